@@ -1,0 +1,1 @@
+//! Sealing of secrets, keyed hashes and randomness.

@@ -1,0 +1,1 @@
+//! Signs events and delivers them to customers' addresses.

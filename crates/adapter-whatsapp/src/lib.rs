@@ -1,0 +1,1 @@
+//! The WhatsApp Cloud API: sends, templates, numbers, and the parsing of its webhooks.

@@ -1,0 +1,1 @@
+//! What the adapters of the Graph API share: bearer, error body, retries, signature check.

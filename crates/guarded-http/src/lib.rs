@@ -1,0 +1,1 @@
+//! The one HTTP client that may call an address a customer typed.

@@ -1,0 +1,1 @@
+//! A stand-in for the messaging networks, on loopback.

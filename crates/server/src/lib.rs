@@ -1,0 +1,1 @@
+//! The service: configuration, wiring, roles, shutdown and the command line.

@@ -1,0 +1,3 @@
+//! The project's own checks, tests and benches.
+
+fn main() {}
