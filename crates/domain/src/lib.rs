@@ -1,1 +1,27 @@
 //! The core: types, rules, use cases and ports. No I/O, no async runtime, no framework.
+//!
+//! Each folder is a noun. In it: the types and the pure rules, `ports.rs` with what the use cases need from
+//! outside, and the use cases. A rule is a function over plain values; a use case loads, decides, commits.
+//!
+//! Deliberately absent: SQL, HTTP, timers, randomness, environment. Time, ids and randomness are ports
+//! ([`clock`], [`ids`], [`vault`]).
+
+pub mod access;
+pub mod channels;
+pub mod clock;
+pub mod contacts;
+pub mod conversations;
+pub mod errors;
+pub mod ids;
+pub mod inbound;
+pub mod messages;
+pub mod phone;
+pub mod sending;
+pub mod signals;
+pub mod templates;
+pub mod vault;
+pub mod webhooks;
+pub mod workspaces;
+
+#[cfg(any(test, feature = "mocks"))]
+pub mod testing;

@@ -1,0 +1,44 @@
+//! Letting a request in: its key, then its rate window.
+
+use std::sync::Arc;
+
+use super::{
+    ApiKeySecret, Caller, RateWindow,
+    ports::{AuthenticatedKey, KeyStore},
+};
+use crate::{clock::Clock, errors::StoreError, vault::Vault};
+
+/// A request with a valid key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admission {
+    /// Who is calling.
+    pub caller: Caller,
+    /// Where the request stands in the key's window; it may be over the limit.
+    pub window: RateWindow,
+}
+
+/// Checks a key and takes one from its window.
+pub struct Authenticate {
+    /// Where keys are kept.
+    pub store: Arc<dyn KeyStore>,
+    /// For the hash of the key.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Authenticate {
+    /// `None` for what is no key of ours, or one that is unknown or revoked.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, presented: &str) -> Result<Option<Admission>, StoreError> {
+        let Some(key) = ApiKeySecret::read(presented) else { return Ok(None) };
+        let now = self.clock.now();
+        let found = self.store.authenticate(key.hash(&*self.vault), RateWindow::start(now)).await?;
+        Ok(found.map(|AuthenticatedKey { caller, used }| Admission {
+            caller,
+            window: RateWindow::after(used, now),
+        }))
+    }
+}

@@ -1,0 +1,49 @@
+//! `GET /v1/me`: which workspace and scopes a key has.
+
+use std::sync::Arc;
+
+use super::{Caller, Scope};
+use crate::{
+    errors::StoreError,
+    ids::{ApiKeyId, WorkspaceId},
+    workspaces::ports::WorkspaceStore,
+};
+
+/// What a key may know of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyInfo {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// Its name.
+    pub workspace_name: String,
+    /// The key.
+    pub key: ApiKeyId,
+    /// What it opens.
+    pub scopes: Vec<Scope>,
+}
+
+/// Tells a key about itself.
+pub struct DescribeKey {
+    /// Where workspaces are kept.
+    pub workspaces: Arc<dyn WorkspaceStore>,
+}
+
+impl DescribeKey {
+    /// The key's workspace and scopes.
+    ///
+    /// # Errors
+    /// Those of the store; [`StoreError::Internal`] when the workspace of a valid key is gone.
+    pub async fn run(&self, caller: Caller) -> Result<KeyInfo, StoreError> {
+        let workspace = self
+            .workspaces
+            .find(caller.workspace)
+            .await?
+            .ok_or_else(|| StoreError::Internal("a key without its workspace".to_owned()))?;
+        Ok(KeyInfo {
+            workspace: workspace.id,
+            workspace_name: workspace.name,
+            key: caller.key,
+            scopes: caller.scopes,
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! Business accounts at the networks and the numbers connected through them.
+
+mod connect;
+pub mod ports;
+mod send_only;
+
+pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
+pub use send_only::{SetSendOnly, SetSendOnlyError};
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{
+    ids::{AccountId, ChannelId, WorkspaceId},
+    phone::PhoneNumber,
+};
+
+/// A network that conversations run over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChannelKind {
+    /// WhatsApp.
+    Whatsapp,
+    /// Facebook Messenger.
+    Messenger,
+    /// Instagram.
+    Instagram,
+}
+
+impl ChannelKind {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Whatsapp => "whatsapp",
+            Self::Messenger => "messenger",
+            Self::Instagram => "instagram",
+        }
+    }
+}
+
+/// A business account that a workspace has connected.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Its id here.
+    pub id: AccountId,
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// Its id at the network.
+    pub network_id: String,
+    /// What opens it at the network.
+    pub token: SecretString,
+}
+
+/// A WhatsApp number of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// Its id here.
+    pub id: ChannelId,
+    /// The account it belongs to.
+    pub account: AccountId,
+    /// That account's id at the network.
+    pub account_network_id: String,
+    /// The phone-number id at the network.
+    pub network_id: String,
+    /// The number itself.
+    pub phone: PhoneNumber,
+    /// Whether nothing about its sends is kept, and what is written to it opens no conversation.
+    pub send_only: bool,
+    /// When it was first connected; numbers are offered in this order.
+    pub connected_at: OffsetDateTime,
+}
+
+/// A number as the network lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedNumber {
+    /// The phone-number id.
+    pub network_id: String,
+    /// The number.
+    pub phone: PhoneNumber,
+    /// Whether the network lets it send.
+    pub can_send: bool,
+}

@@ -1,0 +1,93 @@
+//! What channels need from outside.
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+use super::{Account, ListedNumber, Number};
+use crate::{
+    errors::StoreError,
+    ids::{AccountId, WorkspaceId},
+    phone::PhoneNumber,
+};
+
+/// What became of connecting an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connected {
+    /// The account is this one: new, or known and its token replaced.
+    As(AccountId),
+    /// Another workspace holds it.
+    Elsewhere,
+    /// There is no such workspace.
+    NoWorkspace,
+}
+
+/// Accounts and their numbers.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AccountStore: Send + Sync {
+    /// Keeps a connected account, its token sealed. One that the workspace already has keeps its id.
+    async fn connect(&self, account: &Account, now: OffsetDateTime) -> Result<Connected, StoreError>;
+
+    /// The account with its token opened, or `None`.
+    async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError>;
+
+    /// The account by its id at the network, or `None`.
+    async fn find_by_network_id(
+        &self,
+        workspace: WorkspaceId,
+        network_id: &str,
+    ) -> Result<Option<Account>, StoreError>;
+
+    /// Makes the account's numbers the listed ones: new ones are added with an id from `ids`, those that can
+    /// no longer send or are no longer listed are disconnected, known ones keep their id, their order and
+    /// whether they are send-only.
+    async fn replace_numbers(
+        &self,
+        account: &Account,
+        numbers: &[ListedNumber],
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// The workspace's connected numbers, in the order they were connected.
+    async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError>;
+
+    /// Sets whether a connected number is send-only; `false` when the workspace has no such number.
+    async fn set_send_only(
+        &self,
+        workspace: WorkspaceId,
+        phone: &PhoneNumber,
+        send_only: bool,
+    ) -> Result<bool, StoreError>;
+}
+
+/// Why the network did not answer a question about an account.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkError {
+    /// The network cannot be reached, is overloaded, or its answer cannot be read. May pass.
+    #[error("the network did not answer: {0}")]
+    Unavailable(String),
+    /// The network refused: its code and its words.
+    #[error("the network refused ({code}): {message}")]
+    Refused {
+        /// The network's code.
+        code: i64,
+        /// The network's words.
+        message: String,
+    },
+}
+
+/// An account as the network knows it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkAccounts: Send + Sync {
+    /// All numbers of the account, every page. A number that cannot be read is left out.
+    async fn numbers(
+        &self,
+        network_id: &str,
+        token: &SecretString,
+    ) -> Result<Vec<ListedNumber>, NetworkError>;
+
+    /// Asks the network to send this account's updates to our webhook.
+    async fn subscribe(&self, network_id: &str, token: &SecretString) -> Result<(), NetworkError>;
+}

@@ -1,0 +1,70 @@
+//! Time is a port.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use time::{OffsetDateTime, macros::format_description};
+
+/// The time, and waiting for it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Clock: Send + Sync {
+    /// Now, in UTC.
+    fn now(&self) -> OffsetDateTime;
+
+    /// Returns once `duration` has gone by on this clock.
+    async fn sleep(&self, duration: Duration);
+}
+
+/// RFC 3339 in UTC with milliseconds and `Z`, the form of every timestamp in the API.
+pub fn rfc3339_ms(at: OffsetDateTime) -> String {
+    const FORMAT: &[time::format_description::BorrowedFormatItem<'_>] =
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    // The description has no part that a UTC time can lack, so formatting has nothing to fail on.
+    at.to_offset(time::UtcOffset::UTC).format(FORMAT).unwrap_or_default()
+}
+
+/// `#[serde(with = "domain::clock::timestamp")]`: a time as [`rfc3339_ms`] writes it.
+pub mod timestamp {
+    use serde::Serializer;
+    use time::OffsetDateTime;
+
+    /// Writes the time.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(at: &OffsetDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&super::rfc3339_ms(*at))
+    }
+
+    /// The same for a time that may be absent.
+    pub mod option {
+        use serde::Serializer;
+        use time::OffsetDateTime;
+
+        /// Writes the time or `null`.
+        ///
+        /// # Errors
+        /// Those of the serializer.
+        pub fn serialize<S: Serializer>(
+            at: &Option<OffsetDateTime>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            match at {
+                Some(at) => super::serialize(at, serializer),
+                None => serializer.serialize_none(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    #[test]
+    fn a_timestamp_has_milliseconds_and_z_whatever_its_offset() {
+        let at = datetime!(2026-11-21 05:06:07.0089 +03:00);
+        assert_eq!(super::rfc3339_ms(at), "2026-11-21T02:06:07.008Z");
+    }
+}

@@ -1,0 +1,107 @@
+//! What the networks tell us: journaled first, handled after.
+
+mod handle;
+pub mod ports;
+mod receive;
+mod status;
+
+pub use handle::{HandleUpdates, Round, Unhandled};
+pub use receive::{ReceiveError, ReceiveUpdates, Received};
+pub use status::{Applied, ApplyStatus, SentMessage, StatusChange};
+
+use std::fmt;
+
+use time::OffsetDateTime;
+
+use crate::{
+    ids::{ChannelId, JournalId, WorkspaceId},
+    messages::{DeliveryStatus, NetworkMessageId},
+};
+
+/// One update out of a network's webhook, as the network's adapter reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NetworkUpdate {
+    /// What became of a message that we sent.
+    Status {
+        /// The sending number's id at the network.
+        number_network_id: String,
+        /// The status.
+        status: StatusUpdate,
+    },
+    /// The templates of an account have changed.
+    TemplatesChanged {
+        /// The account's id at the network.
+        account_network_id: String,
+    },
+    /// A customer wrote.
+    Message {
+        /// The receiving number's id at the network.
+        number_network_id: String,
+        /// What they wrote, as on the wire, with what names them.
+        written: Written,
+    },
+    /// Something that this service does not use.
+    Ignored {
+        /// Its name at the network.
+        field: String,
+    },
+}
+
+/// A status of a sent message. The recipient is left out on purpose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusUpdate {
+    /// The network's id of the message.
+    pub network_id: NetworkMessageId,
+    /// The tag that the send carried, where the network echoes it.
+    pub tag: Option<String>,
+    /// The status.
+    pub status: DeliveryStatus,
+    /// When it happened, by the network's clock.
+    pub at: OffsetDateTime,
+    /// Why it failed, without the recipient's number.
+    pub error: Option<String>,
+}
+
+/// A customer's message as JSON on the wire. Prints nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Written(pub String);
+
+impl fmt::Debug for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Written(…)")
+    }
+}
+
+/// An update in the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalEntry {
+    /// Its id.
+    pub id: JournalId,
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// When it came.
+    pub received_at: OffsetDateTime,
+    /// How often it has been taken up.
+    pub attempts: u32,
+    /// The update.
+    pub item: JournalItem,
+}
+
+/// What the journal holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalItem {
+    /// A status.
+    Status(StatusUpdate),
+    /// An account's templates have changed.
+    TemplatesChanged {
+        /// The account's id at the network.
+        account_network_id: String,
+    },
+    /// A customer wrote over this channel. Kept until conversations are recorded from it.
+    Message {
+        /// Over which connection.
+        channel: ChannelId,
+        /// What they wrote.
+        written: Written,
+    },
+}

@@ -1,0 +1,137 @@
+//! Taking in a network's post: signature, then journal, then the 200.
+
+use std::sync::Arc;
+
+use super::{
+    JournalEntry, JournalItem, NetworkUpdate,
+    ports::{Journal, NetworkWebhook},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, JournalId, WorkspaceId},
+    signals::Signals,
+};
+
+/// A post was not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiveError {
+    /// The network did not sign it.
+    #[error("the signature is missing or does not match")]
+    Forged,
+    /// It could not be kept; the network will post it again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What a post held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Updates that were journaled.
+    pub journaled: usize,
+    /// Updates of numbers and accounts that are not ours, of send-only numbers' customers, or of no use here.
+    pub passed_over: usize,
+    /// Whether the whole went to the quarantine.
+    pub quarantined: bool,
+}
+
+/// Takes in posts of a network.
+pub struct ReceiveUpdates {
+    /// The network's webhook.
+    pub network: Arc<dyn NetworkWebhook>,
+    /// The journal.
+    pub journal: Arc<dyn Journal>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+    /// To wake the handler.
+    pub signals: Arc<dyn Signals>,
+}
+
+impl ReceiveUpdates {
+    /// Keeps what the post holds. When it returns, nothing of it can be lost.
+    ///
+    /// # Errors
+    /// See [`ReceiveError`].
+    pub async fn run(&self, raw: &[u8], signature: Option<&str>) -> Result<Received, ReceiveError> {
+        if !signature.is_some_and(|signature| self.network.is_signed(raw, signature)) {
+            return Err(ReceiveError::Forged);
+        }
+        let updates = match self.network.read(raw) {
+            Ok(updates) => updates,
+            Err(unreadable) => {
+                self.journal.quarantine(raw, &unreadable.0, self.clock.now()).await?;
+                return Ok(Received { quarantined: true, ..Received::default() });
+            }
+        };
+        let total = updates.len();
+        let entries = self.address(updates).await?;
+        if !entries.is_empty() {
+            self.journal.append(&entries).await?;
+        }
+        let mut woken: Vec<WorkspaceId> = entries.iter().map(|entry| entry.workspace).collect();
+        woken.sort_unstable();
+        woken.dedup();
+        for workspace in woken {
+            self.signals.updates_journaled(workspace);
+        }
+        Ok(Received { journaled: entries.len(), passed_over: total - entries.len(), quarantined: false })
+    }
+
+    /// The updates that are ours to keep, each under its workspace.
+    async fn address(&self, updates: Vec<NetworkUpdate>) -> Result<Vec<JournalEntry>, StoreError> {
+        let mut numbers = Vec::new();
+        let mut accounts = Vec::new();
+        for update in updates {
+            match update {
+                NetworkUpdate::Status { number_network_id, status } => {
+                    numbers.push((number_network_id, Heard::Status(status)));
+                }
+                NetworkUpdate::Message { number_network_id, written } => {
+                    numbers.push((number_network_id, Heard::Message(written)));
+                }
+                NetworkUpdate::TemplatesChanged { account_network_id } => accounts.push(account_network_id),
+                NetworkUpdate::Ignored { .. } => {}
+            }
+        }
+        accounts.sort_unstable();
+        accounts.dedup();
+
+        let mut kept = Vec::new();
+        if !numbers.is_empty() {
+            let ids: Vec<String> = numbers.iter().map(|(id, _)| id.clone()).collect();
+            let routes = self.journal.number_routes(&ids).await?;
+            for ((_, heard), route) in numbers.into_iter().zip(routes) {
+                let Some(route) = route else { continue };
+                let item = match heard {
+                    Heard::Status(status) => JournalItem::Status(status),
+                    Heard::Message(_) if route.send_only => continue,
+                    Heard::Message(written) => JournalItem::Message { channel: route.channel, written },
+                };
+                kept.push((route.workspace, item));
+            }
+        }
+        if !accounts.is_empty() {
+            let routes = self.journal.account_routes(&accounts).await?;
+            for (account_network_id, workspace) in accounts.into_iter().zip(routes) {
+                kept.extend(workspace.map(|id| (id, JournalItem::TemplatesChanged { account_network_id })));
+            }
+        }
+        let received_at = self.clock.now();
+        let entry = |(workspace, item)| JournalEntry {
+            id: JournalId::new(&*self.ids),
+            workspace,
+            received_at,
+            attempts: 0,
+            item,
+        };
+        Ok(kept.into_iter().map(entry).collect())
+    }
+}
+
+/// What a number's update says.
+enum Heard {
+    Status(super::StatusUpdate),
+    Message(super::Written),
+}

@@ -1,0 +1,108 @@
+//! Messages of a thread, and what the network says became of them.
+
+mod progress;
+mod wire;
+
+pub use progress::{Announcement, DeliveryStatus, Progress};
+pub use wire::MessageBody;
+
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+use time::OffsetDateTime;
+
+use crate::ids::{ConversationId, MessageId};
+
+/// Who wrote a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The contact.
+    Customer,
+    /// The automated assistant.
+    Assistant,
+    /// A person of the team, or a notice sent through the API.
+    Team,
+    /// The thread's own notices.
+    System,
+}
+
+impl Role {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "customer",
+            Self::Assistant => "assistant",
+            Self::Team => "team",
+            Self::System => "system",
+        }
+    }
+}
+
+/// The template a message was made from.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct TemplateRef {
+    /// Its name.
+    pub name: String,
+    /// Its language code.
+    pub language: String,
+}
+
+/// What a message made by a template send carries besides its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageMeta {
+    /// The template.
+    pub template: TemplateRef,
+    /// The caller's own id for the send.
+    pub reference: Option<String>,
+}
+
+/// A message of a thread.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// The thread.
+    pub conversation: ConversationId,
+    /// Who wrote it.
+    pub role: Role,
+    /// Which person of the team, where it was one.
+    pub sender_id: Option<String>,
+    /// Its text.
+    pub content: String,
+    /// When it was recorded.
+    pub created_at: OffsetDateTime,
+    /// Set when a template send made it.
+    pub meta: Option<MessageMeta>,
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message").field("id", &self.id).field("role", &self.role).finish_non_exhaustive()
+    }
+}
+
+/// The network's own id of a message. `WhatsApp`'s holds the recipient's number in base64, so it prints nowhere
+/// and is stored only sealed and as a keyed hash.
+#[derive(Debug, Clone)]
+pub struct NetworkMessageId(SecretString);
+
+impl NetworkMessageId {
+    /// The id in clear.
+    pub fn reveal(&self) -> &str {
+        self.0.expose_secret()
+    }
+}
+
+impl From<String> for NetworkMessageId {
+    fn from(id: String) -> Self {
+        Self(SecretString::from(id))
+    }
+}
+
+impl PartialEq for NetworkMessageId {
+    fn eq(&self, other: &Self) -> bool {
+        self.reveal() == other.reveal()
+    }
+}
+
+impl Eq for NetworkMessageId {}

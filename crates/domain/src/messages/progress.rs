@@ -1,0 +1,155 @@
+//! How far a sent message got: forward only, announced once.
+
+use time::OffsetDateTime;
+
+/// What the network reports of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeliveryStatus {
+    /// The network took it.
+    Sent,
+    /// It is on the phone.
+    Delivered,
+    /// It was opened.
+    Read,
+    /// It will not arrive.
+    Failed,
+}
+
+impl DeliveryStatus {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::Delivered => "delivered",
+            Self::Read => "read",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        [Self::Sent, Self::Delivered, Self::Read, Self::Failed]
+            .into_iter()
+            .find(|status| status.as_str() == name)
+    }
+}
+
+/// What is known of a sent message: where it stands and when each status happened at the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Where it stands.
+    pub status: DeliveryStatus,
+    /// When it was delivered.
+    pub delivered_at: Option<OffsetDateTime>,
+    /// When it was read.
+    pub read_at: Option<OffsetDateTime>,
+    /// When it failed.
+    pub failed_at: Option<OffsetDateTime>,
+}
+
+/// Whether a status is news to the workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Announcement {
+    /// A move forward: an event is owed.
+    Announced,
+    /// Kept for the record, without an event.
+    Kept,
+    /// Nothing new: nothing to write.
+    Nothing,
+}
+
+impl Progress {
+    /// A message that the network has just taken.
+    pub const SENT: Self =
+        Self { status: DeliveryStatus::Sent, delivered_at: None, read_at: None, failed_at: None };
+
+    /// Takes in a status that happened `at`. Moves go sent → delivered → read, or sent → failed; everything
+    /// else is late, repeated, or came after a failure, and is at most kept.
+    pub fn advance(self, to: DeliveryStatus, at: OffsetDateTime) -> (Self, Announcement) {
+        let mut next = self;
+        let first = match to {
+            DeliveryStatus::Sent => return (self, Announcement::Nothing),
+            DeliveryStatus::Delivered => note(&mut next.delivered_at, at),
+            DeliveryStatus::Read => note(&mut next.read_at, at),
+            DeliveryStatus::Failed => note(&mut next.failed_at, at),
+        };
+        let forward = matches!(
+            (self.status, to),
+            (DeliveryStatus::Sent, _) | (DeliveryStatus::Delivered, DeliveryStatus::Read)
+        );
+        if forward {
+            next.status = to;
+            (next, Announcement::Announced)
+        } else if first {
+            (next, Announcement::Kept)
+        } else {
+            (self, Announcement::Nothing)
+        }
+    }
+}
+
+/// Sets the time unless it is set; whether it was news.
+fn note(slot: &mut Option<OffsetDateTime>, at: OffsetDateTime) -> bool {
+    let first = slot.is_none();
+    slot.get_or_insert(at);
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::{Duration, OffsetDateTime};
+
+    use super::{Announcement, DeliveryStatus, Progress};
+    use DeliveryStatus::{Delivered, Failed, Read, Sent};
+
+    fn walk(statuses: &[DeliveryStatus]) -> (Progress, Vec<DeliveryStatus>) {
+        let mut announced = Vec::new();
+        let end = statuses.iter().zip(0..).fold(Progress::SENT, |progress, (status, second)| {
+            let at = OffsetDateTime::UNIX_EPOCH + Duration::seconds(second);
+            let (next, announcement) = progress.advance(*status, at);
+            if announcement == Announcement::Announced {
+                announced.push(*status);
+            }
+            next
+        });
+        (end, announced)
+    }
+
+    #[test]
+    fn only_moves_forward_are_announced() {
+        for (statuses, announced) in [
+            (vec![Sent, Delivered, Read], vec![Delivered, Read]),
+            (vec![Read, Delivered, Sent], vec![Read]),
+            (vec![Delivered, Delivered, Read, Read], vec![Delivered, Read]),
+            (vec![Failed, Failed], vec![Failed]),
+            (vec![Failed, Delivered, Read], vec![Failed]),
+            (vec![Delivered, Failed], vec![Delivered]),
+        ] {
+            assert_eq!(walk(&statuses).1, announced, "{statuses:?}");
+        }
+    }
+
+    #[test]
+    fn a_delivery_after_a_failure_is_kept() {
+        let (end, _) = walk(&[Failed, Delivered]);
+        assert_eq!(end.status, Failed);
+        assert!(end.delivered_at.is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn no_status_is_announced_twice_and_repeats_change_nothing(
+            statuses in proptest::collection::vec(prop::sample::select(vec![Sent, Delivered, Read, Failed]), 0..12)
+        ) {
+            let (end, announced) = walk(&statuses);
+            let mut distinct = announced.clone();
+            distinct.dedup();
+            prop_assert_eq!(&distinct, &announced);
+            prop_assert!(announced.len() <= 2);
+            for status in statuses {
+                prop_assert_eq!(end.advance(status, OffsetDateTime::UNIX_EPOCH), (end, Announcement::Nothing));
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! One spelling for the many ways a number is typed.
+
+/// The zero of every run of ten decimal digits (Unicode 16.0, general category Nd), in order.
+const ZEROS: [char; 76] = [
+    '\u{30}',
+    '\u{660}',
+    '\u{6f0}',
+    '\u{7c0}',
+    '\u{966}',
+    '\u{9e6}',
+    '\u{a66}',
+    '\u{ae6}',
+    '\u{b66}',
+    '\u{be6}',
+    '\u{c66}',
+    '\u{ce6}',
+    '\u{d66}',
+    '\u{de6}',
+    '\u{e50}',
+    '\u{ed0}',
+    '\u{f20}',
+    '\u{1040}',
+    '\u{1090}',
+    '\u{17e0}',
+    '\u{1810}',
+    '\u{1946}',
+    '\u{19d0}',
+    '\u{1a80}',
+    '\u{1a90}',
+    '\u{1b50}',
+    '\u{1bb0}',
+    '\u{1c40}',
+    '\u{1c50}',
+    '\u{a620}',
+    '\u{a8d0}',
+    '\u{a900}',
+    '\u{a9d0}',
+    '\u{a9f0}',
+    '\u{aa50}',
+    '\u{abf0}',
+    '\u{ff10}',
+    '\u{104a0}',
+    '\u{10d30}',
+    '\u{10d40}',
+    '\u{11066}',
+    '\u{110f0}',
+    '\u{11136}',
+    '\u{111d0}',
+    '\u{112f0}',
+    '\u{11450}',
+    '\u{114d0}',
+    '\u{11650}',
+    '\u{116c0}',
+    '\u{116d0}',
+    '\u{116da}',
+    '\u{11730}',
+    '\u{118e0}',
+    '\u{11950}',
+    '\u{11bf0}',
+    '\u{11c50}',
+    '\u{11d50}',
+    '\u{11da0}',
+    '\u{11f50}',
+    '\u{16130}',
+    '\u{16a60}',
+    '\u{16ac0}',
+    '\u{16b50}',
+    '\u{16d70}',
+    '\u{1ccf0}',
+    '\u{1d7ce}',
+    '\u{1d7d8}',
+    '\u{1d7e2}',
+    '\u{1d7ec}',
+    '\u{1d7f6}',
+    '\u{1e140}',
+    '\u{1e2f0}',
+    '\u{1e4f0}',
+    '\u{1e5f1}',
+    '\u{1e950}',
+    '\u{1fbf0}',
+];
+
+/// The invisible format characters (Unicode 16.0, general category Cf): bidi marks, joiners, byte-order mark.
+const FORMAT: [(char, char); 21] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{600}', '\u{605}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{6dd}', '\u{6dd}'),
+    ('\u{70f}', '\u{70f}'),
+    ('\u{890}', '\u{891}'),
+    ('\u{8e2}', '\u{8e2}'),
+    ('\u{180e}', '\u{180e}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{202a}', '\u{202e}'),
+    ('\u{2060}', '\u{2064}'),
+    ('\u{2066}', '\u{206f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{fff9}', '\u{fffb}'),
+    ('\u{110bd}', '\u{110bd}'),
+    ('\u{110cd}', '\u{110cd}'),
+    ('\u{13430}', '\u{1343f}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0001}', '\u{e0001}'),
+    ('\u{e0020}', '\u{e007f}'),
+];
+
+/// The letter that only stretches an Arabic word.
+const TATWEEL: char = '\u{640}';
+
+/// Folds what a person typed to plain ASCII where ASCII has the same sign.
+///
+/// Decimal digits of any script become `0` to `9`; format characters and tatweel vanish; any run of white space
+/// becomes one space, none at the ends; dashes, dots, slashes, parentheses and plus signs of any width become
+/// their ASCII form. Everything else stays as it is: whether it may stand in a number is for the parser to say.
+pub fn fold(written: &str) -> String {
+    let mut folded = String::with_capacity(written.len());
+    for c in written.chars().filter(|&c| !is_silent(c)) {
+        if !c.is_whitespace() {
+            folded.push(sign(c));
+        } else if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    if folded.ends_with(' ') {
+        folded.pop();
+    }
+    folded
+}
+
+fn is_silent(c: char) -> bool {
+    c == TATWEEL || (!c.is_ascii() && FORMAT.iter().any(|&(first, last)| (first..=last).contains(&c)))
+}
+
+fn sign(c: char) -> char {
+    match c {
+        _ if c.is_ascii() => c,
+        '\u{2010}'..='\u{2015}'
+        | '\u{2043}'
+        | '\u{2212}'
+        | '\u{58a}'
+        | '\u{5be}'
+        | '\u{1806}'
+        | '\u{2e3a}'
+        | '\u{2e3b}'
+        | '\u{fe58}'
+        | '\u{fe63}'
+        | '\u{ff0d}' => '-',
+        '\u{b7}' | '\u{2022}' | '\u{2024}' | '\u{2027}' | '\u{30fb}' | '\u{6d4}' | '\u{fe52}'
+        | '\u{ff0e}' => '.',
+        '\u{2044}' | '\u{2215}' | '\u{ff0f}' => '/',
+        '\u{fe59}' | '\u{ff08}' => '(',
+        '\u{fe5a}' | '\u{ff09}' => ')',
+        '\u{fe62}' | '\u{ff0b}' => '+',
+        _ => decimal(c).unwrap_or(c),
+    }
+}
+
+fn decimal(c: char) -> Option<char> {
+    let zero = ZEROS.get(ZEROS.partition_point(|&zero| zero <= c).checked_sub(1)?)?;
+    char::from_digit(u32::from(c) - u32::from(*zero), 10)
+}

@@ -1,0 +1,96 @@
+//! Phone numbers: any spelling in, E.164 out.
+//!
+//! [`PhoneNumber::parse`] reads what people type and accepts only what the numbering plan of its country knows.
+//! [`PhoneNumber::from_e164`] takes back what was stored, or what the network itself says, without asking the
+//! plan. A number is personal data: it has no `Display`, and `Debug` does not show it.
+//!
+//! Deliberately absent: extensions, vanity letters, short codes, pretty printing.
+
+mod fold;
+mod parse;
+mod plan;
+mod region;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub use fold::fold;
+pub use region::{Region, UnknownRegion};
+pub use search::search_digits;
+
+/// A phone number in E.164: `+`, then 7 to 15 digits that begin with a country code.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PhoneNumber(Arc<str>);
+
+/// Why a text is not a phone number. The messages do not repeat the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PhoneError {
+    /// It has letters, an extension or other signs a number does not have, or it has no digits.
+    #[error("not a phone number")]
+    NotANumber,
+    /// It is written as a number is, but no country assigns it: a wrong length or a wrong prefix.
+    #[error("no such phone number: the length or the prefix is wrong for its country")]
+    Impossible,
+}
+
+impl PhoneNumber {
+    /// Reads a number in any spelling; without a country code it belongs to `region`.
+    ///
+    /// # Errors
+    /// [`PhoneError::NotANumber`] for what is no number at all, [`PhoneError::Impossible`] for one that its
+    /// country's numbering plan does not know.
+    pub fn parse(written: &str, region: Region) -> Result<Self, PhoneError> {
+        parse::read(written, region)
+    }
+
+    /// Takes a number that is in E.164 already. Its form is checked, the numbering plan is not asked.
+    ///
+    /// # Errors
+    /// [`PhoneError::NotANumber`] for anything but `+` and 7 to 15 ASCII digits, the first not `0`.
+    pub fn from_e164(text: &str) -> Result<Self, PhoneError> {
+        let digits = text.strip_prefix('+').ok_or(PhoneError::NotANumber)?;
+        let formed = (7..=15).contains(&digits.len())
+            && digits.bytes().all(|digit| digit.is_ascii_digit())
+            && !digits.starts_with('0');
+        if formed { Ok(Self(text.into())) } else { Err(PhoneError::NotANumber) }
+    }
+
+    /// The number in E.164, with `+`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The digits of the E.164 form, country code first, without `+`.
+    pub fn digits(&self) -> &str {
+        self.0.trim_start_matches('+')
+    }
+}
+
+impl fmt::Debug for PhoneNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PhoneNumber(…)")
+    }
+}
+
+impl Serialize for PhoneNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for PhoneNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::from_e164(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Loads the numbering plans, which the first parse would otherwise wait for (some 75 ms).
+pub fn warm() {
+    plan::database();
+}

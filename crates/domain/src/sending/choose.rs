@@ -1,0 +1,96 @@
+//! Which template, and which number sends it (decision 9 of the REST API).
+
+use super::{Refusal, TemplateRequest};
+use crate::{
+    channels::{ChannelKind, Number},
+    phone::PhoneNumber,
+    templates::{Template, TemplateStatus},
+    workspaces::Workspace,
+};
+
+/// What planning a send needs to know, read at one moment.
+#[derive(Debug, Clone)]
+pub struct Catalogue {
+    /// The workspace and its plan.
+    pub workspace: Workspace,
+    /// Its connected numbers, in the order they were connected.
+    pub numbers: Vec<Number>,
+    /// Its templates of the name asked for, of every account, language and status.
+    pub templates: Vec<Template>,
+}
+
+/// A template and the number that sends it.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'a> {
+    /// The template.
+    pub template: &'a Template,
+    /// The number.
+    pub number: &'a Number,
+}
+
+impl Catalogue {
+    /// Chooses, or refuses in this order: no such template, none approved, an unknown sender, a sender whose
+    /// account lacks the template, no number connected.
+    pub(super) fn choose(&self, request: &TemplateRequest) -> Result<Choice<'_>, Refusal> {
+        let language = request.language.as_deref().map(|language| language.replace('-', "_"));
+        let in_language = |template: &&Template| {
+            language.as_ref().is_none_or(|wanted| template.language.replace('-', "_") == *wanted)
+        };
+        let found: Vec<&Template> = self.templates.iter().filter(in_language).collect();
+        let approved = approved_of(&found)?;
+
+        let Some(from) = request.from.as_deref() else {
+            return self.first_able(&approved).ok_or(Refusal::NoChannel(ChannelKind::Whatsapp));
+        };
+        let number = self.sender(from)?;
+        let on_account = |template: &&Template| template.account == number.account;
+        if !self.templates.iter().any(|template| is_approved(template) && on_account(&template)) {
+            return Err(Refusal::TemplateNotOnNumber);
+        }
+        let narrowed: Vec<&Template> = found.into_iter().filter(on_account).collect();
+        let template = self.preferred(&approved_of(&narrowed)?).ok_or(Refusal::TemplateNotFound)?;
+        Ok(Choice { template, number })
+    }
+
+    /// The connected number that `from` names: by its id at the network, or as a number in any spelling.
+    fn sender(&self, from: &str) -> Result<&Number, Refusal> {
+        let by_id = self.numbers.iter().find(|number| number.network_id == from.trim());
+        let by_phone = || {
+            let phone = PhoneNumber::parse(from, self.workspace.region).ok()?;
+            self.numbers.iter().find(|number| number.phone == phone)
+        };
+        by_id.or_else(by_phone).ok_or_else(|| Refusal::UnknownSender {
+            connected: self.numbers.iter().map(|number| number.phone.clone()).collect(),
+        })
+    }
+
+    /// The first connected number whose account has one of `templates`.
+    fn first_able<'a>(&'a self, templates: &[&'a Template]) -> Option<Choice<'a>> {
+        self.numbers.iter().find_map(|number| {
+            let of_account: Vec<&Template> =
+                templates.iter().copied().filter(|template| template.account == number.account).collect();
+            Some(Choice { template: self.preferred(&of_account)?, number })
+        })
+    }
+
+    /// The one in the workspace's language, else the first by language.
+    fn preferred<'a>(&self, templates: &[&'a Template]) -> Option<&'a Template> {
+        let of_locale = templates.iter().find(|template| template.language == self.workspace.locale);
+        of_locale.or_else(|| templates.iter().min_by_key(|template| &template.language)).copied()
+    }
+}
+
+fn is_approved(template: &Template) -> bool {
+    template.status == TemplateStatus::Approved
+}
+
+/// The approved ones; a refusal when there are none, by the state of the first.
+fn approved_of<'a>(found: &[&'a Template]) -> Result<Vec<&'a Template>, Refusal> {
+    let first = found.first().ok_or(Refusal::TemplateNotFound)?;
+    let approved: Vec<&Template> = found.iter().copied().filter(|template| is_approved(template)).collect();
+    if approved.is_empty() {
+        Err(Refusal::TemplateNotApproved { status: first.status })
+    } else {
+        Ok(approved)
+    }
+}

@@ -1,0 +1,124 @@
+//! Filling a template's places with the values of a request, or refusing them.
+
+use super::{
+    BodyValue, ButtonValue, HeaderRequest, HeaderValue, Refusal, TemplateRequest, Variables,
+    request::one_line,
+};
+use crate::templates::{HeaderNeed, TemplateContent};
+
+/// Longest one-time code (REST API v1, Limits).
+const MAX_CODE_CHARS: usize = 15;
+
+/// The body's values in the template's order.
+pub(super) fn body(content: &TemplateContent, request: &TemplateRequest) -> Result<Vec<BodyValue>, Refusal> {
+    if request.code.is_some() {
+        let only = "`code` is for one-time-code templates; this one takes `variables`";
+        return Err(Refusal::Invalid(only.to_owned()));
+    }
+    let wanted: Vec<String> = content.variables().into_iter().map(|variable| variable.label).collect();
+    let values = match &request.variables {
+        None => Vec::new(),
+        Some(Variables::Ordered(values)) => values.clone(),
+        Some(Variables::Named(values)) => {
+            if values.keys().any(|label| !wanted.contains(label)) {
+                return Err(Refusal::VariablesMismatch { wanted });
+            }
+            wanted.iter().filter_map(|label| values.get(label).cloned()).collect()
+        }
+    };
+    if values.len() != wanted.len() {
+        return Err(Refusal::VariablesMismatch { wanted });
+    }
+    wanted.into_iter().zip(values).map(|(label, value)| checked(label, &value)).collect()
+}
+
+fn checked(label: String, value: &str) -> Result<BodyValue, Refusal> {
+    let text = value.trim();
+    if text.is_empty() {
+        return Err(Refusal::VariableEmpty { variable: label });
+    }
+    one_line(&format!("variables.{label}"), text)?;
+    Ok(BodyValue { label, text: text.to_owned() })
+}
+
+/// The one-time code.
+pub(super) fn code(request: &TemplateRequest) -> Result<String, Refusal> {
+    let code = request.code.as_deref().filter(|code| !code.trim().is_empty()).ok_or(Refusal::CodeRequired)?;
+    let allowed = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if code.len() > MAX_CODE_CHARS || !code.chars().all(allowed) {
+        return Err(Refusal::InvalidCode);
+    }
+    let has_variables = match &request.variables {
+        None => false,
+        Some(Variables::Named(values)) => !values.is_empty(),
+        Some(Variables::Ordered(values)) => !values.is_empty(),
+    };
+    if has_variables { Err(Refusal::VariablesMismatch { wanted: Vec::new() }) } else { Ok(code.to_owned()) }
+}
+
+/// The header's value, where the template has a place for one.
+pub(super) fn header(
+    content: &TemplateContent,
+    request: &TemplateRequest,
+) -> Result<Option<HeaderValue>, Refusal> {
+    let absent = HeaderRequest::default();
+    let given = request.header.as_ref().unwrap_or(&absent);
+    let text = given.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let link = given.link.as_deref();
+    let filename = given.filename.as_deref();
+    let need = content.header_need();
+
+    let places = [
+        ("text", given.text.is_some(), need == Some(HeaderNeed::Text)),
+        ("link", link.is_some(), matches!(need, Some(HeaderNeed::Media | HeaderNeed::Document))),
+        ("filename", filename.is_some(), need == Some(HeaderNeed::Document)),
+    ];
+    let misplaced = places.into_iter().find(|(_, given, has_place)| *given && !has_place);
+    let missing = match need {
+        Some(HeaderNeed::Text) if text.is_none() => Some("text"),
+        Some(HeaderNeed::Media | HeaderNeed::Document) if link.is_none() => Some("link"),
+        _ => None,
+    };
+    if let Some(field) = missing {
+        return Err(Refusal::HeaderRequired { field });
+    }
+    if let Some((field, ..)) = misplaced {
+        return Err(Refusal::HeaderNotAllowed { field });
+    }
+    let format = content.header.as_ref().map(|header| header.format.as_str());
+    Ok(match (format, text, link) {
+        (Some("TEXT"), Some(text), _) => {
+            content.header_variable().map(|label| HeaderValue::Text { label, text: text.to_owned() })
+        }
+        (Some("IMAGE"), _, Some(link)) => Some(HeaderValue::Image(link.to_owned())),
+        (Some("VIDEO"), _, Some(link)) => Some(HeaderValue::Video(link.to_owned())),
+        (Some("DOCUMENT"), _, Some(link)) => {
+            Some(HeaderValue::Document { link: link.to_owned(), filename: filename.map(str::to_owned) })
+        }
+        _ => None,
+    })
+}
+
+/// One value for each URL button that ends in a variable.
+pub(super) fn buttons(
+    content: &TemplateContent,
+    request: &TemplateRequest,
+) -> Result<Vec<ButtonValue>, Refusal> {
+    let positions = content.variable_buttons();
+    let given = request.button_variables.as_deref().unwrap_or_default();
+    if given.len() != positions.len() {
+        return Err(Refusal::ButtonVariablesMismatch { wanted: positions.len(), given: given.len() });
+    }
+    let filled = positions.into_iter().zip(given).enumerate();
+    filled
+        .map(|(index, (position, value))| {
+            let field = format!("buttonVariables[{index}]");
+            let text = value.trim();
+            one_line(&field, text)?;
+            if text.is_empty() {
+                return Err(Refusal::VariableEmpty { variable: field });
+            }
+            Ok(ButtonValue { position, text: text.to_owned() })
+        })
+        .collect()
+}

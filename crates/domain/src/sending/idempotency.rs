@@ -1,0 +1,95 @@
+//! What a repeated `Idempotency-Key` means (decisions 11 and 12 of the REST API).
+
+use std::fmt;
+
+use time::{Duration, OffsetDateTime};
+
+use super::{LedgerEntry, SendResult, SendState};
+use crate::{ids::MessageId, vault::Vault};
+
+/// Longest key (REST API v1, Limits).
+pub const MAX_KEY_CHARS: usize = 200;
+/// How long a settled key answers with its first result.
+const REMEMBERED: Duration = Duration::hours(24);
+/// How long an unsettled send counts as under way.
+const IN_FLIGHT: Duration = Duration::minutes(10);
+
+/// A key as the caller sent it, with the request in a form that is equal for equal JSON values. Prints nothing.
+#[derive(Clone)]
+pub struct IdempotencyKey {
+    /// The caller's key.
+    pub key: String,
+    /// The request, canonical.
+    pub request: Vec<u8>,
+}
+
+impl fmt::Debug for IdempotencyKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("IdempotencyKey(…)")
+    }
+}
+
+/// What is kept of a key: keyed hashes, since both parts may hold a code or a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyClaim {
+    /// Of the key.
+    pub key_hash: [u8; 32],
+    /// Of the request.
+    pub request_hash: [u8; 32],
+}
+
+impl KeyClaim {
+    /// The hashes to keep.
+    pub fn of(key: &IdempotencyKey, vault: &dyn Vault) -> Self {
+        Self {
+            key_hash: vault.keyed_hash("idempotency-key", key.key.as_bytes()),
+            request_hash: vault.keyed_hash("idempotent-request", &key.request),
+        }
+    }
+}
+
+/// A key that was used before.
+#[derive(Debug, Clone)]
+pub struct KeyHolder {
+    /// For which request.
+    pub request_hash: [u8; 32],
+    /// When.
+    pub claimed_at: OffsetDateTime,
+    /// Its send.
+    pub entry: LedgerEntry,
+}
+
+/// What to do with a request whose key was used before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyVerdict {
+    /// The key's time is over: it may be claimed again.
+    Expired,
+    /// Answer as the first time.
+    Replay(Box<SendResult>),
+    /// The first request has not finished.
+    InFlight,
+    /// Nobody knows what became of the first request.
+    OutcomeUnknown(MessageId),
+    /// The key belongs to another request.
+    Reused,
+}
+
+impl KeyHolder {
+    /// The verdict on a request with `request_hash` at `now`. A key whose send is not settled never expires:
+    /// sending again could send twice.
+    pub fn verdict(&self, request_hash: [u8; 32], now: OffsetDateTime) -> KeyVerdict {
+        let age = now - self.claimed_at;
+        match &self.entry.state {
+            SendState::Sent(_) if age >= REMEMBERED => KeyVerdict::Expired,
+            _ if self.request_hash != request_hash => KeyVerdict::Reused,
+            SendState::Sent(result) => KeyVerdict::Replay(result.clone()),
+            SendState::InFlight if age < IN_FLIGHT => KeyVerdict::InFlight,
+            SendState::InFlight => KeyVerdict::OutcomeUnknown(self.entry.intent.id),
+        }
+    }
+
+    /// Whether the key may be claimed again at `now`.
+    pub fn has_expired(&self, now: OffsetDateTime) -> bool {
+        matches!(self.entry.state, SendState::Sent(_)) && now - self.claimed_at >= REMEMBERED
+    }
+}

@@ -1,0 +1,72 @@
+//! A filled template, ready for the network.
+
+use std::fmt;
+
+use crate::{ids::MessageId, messages::TemplateRef, phone::PhoneNumber};
+
+/// What fills the header.
+#[derive(Clone, PartialEq, Eq)]
+pub enum HeaderValue {
+    /// The value of a text header's variable; its name where the template names its variables.
+    Text {
+        /// The variable's name, or its number.
+        label: String,
+        /// The value.
+        text: String,
+    },
+    /// A link to an image.
+    Image(String),
+    /// A link to a video.
+    Video(String),
+    /// A link to a document, and its name on the phone.
+    Document {
+        /// The link.
+        link: String,
+        /// The name.
+        filename: Option<String>,
+    },
+}
+
+/// A value of the body. The label is a number or a name, as in the template's text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BodyValue {
+    /// Which variable.
+    pub label: String,
+    /// Its value.
+    pub text: String,
+}
+
+/// What completes a URL button.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ButtonValue {
+    /// The button's position among all buttons, from 0.
+    pub position: usize,
+    /// The value.
+    pub text: String,
+}
+
+/// A template send as the network needs it. Prints nothing of its contents: they may be a one-time code.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TemplateMessage {
+    /// The tag that the network echoes in every status.
+    pub tag: MessageId,
+    /// To whom.
+    pub to: PhoneNumber,
+    /// The template.
+    pub template: TemplateRef,
+    /// The header's value.
+    pub header: Option<HeaderValue>,
+    /// The body's values, in order.
+    pub body: Vec<BodyValue>,
+    /// The buttons' values, in order. A one-time code fills its button too.
+    pub buttons: Vec<ButtonValue>,
+}
+
+impl fmt::Debug for TemplateMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TemplateMessage")
+            .field("tag", &self.tag)
+            .field("template", &self.template)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,67 @@
+//! From a request to a message for the network, or to a refusal. Pure, and the home of every refusal that does
+//! not need the ledger or the network.
+
+use super::{
+    BodyValue, ButtonValue, Catalogue, PlanLimitReason, Refusal, TemplateMessage, TemplateRequest, fill,
+};
+use crate::{
+    channels::Number,
+    ids::MessageId,
+    messages::TemplateRef,
+    phone::PhoneNumber,
+    templates::{Template, render},
+};
+
+/// A send that nothing speaks against so far.
+#[derive(Debug, Clone)]
+pub struct PlannedSend {
+    /// For the network.
+    pub message: TemplateMessage,
+    /// Who sends it.
+    pub number: Number,
+    /// The text to keep in the thread; `None` for what is kept nowhere: one-time codes, and anything sent
+    /// from a send-only number.
+    pub content: Option<String>,
+}
+
+/// Plans a send to `to` under the id `tag`.
+///
+/// # Errors
+/// The first refusal in the order of decision 9 of the REST API, from the template to the pause of the plan.
+pub fn plan(
+    request: &TemplateRequest,
+    to: PhoneNumber,
+    catalogue: &Catalogue,
+    tag: MessageId,
+) -> Result<PlannedSend, Refusal> {
+    let choice = catalogue.choose(request)?;
+    let (template, number) = (choice.template, choice.number);
+    let content = &template.content;
+
+    let code = if template.is_authentication() { Some(fill::code(request)?) } else { None };
+    let body = match &code {
+        Some(code) => vec![BodyValue { label: "1".to_owned(), text: code.clone() }],
+        None => fill::body(content, request)?,
+    };
+    let header = fill::header(content, request)?;
+    let mut buttons = fill::buttons(content, request)?;
+    if let Some(code) = &code {
+        buttons.push(ButtonValue { position: code_button(template), text: code.clone() });
+    }
+    if catalogue.workspace.plan.paused {
+        return Err(Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused));
+    }
+
+    let kept = code.is_none() && !number.send_only;
+    let text = kept.then(|| {
+        render(&content.body, |label| body.iter().find(|value| value.label == label).map(|v| v.text.clone()))
+    });
+    let template = TemplateRef { name: template.name.clone(), language: template.language.clone() };
+    let message = TemplateMessage { tag, to, template, header, body, buttons };
+    Ok(PlannedSend { message, number: number.clone(), content: text })
+}
+
+/// Where the button stands that takes the code.
+fn code_button(template: &Template) -> usize {
+    template.content.buttons.iter().position(|button| button.kind == "OTP").unwrap_or(0)
+}

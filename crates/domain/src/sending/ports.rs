@@ -1,0 +1,131 @@
+//! What sending needs from outside.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+
+use super::{AcceptedSend, Catalogue, Intent, KeyClaim, KeyHolder, SendResult, TemplateMessage, ThreadParts};
+use crate::{
+    channels::Number,
+    errors::StoreError,
+    ids::{ChannelId, MessageId, WorkspaceId},
+    messages::NetworkMessageId,
+    phone::PhoneNumber,
+    workspaces::Month,
+};
+
+/// What `begin` writes and checks at once.
+#[derive(Debug, Clone)]
+pub struct Beginning {
+    /// The send.
+    pub intent: Intent,
+    /// The key to claim.
+    pub key: Option<KeyClaim>,
+    /// The month and the limit to hold the recipient against; `None` when the send makes nobody active or
+    /// the plan has no limit.
+    pub limit: Option<(Month, u32)>,
+}
+
+/// What became of `begin`.
+#[derive(Debug, Clone)]
+pub enum Begun {
+    /// The intent stands, the key is claimed, the plan's place is reserved.
+    Started,
+    /// The key was used before; nothing was written.
+    KeyTaken(Box<KeyHolder>),
+    /// The plan has no place left; nothing was written.
+    PlanLimitReached,
+}
+
+/// What became of recording an acceptance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recorded {
+    /// It is recorded.
+    Now,
+    /// It was recorded before, by the answer or by a status, with this result.
+    Before(Box<SendResult>),
+    /// There is no such send: it was released.
+    Released,
+}
+
+/// The ledger of sends, and what a send touches in one transaction.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SendLedger: Send + Sync {
+    /// The workspace, its connected numbers, and its templates called `template`, read together.
+    async fn catalogue(&self, workspace: WorkspaceId, template: &str) -> Result<Catalogue, StoreError>;
+
+    /// Who used the key, or `None`.
+    async fn holder(
+        &self,
+        workspace: WorkspaceId,
+        key_hash: [u8; 32],
+    ) -> Result<Option<KeyHolder>, StoreError>;
+
+    /// In one transaction: claims the key (one that has expired at the intent's time may be taken over),
+    /// reserves the plan's place, writes the intent.
+    async fn begin(&self, beginning: &Beginning) -> Result<Begun, StoreError>;
+
+    /// The person of that number and their thread over that channel, as far as they exist.
+    async fn thread(
+        &self,
+        workspace: WorkspaceId,
+        channel: ChannelId,
+        phone: &PhoneNumber,
+    ) -> Result<ThreadParts, StoreError>;
+
+    /// In one transaction: settles the intent, writes contact, thread and message, and the deliveries that the
+    /// events owe.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when the contact or the thread has been made by somebody else meanwhile.
+    async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
+
+    /// Takes the intent, its key and its plan's place back, unless it has been settled.
+    async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError>;
+
+    /// What opens the account of a number at its network.
+    async fn token(&self, number: &Number, workspace: WorkspaceId) -> Result<SecretString, StoreError>;
+}
+
+/// The network did not take a message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SendFailure {
+    /// It was certainly not sent, and may be tried again.
+    #[error("not sent: {reason}")]
+    NotSent {
+        /// For the log.
+        reason: String,
+        /// When the network wants to be asked again.
+        retry_after: Option<Duration>,
+    },
+    /// The network refused it.
+    #[error("refused with code {code}")]
+    Refused {
+        /// The network's code.
+        code: i64,
+        /// The network's words, for the caller only.
+        message: String,
+    },
+    /// It may have been sent.
+    #[error("outcome unknown: {reason}")]
+    Unknown {
+        /// For the log.
+        reason: String,
+    },
+}
+
+/// A network that takes messages.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait MessagingNetwork: Send + Sync {
+    /// Sends a filled template from the number with that id at the network. May retry by itself what was
+    /// certainly not sent.
+    async fn send_template(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TemplateMessage,
+    ) -> Result<NetworkMessageId, SendFailure>;
+}

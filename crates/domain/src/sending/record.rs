@@ -1,0 +1,182 @@
+//! Writing down what the network accepted: the person, the thread, the message, the event.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{
+    Intent, Notice, SendResult,
+    ports::{Recorded, SendLedger},
+};
+use crate::{
+    channels::ChannelKind,
+    clock::Clock,
+    contacts::{Contact, ContactSource},
+    conversations::{Conversation, ConversationStatus},
+    errors::StoreError,
+    ids::{ContactId, ConversationId, IdSource, WorkspaceId},
+    messages::{Message, MessageMeta, NetworkMessageId, Role},
+    signals::Signals,
+    webhooks::{Customer, Event},
+};
+
+/// How often a lost race is decided again.
+const TRIES: usize = 8;
+
+/// A person and their thread, as far as they exist.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ThreadParts {
+    /// The person.
+    pub contact: Option<Contact>,
+    /// Their thread over the channel.
+    pub conversation: Option<Conversation>,
+}
+
+/// What a notice leaves in the inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoticeRecord {
+    /// The person.
+    pub contact: Contact,
+    /// Whether the notice made them known.
+    pub contact_is_new: bool,
+    /// The thread, with its last message's time moved on.
+    pub conversation: Conversation,
+    /// Whether the notice made it.
+    pub conversation_is_new: bool,
+    /// The message.
+    pub message: Message,
+}
+
+/// A send that the network took, and all that follows from it.
+#[derive(Debug, Clone)]
+pub struct AcceptedSend {
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// The network's id of the message.
+    pub network_id: NetworkMessageId,
+    /// When it was recorded.
+    pub accepted_at: OffsetDateTime,
+    /// What it answers.
+    pub result: SendResult,
+    /// What it leaves in the inbox; `None` for what is kept nowhere.
+    pub notice: Option<NoticeRecord>,
+    /// What it announces.
+    pub events: Vec<Event>,
+}
+
+/// Records acceptances, whether the network's answer or a status tells of them.
+pub struct Recorder {
+    /// The ledger.
+    pub ledger: Arc<dyn SendLedger>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+    /// To wake the sender of webhooks.
+    pub signals: Arc<dyn Signals>,
+}
+
+impl Recorder {
+    /// The send's result, recorded now or before; `None` when the send was released meanwhile.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(
+        &self,
+        intent: &Intent,
+        network_id: &NetworkMessageId,
+    ) -> Result<Option<SendResult>, StoreError> {
+        for _ in 1..TRIES {
+            match self.try_once(intent, network_id).await {
+                Err(StoreError::Stale) => {}
+                settled => return settled,
+            }
+        }
+        self.try_once(intent, network_id).await
+    }
+
+    async fn try_once(
+        &self,
+        intent: &Intent,
+        network_id: &NetworkMessageId,
+    ) -> Result<Option<SendResult>, StoreError> {
+        let parts = match &intent.notice {
+            Some(notice) => self.ledger.thread(intent.workspace, intent.channel, &notice.to).await?,
+            None => ThreadParts::default(),
+        };
+        let accepted = accept(intent, network_id.clone(), parts, self.clock.now(), &*self.ids);
+        match self.ledger.record(&accepted).await? {
+            Recorded::Now => {
+                self.signals.deliveries_due(intent.workspace);
+                Ok(Some(accepted.result))
+            }
+            Recorded::Before(result) => Ok(Some(*result)),
+            Recorded::Released => Ok(None),
+        }
+    }
+}
+
+/// What an accepted send leaves behind, given what exists. Pure but for the ids it takes.
+fn accept(
+    intent: &Intent,
+    network_id: NetworkMessageId,
+    parts: ThreadParts,
+    now: OffsetDateTime,
+    ids: &dyn IdSource,
+) -> AcceptedSend {
+    let notice = intent.notice.as_ref().map(|notice| keep(intent, notice, parts, now, ids));
+    let events = notice.iter().map(announce).collect();
+    let result = SendResult {
+        id: intent.id,
+        from: intent.from.clone(),
+        contact: notice.as_ref().map(|kept| kept.contact.id),
+        conversation: notice.as_ref().map(|kept| kept.conversation.id),
+        reference: intent.reference.clone(),
+        message: notice.as_ref().map(|kept| kept.message.clone()),
+    };
+    AcceptedSend { workspace: intent.workspace, network_id, accepted_at: now, result, notice, events }
+}
+
+/// A known person keeps their name, a closed thread stays closed, a thread made here is the assistant's
+/// (decision 16 of the REST API).
+fn keep(
+    intent: &Intent,
+    notice: &Notice,
+    parts: ThreadParts,
+    now: OffsetDateTime,
+    ids: &dyn IdSource,
+) -> NoticeRecord {
+    let contact_is_new = parts.contact.is_none();
+    let contact = parts.contact.unwrap_or_else(|| Contact {
+        id: ContactId::new(ids),
+        name: notice.name.clone(),
+        phone: Some(notice.to.clone()),
+        source: ContactSource::Import,
+        created_at: now,
+    });
+    let conversation_is_new = parts.conversation.is_none();
+    let mut conversation = parts.conversation.unwrap_or_else(|| Conversation {
+        id: ConversationId::new(ids),
+        contact: contact.id,
+        channel: intent.channel,
+        channel_kind: ChannelKind::Whatsapp,
+        status: ConversationStatus::Bot,
+        last_message_at: now,
+        created_at: now,
+    });
+    conversation.last_message_at = now;
+    let message = Message {
+        id: intent.id,
+        conversation: conversation.id,
+        role: Role::Team,
+        sender_id: None,
+        content: notice.content.clone(),
+        created_at: now,
+        meta: Some(MessageMeta { template: intent.template.clone(), reference: intent.reference.clone() }),
+    };
+    NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message }
+}
+
+fn announce(kept: &NoticeRecord) -> Event {
+    Event::message_sent(kept.message.clone(), Customer::of(&kept.contact))
+}

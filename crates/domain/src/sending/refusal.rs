@@ -1,0 +1,123 @@
+//! Why a send does not happen. Each has one code and one status on the wire (REST API v1, Errors).
+
+use std::time::Duration;
+
+use crate::{channels::ChannelKind, ids::MessageId, phone::PhoneNumber, templates::TemplateStatus};
+
+/// Which end of the plan was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanLimitReason {
+    /// One more customer would be active than the plan allows.
+    ActiveCustomerLimit,
+    /// The subscription is paused.
+    SubscriptionPaused,
+}
+
+impl PlanLimitReason {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ActiveCustomerLimit => "active_customer_limit",
+            Self::SubscriptionPaused => "subscription_paused",
+        }
+    }
+}
+
+/// A refusal, in the words for the developer who called.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// A field breaks a rule that has no code of its own; the text names the field.
+    #[error("{0}")]
+    Invalid(String),
+    /// `to` is no number that can be called.
+    #[error("`to` is not a phone number that can exist")]
+    InvalidPhone,
+    /// The key belongs to another request.
+    #[error("this Idempotency-Key was used for a different request")]
+    KeyReused,
+    /// The key's first request has not finished.
+    #[error("the first request with this Idempotency-Key has not finished; retry shortly")]
+    RequestInFlight,
+    /// No template of that name and language.
+    #[error("there is no template of that name and language")]
+    TemplateNotFound,
+    /// The template cannot be sent now.
+    #[error("the template is {}", .status.as_str())]
+    TemplateNotApproved {
+        /// What it is instead.
+        status: TemplateStatus,
+    },
+    /// `from` is no number of the workspace.
+    #[error("`from` is no connected number of this workspace")]
+    UnknownSender {
+        /// The numbers it could be.
+        connected: Vec<PhoneNumber>,
+    },
+    /// `from` belongs to another account than the template.
+    #[error("`from` belongs to an account that does not have this template")]
+    TemplateNotOnNumber,
+    /// Nothing is connected that could send it.
+    #[error("no {} number is connected that could send this", .0.as_str())]
+    NoChannel(ChannelKind),
+    /// Too few values, too many, or one of an unknown name.
+    #[error("the template's variables are [{}]", .wanted.join(", "))]
+    VariablesMismatch {
+        /// The names wanted, in order.
+        wanted: Vec<String>,
+    },
+    /// A value is blank.
+    #[error("the variable `{variable}` is blank")]
+    VariableEmpty {
+        /// Whose value.
+        variable: String,
+    },
+    /// A one-time-code template without a code.
+    #[error("a one-time-code template needs `code`")]
+    CodeRequired,
+    /// The code has other characters, or too many.
+    #[error("`code` is 1 to 15 letters, digits and dashes")]
+    InvalidCode,
+    /// The header's value is missing.
+    #[error("the template's header needs a value: `header.{field}`")]
+    HeaderRequired {
+        /// `text` or `link`.
+        field: &'static str,
+    },
+    /// The header has no place for the value.
+    #[error("the template's header has no place for `header.{field}`")]
+    HeaderNotAllowed {
+        /// `text`, `link` or `filename`.
+        field: &'static str,
+    },
+    /// Not one value for each URL button that needs one.
+    #[error("the template's buttons need {wanted} value(s) in `buttonVariables`, {given} came")]
+    ButtonVariablesMismatch {
+        /// How many are needed.
+        wanted: usize,
+        /// How many came.
+        given: usize,
+    },
+    /// The plan does not allow it.
+    #[error("the plan does not allow this send: {}", .0.as_str())]
+    PlanLimit(PlanLimitReason),
+    /// The network refused, in its own words.
+    #[error("the network refused the message: {message}")]
+    Rejected {
+        /// The network's code.
+        code: i64,
+        /// The network's words.
+        message: String,
+    },
+    /// The network could not be reached; certainly nothing was sent.
+    #[error("the network cannot be reached now; nothing was sent")]
+    NetworkUnavailable {
+        /// When to come back.
+        retry_after: Duration,
+    },
+    /// Nobody knows yet whether it was sent.
+    #[error("the network did not say whether it took the message; a delivery event will tell")]
+    OutcomeUnknown {
+        /// The send, as its delivery events will name it.
+        id: MessageId,
+    },
+}

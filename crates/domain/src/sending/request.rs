@@ -1,0 +1,118 @@
+//! What a caller of `POST /v1/messages/template` asks for.
+
+use std::{collections::BTreeMap, fmt};
+
+use url::Url;
+
+use super::{IdempotencyKey, Refusal};
+
+/// Values for a body's variables.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Variables {
+    /// By label.
+    Named(BTreeMap<String, String>),
+    /// In the order of the placeholders.
+    Ordered(Vec<String>),
+}
+
+/// A value for a header.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct HeaderRequest {
+    /// For a text header.
+    pub text: Option<String>,
+    /// For an image, video or document: an `https` address that the network can fetch.
+    pub link: Option<String>,
+    /// For a document: its name on the phone.
+    pub filename: Option<String>,
+}
+
+/// A template send, as asked. Prints nothing: it may hold a one-time code.
+#[derive(Clone, Default)]
+pub struct TemplateRequest {
+    /// To whom, in any spelling.
+    pub to: String,
+    /// The person's name, used when they are new.
+    pub name: Option<String>,
+    /// The template's name.
+    pub template: String,
+    /// Its language.
+    pub language: Option<String>,
+    /// The sending number in any spelling, or its id at the network.
+    pub from: Option<String>,
+    /// The body's values.
+    pub variables: Option<Variables>,
+    /// The one-time code.
+    pub code: Option<String>,
+    /// The header's value.
+    pub header: Option<HeaderRequest>,
+    /// Values for the URL buttons that need one, in order.
+    pub button_variables: Option<Vec<String>>,
+    /// The caller's own id.
+    pub reference: Option<String>,
+    /// What makes a repeat harmless.
+    pub key: Option<IdempotencyKey>,
+}
+
+impl fmt::Debug for TemplateRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TemplateRequest").field("template", &self.template).finish_non_exhaustive()
+    }
+}
+
+impl TemplateRequest {
+    /// The rules of shape that need no template: lengths and forms.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`], which names the field.
+    pub fn check_shape(&self) -> Result<(), Refusal> {
+        filled("template", &self.template, 512)?;
+        if let Some(name) = &self.name {
+            filled("name", name.trim(), 200)?;
+        }
+        if let Some(language) = &self.language {
+            filled("language", language, 35)?;
+        }
+        if let Some(reference) = &self.reference {
+            filled("reference", reference, 128)?;
+        }
+        if let Some(header) = &self.header {
+            header.check_shape()?;
+        }
+        Ok(())
+    }
+}
+
+impl HeaderRequest {
+    fn check_shape(&self) -> Result<(), Refusal> {
+        if let Some(link) = &self.link {
+            let parsed = Url::parse(link).ok().filter(|url| url.scheme() == "https" && url.has_host());
+            if parsed.is_none() || link.chars().count() > 2_048 {
+                return Err(Refusal::Invalid("`header.link` must be an https link".to_owned()));
+            }
+        }
+        if let Some(text) = &self.text {
+            one_line("header.text", text)?;
+        }
+        match &self.filename {
+            Some(filename) => filled("header.filename", filename, 240),
+            None => Ok(()),
+        }
+    }
+}
+
+fn filled(field: &str, value: &str, most: usize) -> Result<(), Refusal> {
+    match value.chars().count() {
+        0 => Err(Refusal::Invalid(format!("`{field}` must not be empty"))),
+        length if length > most => Err(Refusal::Invalid(format!("`{field}` has at most {most} characters"))),
+        _ => Ok(()),
+    }
+}
+
+/// The network refuses line breaks, tabs, and more than four spaces in a row (Graph API reference, A.3).
+pub(super) fn one_line(field: &str, value: &str) -> Result<(), Refusal> {
+    if value.contains(['\n', '\r', '\t']) || value.contains("     ") {
+        let rule = "must not hold a line break, a tab, or more than four spaces in a row";
+        return Err(Refusal::Invalid(format!("`{field}` {rule}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Keeping an account's numbers and templates as the network has them.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    Template,
+    ports::{DueAccount, NetworkTemplates, TemplateStore},
+    wanted_validity,
+};
+use crate::{
+    channels::{Account, ConnectError, SyncNumbers, ports::AccountStore},
+    clock::Clock,
+    errors::StoreError,
+    ids::WorkspaceId,
+};
+
+/// How long a reading is good for.
+const INTERVAL: Duration = Duration::from_mins(15);
+
+/// What a reading found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncReport {
+    /// How many templates the account has.
+    pub templates: usize,
+    /// Templates whose codes may arrive after they have expired, because the network refused a shorter
+    /// validity: name, language, and why.
+    pub validity_problems: Vec<(String, String, String)>,
+}
+
+/// Reads an account's numbers and templates from the network.
+pub struct SyncAccount {
+    /// Where accounts are kept.
+    pub accounts: Arc<dyn AccountStore>,
+    /// Where templates are kept.
+    pub templates: Arc<dyn TemplateStore>,
+    /// The network's templates.
+    pub network: Arc<dyn NetworkTemplates>,
+    /// The account's numbers.
+    pub numbers: SyncNumbers,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl SyncAccount {
+    /// Reads numbers and templates, and corrects at the network each one-time-code template whose message
+    /// would outlive its code.
+    ///
+    /// # Errors
+    /// When the network or the store fails; what was known before stays.
+    pub async fn run(&self, account: &Account) -> Result<SyncReport, ConnectError> {
+        self.numbers.run(account).await?;
+        let mut templates = self.network.templates(account).await?;
+        for template in &mut templates {
+            self.hold_to_its_code(account, template).await;
+        }
+        self.templates.replace(account, &templates, self.clock.now()).await?;
+        let validity_problems = templates
+            .iter()
+            .filter_map(|template| {
+                let problem = template.validity_problem.clone()?;
+                Some((template.name.clone(), template.language.clone(), problem))
+            })
+            .collect();
+        Ok(SyncReport { templates: templates.len(), validity_problems })
+    }
+
+    async fn hold_to_its_code(&self, account: &Account, template: &mut Template) {
+        let Some(seconds) = wanted_validity(template) else { return };
+        match self.network.set_validity(&account.token, &template.network_id, seconds).await {
+            Ok(()) => template.send_ttl_seconds = Some(seconds),
+            Err(error) => template.validity_problem = Some(error.to_string()),
+        }
+    }
+
+    /// The account of that id at the network, read now; `None` when the workspace has no such account.
+    ///
+    /// # Errors
+    /// As [`SyncAccount::run`].
+    pub async fn run_for(
+        &self,
+        workspace: WorkspaceId,
+        network_id: &str,
+    ) -> Result<Option<SyncReport>, ConnectError> {
+        match self.accounts.find_by_network_id(workspace, network_id).await? {
+            Some(account) => Ok(Some(self.run(&account).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Accounts whose reading is due now, over all workspaces.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn due(&self) -> Result<Vec<DueAccount>, StoreError> {
+        self.templates.due(self.clock.now()).await
+    }
+
+    /// Reads a due account, unless another node has taken it. A failed reading is due again after the usual
+    /// interval.
+    ///
+    /// # Errors
+    /// As [`SyncAccount::run`].
+    pub async fn run_due(&self, due: DueAccount) -> Result<Option<SyncReport>, ConnectError> {
+        let now = self.clock.now();
+        if !self.templates.claim_due(due, now, now + INTERVAL).await? {
+            return Ok(None);
+        }
+        match self.accounts.find(due.workspace, due.account).await? {
+            Some(account) => Ok(Some(self.run(&account).await?)),
+            None => Ok(None),
+        }
+    }
+}

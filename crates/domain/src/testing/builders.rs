@@ -1,0 +1,87 @@
+//! Values that are right in every field, for a test to change the one it is about.
+
+use time::macros::datetime;
+use uuid::Uuid;
+
+use crate::{
+    access::{Caller, Scope},
+    channels::Number,
+    ids::AccountId,
+    phone::{PhoneNumber, Region},
+    sending::Catalogue,
+    templates::{Template, TemplateContent, TemplateStatus},
+    workspaces::{Plan, Workspace},
+};
+
+/// Iraq.
+pub fn a_region() -> Region {
+    Region::default()
+}
+
+/// A workspace in Iraq and Arabic, on an unlimited plan.
+pub fn a_workspace() -> Workspace {
+    Workspace {
+        id: Uuid::from_u128(1).into(),
+        name: "Palm Store".to_owned(),
+        locale: "ar".to_owned(),
+        region: a_region(),
+        plan: Plan::default(),
+    }
+}
+
+/// A key of [`a_workspace`] with every scope.
+pub fn a_caller() -> Caller {
+    Caller {
+        workspace: a_workspace().id,
+        key: Uuid::from_u128(2).into(),
+        creator: Uuid::from_u128(3).into(),
+        scopes: Scope::ALL.to_vec(),
+    }
+}
+
+/// The account number `index` of [`a_workspace`].
+pub fn an_account_id(index: u128) -> AccountId {
+    Uuid::from_u128(0x1000 + index).into()
+}
+
+/// A connected number of account `account`; `index` from 0 to 9 tells numbers apart and orders them.
+///
+/// # Panics
+/// When the number built from `index` is no number.
+#[expect(clippy::expect_used, reason = "a builder for tests")]
+pub fn a_number(account: u128, index: u8) -> Number {
+    Number {
+        id: Uuid::from_u128(0x2000 + u128::from(index)).into(),
+        account: an_account_id(account),
+        account_network_id: format!("waba-{account}"),
+        network_id: format!("10000000{index}"),
+        phone: PhoneNumber::from_e164(&format!("+964770000000{index}")).expect("a number"),
+        send_only: false,
+        connected_at: datetime!(2026-01-01 00:00 UTC) + time::Duration::hours(index.into()),
+    }
+}
+
+/// An approved Arabic utility template of account 0: two positional variables, no header, no buttons.
+pub fn a_template(name: &str) -> Template {
+    Template {
+        account: an_account_id(0),
+        account_network_id: "waba-0".to_owned(),
+        network_id: "900".to_owned(),
+        name: name.to_owned(),
+        language: "ar".to_owned(),
+        category: "UTILITY".to_owned(),
+        status: TemplateStatus::Approved,
+        rejection_reason: None,
+        content: TemplateContent {
+            body: "مرحبا {{1}}، طلبك {{2}} جاهز".to_owned(),
+            ..TemplateContent::default()
+        },
+        send_ttl_seconds: None,
+        validity_problem: None,
+    }
+}
+
+/// What planning reads: [`a_workspace`] with these numbers and templates.
+pub fn catalogue_of(numbers: Vec<Number>, templates: Vec<Template>) -> Catalogue {
+    Catalogue { workspace: a_workspace(), numbers, templates }
+}

@@ -1,0 +1,103 @@
+//! A registered address: its secret, and when it is given up on.
+
+use std::fmt;
+
+use crate::{access::hex, vault::Vault};
+
+/// Final failures in a row after which an address is disabled (REST API v1, Limits).
+pub const DISABLE_AFTER: u32 = 50;
+
+/// The secret that signs an address's deliveries: `whsec_` and 256 random bits. Prints nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebhookSecret(String);
+
+impl WebhookSecret {
+    /// A fresh secret.
+    pub fn generate(vault: &dyn Vault) -> Self {
+        Self(format!("whsec_{}", hex(&vault.random())))
+    }
+
+    /// The secret in clear, to show it once and to sign.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for WebhookSecret {
+    fn from(secret: String) -> Self {
+        Self(secret)
+    }
+}
+
+impl fmt::Debug for WebhookSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebhookSecret(…)")
+    }
+}
+
+/// Whether an address is delivered to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressState {
+    /// Events are delivered.
+    Enabled,
+    /// Events are only logged, until the owner resumes it.
+    Disabled,
+}
+
+impl AddressState {
+    /// Its name in the store.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Enabled => "enabled",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
+/// How an address has been answering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressHealth {
+    /// Whether it is delivered to.
+    pub state: AddressState,
+    /// Final failures since the last success.
+    pub consecutive_failures: u32,
+    /// Why it is disabled.
+    pub disabled_reason: Option<String>,
+}
+
+impl AddressHealth {
+    /// After a delivery succeeded, or failed for good (`last_failure` in words).
+    pub fn after(self, last_failure: Option<&str>) -> Self {
+        let Some(words) = last_failure else {
+            return Self { consecutive_failures: 0, ..self };
+        };
+        let consecutive_failures = self.consecutive_failures.saturating_add(1);
+        if self.state == AddressState::Disabled || consecutive_failures < DISABLE_AFTER {
+            return Self { consecutive_failures, ..self };
+        }
+        let reason = format!("{consecutive_failures} deliveries in a row failed for good; the last: {words}");
+        Self { state: AddressState::Disabled, consecutive_failures, disabled_reason: Some(reason) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AddressHealth, AddressState, DISABLE_AFTER};
+
+    fn fail(health: AddressHealth, times: u32) -> AddressHealth {
+        (0..times).fold(health, |health, _| health.after(Some("status 500")))
+    }
+
+    #[test]
+    fn fifty_final_failures_in_a_row_disable_an_address_and_say_why() {
+        let fresh =
+            AddressHealth { state: AddressState::Enabled, consecutive_failures: 0, disabled_reason: None };
+        let almost = fail(fresh, DISABLE_AFTER - 1);
+        assert_eq!(almost.state, AddressState::Enabled);
+        let recovered = fail(almost.clone().after(None), DISABLE_AFTER - 1);
+        assert_eq!(recovered.state, AddressState::Enabled);
+        let disabled = fail(almost, 1);
+        assert_eq!(disabled.state, AddressState::Disabled);
+        assert!(disabled.disabled_reason.is_some_and(|reason| reason.contains("status 500")));
+    }
+}

@@ -1,0 +1,222 @@
+//! An event and its body on the wire (REST API v1, Events).
+
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::EventType;
+use crate::{
+    contacts::Contact,
+    ids::{ContactId, ConversationId, DeliveryId, MessageId, WorkspaceId},
+    inbound::{SentMessage, StatusUpdate},
+    messages::{DeliveryStatus, Message, MessageBody, NetworkMessageId, TemplateRef},
+    phone::PhoneNumber,
+    sending::SendState,
+};
+
+/// Something that happened in a workspace.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What.
+    pub kind: EventType,
+    /// When.
+    pub created_at: OffsetDateTime,
+    /// The rest.
+    pub data: EventData,
+}
+
+/// The person an event is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Customer {
+    /// The contact.
+    pub id: ContactId,
+    /// Their name.
+    pub name: Option<String>,
+    /// Their number.
+    pub phone: Option<PhoneNumber>,
+}
+
+impl Customer {
+    /// The contact as events show it.
+    pub fn of(contact: &Contact) -> Self {
+        Self { id: contact.id, name: contact.name.clone(), phone: contact.phone.clone() }
+    }
+}
+
+/// What an event says, by its kind.
+#[derive(Debug, Clone)]
+pub enum EventData {
+    /// A message of a thread.
+    Message {
+        /// The message.
+        message: Message,
+        /// To whom.
+        customer: Customer,
+    },
+    /// What became of a sent message.
+    Status {
+        /// The thread; `None` for what is kept nowhere.
+        conversation: Option<ConversationId>,
+        /// The message.
+        message: MessageId,
+        /// The status.
+        status: DeliveryStatus,
+        /// The network's id.
+        network_id: NetworkMessageId,
+        /// The caller's own id.
+        reference: Option<String>,
+        /// The template it was made from.
+        template: Option<TemplateRef>,
+        /// Why it failed.
+        error: Option<String>,
+        /// When, by the network's clock.
+        occurred_at: OffsetDateTime,
+        /// To whom; `None` for what is kept nowhere.
+        customer: Option<Customer>,
+    },
+    /// A sentence, for the test button.
+    Ping {
+        /// The sentence.
+        message: String,
+    },
+}
+
+impl Event {
+    /// A message left.
+    pub fn message_sent(message: Message, customer: Customer) -> Self {
+        Self {
+            kind: EventType::MessageSent,
+            created_at: message.created_at,
+            data: EventData::Message { message, customer },
+        }
+    }
+
+    /// A sent message moved forward. `now` is when we heard of it, which keeps events in order; the network's
+    /// own time, in whole seconds, is in the event.
+    pub fn message_status(
+        sent: &SentMessage,
+        update: &StatusUpdate,
+        network_id: &NetworkMessageId,
+        now: OffsetDateTime,
+    ) -> Self {
+        let failed = update.status == DeliveryStatus::Failed;
+        let conversation = match &sent.entry.state {
+            SendState::Sent(result) => result.conversation,
+            SendState::InFlight => None,
+        };
+        let unsaid = || "the network did not say why".to_owned();
+        Self {
+            kind: match update.status {
+                DeliveryStatus::Sent => EventType::MessageSent,
+                DeliveryStatus::Delivered => EventType::MessageDelivered,
+                DeliveryStatus::Read => EventType::MessageRead,
+                DeliveryStatus::Failed => EventType::MessageFailed,
+            },
+            created_at: now,
+            data: EventData::Status {
+                conversation,
+                message: sent.entry.intent.id,
+                status: update.status,
+                network_id: network_id.clone(),
+                reference: sent.entry.intent.reference.clone(),
+                template: Some(sent.entry.intent.template.clone()),
+                error: failed.then(|| update.error.clone().unwrap_or_else(unsaid)),
+                occurred_at: update.at,
+                customer: sent.customer.clone(),
+            },
+        }
+    }
+
+    /// The body of this event's delivery `id`, final: every attempt sends these bytes.
+    pub fn body(&self, id: DeliveryId, workspace: WorkspaceId) -> Vec<u8> {
+        let envelope = Envelope {
+            id,
+            kind: self.kind.as_str(),
+            created_at: self.created_at,
+            team: Team { id: workspace },
+            data: DataBody::of(self.data.clone()),
+        };
+        // Every key is a string and every value a plain one, so that writing it cannot fail.
+        serde_json::to_vec(&envelope).unwrap_or_default()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Envelope {
+    id: DeliveryId,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(with = "crate::clock::timestamp")]
+    created_at: OffsetDateTime,
+    team: Team,
+    data: DataBody,
+}
+
+#[derive(Serialize)]
+struct Team {
+    id: WorkspaceId,
+}
+
+#[derive(Serialize)]
+struct ErrorBody {
+    message: String,
+}
+
+#[derive(Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum DataBody {
+    Message {
+        conversation_id: ConversationId,
+        message: Box<MessageBody>,
+        customer: Customer,
+    },
+    Status {
+        conversation_id: Option<ConversationId>,
+        message_id: MessageId,
+        status: &'static str,
+        provider_message_id: String,
+        reference: Option<String>,
+        template: Option<TemplateRef>,
+        error: Option<ErrorBody>,
+        #[serde(with = "crate::clock::timestamp")]
+        occurred_at: OffsetDateTime,
+        customer: Option<Customer>,
+    },
+    Ping {
+        message: String,
+    },
+}
+
+impl DataBody {
+    fn of(data: EventData) -> Self {
+        match data {
+            EventData::Message { message, customer } => Self::Message {
+                conversation_id: message.conversation,
+                message: Box::new(MessageBody::event(message)),
+                customer,
+            },
+            EventData::Status {
+                conversation,
+                message,
+                status,
+                network_id,
+                reference,
+                template,
+                error,
+                occurred_at,
+                customer,
+            } => Self::Status {
+                conversation_id: conversation,
+                message_id: message,
+                status: status.as_str(),
+                provider_message_id: network_id.reveal().to_owned(),
+                reference,
+                template,
+                error: error.map(|message| ErrorBody { message }),
+                occurred_at,
+                customer,
+            },
+            EventData::Ping { message } => Self::Ping { message },
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The names of events. They never change (REST API v1, Versioning).
+
+use std::{fmt, str::FromStr};
+
+macro_rules! event_types {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// What happened.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum EventType {
+            $($(#[$doc])* $variant,)*
+            /// The test button; sent whatever an address subscribes to.
+            Ping,
+        }
+
+        impl EventType {
+            /// Every event that an address can subscribe to.
+            pub const SUBSCRIBABLE: &[Self] = &[$(Self::$variant,)*];
+
+            /// Its name on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Ping => "ping",
+                }
+            }
+        }
+    };
+}
+
+event_types! {
+    /// A customer wrote for the first time, or came back to a closed thread.
+    ConversationCreated = "conversation.created",
+    /// A person took the thread, or the assistant handed it over.
+    ConversationAssigned = "conversation.assigned",
+    /// The thread was closed.
+    ConversationClosed = "conversation.closed",
+    /// The thread went back to the assistant.
+    ConversationReturned = "conversation.returned",
+    /// The thread was sent to a group.
+    ConversationSentToGroup = "conversation.sent_to_group",
+    /// The customer wrote.
+    MessageReceived = "message.received",
+    /// The assistant or the team wrote.
+    MessageSent = "message.sent",
+    /// A message of the team is on the phone.
+    MessageDelivered = "message.delivered",
+    /// A message of the team was opened.
+    MessageRead = "message.read",
+    /// A message of the team will not arrive.
+    MessageFailed = "message.failed",
+    /// The assistant wrote down somebody to follow up with.
+    LeadCaptured = "lead.captured",
+    /// The assistant took or made a booking.
+    BookingRequested = "booking.requested",
+    /// The assistant placed an order.
+    OrderPlaced = "order.placed",
+    /// The assistant cancelled an order.
+    OrderCancelled = "order.cancelled",
+}
+
+/// The text names no event to subscribe to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no event `{0}` to subscribe to")]
+pub struct UnknownEvent(pub String);
+
+impl FromStr for EventType {
+    type Err = UnknownEvent;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::SUBSCRIBABLE.iter().find(|event| event.as_str() == text);
+        found.copied().ok_or_else(|| UnknownEvent(text.to_owned()))
+    }
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EventType;
+
+    #[test]
+    fn every_subscribable_event_reads_back_from_its_name_and_ping_is_none() {
+        for event in EventType::SUBSCRIBABLE {
+            assert_eq!(event.as_str().parse(), Ok(*event));
+        }
+        assert!("ping".parse::<EventType>().is_err());
+    }
+}

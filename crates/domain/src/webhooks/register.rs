@@ -1,0 +1,100 @@
+//! Registering an address.
+
+use std::sync::Arc;
+
+use super::{
+    Event, EventData, EventType, WebhookSecret,
+    ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, WebhookAddressId, WorkspaceId},
+    vault::Vault,
+};
+
+/// Addresses a workspace may have (REST API v1, Limits).
+pub const MAX_ADDRESSES: u32 = 10;
+
+/// An address that was just registered.
+#[derive(Debug, Clone)]
+pub struct RegisteredAddress {
+    /// Its id.
+    pub id: WebhookAddressId,
+    /// Its secret, for the one time it is shown.
+    pub secret: WebhookSecret,
+}
+
+/// The address was not registered.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    /// It may not be called.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenAddress),
+    /// It would never be told of anything.
+    #[error("an address needs at least one event")]
+    NoEvents,
+    /// The workspace has as many as it may.
+    #[error("a workspace has at most 10 webhook addresses")]
+    TooMany,
+    /// There is no such workspace.
+    #[error("there is no such workspace")]
+    UnknownWorkspace,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Registers addresses.
+pub struct RegisterAddress {
+    /// Where addresses are kept.
+    pub store: Arc<dyn AddressStore>,
+    /// Says which addresses may be called.
+    pub guard: Arc<dyn AddressGuard>,
+    /// For the secret.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl RegisterAddress {
+    /// The new address with its secret.
+    ///
+    /// # Errors
+    /// See [`RegisterError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        url: String,
+        mut events: Vec<EventType>,
+    ) -> Result<RegisteredAddress, RegisterError> {
+        events.sort_unstable();
+        events.dedup();
+        if events.is_empty() {
+            return Err(RegisterError::NoEvents);
+        }
+        self.guard.check(&url).await?;
+        let secret = WebhookSecret::generate(&*self.vault);
+        let id = WebhookAddressId::new(&*self.ids);
+        let address =
+            NewAddress { id, workspace, url, events, secret: secret.clone(), created_at: self.clock.now() };
+        match self.store.add(&address, MAX_ADDRESSES).await? {
+            Added::Yes => Ok(RegisteredAddress { id, secret }),
+            Added::TooMany => Err(RegisterError::TooMany),
+            Added::NoWorkspace => Err(RegisterError::UnknownWorkspace),
+        }
+    }
+
+    /// Sends a `ping` to one address; `false` when the workspace has no such address.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn ping(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Result<bool, StoreError> {
+        let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
+        let event =
+            Event { kind: EventType::Ping, created_at: self.clock.now(), data: EventData::Ping { message } };
+        self.store.owe(workspace, address, &event).await
+    }
+}

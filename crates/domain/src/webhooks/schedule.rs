@@ -1,0 +1,129 @@
+//! When a delivery is tried again, and when no more (REST API v1, Answering and retries; decision 17).
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+/// Attempts in all.
+pub const ATTEMPTS: u32 = 7;
+/// The longest gap, and the most that an answer's `Retry-After` may ask for.
+const LONGEST_GAP: Duration = Duration::from_mins(32);
+
+/// Why an attempt failed. None of its words come from the receiver.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// Another answer than 2xx.
+    #[error("the answer was status {status}")]
+    Status {
+        /// Its status.
+        status: u16,
+        /// What its `Retry-After` asks for.
+        retry_after: Option<Duration>,
+    },
+    /// No complete answer in time.
+    #[error("no answer within 10 seconds")]
+    Timeout,
+    /// No answer at all: the name, the connection, TLS, or a forbidden address.
+    #[error("{0}")]
+    Call(String),
+}
+
+impl Failure {
+    /// The status of the answer, where there was one.
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Status { status, .. } => Some(*status),
+            Self::Timeout | Self::Call(_) => None,
+        }
+    }
+}
+
+/// What an attempt came to: the status of a 2xx, or a failure.
+pub type AttemptOutcome = Result<u16, Failure>;
+
+/// What follows from an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is delivered.
+    Delivered,
+    /// It is tried again then.
+    RetryAt(OffsetDateTime),
+    /// It has failed for good.
+    Failed,
+}
+
+/// What follows from attempt number `attempt` (from 1) that ended at `now`. `jitter` is from 0 to 1. A 410 is
+/// final; a `Retry-After` of a 429 or 503 can only lengthen the gap.
+pub fn verdict(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> Verdict {
+    let failure = match outcome {
+        Ok(_) => return Verdict::Delivered,
+        Err(Failure::Status { status: 410, .. }) => return Verdict::Failed,
+        Err(failure) => failure,
+    };
+    if attempt >= ATTEMPTS {
+        return Verdict::Failed;
+    }
+    let gap = Duration::from_mins(1 << (attempt.clamp(1, 6) - 1));
+    let asked = match failure {
+        Failure::Status { status: 429 | 503, retry_after } => {
+            retry_after.unwrap_or_default().min(LONGEST_GAP)
+        }
+        _ => Duration::ZERO,
+    };
+    let jittered = gap.mul_f64(1.0 + 0.1 * jitter.clamp(0.0, 1.0));
+    Verdict::RetryAt(now + jittered.max(asked))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use time::{OffsetDateTime, ext::NumericalDuration, macros::datetime};
+
+    use super::{AttemptOutcome, Failure, Verdict, verdict};
+
+    const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
+
+    fn status(status: u16, retry_after_secs: Option<u64>) -> AttemptOutcome {
+        Err(Failure::Status { status, retry_after: retry_after_secs.map(Duration::from_secs) })
+    }
+
+    #[test]
+    fn seven_attempts_with_doubling_gaps() {
+        let gaps = [1, 2, 4, 8, 16, 32];
+        for (attempt, minutes) in (1..).zip(gaps) {
+            let wanted = Verdict::RetryAt(NOW + i64::from(minutes).minutes());
+            assert_eq!(verdict(attempt, &status(500, None), NOW, 0.0), wanted, "{attempt}");
+        }
+        assert_eq!(verdict(7, &status(500, None), NOW, 0.0), Verdict::Failed);
+        assert_eq!(verdict(8, &Err(Failure::Timeout), NOW, 0.0), Verdict::Failed);
+    }
+
+    #[test]
+    fn jitter_lengthens_a_gap_by_a_tenth_at_most() {
+        let longest = Verdict::RetryAt(NOW + 66.seconds());
+        for jitter in [1.0, 7.0] {
+            assert_eq!(verdict(1, &Err(Failure::Timeout), NOW, jitter), longest);
+        }
+    }
+
+    #[test]
+    fn gone_is_final_at_once_and_any_2xx_delivers() {
+        assert_eq!(verdict(1, &status(410, None), NOW, 0.0), Verdict::Failed);
+        for code in [200, 201, 204, 299] {
+            assert_eq!(verdict(1, &Ok(code), NOW, 0.0), Verdict::Delivered);
+        }
+    }
+
+    #[test]
+    fn retry_after_only_lengthens_and_only_from_429_and_503() {
+        for (outcome, seconds) in [
+            (status(429, Some(600)), 600),
+            (status(503, Some(5)), 60),
+            (status(503, Some(86_400)), 32 * 60),
+            (status(500, Some(600)), 60),
+        ] {
+            assert_eq!(verdict(1, &outcome, NOW, 0.0), Verdict::RetryAt(NOW + i64::from(seconds).seconds()));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! A workspace, its settings and its plan.
+
+mod month;
+pub mod ports;
+mod setup;
+
+pub use month::Month;
+pub use setup::{CreateWorkspace, NewWorkspace, SetPlan};
+
+use crate::{ids::WorkspaceId, phone::Region};
+
+/// A tenant with the settings that rules depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// Its name, as `GET /v1/me` shows it.
+    pub name: String,
+    /// The language its templates default to, such as `ar`.
+    pub locale: String,
+    /// Whose country code a number without one gets.
+    pub region: Region,
+    /// What it may send.
+    pub plan: Plan,
+}
+
+/// What a workspace has paid for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// How many customers may be active in one calendar month (UTC); `None` is unlimited.
+    pub active_customer_limit: Option<u32>,
+    /// A paused subscription sends nothing.
+    pub paused: bool,
+}

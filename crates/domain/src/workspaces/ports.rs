@@ -1,0 +1,33 @@
+//! What the workspace's use cases need from outside.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::{Plan, Workspace};
+use crate::{
+    errors::StoreError,
+    ids::{MemberId, WorkspaceId},
+};
+
+/// Workspaces and their plans.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait WorkspaceStore: Send + Sync {
+    /// Writes a workspace together with its owner.
+    async fn create(
+        &self,
+        workspace: &Workspace,
+        owner: MemberId,
+        owner_email: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// The workspace, or `None`.
+    async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError>;
+
+    /// The member who owns the workspace, or `None`.
+    async fn owner(&self, id: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
+
+    /// Replaces the plan; `false` when there is no such workspace.
+    async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError>;
+}

@@ -1,0 +1,69 @@
+//! An operator makes a workspace and sets its plan.
+
+use std::sync::Arc;
+
+use super::{Plan, Workspace, ports::WorkspaceStore};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, MemberId, WorkspaceId},
+    phone::Region,
+};
+
+/// What a new workspace needs.
+#[derive(Debug, Clone)]
+pub struct NewWorkspace {
+    /// Its name.
+    pub name: String,
+    /// The language its templates default to.
+    pub locale: String,
+    /// Whose country code a number without one gets.
+    pub region: Region,
+    /// The owner's e-mail address.
+    pub owner_email: String,
+}
+
+/// Makes a workspace with its owner.
+pub struct CreateWorkspace {
+    /// Where workspaces are kept.
+    pub store: Arc<dyn WorkspaceStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl CreateWorkspace {
+    /// The new workspace, on an unlimited plan, and its owner.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, new: NewWorkspace) -> Result<(Workspace, MemberId), StoreError> {
+        let workspace = Workspace {
+            id: WorkspaceId::new(&*self.ids),
+            name: new.name,
+            locale: new.locale,
+            region: new.region,
+            plan: Plan::default(),
+        };
+        let owner = MemberId::new(&*self.ids);
+        self.store.create(&workspace, owner, &new.owner_email, self.clock.now()).await?;
+        Ok((workspace, owner))
+    }
+}
+
+/// Sets what a workspace may send.
+pub struct SetPlan {
+    /// Where workspaces are kept.
+    pub store: Arc<dyn WorkspaceStore>,
+}
+
+impl SetPlan {
+    /// `false` when there is no such workspace.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError> {
+        self.store.set_plan(id, plan).await
+    }
+}
