@@ -96,7 +96,7 @@ fn a_region_is_two_letters_in_any_case_and_iraq_by_default() {
 fn a_stored_number_is_taken_back_without_asking_its_plan() {
     for kept in ["+9647701234567", "+9647001234567", "+1234567", "+123456789012345"] {
         let number = PhoneNumber::from_e164(kept).unwrap();
-        assert_eq!((number.as_str(), number.digits()), (kept, &kept[1..]));
+        assert_eq!((number.as_str(), number.digits()), (kept, kept.trim_start_matches('+')));
     }
     for wrong in ["", "+", "9647701234567", "+123456", "+1234567890123456", "+0123456789", "+964 7701234567"]
     {
