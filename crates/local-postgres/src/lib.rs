@@ -1,1 +1,26 @@
 //! A private PostgreSQL for the sandbox and the tests, without a set-up step.
+//!
+//! [`Cluster::start`] finds the server's binaries (in `PATH`, in Debian's folders, in the cache; else it
+//! fetches them into the cache), makes a cluster in the folder it is given, and runs it on a free port of
+//! 127.0.0.1 until the [`Cluster`] is dropped or its process ends in any way. Started by root, the server
+//! runs as `postgres`, or as `nobody` where there is no such user.
+//!
+//! Everybody on this machine can connect, without a password: it is for made-up data.
+//!
+//! Invariants: nothing here is used by `serve`; the only settings read from the environment are `PATH` and,
+//! in [`user_cache_folder`] and [`user_data_folder`], the user's folders.
+
+mod account;
+mod binaries;
+mod cluster;
+mod databases;
+mod error;
+mod fetch;
+mod folders;
+mod keeper;
+mod slot;
+
+pub use cluster::{Cluster, Options, Postgres};
+pub use databases::{create_database, database_url, drop_database, ensure_template};
+pub use error::Error;
+pub use folders::{user_cache_folder, user_data_folder};

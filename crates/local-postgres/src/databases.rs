@@ -1,0 +1,94 @@
+//! Databases on a server: made, cloned from a template, dropped.
+
+use std::future::Future;
+
+use tokio_postgres::{Client, NoTls};
+use url::Url;
+
+use crate::error::Error;
+
+/// Any number that this product uses for nothing else: the lock under which templates are made.
+const TEMPLATE_LOCK: i64 = 0x6d73_675f_746d_706c;
+
+/// Makes the database `name` on the server of `admin_url`, a copy of `template` where one is named, and
+/// answers its address. Nobody may be connected to the template.
+///
+/// # Errors
+/// [`Error::Sql`] when the server refuses, such as for a name that is taken; [`Error::Address`].
+pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>) -> Result<String, Error> {
+    let address = database_url(admin_url, name)?;
+    create(&connect(admin_url).await?, name, template).await?;
+    Ok(address)
+}
+
+/// Drops the database, if it exists, with the connections to it.
+///
+/// # Errors
+/// [`Error::Sql`] when the server refuses.
+pub async fn drop_database(admin_url: &str, name: &str) -> Result<(), Error> {
+    let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(name));
+    Ok(connect(admin_url).await?.batch_execute(&statement).await?)
+}
+
+/// Makes the database `name` by running `prepare` on the address of an empty one, once, however many tests
+/// and processes ask for it at the same time. A name that says what is in it (a hash of the migrations) is
+/// never out of date.
+///
+/// # Errors
+/// [`Error::Template`] with what `prepare` answered; [`Error::Sql`] when the server refuses.
+pub async fn ensure_template<F, E>(
+    admin_url: &str,
+    name: &str,
+    prepare: impl FnOnce(String) -> F,
+) -> Result<(), Error>
+where
+    F: Future<Output = Result<(), E>>,
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let admin = connect(admin_url).await?;
+    // Held until this connection closes.
+    admin.execute("SELECT pg_advisory_lock($1)", &[&TEMPLATE_LOCK]).await?;
+    let known = admin.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&name]).await?;
+    if known.is_some() {
+        return Ok(());
+    }
+    // What a preparation that failed leaves never bears the template's name.
+    let unfinished = format!("{name}_unfinished");
+    drop_database(admin_url, &unfinished).await?;
+    create(&admin, &unfinished, None).await?;
+    prepare(database_url(admin_url, &unfinished)?).await.map_err(|error| Error::Template(error.into()))?;
+    // A connection that `prepare` has let go of may need a moment to end; nobody else may hold one.
+    let end_connections = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
+    admin.execute(end_connections, &[&unfinished]).await?;
+    let rename = format!("ALTER DATABASE {} RENAME TO {}", quoted(&unfinished), quoted(name));
+    Ok(admin.batch_execute(&rename).await?)
+}
+
+/// The address of another database on the server of `admin_url`.
+///
+/// # Errors
+/// [`Error::Address`] when `admin_url` is not of the form `postgres://…`.
+pub fn database_url(admin_url: &str, name: &str) -> Result<String, Error> {
+    let mut address = Url::parse(admin_url).map_err(|_| Error::Address)?;
+    if address.cannot_be_a_base() {
+        return Err(Error::Address);
+    }
+    address.path_segments_mut().map_err(|()| Error::Address)?.clear().push(name);
+    Ok(address.into())
+}
+
+async fn connect(address: &str) -> Result<Client, Error> {
+    let (client, connection) = tokio_postgres::connect(address, NoTls).await?;
+    // It ends with its client; what goes wrong on it, the client reports.
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+async fn create(admin: &Client, name: &str, template: Option<&str>) -> Result<(), Error> {
+    let template = template.map(|it| format!(" TEMPLATE {}", quoted(it))).unwrap_or_default();
+    Ok(admin.batch_execute(&format!("CREATE DATABASE {}{template}", quoted(name))).await?)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

@@ -1,0 +1,69 @@
+//! A numbered place in a folder, owned by one process at a time.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, io};
+use crate::folders::open_to_all;
+
+/// More servers side by side than any machine runs.
+const SLOTS: u32 = 64;
+
+/// One numbered place: ours until dropped, and free at once when our process dies.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Slot {
+    /// The first place that nobody owns.
+    pub(crate) fn take(folder: &Path) -> Result<Self, Error> {
+        for number in 0..SLOTS {
+            let place = folder.join(number.to_string());
+            fs::create_dir_all(&place).map_err(io("making", &place))?;
+            let path = place.join("lock");
+            let lock = File::options().create(true).truncate(false).write(true).open(&path);
+            let lock = lock.map_err(io("opening", &path))?;
+            match lock.try_lock() {
+                Ok(()) => {
+                    open_to_all(&place)?;
+                    return Ok(Self { folder: place, _lock: lock });
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(io("locking", &path)(error)),
+            }
+        }
+        Err(Error::NoFreeSlot(folder.to_owned()))
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    /// Where a cluster is made before it becomes the place's data.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.folder.join("unfinished")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.folder.join("server.log")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_owners_get_two_places_and_a_left_one_is_taken_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Slot::take(folder.path()).unwrap();
+        let second = Slot::take(folder.path()).unwrap();
+        assert_ne!(first.data(), second.data());
+
+        let left = first.data();
+        drop(first);
+        assert_eq!(Slot::take(folder.path()).unwrap().data(), left);
+    }
+}
