@@ -1,1 +1,13 @@
-//! Sealing of secrets, keyed hashes and randomness.
+//! Sealing of secrets, keyed hashes and randomness, with `ring` under master keys that the operator holds.
+//!
+//! Invariants: no key material is ever printed; a sealed value opens only in the context it was sealed for;
+//! adding a master key changes no keyed hash.
+
+mod keys;
+mod random;
+mod seal;
+mod vault;
+
+pub use keys::{Keyring, MasterKey, MasterKeyError};
+pub use random::{fill_random, sha256};
+pub use vault::RingVault;
