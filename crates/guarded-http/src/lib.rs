@@ -1,1 +1,26 @@
 //! The one HTTP client that may call an address a customer typed.
+//!
+//! An address is `https` on a public host, unless the operator's [`Policy`] names its range. Invariants:
+//! - Every address a name resolves to is vetted, and the vetted answer is what is connected to: no second
+//!   look-up stands between the check and the connection.
+//! - Hosts written as numbers never reach the resolver, so they are checked before anything is sent.
+//! - No proxy is used, whatever the environment says, and no redirect is followed unchecked.
+//! - One deadline covers look-up, connection, headers and body; the body is read up to a cap.
+//! - Dropping the future of [`GuardedClient::send`] abandons the call, so a caller may race it with its own clock.
+
+mod client;
+mod error;
+mod policy;
+mod ranges;
+mod resolver;
+mod tls;
+
+pub use bytes::Bytes;
+pub use client::{GuardedClient, Limits, Options, Request, Response};
+pub use error::{BuildError, CallError};
+pub use policy::{Forbidden, Policy, check_url};
+pub use ranges::{forbidden_range, is_public};
+pub use reqwest::{Method, StatusCode, header};
+pub use resolver::{Resolver, SystemResolver};
+pub use rustls::pki_types::CertificateDer;
+pub use url::Url;

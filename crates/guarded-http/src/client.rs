@@ -1,0 +1,251 @@
+//! The client.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::header::{HeaderMap, LOCATION};
+use reqwest::{Method, StatusCode};
+use rustls::pki_types::CertificateDer;
+use url::{Host, Url};
+
+use crate::error::{BuildError, CallError};
+use crate::policy::{Policy, Scheme, scheme_of};
+use crate::resolver::{Resolver, SystemResolver, VettedResolver};
+use crate::tls;
+
+/// Idle connections are kept this long; customers' servers commonly close theirs after 60 s.
+const IDLE: Duration = Duration::from_secs(30);
+/// Idle connections kept for one host.
+const IDLE_PER_HOST: usize = 8;
+
+/// The bounds of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// For everything together: look-up, connection, headers, body, redirects.
+    pub timeout: Duration,
+    /// Bytes read of an answer's body; the rest is left unread.
+    pub max_body: usize,
+    /// How many redirects of a GET or HEAD are followed. With 0, and for other methods, the redirect itself is
+    /// the answer.
+    pub max_redirects: u8,
+}
+
+/// What a client is made of beyond policy and limits.
+pub struct Options {
+    /// Where host names are looked up.
+    pub resolver: Arc<dyn Resolver>,
+    /// Root certificates trusted besides the operating system's.
+    pub extra_roots: Vec<CertificateDer<'static>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { resolver: Arc::new(SystemResolver), extra_roots: Vec::new() }
+    }
+}
+
+/// One call. The URL's fragment is not sent.
+#[derive(Clone)]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// Where to.
+    pub url: Url,
+    /// All headers but those of the transfer itself. A redirect to another origin drops them: they may hold
+    /// secrets.
+    pub headers: HeaderMap,
+    /// The body; empty for none.
+    pub body: Bytes,
+}
+
+/// Shows the method and the host alone: path, headers and body may hold secrets.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("host", &self.url.host_str())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An answer, whatever its status.
+#[derive(Clone)]
+pub struct Response {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, up to [`Limits::max_body`].
+    pub body: Bytes,
+    /// Whether the body was longer than that.
+    pub body_truncated: bool,
+}
+
+impl Response {
+    /// The body, where only all of it is of use.
+    ///
+    /// # Errors
+    /// [`CallError::BodyTooLarge`] when it was cut.
+    pub fn whole_body(self) -> Result<Bytes, CallError> {
+        if self.body_truncated { Err(CallError::BodyTooLarge) } else { Ok(self.body) }
+    }
+}
+
+/// Shows the status and the body's length alone.
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response")
+            .field("status", &self.status)
+            .field("body_bytes", &self.body.len())
+            .field("body_truncated", &self.body_truncated)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Calls addresses that customers typed. Cheap to clone; clones share their connections.
+#[derive(Clone)]
+pub struct GuardedClient {
+    policy: Arc<Policy>,
+    limits: Limits,
+    https: Lane,
+    http: Lane,
+}
+
+/// The connections of one scheme, with the resolver that judges by it.
+#[derive(Clone)]
+struct Lane {
+    client: reqwest::Client,
+    resolver: VettedResolver,
+}
+
+impl GuardedClient {
+    /// Makes a client with the system's resolver and root certificates.
+    ///
+    /// # Errors
+    /// [`BuildError`], when the system has no root certificates.
+    pub fn new(policy: Policy, limits: Limits) -> Result<Self, BuildError> {
+        Self::with_options(policy, limits, Options::default())
+    }
+
+    /// As [`GuardedClient::new`], with a resolver and additional root certificates of the caller's.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn with_options(policy: Policy, limits: Limits, options: Options) -> Result<Self, BuildError> {
+        let policy = Arc::new(policy);
+        let tls = tls::client_config(options.extra_roots)?;
+        let lane = |scheme| -> Result<Lane, BuildError> {
+            let resolver =
+                VettedResolver { inner: Arc::clone(&options.resolver), policy: Arc::clone(&policy), scheme };
+            let client = reqwest::Client::builder()
+                .tls_backend_preconfigured(tls.clone())
+                .dns_resolver(resolver.clone())
+                .https_only(scheme == Scheme::Https)
+                .no_proxy()
+                .redirect(reqwest::redirect::Policy::none())
+                .retry(reqwest::retry::never())
+                .referer(false)
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(IDLE_PER_HOST)
+                .build()?;
+            Ok(Lane { client, resolver })
+        };
+        Ok(Self { limits, https: lane(Scheme::Https)?, http: lane(Scheme::Http)?, policy })
+    }
+
+    /// Judges `url` as a call would, look-up included, without calling it: for the moment it is registered.
+    ///
+    /// # Errors
+    /// [`CallError::Forbidden`], [`CallError::Dns`], [`CallError::Timeout`].
+    pub async fn check(&self, url: &Url) -> Result<(), CallError> {
+        let lane = self.lane(url)?;
+        let Some(Host::Domain(host)) = url.host() else { return Ok(()) };
+        let found = tokio::time::timeout(self.limits.timeout, lane.resolver.resolve_host(host)).await;
+        match found.map_err(|_| CallError::Timeout)? {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                Err(error.downcast().map_or(CallError::Dns, |forbidden| CallError::Forbidden(*forbidden)))
+            }
+        }
+    }
+
+    /// Sends `request` and reads the answer. Sent at most once: nothing here retries.
+    ///
+    /// # Errors
+    /// [`CallError`]. A status is no error, whatever it is.
+    pub async fn send(&self, request: Request) -> Result<Response, CallError> {
+        tokio::time::timeout(self.limits.timeout, self.follow(request))
+            .await
+            .map_err(|_| CallError::Timeout)?
+    }
+
+    async fn follow(&self, mut request: Request) -> Result<Response, CallError> {
+        let can_follow =
+            self.limits.max_redirects > 0 && matches!(request.method, Method::GET | Method::HEAD);
+        let mut followed = 0;
+        loop {
+            let response = self.exchange(request.clone()).await?;
+            let Some(target) = redirect_target(&request.url, &response).filter(|_| can_follow) else {
+                return Ok(response);
+            };
+            if followed == self.limits.max_redirects {
+                return Err(CallError::TooManyRedirects);
+            }
+            followed += 1;
+            if target.origin() != request.url.origin() {
+                request.headers.clear();
+            }
+            request.url = target;
+        }
+    }
+
+    async fn exchange(&self, request: Request) -> Result<Response, CallError> {
+        let client = &self.lane(&request.url)?.client;
+        let failed = |error| CallError::of_http(&error);
+        let mut answer = client
+            .request(request.method, request.url)
+            .headers(request.headers)
+            .body(request.body)
+            .send()
+            .await
+            .map_err(failed)?;
+        let mut body = BytesMut::new();
+        let mut body_truncated = false;
+        while let Some(chunk) = answer.chunk().await.map_err(failed)? {
+            let room = self.limits.max_body - body.len();
+            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            if chunk.len() > room {
+                body_truncated = true;
+                break;
+            }
+        }
+        let headers = std::mem::take(answer.headers_mut());
+        Ok(Response { status: answer.status(), headers, body: body.freeze(), body_truncated })
+    }
+
+    /// The connections that may carry a call to `url`, once its text passes the policy.
+    fn lane(&self, url: &Url) -> Result<&Lane, CallError> {
+        Ok(match scheme_of(url, &self.policy)? {
+            Scheme::Https => &self.https,
+            Scheme::Http => &self.http,
+        })
+    }
+}
+
+impl fmt::Debug for GuardedClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuardedClient")
+            .field("policy", &self.policy)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where `response` sends the caller, if it is a redirect with a usable address.
+fn redirect_target(from: &Url, response: &Response) -> Option<Url> {
+    let follows = matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308);
+    let location = response.headers.get(LOCATION).filter(|_| follows)?;
+    from.join(location.to_str().ok()?).ok()
+}

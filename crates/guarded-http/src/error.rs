@@ -1,0 +1,95 @@
+//! How a call fails, in words.
+
+use std::error::Error;
+use std::io;
+
+use crate::policy::Forbidden;
+
+/// The client could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// No usable root certificates.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(#[from] rustls::Error),
+    /// Anything else of the HTTP library.
+    #[error("the HTTP client cannot be set up: {0}")]
+    Http(#[from] reqwest::Error),
+}
+
+/// A call came to no answer. The texts name neither the address nor what was sent, so they may be shown to the
+/// address's owner and logged.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// The policy refuses the address; nothing was connected to.
+    #[error("{0}")]
+    Forbidden(#[from] Forbidden),
+    /// The host name could not be resolved.
+    #[error("the host name could not be resolved")]
+    Dns,
+    /// The host refused the connection.
+    #[error("the connection was refused")]
+    Refused,
+    /// The connection could not be made for another reason.
+    #[error("no connection could be made")]
+    Connect,
+    /// TLS could not be agreed on, usually because the certificate is not trusted.
+    #[error("TLS failed: {0}")]
+    Tls(String),
+    /// The whole exchange took longer than allowed.
+    #[error("no complete answer within the time limit")]
+    Timeout,
+    /// The answer's body is larger than allowed.
+    #[error("the answer is larger than the limit")]
+    BodyTooLarge,
+    /// More redirects than allowed.
+    #[error("too many redirects")]
+    TooManyRedirects,
+    /// The connection broke, or what came was not HTTP.
+    #[error("the connection broke or the answer was not HTTP")]
+    Protocol,
+}
+
+impl CallError {
+    /// Whether it is certain that no byte of the request was written.
+    pub fn is_before_sending(&self) -> bool {
+        matches!(self, Self::Forbidden(_) | Self::Dns | Self::Refused | Self::Connect | Self::Tls(_))
+    }
+
+    pub(crate) fn of_http(error: &reqwest::Error) -> Self {
+        if let Some(forbidden) = find::<Forbidden>(error) {
+            return Self::Forbidden(forbidden.clone());
+        }
+        if error.is_timeout() {
+            return Self::Timeout;
+        }
+        if error.is_dns() {
+            return Self::Dns;
+        }
+        if !error.is_connect() {
+            return Self::Protocol;
+        }
+        if let Some(tls) = find::<rustls::Error>(error) {
+            return Self::Tls(tls.to_string());
+        }
+        match find::<io::Error>(error).map(io::Error::kind) {
+            Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
+            _ => Self::Connect,
+        }
+    }
+}
+
+/// The first `E` among the causes of `error`. An `io::Error` made from another error leaves that one out of its
+/// `source`, so it is looked into.
+fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref::<E>() {
+            return Some(found);
+        }
+        next = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    None
+}
