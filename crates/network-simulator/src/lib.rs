@@ -1,1 +1,29 @@
-//! A stand-in for the messaging networks, on loopback.
+//! A stand-in for the messaging networks, on loopback: WhatsApp's part of the Graph API.
+//!
+//! It answers as the Graph API does and posts signed webhooks. It is deterministic: every fault is
+//! switched on explicitly, over a control route or [`Simulator::set_faults`]. `docs/simulator.md` describes
+//! its routes.
+//!
+//! Invariants: it knows nothing of the service that is tested against it; it never fetches anything but the
+//! callback; it keeps no more than [`Config::keep`] messages and webhooks.
+
+mod clock;
+mod config;
+mod control;
+mod core;
+mod demo;
+mod error;
+mod faults;
+mod graph;
+mod ids;
+mod log;
+mod send;
+mod simulator;
+mod templates;
+mod webhooks;
+mod world;
+
+pub use config::{Account, Config, Number, Status, Window};
+pub use demo::demo_accounts;
+pub use error::Error;
+pub use simulator::Simulator;

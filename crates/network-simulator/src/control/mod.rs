@@ -1,0 +1,41 @@
+//! The control routes: what a test or a person does to the network, and what it has seen.
+
+mod people;
+mod refused;
+mod seen;
+mod setup;
+
+use actix_web::web::{self, ServiceConfig};
+use serde_json::{Value, json};
+
+pub(crate) use seen::shown as shown_message;
+
+/// Mounts the control routes.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.service(
+        web::scope("/control")
+            .route("/accounts", web::get().to(seen::accounts))
+            .route("/messages", web::get().to(seen::messages))
+            .route("/webhooks", web::get().to(seen::webhooks))
+            .route("/webhooks", web::post().to(people::raw))
+            .route("/inbound", web::post().to(people::inbound))
+            .route("/statuses", web::post().to(people::status))
+            .route("/settle", web::post().to(seen::settle))
+            .route("/faults", web::get().to(setup::faults))
+            .route("/faults", web::put().to(setup::put_faults))
+            .route("/templates", web::put().to(setup::put_templates))
+            .route("/numbers", web::put().to(setup::put_number))
+            .route("/webhook", web::put().to(setup::put_callback))
+            .route("/handshake", web::post().to(setup::handshake))
+            .route("/state", web::delete().to(setup::reset)),
+    );
+}
+
+/// What became of the first attempt; `null` when nobody was to get the webhook.
+fn shown(outcome: Option<Result<u16, String>>) -> Value {
+    match outcome {
+        None => Value::Null,
+        Some(Ok(status)) => json!({ "status": status }),
+        Some(Err(error)) => json!({ "error": error }),
+    }
+}

@@ -1,0 +1,117 @@
+//! What the network is to be like.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::{Bytes, Data};
+use secrecy::ExposeSecret as _;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::refused::{Refused, read};
+use super::shown;
+use crate::clock;
+use crate::core::Core;
+use crate::faults;
+use crate::webhooks::{self, payload, post};
+
+pub(super) async fn faults(core: Data<Core>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))
+}
+
+/// Replaces every fault.
+pub(super) async fn put_faults(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let wanted = faults::parse(&read(&body)?).map_err(Refused::bad)?;
+    let mut faults = core.faults();
+    faults.replace(wanted);
+    Ok(HttpResponse::Ok().json(json!({ "faults": faults.to_json() })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PutTemplates {
+    account_id: String,
+    templates: Vec<Value>,
+    /// Whether every other template goes.
+    #[serde(default)]
+    replace: bool,
+    /// Whether the callback hears of each.
+    #[serde(default)]
+    notify: bool,
+}
+
+/// Puts templates, whatever the network's own rules for making them.
+pub(super) async fn put_templates(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let core = core.into_inner();
+    let request: PutTemplates = read(&body)?;
+    if core.world().account(&request.account_id).is_none() {
+        return Err(Refused::unknown("account", &request.account_id));
+    }
+    let put = core.world().put_templates(&request.account_id, request.templates, request.replace, &core.ids);
+    let templates = put.map_err(Refused::bad)?;
+    let mut outcomes = Vec::new();
+    for template in templates.iter().filter(|_| request.notify) {
+        let body = payload::template_status(&request.account_id, template, clock::now());
+        let (task, account_id) = (Arc::clone(&core), request.account_id.clone());
+        let posted = core.spawn(async move { post(&task, &account_id, &body).await });
+        outcomes.push(shown(posted.await.unwrap_or_default()));
+    }
+    let rows: Vec<&Map<String, Value>> = templates.iter().map(|template| &template.row).collect();
+    Ok(HttpResponse::Ok().json(json!({ "data": rows, "webhooks": outcomes })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct NumberStatus {
+    phone_number_id: String,
+    status: String,
+}
+
+/// Sets a number's status.
+pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let request: NumberStatus = read(&body)?;
+    let unknown = || Refused::unknown("number", &request.phone_number_id);
+    let mut world = core.world();
+    let account = world.sender(&request.phone_number_id).ok_or_else(unknown)?.account_id;
+    let number = world.account_mut(&account).and_then(|account| account.number_mut(&request.phone_number_id));
+    number.ok_or_else(unknown)?.status.clone_from(&request.status);
+    Ok(HttpResponse::Ok().json(json!({ "phoneNumberId": request.phone_number_id, "status": request.status })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Callback {
+    url: Option<Url>,
+}
+
+/// Sets the callback; `null` and nothing is posted any more.
+pub(super) async fn put_callback(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let request: Callback = read(&body)?;
+    core.set_callback(request.url.clone()).map_err(Refused::bad)?;
+    Ok(HttpResponse::Ok().json(json!({ "url": request.url })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Handshake {
+    /// Instead of the right one.
+    verify_token: Option<String>,
+}
+
+/// Verifies the callback.
+pub(super) async fn handshake(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let core = core.into_inner();
+    let request: Handshake = read(&body)?;
+    let url = core.app_callback().ok_or_else(|| Refused::bad("no callback is set"))?;
+    let token = request.verify_token.unwrap_or_else(|| core.config.verify_token.expose_secret().to_owned());
+    let task = Arc::clone(&core);
+    let answer = core.spawn(async move { webhooks::handshake(&task, url, &token).await }).await;
+    Ok(HttpResponse::Ok().json(answer.unwrap_or_default()))
+}
+
+/// Back to the start.
+pub(super) async fn reset(core: Data<Core>) -> Result<HttpResponse, Refused> {
+    core.reset().map_err(Refused::bad)?;
+    Ok(HttpResponse::NoContent().finish())
+}

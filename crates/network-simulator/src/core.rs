@@ -1,0 +1,143 @@
+//! What every route shares: the world, the faults, the log, and the runtime that posts webhooks.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use url::Url;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::faults::FaultSet;
+use crate::ids::Ids;
+use crate::log::Log;
+use crate::webhooks::{Batch, Poster};
+use crate::world::World;
+
+/// The simulator's state. A lock is never held across an await.
+pub(crate) struct Core {
+    pub(crate) config: Config,
+    pub(crate) base_url: Url,
+    pub(crate) ids: Ids,
+    pub(crate) poster: Poster,
+    world: Mutex<World>,
+    faults: Mutex<FaultSet>,
+    log: Mutex<Log>,
+    batch: Mutex<Batch>,
+    callback: Mutex<Option<Url>>,
+    runtime: Handle,
+    owed: watch::Sender<usize>,
+}
+
+/// Something that will be posted and has not been yet. Dropped when it has.
+#[derive(Debug)]
+pub(crate) struct Owed(watch::Sender<usize>);
+
+impl Core {
+    pub(crate) fn new(config: Config, base_url: Url, seed: u64, runtime: Handle) -> Result<Self, Error> {
+        let ids = Ids::new(seed);
+        let world = World::new(&config.accounts, &ids).map_err(Error::Invalid)?;
+        if let Some(url) = &config.webhook_url {
+            check_callback(url)?;
+        }
+        Ok(Self {
+            poster: Poster::new(&config)?,
+            world: Mutex::new(world),
+            faults: Mutex::default(),
+            log: Mutex::new(Log::new(config.keep)),
+            batch: Mutex::default(),
+            callback: Mutex::new(config.webhook_url.clone()),
+            owed: watch::Sender::new(0),
+            config,
+            base_url,
+            ids,
+            runtime,
+        })
+    }
+
+    pub(crate) fn world(&self) -> MutexGuard<'_, World> {
+        lock(&self.world)
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSet> {
+        lock(&self.faults)
+    }
+
+    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+        lock(&self.log)
+    }
+
+    pub(crate) fn batch(&self) -> MutexGuard<'_, Batch> {
+        lock(&self.batch)
+    }
+
+    pub(crate) fn set_callback(&self, url: Option<Url>) -> Result<(), Error> {
+        if let Some(url) = &url {
+            check_callback(url)?;
+        }
+        *lock(&self.callback) = url;
+        Ok(())
+    }
+
+    /// Where the webhooks of an account go; `None` when nobody is to get them.
+    pub(crate) fn callback(&self, account_id: &str) -> Option<Url> {
+        let own = self.world().account(account_id)?.subscription.clone()?.callback;
+        own.or_else(|| lock(&self.callback).clone())
+    }
+
+    /// Where the webhooks of every account without an own callback go.
+    pub(crate) fn app_callback(&self) -> Option<Url> {
+        lock(&self.callback).clone()
+    }
+
+    /// Puts everything back to how it was at the start, except the callback.
+    pub(crate) fn reset(&self) -> Result<(), Error> {
+        let world = World::new(&self.config.accounts, &self.ids).map_err(Error::Invalid)?;
+        *self.world() = world;
+        *self.faults() = FaultSet::default();
+        *self.log() = Log::new(self.config.keep);
+        *self.batch() = Batch::default();
+        Ok(())
+    }
+
+    /// Runs a task where the webhooks are posted, whatever becomes of the caller.
+    pub(crate) fn spawn<F>(&self, task: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        self.runtime.spawn(task)
+    }
+
+    /// Notes that something will be posted.
+    pub(crate) fn owe(&self) -> Owed {
+        self.owed.send_modify(|owed| *owed += 1);
+        Owed(self.owed.clone())
+    }
+
+    /// Waits until nothing is owed: every status has had its first attempt.
+    pub(crate) async fn settled(self: &Arc<Self>) {
+        // The sender lives in `self`: waiting cannot fail.
+        let mut owed = self.owed.subscribe();
+        let _closed = owed.wait_for(|owed| *owed == 0).await.is_err();
+    }
+}
+
+impl Drop for Owed {
+    fn drop(&mut self) {
+        self.0.send_modify(|owed| *owed = owed.saturating_sub(1));
+    }
+}
+
+/// The simulator trusts no certificate: callbacks are plain HTTP.
+pub(crate) fn check_callback(url: &Url) -> Result<(), Error> {
+    if url.scheme() == "http" && url.has_host() {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("the callback must be an http URL, not {url}")))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,120 @@
+//! A call as it came: path, parameters, token.
+
+use std::collections::HashMap;
+
+use actix_web::http::Method;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::web::Bytes;
+use actix_web::{HttpMessage as _, HttpRequest};
+use ring::hmac;
+use secrecy::ExposeSecret as _;
+use serde_json::{Map, Value};
+use url::form_urlencoded;
+
+use super::error::GraphError;
+use crate::core::Core;
+use crate::faults::On;
+
+/// One call of the Graph API.
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    /// `v25.0`.
+    pub(crate) version: String,
+    /// The path after the version.
+    pub(crate) path: Vec<String>,
+    pub(crate) query: HashMap<String, String>,
+    /// The body's fields; empty where it is no JSON object and no form.
+    pub(crate) fields: Map<String, Value>,
+    pub(crate) body: Bytes,
+    /// Empty where there is none.
+    pub(crate) token: String,
+}
+
+impl Call {
+    /// Takes a request apart. The path was matched before: `/v25.0/…`.
+    pub(crate) fn read(request: &HttpRequest, body: Bytes) -> Self {
+        let mut path = request.path().split('/').filter(|part| !part.is_empty()).map(str::to_owned);
+        let version = path.next().unwrap_or_default();
+        let path = path.collect();
+        let query: HashMap<String, String> =
+            form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect();
+        let fields = fields(request, &body);
+        let token = token(request, &query, &fields);
+        Self { method: request.method().clone(), version, path, query, fields, body, token }
+    }
+
+    /// The first part of the path: an object's id.
+    pub(crate) fn id(&self) -> &str {
+        self.path.first().map_or("", String::as_str)
+    }
+
+    /// The second part of the path; empty for the object itself.
+    pub(crate) fn edge(&self) -> &str {
+        self.path.get(1).map_or("", String::as_str)
+    }
+
+    /// A parameter from the query or the body.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        self.query.get(name).map(String::as_str).or_else(|| self.fields.get(name)?.as_str())
+    }
+
+    /// What kind of call it is, for the faults.
+    pub(crate) fn on(&self) -> On {
+        match (&self.method, self.edge()) {
+            (&Method::GET, _) => On::Reads,
+            (&Method::POST, "messages") => On::Sends,
+            _ => On::Edits,
+        }
+    }
+
+    /// Checks the token, and the proof where the app demands one.
+    pub(crate) fn authenticate(&self, core: &Core) -> Result<(), GraphError> {
+        if self.token.is_empty() {
+            return Err(GraphError::token("An access token is required to request this resource."));
+        }
+        let app_token =
+            format!("{}|{}", core.config.app_id, core.config.app_secret.expose_secret()) == self.token;
+        if !app_token && !core.world().knows_token(&self.token) {
+            return Err(GraphError::token("Invalid OAuth access token - Cannot parse access token"));
+        }
+        if !core.config.require_appsecret_proof || app_token {
+            return Ok(());
+        }
+        let Some(proof) = self.parameter("appsecret_proof") else {
+            return Err(GraphError::proof("API calls from the server require an appsecret_proof argument"));
+        };
+        let key = hmac::Key::new(hmac::HMAC_SHA256, core.config.app_secret.expose_secret().as_bytes());
+        if proof == hex::encode(hmac::sign(&key, self.token.as_bytes())) {
+            Ok(())
+        } else {
+            Err(GraphError::proof("Invalid appsecret_proof provided in the API argument"))
+        }
+    }
+}
+
+fn token(request: &HttpRequest, query: &HashMap<String, String>, fields: &Map<String, Value>) -> String {
+    let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = header.and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("oauth")).then(|| token.trim())
+    });
+    let parameter = || query.get("access_token").map(String::as_str);
+    let field = || fields.get("access_token").and_then(Value::as_str);
+    bearer.or_else(parameter).or_else(field).unwrap_or_default().to_owned()
+}
+
+fn fields(request: &HttpRequest, body: &Bytes) -> Map<String, Value> {
+    if request.content_type() == "application/x-www-form-urlencoded" {
+        let form = form_urlencoded::parse(body).into_owned();
+        return form.map(|(name, value)| (name, form_value(value))).collect();
+    }
+    serde_json::from_slice(body).unwrap_or_default()
+}
+
+/// A form's field may hold JSON.
+fn form_value(text: String) -> Value {
+    match serde_json::from_str(&text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => value,
+        _ => Value::String(text),
+    }
+}

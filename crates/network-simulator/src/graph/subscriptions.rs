@@ -1,0 +1,53 @@
+//! `/{account}/subscribed_apps`: whether the app gets an account's webhooks.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use url::Url;
+
+use super::call::Call;
+use super::error::GraphError;
+use crate::core::{Core, check_callback};
+use crate::webhooks::handshake;
+use crate::world::Subscription;
+
+pub(super) async fn serve(core: &Arc<Core>, call: &Call, method: &str) -> Result<Value, GraphError> {
+    let missing = || GraphError::missing_object(method, call.id());
+    match method {
+        "GET" => {
+            let world = core.world();
+            let subscribed = world.account(call.id()).ok_or_else(missing)?.subscription.is_some();
+            let app = json!({ "whatsapp_business_api_data": {
+                "id": core.config.app_id, "link": "https://www.facebook.com/games/?app_id=0", "name": "Simulated app",
+            } });
+            Ok(json!({ "data": if subscribed { vec![app] } else { Vec::new() } }))
+        }
+        "POST" => {
+            let subscription = Subscription { callback: own_callback(core, call).await? };
+            core.world().account_mut(call.id()).ok_or_else(missing)?.subscription = Some(subscription);
+            Ok(json!({ "success": true }))
+        }
+        "DELETE" => {
+            core.world().account_mut(call.id()).ok_or_else(missing)?.subscription = None;
+            Ok(json!({ "success": true }))
+        }
+        _ => Err(missing()),
+    }
+}
+
+/// A callback of the account's own, which has to pass the handshake first.
+async fn own_callback(core: &Arc<Core>, call: &Call) -> Result<Option<Url>, GraphError> {
+    let Some(text) = call.parameter("override_callback_uri") else { return Ok(None) };
+    let refused = || {
+        let error = GraphError::of(2200);
+        error.with_title("Callback verification failed").with_status(400)
+    };
+    let url = Url::parse(text).ok().filter(|url| check_callback(url).is_ok()).ok_or_else(refused)?;
+    let verify_token = call.parameter("verify_token").unwrap_or_default().to_owned();
+    let (task, callback) = (Arc::clone(core), url.clone());
+    let answer = core.spawn(async move { handshake(&task, callback, &verify_token).await }).await;
+    match answer {
+        Ok(answer) if answer.get("verified") == Some(&Value::Bool(true)) => Ok(Some(url)),
+        _ => Err(refused()),
+    }
+}

@@ -1,0 +1,153 @@
+//! `POST /{number}/messages`: check, accept, follow up.
+
+mod content;
+mod envelope;
+mod template;
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::clock;
+use crate::config::Window;
+use crate::core::Core;
+use crate::faults::{Effects, On, Target};
+use crate::graph::{Call, GraphError, spoil_after, spoil_before};
+use crate::ids::{self, Direction};
+use crate::log::Accepted;
+use crate::webhooks::follow;
+use crate::world::{Object, Sender};
+use envelope::{Envelope, Recipient};
+
+/// Outside the 24-hour window.
+const RE_ENGAGEMENT: i64 = 131_047;
+const RE_ENGAGEMENT_DETAILS: &str = "Message failed to send because more than 24 hours have passed since the \
+                                     customer last replied to this number.";
+
+/// What is known of a message that passed every check.
+struct Checked<'a> {
+    sender: Sender,
+    envelope: Envelope<'a>,
+    /// What it is priced as, and how long it is kept; `None`: free-form.
+    template: Option<(String, u64)>,
+    window_closed: bool,
+}
+
+pub(crate) async fn serve(core: &Arc<Core>, request: &HttpRequest, call: &Call) -> HttpResponse {
+    let Some(sender) = sender(core, call) else {
+        return GraphError::missing_object("post", call.id()).response(&core.ids);
+    };
+    let to = envelope::recipient(&call.fields).map(|recipient| recipient.name().to_owned());
+    let target = Target { on: On::Sends, phone_number_id: Some(call.id()), to: to.as_deref() };
+    if let Some(answer) = spoil_before(core, request, target).await {
+        return answer;
+    }
+    if envelope::is_read_mark(&call.fields) {
+        return match envelope::check_read_mark(&call.fields) {
+            Ok(()) => {
+                spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "success": true }))).await
+            }
+            Err(error) => error.response(&core.ids),
+        };
+    }
+    let checked = match check(core, sender, &call.fields) {
+        Ok(checked) => checked,
+        Err(error) => return error.response(&core.ids),
+    };
+    let mut effects = core.faults().effects(target);
+    if checked.window_closed && effects.failure.is_none() {
+        effects.failure = Some((RE_ENGAGEMENT, None, Some(RE_ENGAGEMENT_DETAILS.to_owned())));
+    }
+    let answer = HttpResponse::Ok().json(accept(core, call, &checked, &effects).await);
+    spoil_after(core, request, target, answer).await
+}
+
+fn sender(core: &Core, call: &Call) -> Option<Sender> {
+    let world = core.world();
+    let (object, _) = world.resolve(call.id(), &call.token)?;
+    (object == Object::Number && call.path.len() == 2).then(|| world.sender(call.id()))?
+}
+
+fn check<'a>(core: &Core, sender: Sender, fields: &'a Map<String, Value>) -> Result<Checked<'a>, GraphError> {
+    let envelope = Envelope::read(fields)?;
+    if !sender.connected {
+        return Err(GraphError::of(133_010));
+    }
+    if envelope.recipient.name() == sender.digits {
+        return Err(GraphError::of(131_021));
+    }
+    if envelope.kind != "template" {
+        content::check(envelope.kind, envelope.content)?;
+        let window_closed = core.config.window != Window::Open && {
+            let person = envelope.recipient.name();
+            !core.log().window_is_open(&sender.phone_number_id, person, clock::now())
+        };
+        if window_closed && core.config.window == Window::Refused {
+            return Err(GraphError::detailed(RE_ENGAGEMENT, RE_ENGAGEMENT_DETAILS));
+        }
+        return Ok(Checked { sender, envelope, template: None, window_closed });
+    }
+    let name = template::name(envelope.content)?;
+    let found = {
+        let world = core.world();
+        let account = world.account(&sender.account_id);
+        account.and_then(|account| account.templates.find(name.name, name.language)).cloned()
+    };
+    let found = template::sendable(found, &name)?;
+    if found.shape.authentication && matches!(envelope.recipient, Recipient::UserId(_)) {
+        return Err(GraphError::of(131_062));
+    }
+    template::check(&found.shape, envelope.content)?;
+    let template = Some((found.category().to_ascii_lowercase(), found.ttl_seconds()));
+    Ok(Checked { sender, envelope, template, window_closed: false })
+}
+
+/// Records the message, sets its statuses going, and gives the answer.
+async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &Effects) -> Value {
+    let recipient = &checked.envelope.recipient;
+    let (to, user_id) = match recipient {
+        Recipient::Phone { digits, .. } => (Some(digits.clone()), ids::user_id(digits)),
+        Recipient::UserId(user_id) => (None, user_id.clone()),
+    };
+    let id = core.ids.wamid(recipient.name(), Direction::Outbound);
+    let message = Arc::new(Accepted {
+        id: id.clone(),
+        account_id: checked.sender.account_id.clone(),
+        phone_number_id: checked.sender.phone_number_id.clone(),
+        sender_digits: checked.sender.digits.clone(),
+        to,
+        user_id,
+        tag: checked.envelope.tag.map(str::to_owned),
+        category: checked
+            .template
+            .as_ref()
+            .map_or_else(|| "service".to_owned(), |(category, _)| category.clone()),
+        ttl_seconds: checked.template.as_ref().map(|(_, ttl)| *ttl),
+        at: clock::now(),
+        body: as_received(call),
+    });
+    core.log().accept(Arc::clone(&message));
+    let statuses = follow(core, &message, effects);
+    if let Some(longest) = effects.before_response {
+        // Late is late: the statuses go on without being waited for.
+        let _late = tokio::time::timeout(longest, statuses).await;
+    }
+    let contact = match recipient {
+        Recipient::Phone { input, digits } => json!({ "input": input, "wa_id": digits }),
+        Recipient::UserId(user_id) => json!({ "input": user_id, "user_id": user_id }),
+    };
+    let mut sent = Map::new();
+    sent.insert("id".to_owned(), json!(id));
+    if checked.template.is_some() {
+        sent.insert("message_status".to_owned(), json!("accepted"));
+    }
+    json!({ "messaging_product": "whatsapp", "contacts": [contact], "messages": [sent] })
+}
+
+/// The body byte for byte; a form is shown as the JSON it stands for.
+fn as_received(call: &Call) -> Box<RawValue> {
+    let raw = serde_json::from_slice::<Box<RawValue>>(&call.body);
+    raw.or_else(|_| serde_json::value::to_raw_value(&call.fields)).unwrap_or_default()
+}

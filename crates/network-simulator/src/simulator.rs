@@ -1,0 +1,168 @@
+//! The simulator as its owner holds it: a server on a thread of its own.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use actix_web::dev::ServerHandle;
+use actix_web::rt::System;
+use actix_web::web::{self, Data, PayloadConfig};
+use actix_web::{App, HttpServer};
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+use url::Url;
+
+use crate::clock;
+use crate::config::Config;
+use crate::control;
+use crate::core::Core;
+use crate::error::Error;
+use crate::faults;
+use crate::graph;
+
+/// The most that a request may hold, in bytes.
+const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+const WORKERS: usize = 2;
+
+/// A running simulator. It ends when it is stopped or dropped.
+pub struct Simulator {
+    core: Arc<Core>,
+    server: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+type Started = Result<(Arc<Core>, ServerHandle), Error>;
+
+impl Simulator {
+    /// Starts a simulator and returns once it listens. Any runtime may call it: the simulator has its own.
+    ///
+    /// # Errors
+    /// When the address is taken, or the configuration makes no sense: a template without a name, two accounts
+    /// with one id, a callback that is no `http` URL.
+    pub async fn start(config: Config) -> Result<Self, Error> {
+        let listen_error = |source| Error::Listen { address: config.listen, source };
+        let listener = TcpListener::bind(config.listen).map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+        let (report, started) = oneshot::channel();
+        let thread = std::thread::Builder::new()
+            .name("network-simulator".to_owned())
+            .spawn(move || run(config, listener, address, report))
+            .map_err(|error| Error::Thread(Some(error)))?;
+        let (core, server) = started.await.map_err(|_ended| Error::Thread(None))??;
+        Ok(Self { core, server, thread: Some(thread) })
+    }
+
+    /// Its base address: `http://127.0.0.1:<port>/`.
+    pub fn url(&self) -> Url {
+        self.core.base_url.clone()
+    }
+
+    /// Sets the callback; `None` and nothing is posted any more.
+    ///
+    /// # Errors
+    /// When it is no `http` URL.
+    pub fn set_webhook_url(&self, url: Option<Url>) -> Result<(), Error> {
+        self.core.set_callback(url)
+    }
+
+    /// Replaces the faults: the array that `PUT /control/faults` takes.
+    ///
+    /// # Errors
+    /// When one of them is unknown or has a field that it cannot have.
+    pub fn set_faults(&self, faults: &Value) -> Result<(), Error> {
+        let faults = faults::parse(&json!({ "faults": faults })).map_err(Error::Invalid)?;
+        self.core.faults().replace(faults);
+        Ok(())
+    }
+
+    /// The accepted messages, oldest first, as `GET /control/messages` shows them.
+    pub fn messages(&self) -> Vec<Value> {
+        let messages = self.core.log().messages();
+        messages.iter().map(|message| json!(control::shown_message(message))).collect()
+    }
+
+    /// The posted webhooks, oldest first, as `GET /control/webhooks` shows them.
+    pub fn webhooks(&self) -> Vec<Value> {
+        let webhooks = self.core.log().webhooks();
+        webhooks.iter().map(|webhook| json!(webhook.as_ref())).collect()
+    }
+
+    /// Waits until every status that an accepted message owes has had its first attempt.
+    pub async fn settled(&self) {
+        self.core.settled().await;
+    }
+
+    /// Stops it at once: open connections are closed, what is still to be posted is dropped.
+    pub async fn stop(mut self) {
+        self.server.stop(false).await;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has ended too.
+            let _ended = tokio::task::spawn_blocking(move || thread.join()).await;
+        }
+    }
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        // The command is given at once; only its completion would be awaited.
+        drop(self.server.stop(false));
+    }
+}
+
+/// The thread: its own runtime, so that neither the caller's kind nor its end matters.
+fn run(config: Config, listener: TcpListener, address: SocketAddr, report: oneshot::Sender<Started>) {
+    let runtime = match Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let _gone = report.send(Err(Error::Thread(Some(error))));
+            return;
+        }
+    };
+    System::with_tokio_rt(|| runtime).block_on(async move {
+        match serve(config, listener, address) {
+            Ok((core, server)) => {
+                // An owner that has gone meanwhile drops the handle, which stops the server.
+                let _gone = report.send(Ok((core, server.handle())));
+                if let Err(error) = server.await {
+                    tracing::error!(%error, "the simulator's server failed");
+                }
+            }
+            Err(error) => {
+                let _gone = report.send(Err(error));
+            }
+        }
+    });
+}
+
+fn serve(
+    config: Config,
+    listener: TcpListener,
+    address: SocketAddr,
+) -> Result<(Arc<Core>, actix_web::dev::Server), Error> {
+    let base_url =
+        Url::parse(&format!("http://{address}/")).map_err(|error| Error::invalid(error.to_string()))?;
+    // Ids differ from run to run and between two simulators that start together.
+    let seed = config.seed.unwrap_or_else(|| {
+        let nanos = clock::now().unix_timestamp_nanos();
+        u64::try_from(nanos % i128::from(u64::MAX >> 16)).unwrap_or_default() << 16
+            | u64::from(address.port())
+    });
+    let core = Arc::new(Core::new(config, base_url, seed, Handle::current())?);
+    let data = Data::from(Arc::clone(&core));
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(data.clone())
+            .app_data(PayloadConfig::new(MAX_BODY_BYTES))
+            .configure(control::routes)
+            .configure(graph::routes)
+            .default_service(web::to(graph::unknown_path))
+    })
+    .on_connect(graph::connection::remember)
+    .workers(WORKERS)
+    .disable_signals()
+    .listen(listener)
+    .map_err(|source| Error::Listen { address, source })?
+    .run();
+    Ok((core, server))
+}

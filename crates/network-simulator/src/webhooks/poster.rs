@@ -1,0 +1,154 @@
+//! Signs and posts, and tries again what was not answered with 200.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use ring::hmac;
+use rustls::crypto::ring::default_provider;
+use rustls::{ClientConfig, RootCertStore};
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::Semaphore;
+use url::Url;
+
+use super::escape::escaped;
+use crate::clock;
+use crate::config::Config;
+use crate::core::Core;
+use crate::error::Error;
+use crate::log::Posted;
+
+/// The client that calls the callback.
+pub(crate) struct Poster {
+    client: reqwest::Client,
+    key: hmac::Key,
+    slots: Semaphore,
+    waiting: AtomicUsize,
+}
+
+/// A signed body.
+#[derive(Clone)]
+struct Parcel {
+    account_id: String,
+    body: Arc<RawValue>,
+    signature: String,
+}
+
+impl Poster {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        Ok(Self {
+            client: client(config.webhook_timeout)?,
+            key: hmac::Key::new(hmac::HMAC_SHA256, config.app_secret.expose_secret().as_bytes()),
+            slots: Semaphore::new(config.webhook_concurrency.max(1)),
+            waiting: AtomicUsize::new(0),
+        })
+    }
+
+    /// Calls the callback for the handshake: its status and text.
+    pub(crate) async fn get(&self, url: Url) -> Result<(u16, String), String> {
+        let answer = self.client.get(url).send().await.map_err(|error| reason(&error))?;
+        let status = answer.status().as_u16();
+        Ok((status, answer.text().await.map_err(|error| reason(&error))?))
+    }
+
+    fn signature(&self, body: &str) -> String {
+        format!("sha256={}", hex::encode(hmac::sign(&self.key, body.as_bytes())))
+    }
+
+    async fn attempt(&self, url: &Url, parcel: &Parcel, attempt: usize) -> Posted {
+        let _slot = self.slots.acquire().await;
+        let at = clock::rfc3339(clock::now());
+        let request = self
+            .client
+            .post(url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header("X-Hub-Signature-256", &parcel.signature)
+            .body(parcel.body.get().to_owned());
+        let (status, error) = match request.send().await {
+            Ok(answer) => {
+                let status = answer.status().as_u16();
+                // Read to the end, so that the connection is used again; what it says is nobody's business.
+                let _body = answer.bytes().await;
+                (Some(status), None)
+            }
+            Err(error) => (None, Some(reason(&error))),
+        };
+        Posted { at, url: url.to_string(), attempt, status, error, body: Arc::clone(&parcel.body) }
+    }
+}
+
+/// Posts a body to the callback of an account and gives the status or the fault of the first attempt; further
+/// ones follow on their own. `None`: nobody is to get it.
+pub(crate) async fn post(core: &Arc<Core>, account_id: &str, body: &Value) -> Option<Result<u16, String>> {
+    let url = core.callback(account_id)?;
+    let text = escaped(body).ok()?;
+    let parcel = Parcel {
+        account_id: account_id.to_owned(),
+        signature: core.poster.signature(&text),
+        body: Arc::from(RawValue::from_string(text).ok()?),
+    };
+    let posted = core.poster.attempt(&url, &parcel, 1).await;
+    let outcome = posted.status.ok_or_else(|| posted.error.clone().unwrap_or_default());
+    core.log().posted(posted);
+    if outcome != Ok(200) {
+        tracing::warn!(account_id, outcome = ?outcome, "the callback did not take a webhook");
+        retry(core, parcel);
+    }
+    Some(outcome)
+}
+
+fn retry(core: &Arc<Core>, parcel: Parcel) {
+    // What waits is held in memory: no more of it than of anything else.
+    if core.poster.waiting.fetch_add(1, Ordering::Relaxed) >= core.config.keep {
+        core.poster.waiting.fetch_sub(1, Ordering::Relaxed);
+        return;
+    }
+    let task = Arc::clone(core);
+    core.spawn(async move {
+        let pauses = task.config.webhook_retries.clone();
+        for (pause, attempt) in pauses.into_iter().zip(2..) {
+            tokio::time::sleep(pause).await;
+            let Some(url) = task.callback(&parcel.account_id) else { break };
+            let posted = task.poster.attempt(&url, &parcel, attempt).await;
+            let taken = posted.status == Some(200);
+            task.log().posted(posted);
+            if taken {
+                break;
+            }
+        }
+        task.poster.waiting.fetch_sub(1, Ordering::Relaxed);
+    });
+}
+
+fn client(timeout: Duration) -> Result<reqwest::Client, Error> {
+    let client_error = |error| Error::Client(Box::new(error));
+    // No root certificates: callbacks are plain HTTP, and the process's own provider is left alone.
+    let tls = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Error::Client(Box::new(error)))?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(timeout)
+        .user_agent("facebookexternalua")
+        .build()
+        .map_err(client_error)
+}
+
+/// Why a call failed, down to its cause, without the URL (it may hold the verify token).
+fn reason(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "timed out".to_owned();
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
