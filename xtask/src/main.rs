@@ -1,3 +1,60 @@
-//! The project's own checks, tests and benches.
+//! The project's own checks and tests: `cargo xtask --help`.
 
-fn main() {}
+mod check;
+mod layers;
+mod run;
+mod test;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+
+/// Checks and tests this project. Needs nothing but Rust: what is missing is found, fetched or installed
+/// into `target/`, or named in one line.
+#[derive(Debug, Parser)]
+#[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Format, layers, dependencies (cargo-deny), clippy with warnings as errors, and documentation.
+    Check(check::Arguments),
+    /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
+    Test(test::Arguments),
+    /// What has to pass before a change lands: check, then test.
+    Ci,
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().task {
+        Task::Check(arguments) => check::all(&arguments),
+        Task::Test(arguments) => test::all(&arguments),
+        Task::Ci => {
+            check::all(&check::Arguments::default())?;
+            test::all(&test::Arguments::default())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_a_test_filter_reaches_cargo_as_it_stands() {
+        let words = ["xtask", "test", "-p", "domain", "some_rule", "--", "--nocapture"];
+        let Task::Test(test) = Arguments::parse_from(words).task else { panic!("not the task `test`") };
+        assert_eq!(
+            test.cargo_arguments().join(" "),
+            "test --all-features -p domain some_rule -- --nocapture"
+        );
+    }
+}

@@ -127,8 +127,8 @@ impl Drop for Keeper {
     }
 }
 
-/// Waits for the server of an owner that has just died, ends one that has lost its shell too, and clears
-/// away what a crash left. The caller owns the folder, so no living owner can be harmed.
+/// Ends the server that an owner which died has left (its shell may be about to, or be gone as well), and
+/// clears away what a crash left. The caller owns the folder, so no living owner can be harmed.
 pub(crate) fn end_orphan(data: &Path) -> Result<(), Error> {
     let status = data.join("postmaster.pid");
     let deadline = Instant::now() + STOP_LIMIT;
@@ -137,15 +137,11 @@ pub(crate) fn end_orphan(data: &Path) -> Result<(), Error> {
         if test_kill_process(process).is_err() || serves(process, data) == Some(false) {
             return fs::remove_file(&status).or_else(absent).map_err(io("removing", &status));
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Error::StillServed {
-                folder: data.to_owned(),
-                process: process.as_raw_nonzero().get(),
-            });
+        if Instant::now() > deadline {
+            let process = process.as_raw_nonzero().get();
+            return Err(Error::StillServed { folder: data.to_owned(), process });
         }
-        // Half of the time is for its shell to stop it.
-        if !asked && left < STOP_LIMIT / 2 && serves(process, data) == Some(true) {
+        if !asked && serves(process, data) == Some(true) {
             asked = kill_process(process, Signal::INT).is_ok();
         }
         thread::sleep(LOOK);

@@ -94,7 +94,7 @@ async fn a_fresh_cluster_holds_nothing_of_the_one_before() {
 
 #[tokio::test]
 async fn a_folder_closed_to_the_servers_user_is_stood_in_for() {
-    let closed = tempfile::tempdir().unwrap();
+    let closed = tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir().unwrap();
     let cluster = start(Options::new(closed.path().join("below"))).await;
     connect(&cluster.admin_url()).await;
     let data = cluster.data_folder();
@@ -160,6 +160,44 @@ async fn the_server_ends_with_a_killed_owner_without_anybody_coming_after_it() {
     let (_client, ended) = connect(&address).await;
     kill_process(process(&killed), Signal::KILL).unwrap();
     killed.wait().unwrap();
+    let _ = tokio::time::timeout(LIMIT, ended).await.expect("the server ends").unwrap();
+}
+
+/// The processes of the group of the server in `data`: itself and the shells that watch over it.
+#[cfg(target_os = "linux")]
+fn shells_of(data: &Path) -> Vec<Pid> {
+    let status = std::fs::read_to_string(data.join("postmaster.pid")).unwrap();
+    let server: i32 = status.lines().next().unwrap().parse().unwrap();
+    let group_of = |process: i32| {
+        let fields = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        fields.rsplit_once(") ")?.1.split(' ').nth(2)?.parse::<i32>().ok()
+    };
+    let group = group_of(server);
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&process| process != server && group_of(process) == group)
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_lost_its_owner_and_its_shell_is_ended_by_the_next_owner() {
+    let folder = open_folder();
+    let (mut killed, address) = owner(folder.path());
+    let (_client, ended) = connect(&address).await;
+    let shells = shells_of(&folder.path().join("0/data"));
+    assert!(shells.len() >= 2, "{shells:?}");
+    for shell in shells {
+        kill_process(shell, Signal::KILL).unwrap();
+    }
+    kill_process(process(&killed), Signal::KILL).unwrap();
+    killed.wait().unwrap();
+    assert!(!ended.is_finished());
+
+    let next = start(Options::new(folder.path())).await;
+    assert!(next.data_folder().parent().unwrap().ends_with("0"));
     let _ = tokio::time::timeout(LIMIT, ended).await.expect("the server ends").unwrap();
 }
 

@@ -1,0 +1,71 @@
+//! `cargo xtask check`: everything but the tests, the quickest first.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::bail;
+
+use crate::layers;
+use crate::run::{answer, cargo, run, say};
+use crate::workspace::{Workspace, root};
+
+/// The cargo-deny that `deny.toml` is written for.
+const DENY: &str = "0.20.2";
+
+/// What to check beside the usual.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Arguments {
+    /// Also look for published weaknesses of the dependencies, which fetches their database.
+    #[arg(long)]
+    advisories: bool,
+}
+
+pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
+    let here = || {
+        let mut cargo = cargo();
+        cargo.current_dir(root());
+        cargo
+    };
+    run(here().args(["fmt", "--all", "--check"]))?;
+
+    let workspace = Workspace::read()?;
+    check_layers(&workspace)?;
+
+    let deny = deny(&workspace.target_directory.join("tools"))?;
+    // It reads every dependency's manifest, those for other systems too; it does not fetch them itself.
+    run(here().args(["fetch", "--quiet"]))?;
+    run(Command::new(&deny)
+        .args(["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
+        .current_dir(root()))?;
+    if arguments.advisories {
+        run(Command::new(&deny).args(["check", "advisories"]).current_dir(root()))?;
+    }
+
+    run(here().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
+    run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
+    say("layers");
+    let broken = layers::broken(&workspace.members(), &workspace.edges());
+    if !broken.is_empty() {
+        bail!("the layers are broken:\n  {}", broken.join("\n  "));
+    }
+    Ok(())
+}
+
+/// cargo-deny: the one in PATH where it is the right one, else one of our own, built once (some 4 minutes).
+fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
+    let own = tools.join("bin/cargo-deny");
+    for program in [Path::new("cargo-deny"), &own] {
+        let version = answer(Command::new(program).arg("--version")).unwrap_or_default();
+        if version.trim() == format!("cargo-deny {DENY}") {
+            return Ok(program.to_owned());
+        }
+    }
+    say("installing cargo-deny into target/tools, once: this takes some minutes");
+    run(cargo()
+        .args(["install", "--quiet", "--locked", "cargo-deny", "--version", DENY, "--root"])
+        .arg(tools))?;
+    Ok(own)
+}

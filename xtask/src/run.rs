@@ -1,0 +1,39 @@
+//! Runs a program, shown as it is run.
+
+use std::process::Command;
+
+use anyhow::{Context, bail};
+
+/// Tells the person at the terminal what happens.
+#[expect(clippy::print_stderr, reason = "this is a program for a terminal")]
+pub(crate) fn say(what: &str) {
+    eprintln!("xtask: {what}");
+}
+
+/// The cargo of this checkout's toolchain.
+pub(crate) fn cargo() -> Command {
+    Command::new("cargo")
+}
+
+/// Runs it to its end; an error names it when it fails.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
+    let shown = shown(command);
+    say(&shown);
+    let status = command.status().with_context(|| format!("`{shown}` did not start"))?;
+    if !status.success() {
+        bail!("`{shown}` failed");
+    }
+    Ok(())
+}
+
+/// Runs it to its end and answers what it printed; `None` when it is missing or fails.
+pub(crate) fn answer(command: &mut Command) -> Option<String> {
+    let output = command.output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn shown(command: &Command) -> String {
+    let program = std::path::Path::new(command.get_program()).file_name().unwrap_or_default();
+    let words = std::iter::once(program).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

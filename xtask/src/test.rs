@@ -1,0 +1,54 @@
+//! `cargo xtask test`: every test, with the PostgreSQL that they need.
+
+use anyhow::Context;
+use local_postgres::{Options, Postgres, user_cache_folder};
+
+use crate::run::{cargo, run, say};
+use crate::workspace::{Workspace, root};
+
+/// Where the tests find the address of a database from which they make their own.
+const DATABASE_URL: &str = "MESSAGING_TEST_DATABASE_URL";
+
+/// Which tests to run.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Arguments {
+    /// Only this crate's tests (may be repeated); without it, those of the whole workspace.
+    #[arg(short, long)]
+    package: Vec<String>,
+    /// The server to make databases on, instead of a private one: `postgres://user@host:port/database`.
+    #[arg(long, env = DATABASE_URL, hide_env_values = true)]
+    database_url: Option<String>,
+    /// Handed to `cargo test` as it stands, such as a test's name.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    cargo: Vec<String>,
+}
+
+impl Arguments {
+    pub(crate) fn cargo_arguments(&self) -> Vec<&str> {
+        let mut words = vec!["test", "--all-features"];
+        if self.package.is_empty() {
+            words.push("--workspace");
+        }
+        for package in &self.package {
+            words.extend(["-p", package]);
+        }
+        words.extend(self.cargo.iter().map(String::as_str));
+        words
+    }
+}
+
+pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = Workspace::read()?.target_directory.join("postgres/xtask");
+    let options = Options {
+        // What an interrupted run left would only slow the next one.
+        fresh: true,
+        cache: user_cache_folder().map(|cache| cache.join("messaging-service/postgresql")),
+        ..Options::new(folder)
+    };
+    let postgres =
+        Postgres::open(arguments.database_url.clone(), &options).context("the tests need PostgreSQL")?;
+    if matches!(postgres, Postgres::Private(_)) {
+        say("a private PostgreSQL runs for the tests");
+    }
+    run(cargo().args(arguments.cargo_arguments()).env(DATABASE_URL, postgres.admin_url()).current_dir(root()))
+}
