@@ -1,8 +1,10 @@
 //! The simulator as its owner holds it: a server on a thread of its own.
 
+use std::fmt;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::rt::System;
@@ -24,6 +26,8 @@ use crate::graph;
 /// The most that a request may hold, in bytes.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 const WORKERS: usize = 2;
+/// Longer than a client keeps an idle connection, so that none is closed under a request being written.
+const KEEP_ALIVE: Duration = Duration::from_mins(5);
 
 /// A running simulator. It ends when it is stopped or dropped.
 pub struct Simulator {
@@ -103,6 +107,12 @@ impl Simulator {
     }
 }
 
+impl fmt::Debug for Simulator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Simulator").field("url", &self.core.base_url.as_str()).finish_non_exhaustive()
+    }
+}
+
 impl Drop for Simulator {
     fn drop(&mut self) {
         // The command is given at once; only its completion would be awaited.
@@ -158,6 +168,7 @@ fn serve(
             .configure(graph::routes)
             .default_service(web::to(graph::unknown_path))
     })
+    .keep_alive(KEEP_ALIVE)
     .on_connect(graph::connection::remember)
     .workers(WORKERS)
     .disable_signals()

@@ -103,12 +103,16 @@ fn token(request: &HttpRequest, query: &HashMap<String, String>, fields: &Map<St
     bearer.or_else(parameter).or_else(field).unwrap_or_default().to_owned()
 }
 
+/// JSON whatever the content type says, so that a bare `curl -d` works; a form where it is none.
 fn fields(request: &HttpRequest, body: &Bytes) -> Map<String, Value> {
-    if request.content_type() == "application/x-www-form-urlencoded" {
-        let form = form_urlencoded::parse(body).into_owned();
-        return form.map(|(name, value)| (name, form_value(value))).collect();
+    match serde_json::from_slice(body) {
+        Ok(fields) => fields,
+        Err(_) if request.content_type() == "application/x-www-form-urlencoded" => {
+            let form = form_urlencoded::parse(body).into_owned();
+            form.map(|(name, value)| (name, form_value(value))).collect()
+        }
+        Err(_) => Map::new(),
     }
-    serde_json::from_slice(body).unwrap_or_default()
 }
 
 /// A form's field may hold JSON.

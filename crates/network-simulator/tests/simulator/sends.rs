@@ -268,6 +268,22 @@ async fn every_fault_of_an_envelope_has_its_code() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_body_may_be_a_form_whose_fields_hold_json() {
+    let world = World::start().await;
+    let url = world.simulator.url().join(&format!("v25.0/{NUMBER}/messages")).unwrap();
+    let form = url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs([("messaging_product", "whatsapp"), ("to", PERSON), ("type", "template")])
+        .append_pair("template", r#"{"name":"plain","language":{"code":"ar"}}"#)
+        .finish();
+    for body in [form, plain("bare").to_string()] {
+        let request = world.client.post(url.clone()).bearer_auth(crate::support::TOKEN);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        assert_eq!(request.body(body).send().await.unwrap().status(), 200);
+    }
+    assert_eq!(world.simulator.messages()[0]["body"]["to"], PERSON);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_a_connected_number_sends() {
     let world = World::start().await;
     let banned = json!({ "phoneNumberId": NUMBER, "status": "BANNED" });
