@@ -1,0 +1,25 @@
+//! Keys: who is let in, and what a key may know of itself.
+
+mod admit;
+mod bearer;
+mod me;
+mod throttle;
+
+pub(crate) use admit::admit;
+pub(crate) use bearer::bearer;
+pub(crate) use me::me;
+pub(crate) use throttle::FailedKeys;
+
+use actix_web::{HttpMessage, HttpRequest};
+use domain::access::{Caller, Scope};
+
+use crate::problem::Problem;
+
+/// Who is calling, if their key holds `scope`. A handler asks this before anything else.
+pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
+    let extensions = request.extensions();
+    let caller = extensions
+        .get::<Caller>()
+        .ok_or_else(|| Problem::internal("a handler that wants a caller is outside the admission"))?;
+    if caller.may(scope) { Ok(caller.clone()) } else { Err(Problem::scope_missing(scope)) }
+}

@@ -1,0 +1,39 @@
+//! What operators ask: metrics, and whether the process lives and can serve.
+
+use actix_web::{
+    HttpResponse,
+    http::header::ContentType,
+    web::{self, Data, ServiceConfig},
+};
+
+use crate::{
+    App,
+    problem::Problem,
+    routes::{no_such_route, only_get},
+};
+
+/// The text format of Prometheus.
+const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Everything the admin server answers.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config
+        .service(only_get("/metrics", web::get().to(metrics)))
+        .service(only_get("/healthz", web::get().to(alive)))
+        .service(only_get("/readyz", web::get().to(ready)))
+        .default_service(web::to(no_such_route));
+}
+
+async fn metrics(app: Data<App>) -> HttpResponse {
+    HttpResponse::Ok().content_type(PROMETHEUS_TEXT).body((app.metrics)())
+}
+
+async fn alive() -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::plaintext()).body("alive\n")
+}
+
+async fn ready(app: Data<App>) -> Result<HttpResponse, Problem> {
+    let ready = app.run(|app| async move { app.readiness.ready().await }).await?;
+    ready.map_err(|missing| Problem::unavailable(format!("not ready: {missing}")))?;
+    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body("ready\n"))
+}

@@ -1,0 +1,71 @@
+//! What the surfaces call, and where it runs.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{
+    access::{Authenticate, DescribeKey},
+    clock::Clock,
+    ids::IdSource,
+    inbound::{ReceiveUpdates, ports::NetworkWebhook},
+    sending::SendTemplate,
+    templates::ListTemplates,
+};
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+
+use crate::problem::Problem;
+
+/// Whether the process can serve.
+#[async_trait]
+pub trait Readiness: Send + Sync {
+    /// Asks what the process cannot do without.
+    ///
+    /// # Errors
+    /// What is missing, in words for the operator.
+    async fn ready(&self) -> Result<(), String>;
+}
+
+/// The use cases behind the surfaces, and what the surfaces need besides.
+pub struct App {
+    /// Lets requests to `/v1` in.
+    pub authenticate: Authenticate,
+    /// `GET /v1/me`.
+    pub describe_key: DescribeKey,
+    /// `GET /v1/templates`.
+    pub list_templates: ListTemplates,
+    /// `POST /v1/messages/template`.
+    pub send_template: Arc<SendTemplate>,
+    /// `POST /networks/meta/webhook`.
+    pub receive_updates: Arc<ReceiveUpdates>,
+    /// `GET /networks/meta/webhook`.
+    pub network_webhook: Arc<dyn NetworkWebhook>,
+    /// `GET /readyz` of the admin port.
+    pub readiness: Arc<dyn Readiness>,
+    /// `GET /metrics` of the admin port: renders the metrics as Prometheus text.
+    pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    /// The time, for the throttle of unknown keys.
+    pub clock: Arc<dyn Clock>,
+    /// New ids, for the requests.
+    pub ids: Arc<dyn IdSource>,
+    /// The main runtime, which owns the store's connections.
+    pub runtime: Handle,
+    /// Every use case under way. At the end, close it and wait for it after the servers have stopped: a send
+    /// whose client went away may still be running.
+    pub tasks: TaskTracker,
+}
+
+impl App {
+    /// Runs a use case on the main runtime, to its end even if the client goes away meanwhile: actix drops the
+    /// handler then, and connections of the store's pool live only on the runtime that opened them.
+    pub(crate) async fn run<W, F>(self: &Arc<Self>, work: W) -> Result<F::Output, Problem>
+    where
+        W: FnOnce(Arc<Self>) -> F,
+        F: Future<Output: Send> + Send + 'static,
+    {
+        let task = work(Arc::clone(self)).in_current_span();
+        let ended = self.tasks.spawn_on(task, &self.runtime).await;
+        ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
+    }
+}

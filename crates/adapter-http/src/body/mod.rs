@@ -1,0 +1,93 @@
+//! Reading bodies: bounded bytes, strict JSON, one canonical form.
+
+mod canonical;
+mod object;
+mod strict;
+
+pub(crate) use object::Object;
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest,
+    error::PayloadError,
+    http::{StatusCode, header::CONTENT_LENGTH},
+    web::{Bytes, BytesMut, Payload},
+};
+use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::problem::Problem;
+
+/// Most bytes of a body under `/v1` (decision 2 of the REST API).
+const JSON_LIMIT: usize = 1024 * 1024;
+
+/// How long a client may take to send a body.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A body, read twice over: as what the route takes, and as the JSON value it is.
+pub(crate) struct JsonBody<T> {
+    /// What the route takes.
+    pub(crate) fields: T,
+    /// The value's text, equal for equal values.
+    pub(crate) canonical: String,
+}
+
+/// Reads a JSON object. The declared content type does not matter.
+pub(crate) async fn json<T: DeserializeOwned>(
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<JsonBody<T>, Problem> {
+    read_json(&bytes(request, payload, JSON_LIMIT).await?)
+}
+
+/// Reads the whole body as it came, if it has at most `limit` bytes.
+pub(crate) async fn bytes(
+    request: &HttpRequest,
+    mut payload: Payload,
+    limit: usize,
+) -> Result<Bytes, Problem> {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > limit) {
+        return Err(Problem::too_large(limit));
+    }
+    let read = async {
+        let mut whole = BytesMut::new();
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|error| unread(&error))?;
+            if whole.len() + chunk.len() > limit {
+                return Err(Problem::too_large(limit));
+            }
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
+    };
+    let too_slow = |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
+    tokio::time::timeout(READ_TIMEOUT, read).await.map_err(too_slow)?
+}
+
+/// The connection broke or its framing is wrong: the sender's doing, whatever actix calls it.
+fn unread(error: &PayloadError) -> Problem {
+    Problem::invalid(format!("the body could not be read: {error}"))
+}
+
+/// Reads a JSON object out of these bytes.
+pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<JsonBody<T>, Problem> {
+    let value = strict::parse(bytes)?;
+    if !value.is_object() {
+        return Err(Problem::invalid("the body must be a JSON object"));
+    }
+    let canonical = canonical::text(&value);
+    Ok(JsonBody { fields: fields(value)?, canonical })
+}
+
+fn fields<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| Problem::invalid(at(&error.path().to_string(), error.inner())))
+}
+
+/// An error with the field it is about.
+fn at(path: &str, error: &serde_json::Error) -> String {
+    if path == "." { error.to_string() } else { format!("`{path}`: {error}") }
+}

@@ -1,0 +1,56 @@
+//! Meta's webhook: `GET` for the handshake, `POST` for the updates. It takes no key; the signature over the raw
+//! bytes tells who is speaking.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header::ContentType},
+    web::{Data, Payload},
+};
+use domain::inbound::ReceiveError;
+
+use crate::{App, body, problem::Problem, query::Parameters};
+
+/// Most bytes of one post. The network bundles up to 1000 updates (Graph API reference, D); the largest that can
+/// come are far smaller.
+const POST_LIMIT: usize = 8 * 1024 * 1024;
+
+/// Proves to the network that this address is ours, by echoing its challenge.
+pub(crate) async fn handshake(app: Data<App>, request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let subscribes = parameters.get("hub.mode")? == Some("subscribe");
+    let token = parameters.get("hub.verify_token")?.unwrap_or_default();
+    let challenge = parameters.get("hub.challenge")?;
+    match challenge {
+        Some(challenge) if subscribes && app.network_webhook.accepts_handshake(token) => {
+            Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(challenge.to_owned()))
+        }
+        _ => Err(Problem::new(StatusCode::FORBIDDEN, "this is not the handshake that was agreed")),
+    }
+}
+
+/// Takes in a post; 200 once nothing of it can be lost.
+pub(crate) async fn receive(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let signature = request.headers().get("x-hub-signature-256").and_then(|value| value.to_str().ok());
+    let signature = signature.map(str::to_owned);
+    let raw = body::bytes(&request, payload, POST_LIMIT).await?;
+    let received =
+        app.run(|app| async move { app.receive_updates.run(&raw, signature.as_deref()).await }).await??;
+    if received.quarantined {
+        tracing::warn!("a post of the network could not be read and is in the quarantine");
+    }
+    Ok(HttpResponse::Ok().finish())
+}
+
+impl From<ReceiveError> for Problem {
+    fn from(error: ReceiveError) -> Self {
+        match &error {
+            ReceiveError::Forged => Self::new(StatusCode::FORBIDDEN, error.to_string()),
+            // Whatever it is, the network shall post again.
+            ReceiveError::Store(_) => Self::unavailable(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The one shape of an error answer (REST API v1, Errors).
+
+use std::{fmt, time::Duration};
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{
+        StatusCode,
+        header::{self, HeaderName},
+    },
+};
+use domain::{access::Scope, errors::StoreError};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Longest text of a message that repeats what the caller sent.
+const MAX_ECHO_CHARS: usize = 500;
+
+/// When to come back after the store could not be reached.
+const STORE_RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// An error answer. Its cause is for the log and never leaves the process.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    message: String,
+    code: Option<&'static str>,
+    details: Map<String, Value>,
+    header: Option<(HeaderName, String)>,
+    cause: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProblemBody<'a> {
+    status_code: u16,
+    message: &'a str,
+    error: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a Map<String, Value>>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { status, message, code: None, details: Map::new(), header: None, cause: None }
+    }
+
+    /// A field breaks a rule. The message may repeat what the caller sent and is cut where it gets long.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(MAX_ECHO_CHARS) {
+            message.truncate(end);
+            message.push('…');
+        }
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    pub(crate) fn unauthorized() -> Self {
+        let message = "this needs a valid API key in the header `Authorization: Bearer <key>`";
+        Self::new(StatusCode::UNAUTHORIZED, message).with_header(header::WWW_AUTHENTICATE, "Bearer")
+    }
+
+    /// A bearer token where none opens anything.
+    pub(crate) fn key_opens_nothing_here() -> Self {
+        let message = "an API key opens only the routes under /v1";
+        Self::new(StatusCode::UNAUTHORIZED, message).with_header(header::WWW_AUTHENTICATE, "Bearer")
+    }
+
+    pub(crate) fn too_many_requests(retry_after: Duration) -> Self {
+        let message = "too many requests; wait as many seconds as the header `Retry-After` says";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(retry_after)
+    }
+
+    pub(crate) fn scope_missing(scope: Scope) -> Self {
+        Self::new(StatusCode::FORBIDDEN, format!("this key lacks the scope `{scope}`"))
+    }
+
+    pub(crate) fn too_large(limit: usize) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body has more than {limit} bytes"))
+    }
+
+    pub(crate) fn no_such_route() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "there is no such route")
+    }
+
+    pub(crate) fn method_not_allowed(allowed: &'static str) -> Self {
+        let message = format!("this route takes {allowed}");
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, message).with_header(header::ALLOW, allowed)
+    }
+
+    pub(crate) fn internal(cause: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong on our side").caused_by(cause)
+    }
+
+    pub(crate) fn unavailable(cause: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service cannot answer now; try again shortly")
+            .retry_after(STORE_RETRY_AFTER)
+            .caused_by(cause)
+    }
+
+    /// The word and the wants of a refusal.
+    pub(crate) fn coded(mut self, code: &'static str, details: Map<String, Value>) -> Self {
+        self.code = Some(code);
+        self.details = details;
+        self
+    }
+
+    /// In whole seconds, rounded up, at least one.
+    pub(crate) fn retry_after(self, wait: Duration) -> Self {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        self.with_header(header::RETRY_AFTER, seconds.max(1).to_string())
+    }
+
+    pub(crate) fn caused_by(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    fn with_header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.header = Some((name, value.into()));
+        self
+    }
+
+    /// What the log must say of it.
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        if let Some((name, value)) = &self.header {
+            answer.insert_header((name.clone(), value.as_str()));
+        }
+        answer.json(ProblemBody {
+            status_code: self.status.as_u16(),
+            message: &self.message,
+            error: self.status.canonical_reason().unwrap_or("Error"),
+            code: self.code,
+            details: self.code.map(|_| &self.details),
+        })
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match &error {
+            StoreError::Unavailable(_) => Self::unavailable(error.to_string()),
+            StoreError::Stale | StoreError::Internal(_) => Self::internal(error.to_string()),
+        }
+    }
+}

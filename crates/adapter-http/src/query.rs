@@ -1,0 +1,37 @@
+//! Reading query parameters. Unknown ones are ignored; a known one that comes twice is refused.
+
+use actix_web::{HttpRequest, web::Query};
+
+use crate::problem::Problem;
+
+/// The parameters of a request, decoded.
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let pairs = Query::<Vec<(String, String)>>::from_query(request.query_string())
+            .map_err(|_| Problem::invalid("the query cannot be read"))?;
+        Ok(Self(pairs.into_inner()))
+    }
+
+    /// The parameter's value, or `None` where it is absent.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(Problem::invalid(format!("`{name}` comes more than once"))),
+            (value, None) => Ok(value),
+        }
+    }
+
+    /// The parameter as one of a fixed set of words.
+    pub(crate) fn word<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&str) -> Option<T>,
+        words: &[&str],
+    ) -> Result<Option<T>, Problem> {
+        let Some(text) = self.get(name)? else { return Ok(None) };
+        let wrong = || Problem::invalid(format!("`{name}` must be one of: {}", words.join(", ")));
+        read(text).ok_or_else(wrong).map(Some)
+    }
+}

@@ -1,0 +1,88 @@
+//! The outermost layer: an id for each request, one line in the log, the metrics.
+
+use std::time::Instant;
+
+use actix_web::{
+    Error, HttpMessage,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        Method,
+        header::{HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    },
+    middleware::Next,
+    web::Data,
+};
+use domain::access::Caller;
+use tracing::Instrument;
+
+use crate::{App, problem::Problem};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Runs the request inside a span that names it, then writes down how it went: never a path, a query, a header
+/// or a body, which may hold numbers and codes.
+pub(crate) async fn observe<B: MessageBody>(
+    app: Data<App>,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let request_id = app.ids.next();
+    let started = Instant::now();
+    let method = method_name(request.method());
+    let span = tracing::info_span!("request", %request_id);
+    let mut response = next.call(request).instrument(span).await?;
+
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::try_from(request_id.to_string()) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+
+    let duration = started.elapsed();
+    let status = response.status();
+    let route = response.request().match_pattern().unwrap_or_else(|| "unmatched".to_owned());
+    let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
+    match problem.and_then(Problem::cause) {
+        Some(cause) if status.as_u16() == 500 => {
+            tracing::error!(%request_id, route, cause, "a request failed");
+        }
+        Some(cause) => tracing::warn!(%request_id, route, cause, "a request failed for now"),
+        None => {}
+    }
+    let extensions = response.request().extensions();
+    let caller = extensions.get::<Caller>();
+    tracing::info!(
+        %request_id,
+        method,
+        route,
+        status = status.as_u16(),
+        duration_ms = duration.as_secs_f64() * 1_000.0,
+        workspace = caller.map(|caller| tracing::field::display(caller.workspace)),
+        key = caller.map(|caller| tracing::field::display(caller.key)),
+        "request"
+    );
+    drop(extensions);
+    metrics::counter!(
+        "http_requests_total",
+        "route" => route.clone(), "method" => method, "status" => status.as_u16().to_string()
+    )
+    .increment(1);
+    metrics::histogram!("http_request_duration_seconds", "route" => route, "method" => method)
+        .record(duration.as_secs_f64());
+    Ok(response)
+}
+
+/// The method's name; one name for all that nobody serves, so that a caller cannot flood the metrics.
+fn method_name(method: &Method) -> &'static str {
+    let known = [
+        (Method::GET, "GET"),
+        (Method::POST, "POST"),
+        (Method::PUT, "PUT"),
+        (Method::PATCH, "PATCH"),
+        (Method::DELETE, "DELETE"),
+        (Method::HEAD, "HEAD"),
+        (Method::OPTIONS, "OPTIONS"),
+    ];
+    known.into_iter().find(|(known, _)| known == method).map_or("other", |(_, name)| name)
+}

@@ -1,0 +1,92 @@
+//! The network's webhook.
+
+use domain::{
+    errors::StoreError,
+    inbound::ports::{MockJournal, MockNetworkWebhook, UnreadablePayload},
+};
+
+use crate::{service::Ports, wire::answer};
+
+const PATH: &str = "/networks/meta/webhook";
+
+fn signed_by(good: &'static str) -> MockNetworkWebhook {
+    let mut webhook = MockNetworkWebhook::new();
+    webhook.expect_is_signed().returning(move |_, signature| signature == good);
+    webhook
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_handshake_echoes_the_challenge_to_whoever_knows_the_token() {
+    let mut ports = Ports::new();
+    ports.webhook.expect_accepts_handshake().returning(|token| token == "s3cret&");
+    let service = ports.start();
+    let good = "hub.mode=subscribe&hub.verify_token=s3cret%26&hub.challenge=1158201444";
+    let response = service.bare("GET", &format!("{PATH}?{good}")).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.headers()["content-type"].to_str().unwrap().starts_with("text/plain"));
+    assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+    assert_eq!(response.text().await.unwrap(), "1158201444");
+
+    for bad in [
+        "",
+        "hub.mode=unsubscribe&hub.verify_token=s3cret%26&hub.challenge=1",
+        "hub.mode=subscribe&hub.verify_token=wrong&hub.challenge=1",
+        "hub.mode=subscribe&hub.challenge=1",
+        "hub.mode=subscribe&hub.verify_token=s3cret%26",
+    ] {
+        answer(service.bare("GET", &format!("{PATH}?{bad}"))).await.assert_error(403, "Forbidden");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signed_post_is_taken_in_byte_for_byte() {
+    let raw = b"{\"a\": \"\\u00e9\"}\n\xff";
+    let mut ports = Ports { webhook: signed_by("sha256=00"), ..Ports::new() };
+    ports.webhook.expect_read().withf(move |bytes| bytes == raw).times(1).returning(|_| Ok(Vec::new()));
+    let service = ports.start();
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "sha256=00").body(raw.to_vec());
+    assert_eq!(request.send().await.unwrap().status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_nobody_can_read_is_kept_and_acknowledged() {
+    let mut ports = Ports { webhook: signed_by("ok"), ..Ports::new() };
+    ports.webhook.expect_read().returning(|_| Err(UnreadablePayload("not JSON".to_owned())));
+    ports.journal.expect_quarantine().times(1).returning(|_, _, _| Ok(()));
+    let service = ports.start();
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("<html>");
+    assert_eq!(request.send().await.unwrap().status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_forged_post_is_refused_and_nothing_is_read_or_stored() {
+    let service = Ports { webhook: signed_by("ok"), ..Ports::new() }.start();
+    answer(service.bare("POST", PATH).body("{}")).await.assert_error(403, "Forbidden");
+    for signature in [&b"no"[..], b"", b"\xff\xfe"] {
+        let signature = reqwest::header::HeaderValue::from_bytes(signature).unwrap();
+        let request = service.bare("POST", PATH).header("X-Hub-Signature-256", signature).body("{}");
+        answer(request).await.assert_error(403, "Forbidden");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_cannot_be_kept_shall_come_again() {
+    let broken = || StoreError::Internal("disk".to_owned());
+    let unreachable = || StoreError::Unavailable("pool".to_owned());
+    for error in [broken as fn() -> StoreError, unreachable] {
+        let mut webhook = signed_by("ok");
+        webhook.expect_read().returning(|_| Err(UnreadablePayload("not JSON".to_owned())));
+        let mut journal = MockJournal::new();
+        journal.expect_quarantine().returning(move |_, _, _| Err(error()));
+        let service = Ports { webhook, journal, ..Ports::new() }.start();
+        let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("{}");
+        answer(request).await.assert_error(503, "Service Unavailable");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_over_8_mib_is_not_read() {
+    let service = Ports::new().start();
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok");
+    answer(request.body(vec![b' '; 8 * 1024 * 1024 + 1])).await.assert_error(413, "Payload Too Large");
+}

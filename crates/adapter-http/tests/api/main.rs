@@ -1,0 +1,11 @@
+//! The surfaces over real loopback HTTP, with mocked ports behind the use cases.
+
+mod admin;
+mod admission;
+mod bad_bodies;
+mod inbound;
+mod me;
+mod sending;
+mod service;
+mod templates;
+mod wire;

@@ -1,0 +1,201 @@
+//! Both servers on ports of their own, over mocks.
+
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use std::{net::TcpListener, sync::Arc, time::Duration};
+
+use actix_web::dev::ServerHandle;
+use adapter_http::{App, Readiness, Settings, serve_admin, serve_public};
+use async_trait::async_trait;
+use domain::{
+    access::{
+        Authenticate, Caller, DescribeKey,
+        ports::{AuthenticatedKey, MockKeyStore},
+    },
+    inbound::{
+        ReceiveUpdates,
+        ports::{MockJournal, MockNetworkWebhook},
+    },
+    sending::{
+        Recorder, SendTemplate,
+        ports::{MockMessagingNetwork, MockSendLedger},
+    },
+    signals::MockSignals,
+    templates::{ListTemplates, ports::MockTemplateStore},
+    testing::{ManualClock, SequentialIds, a_caller},
+    vault::MockVault,
+    workspaces::ports::MockWorkspaceStore,
+};
+use time::macros::datetime;
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+
+/// Has the form of a key; [`Ports`] knows it.
+pub const KEY: &str = "msk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+/// Has the form of a key; nobody knows it.
+pub const UNKNOWN_KEY: &str = "msk_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+
+/// What stands behind the service; a test sets what it is about.
+pub struct Ports {
+    pub keys: MockKeyStore,
+    pub workspaces: MockWorkspaceStore,
+    pub templates: MockTemplateStore,
+    pub ledger: MockSendLedger,
+    pub network: MockMessagingNetwork,
+    pub webhook: MockNetworkWebhook,
+    pub journal: MockJournal,
+    pub readiness: Result<(), String>,
+}
+
+impl Ports {
+    /// [`KEY`] is known and holds every scope, this being the first request of its window; nothing else is set.
+    pub fn new() -> Self {
+        Self::with_key(a_caller(), 1)
+    }
+
+    /// [`KEY`] is `caller`'s, and this is request number `used` of its window.
+    pub fn with_key(caller: Caller, used: u32) -> Self {
+        let mut keys = MockKeyStore::new();
+        keys.expect_authenticate().returning(move |hash, _| {
+            let known = hash.0 == hash_of(KEY.as_bytes());
+            Ok(known.then(|| AuthenticatedKey { caller: caller.clone(), used }))
+        });
+        Self { keys, ..Self::without_keys() }
+    }
+
+    /// As [`Ports::new`], with a key store that has yet to be told what to do.
+    pub fn without_keys() -> Self {
+        Self {
+            keys: MockKeyStore::new(),
+            workspaces: MockWorkspaceStore::new(),
+            templates: MockTemplateStore::new(),
+            ledger: MockSendLedger::new(),
+            network: MockMessagingNetwork::new(),
+            webhook: MockNetworkWebhook::new(),
+            journal: MockJournal::new(),
+            readiness: Ok(()),
+        }
+    }
+
+    /// Starts both servers.
+    pub fn start(self) -> Service {
+        let clock = Arc::new(ManualClock::at(datetime!(2026-11-21 10:00:45 UTC)));
+        let ids = Arc::new(SequentialIds::default());
+        let mut vault = MockVault::new();
+        vault.expect_keyed_hash().returning(|_, data| hash_of(data));
+        let vault = Arc::new(vault);
+        let mut signals = MockSignals::new();
+        signals.expect_deliveries_due().return_const(());
+        signals.expect_updates_journaled().return_const(());
+        let signals = Arc::new(signals);
+        let ledger = Arc::new(self.ledger);
+        let network_webhook = Arc::new(self.webhook);
+        let app = Arc::new(App {
+            authenticate: Authenticate {
+                store: Arc::new(self.keys),
+                vault: vault.clone(),
+                clock: clock.clone(),
+            },
+            describe_key: DescribeKey { workspaces: Arc::new(self.workspaces) },
+            list_templates: ListTemplates { store: Arc::new(self.templates) },
+            send_template: Arc::new(SendTemplate {
+                ledger: ledger.clone(),
+                network: Arc::new(self.network),
+                recorder: Arc::new(Recorder {
+                    ledger,
+                    clock: clock.clone(),
+                    ids: ids.clone(),
+                    signals: signals.clone(),
+                }),
+                vault,
+                clock: clock.clone(),
+                ids: ids.clone(),
+            }),
+            receive_updates: Arc::new(ReceiveUpdates {
+                network: network_webhook.clone(),
+                journal: Arc::new(self.journal),
+                clock: clock.clone(),
+                ids: ids.clone(),
+                signals,
+            }),
+            network_webhook,
+            readiness: Arc::new(Ready(self.readiness)),
+            metrics: Arc::new(|| "requests 1\n".to_owned()),
+            clock: clock.clone(),
+            ids,
+            runtime: Handle::current(),
+            tasks: TaskTracker::new(),
+        });
+        let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(1) };
+        let (public, admin) = (listener(), listener());
+        let address = public.local_addr().unwrap();
+        let admin_url = format!("http://{}", admin.local_addr().unwrap());
+        let servers =
+            [serve_public(&app, public, settings).unwrap(), serve_admin(&app, admin, settings).unwrap()];
+        let handles = servers.each_ref().map(actix_web::dev::Server::handle).to_vec();
+        for server in servers {
+            tokio::spawn(server);
+        }
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Service { url: format!("http://{address}"), address, admin_url, client, app, clock, handles }
+    }
+}
+
+fn listener() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").unwrap()
+}
+
+/// Stands in for a keyed hash: equal for equal data, different for what the tests tell apart.
+fn hash_of(data: &[u8]) -> [u8; 32] {
+    let mut hash = [0_u8; 32];
+    for (index, byte) in data.iter().enumerate() {
+        let at = index % hash.len();
+        if let Some(slot) = hash.get_mut(at) {
+            *slot = slot.rotate_left(3) ^ *byte;
+        }
+    }
+    hash
+}
+
+struct Ready(Result<(), String>);
+
+#[async_trait]
+impl Readiness for Ready {
+    async fn ready(&self) -> Result<(), String> {
+        self.0.clone()
+    }
+}
+
+/// Both servers, until dropped.
+pub struct Service {
+    pub url: String,
+    pub address: std::net::SocketAddr,
+    pub admin_url: String,
+    pub client: reqwest::Client,
+    pub app: Arc<App>,
+    pub clock: Arc<ManualClock>,
+    handles: Vec<ServerHandle>,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        for handle in &self.handles {
+            drop(handle.stop(false));
+        }
+    }
+}
+
+impl Service {
+    /// A request to the public server, without a key.
+    pub fn bare(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        self.client.request(method, format!("{}{path}", self.url))
+    }
+
+    /// A request to the public server with [`KEY`].
+    pub fn call(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        self.bare(method, path).bearer_auth(KEY)
+    }
+}

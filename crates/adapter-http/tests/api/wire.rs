@@ -1,0 +1,43 @@
+//! Reading answers.
+
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use reqwest::{RequestBuilder, header::HeaderMap};
+use serde_json::{Value, json};
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Value,
+}
+
+/// Sends the request; the answer must have a JSON body.
+pub async fn answer(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let text = response.text().await.unwrap();
+    let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    Answer { status, headers, body }
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    pub fn message(&self) -> &str {
+        self.body.get("message").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Asserts that the answer is an error of this status in the one shape.
+    pub fn assert_error(&self, status: u16, phrase: &str) {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.body.get("statusCode"), Some(&json!(status)), "{self:?}");
+        assert_eq!(self.body.get("error"), Some(&json!(phrase)), "{self:?}");
+        assert!(!self.message().is_empty(), "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+        assert!(self.header("x-request-id").is_some(), "{self:?}");
+    }
+}
