@@ -6,7 +6,11 @@ mod run;
 mod test;
 mod workspace;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
+
+use crate::run::say;
 
 /// Checks and tests this project. Needs nothing but Rust: what is missing is found, fetched or installed
 /// into `target/`, or named in one line.
@@ -27,8 +31,19 @@ enum Task {
     Ci,
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().task {
+fn main() -> ExitCode {
+    match perform(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The causes on one line; where in here they arose is of no use to who ran the command.
+            say(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> anyhow::Result<()> {
+    match task {
         Task::Check(arguments) => check::all(&arguments),
         Task::Test(arguments) => test::all(&arguments),
         Task::Ci => {

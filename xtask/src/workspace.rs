@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -57,7 +58,7 @@ impl Workspace {
     pub(crate) fn read() -> anyhow::Result<Self> {
         let mut metadata = cargo();
         metadata.args(["metadata", "--format-version", "1", "--all-features"]).current_dir(root());
-        let text = answer(&mut metadata).context("`cargo metadata` failed: run it to see why")?;
+        let text = answer(metadata.stderr(Stdio::inherit())).context("`cargo metadata` failed")?;
         serde_json::from_str(&text).context("reading what `cargo metadata` answers")
     }
 
