@@ -1,1 +1,21 @@
 //! What the adapters of the Graph API share: bearer, error body, retries, signature check.
+//!
+//! Invariants:
+//! - A request that may have reached the network is never sent again from here: only a failed connection and a
+//!   refusal of class [`Class::Retry`] are retried.
+//! - Every failure says whether the request had no effect, was refused, or may have had one.
+//! - Tokens and secrets appear in no `Debug`, no error text and no log line.
+
+mod answer;
+mod client;
+mod codes;
+mod error;
+mod paging;
+mod retry;
+pub mod signature;
+mod tls;
+
+pub use client::{Config, ConfigError, GraphClient};
+pub use codes::{Class, Surface, classify};
+pub use error::{GraphError, Refusal};
+pub use retry::{Pacing, RetryPolicy, SystemPacing};

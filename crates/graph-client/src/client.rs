@@ -1,0 +1,245 @@
+//! The client.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::Method;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use url::{Host, Url};
+
+use crate::answer;
+use crate::codes::{Class, Surface};
+use crate::error::{GraphError, Refusal};
+use crate::retry::{Pacing, Pauses, RetryPolicy, SystemPacing};
+use crate::{signature, tls};
+
+/// Bytes read of an answer; a page of templates is the largest, and far smaller.
+const MAX_BODY: usize = 8 * 1024 * 1024;
+/// Idle connections are kept this long.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// How the network is reached.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where it is, without the version: `https://graph.facebook.com`. Plain `http` only on loopback.
+    pub base_url: Url,
+    /// The version's path segment, such as `v25.0`.
+    pub version: String,
+    /// The app's secret; where it is set, every call carries the proof of it.
+    pub app_secret: Option<SecretString>,
+    /// Whose codes to expect.
+    pub surface: Surface,
+    /// For one try, from connecting to the last byte. Half of it is for connecting.
+    pub timeout: Duration,
+    /// The short retries.
+    pub retry: RetryPolicy,
+}
+
+/// The client could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// Neither `https` nor `http` on loopback.
+    #[error("the network's address must be https, or http on loopback")]
+    BaseUrl,
+    /// No usable root certificates.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(#[from] rustls::Error),
+    /// Anything else of the HTTP library.
+    #[error("the HTTP client cannot be set up: {0}")]
+    Http(#[from] reqwest::Error),
+}
+
+/// Calls the Graph API. Cheap to clone; clones share their connections.
+#[derive(Clone)]
+pub struct GraphClient {
+    http: reqwest::Client,
+    config: Arc<Config>,
+    pacing: Arc<dyn Pacing>,
+}
+
+impl GraphClient {
+    /// Makes a client that waits in real time.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn new(config: Config) -> Result<Self, ConfigError> {
+        Self::with_pacing(config, Arc::new(SystemPacing))
+    }
+
+    /// As [`GraphClient::new`], with the passing of time in the caller's hands.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn with_pacing(config: Config, pacing: Arc<dyn Pacing>) -> Result<Self, ConfigError> {
+        let is_https = config.base_url.scheme() == "https";
+        if !is_https && !is_loopback_http(&config.base_url) {
+            return Err(ConfigError::BaseUrl);
+        }
+        let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls::client_config(is_https)?)
+            .https_only(is_https)
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .timeout(config.timeout)
+            // Shorter than the whole, so that a connection that never came is seen as one.
+            .connect_timeout(config.timeout / 2)
+            .pool_idle_timeout(IDLE)
+            .build()?;
+        Ok(Self { http, config: Arc::new(config), pacing })
+    }
+
+    /// Reads `path` (below the version, such as `1234/message_templates`).
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        self.call(Method::GET, path, query, None, token).await
+    }
+
+    /// Posts `body` to `path`. It reaches the network at most once, however often it is tried.
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn post_json<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &(impl Serialize + Sync),
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        let body = serde_json::to_vec(body)
+            .map_err(|_| GraphError::not_sent("the request cannot be written as JSON", None))?;
+        self.call(Method::POST, path, &[], Some(body.into()), token).await
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<Bytes>,
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        let url = self.url(path, query, token)?;
+        let headers = headers(token, body.is_some())?;
+        let mut pauses = Pauses::new(self.config.retry);
+        loop {
+            let mut request = self.http.request(method.clone(), url.clone()).headers(headers.clone());
+            if let Some(body) = &body {
+                request = request.body(body.clone());
+            }
+            match self.exchange(request).await {
+                Ok(answer) => {
+                    return serde_json::from_slice(&answer)
+                        .map_err(|_| GraphError::unknown("the network's answer cannot be read"));
+                }
+                Err(GraphError::NotSent { reason, retry_after }) => {
+                    match pauses.after_failure(retry_after, self.pacing.jitter()) {
+                        Some(pause) => self.pacing.pause(pause).await,
+                        None => return Err(GraphError::NotSent { reason, retry_after }),
+                    }
+                }
+                Err(other) => return Err(other),
+            }
+        }
+    }
+
+    /// One try.
+    async fn exchange(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
+        let mut answer = request.send().await.map_err(|error| broken(&error))?;
+        let mut body = BytesMut::new();
+        let status = answer.status();
+        while let Some(chunk) = answer.chunk().await.map_err(|error| broken(&error))? {
+            if body.len() + chunk.len() > MAX_BODY {
+                return Err(GraphError::unknown("the network's answer is too large"));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        if status.is_success() {
+            Ok(body.freeze())
+        } else {
+            Err(answer::failure(status.as_u16(), answer.headers(), &body, self.config.surface))
+        }
+    }
+
+    fn url(&self, path: &str, query: &[(&str, &str)], token: &SecretString) -> Result<Url, GraphError> {
+        let mut url = self.config.base_url.clone();
+        url.path_segments_mut()
+            .map_err(|()| GraphError::not_sent("the network's address takes no path", None))?
+            .pop_if_empty()
+            .push(&self.config.version)
+            .extend(path.split('/').filter(|segment| !segment.is_empty()));
+        let proof = self.config.app_secret.as_ref().map(|secret| signature::appsecret_proof(secret, token));
+        if !query.is_empty() || proof.is_some() {
+            url.query_pairs_mut()
+                .extend_pairs(query)
+                .extend_pairs(proof.as_deref().map(|proof| ("appsecret_proof", proof)));
+        }
+        Ok(url)
+    }
+}
+
+impl fmt::Debug for GraphClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GraphClient").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+fn headers(token: &SecretString, has_body: bool) -> Result<HeaderMap, GraphError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(AUTHORIZATION, bearer(token)?);
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    if has_body {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    Ok(headers)
+}
+
+/// A text that no header can carry is no token; the network would answer the same to a wrong one.
+fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret())).map_err(|_| {
+        GraphError::Refused(Refusal {
+            code: 190,
+            subcode: None,
+            message: "the access token has characters that no token has".to_owned(),
+            details: None,
+            class: Class::Channel,
+        })
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// What a failed exchange means. Only a connection that was never made is certain to have carried nothing: one
+/// that breaks later, even before an answer, may have delivered the request.
+fn broken(error: &reqwest::Error) -> GraphError {
+    if error.is_connect() {
+        GraphError::not_sent("no connection to the network could be made", None)
+    } else if error.is_builder() {
+        GraphError::not_sent("the request could not be built", None)
+    } else if error.is_timeout() {
+        GraphError::unknown("no complete answer within the time limit")
+    } else {
+        GraphError::unknown("the connection broke before the answer was complete")
+    }
+}
+
+fn is_loopback_http(url: &Url) -> bool {
+    url.scheme() == "http"
+        && match url.host() {
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            Some(Host::Domain(name)) => name == "localhost",
+            None => false,
+        }
+}
