@@ -4,8 +4,14 @@
 //! rule lives here: a statement is guarded by what the core decided on, and a lost race is
 //! [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
+mod connect;
 mod error;
+mod migrate;
 mod pool;
 mod sql;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod transaction;
 
+pub use migrate::{MigrateError, migrate};
 pub use pool::{PgStore, PoolConfig};

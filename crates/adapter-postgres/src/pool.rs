@@ -2,19 +2,33 @@
 
 use std::{sync::Arc, time::Duration};
 
+use diesel::{
+    ConnectionError,
+    sql_types::{Array, BigInt, Text},
+};
 use diesel_async::{
-    AsyncPgConnection,
+    AsyncPgConnection, RunQueryDsl,
     pooled_connection::{
-        AsyncDieselConnectionManager,
+        AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
         deadpool::{Object, Pool},
     },
 };
 use domain::{errors::StoreError, ids::IdSource, vault::Vault};
+use futures_util::FutureExt;
+use tokio::runtime::Handle;
+
+use crate::{
+    connect::Address,
+    error::failed,
+    migrate,
+    sql::{Bind, sql},
+};
 
 /// How the pool is set up.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PoolConfig {
-    /// A `postgres://` URL.
+    /// A `postgres://` URL, with a `sslmode` of `disable`, `prefer`, `require` or `verify-full`; the last two
+    /// both verify the server's certificate.
     pub url: String,
     /// Connections at most.
     pub size: usize,
@@ -31,17 +45,30 @@ pub struct PgStore {
 }
 
 impl PgStore {
-    /// A store over a pool that opens its connections when they are needed.
+    /// A store over a pool that opens its connections when they are needed, and on the runtime that calls
+    /// this, so that they outlive the worker whose request was the first to need them.
     ///
     /// # Errors
-    /// When the pool cannot be built.
+    /// When the URL cannot be read, or outside of an async runtime.
     pub fn new(
         config: &PoolConfig,
         vault: Arc<dyn Vault>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Self, StoreError> {
-        let manager = AsyncDieselConnectionManager::<AsyncPgConnection>::new(&config.url);
-        let pool = Pool::builder(manager)
+        let address = Address::read(&config.url).map_err(|error| StoreError::Internal(error.to_string()))?;
+        let address = address.with_statement_timeout();
+        let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
+        let mut manager = ManagerConfig::default();
+        // Asks no extra round trip: a connection in a transaction, or one that the server has closed, is
+        // replaced, and any other is tried by its next statement.
+        manager.recycling_method = RecyclingMethod::Fast;
+        manager.custom_setup = Box::new(move |_| {
+            let address = address.clone();
+            let opened = runtime.spawn(async move { address.connect().await });
+            async move { opened.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }
+                .boxed()
+        });
+        let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config("", manager))
             .max_size(config.size)
             .wait_timeout(Some(config.wait))
             .runtime(deadpool::Runtime::Tokio1)
@@ -54,4 +81,38 @@ impl PgStore {
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
     }
+
+    /// Whether the database answers and has every migration that this version knows.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it does not.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let known = migrate::versions()?;
+        let missing = || StoreError::Unavailable("the schema lacks migrations".to_owned());
+        let exists = sql("SELECT count(*) AS count FROM pg_tables WHERE tablename = $1")
+            .bind::<Text, _>(migrate::TABLE)
+            .get_result::<Count>(&mut connection)
+            .await
+            .map_err(failed)?;
+        if exists.count == 0 {
+            return Err(missing());
+        }
+        let applied = sql("SELECT count(*) AS count FROM __diesel_schema_migrations WHERE version = ANY($1)")
+            .bind::<Array<Text>, _>(&known)
+            .get_result::<Count>(&mut connection)
+            .await
+            .map_err(failed)?;
+        if usize::try_from(applied.count).is_ok_and(|applied| applied == known.len()) {
+            Ok(())
+        } else {
+            Err(missing())
+        }
+    }
+}
+
+#[derive(diesel::QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
 }

@@ -1,0 +1,139 @@
+//! Opening a connection: encryption, time limits, and the name it goes by.
+
+use std::{sync::Arc, time::Duration};
+
+use diesel::ConnectionError;
+use diesel_async::AsyncPgConnection;
+use rustls::{ClientConfig, crypto::ring::default_provider};
+use rustls_platform_verifier::BuilderVerifierExt;
+use tokio_postgres::{
+    Config, NoTls,
+    config::{Host, SslMode},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How long a server may take to answer a new connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// After how long without an acknowledgement a connection to a vanished server counts as broken.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How a statement of a request is cut off that runs too long. What the address sets itself wins.
+const STATEMENT_TIMEOUT: &str = "-c statement_timeout=30s";
+
+/// Where the database is and how it is reached.
+///
+/// `sslmode` in the address decides about encryption. `require` and `verify-full` are the same here and
+/// stricter than libpq's `require`: the certificate must be for the host and signed by an authority that the
+/// system trusts (`SSL_CERT_FILE` names others). `prefer`, the default, encrypts when a server on another
+/// machine can, under the same check; on loopback and Unix sockets it does not. `disable` never does.
+#[derive(Clone)]
+pub(crate) struct Address {
+    config: Config,
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Address {
+    /// Reads the address. The errors do not repeat it, as it may hold a password.
+    pub(crate) fn read(url: &str) -> Result<Self, ConnectionError> {
+        let mut config: Config =
+            url.replace("sslmode=verify-full", "sslmode=require").parse().map_err(bad)?;
+        if config.get_application_name().is_none() {
+            config.application_name("messaging-service");
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE_TIMEOUT);
+        }
+        let tls = encrypts(&config).then(connector).transpose()?;
+        Ok(Self { config, tls })
+    }
+
+    /// The same, with the time limit that statements of requests have.
+    pub(crate) fn with_statement_timeout(mut self) -> Self {
+        let own = self.config.get_options().unwrap_or_default();
+        let options = format!("{STATEMENT_TIMEOUT} {own}");
+        self.config.options(options.trim_end());
+        self
+    }
+
+    /// A new connection, which the runtime of the caller drives.
+    pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
+        match &self.tls {
+            Some(tls) => {
+                let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+            None => {
+                let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+        }
+    }
+}
+
+fn encrypts(config: &Config) -> bool {
+    match config.get_ssl_mode() {
+        SslMode::Disable => false,
+        SslMode::Prefer => !config.get_hosts().iter().all(is_here),
+        _ => true,
+    }
+}
+
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        }
+        Host::Unix(_) => true,
+    }
+}
+
+fn connector() -> Result<MakeRustlsConnect, ConnectionError> {
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(BuilderVerifierExt::with_platform_verifier)
+        .map_err(bad)?;
+    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+}
+
+fn bad(error: impl std::error::Error) -> ConnectionError {
+    // The cause says more: "invalid connection string", and then what is invalid in it.
+    let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+    ConnectionError::BadConnection(format!("{error}{cause}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Address;
+
+    #[test]
+    fn the_address_decides_about_encryption() {
+        for (url, encrypts) in [
+            ("postgres://db.example.com/x", true),
+            ("postgres://db.example.com/x?sslmode=disable", false),
+            ("postgres://db.example.com/x?sslmode=prefer", true),
+            ("postgres://127.0.0.1/x", false),
+            ("postgres://localhost,[::1]/x", false),
+            ("postgres://localhost,db.example.com/x", true),
+            ("postgres://%2Fvar%2Frun%2Fpostgresql/x", false),
+            ("postgres://127.0.0.1/x?sslmode=require", true),
+            ("host=127.0.0.1 sslmode=verify-full", true),
+        ] {
+            assert_eq!(Address::read(url).unwrap().tls.is_some(), encrypts, "{url}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_cannot_be_read_is_not_repeated() {
+        let error = Address::read("postgres://me:secret@db/x?sslmode=allow").err().unwrap().to_string();
+        assert!(error.contains("sslmode") && !error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn an_address_s_own_limits_win() {
+        let address = Address::read("postgres://db/x?options=-c%20statement_timeout%3D1s").unwrap();
+        let options = address.with_statement_timeout().config.get_options().unwrap().to_owned();
+        assert_eq!(options, "-c statement_timeout=30s -c statement_timeout=1s");
+    }
+}

@@ -1,0 +1,81 @@
+//! A fresh, migrated database for each test.
+//!
+//! On the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user may make
+//! others), else on a private one that lives as long as the test's process.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{ids::IdSource, vault::Vault};
+use local_postgres::{Options, Postgres, create_database, drop_database, ensure_template, user_cache_folder};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+use crate::{PgStore, PoolConfig, migrate};
+
+/// One server for all tests of a process.
+static SERVER: OnceCell<Postgres> = OnceCell::const_new();
+
+/// A database of its own for one test, dropped at its end.
+#[derive(Debug)]
+pub struct Database {
+    admin_url: String,
+    name: String,
+    url: String,
+}
+
+impl Database {
+    /// A copy of a migrated template, which is made once for each state of the migrations.
+    ///
+    /// # Panics
+    /// When there is no PostgreSQL.
+    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
+    pub async fn fresh() -> Self {
+        let admin_url = SERVER.get_or_init(server).await.admin_url();
+        let template = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
+        let prepare = async |url: String| migrate(&url).await.map(drop);
+        ensure_template(&admin_url, template, prepare).await.expect("a migrated template");
+        #[expect(clippy::disallowed_methods, reason = "unique on a server that several machines may share")]
+        let name = format!("messaging_test_{}", Uuid::new_v4().simple());
+        let url = create_database(&admin_url, &name, Some(template)).await.expect("a database");
+        Self { admin_url, name, url }
+    }
+
+    /// Its address.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A store over it with up to 8 connections.
+    ///
+    /// # Panics
+    /// When the address cannot be read.
+    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
+    pub fn store(&self, vault: Arc<dyn Vault>, ids: Arc<dyn IdSource>) -> PgStore {
+        let config = PoolConfig { url: self.url.clone(), size: 8, wait: Duration::from_secs(60) };
+        PgStore::new(&config, vault, ids).expect("a store")
+    }
+}
+
+impl Drop for Database {
+    /// Best effort: what a killed test leaves behind harms nobody.
+    fn drop(&mut self) {
+        let (admin_url, name) = (self.admin_url.clone(), self.name.clone());
+        // A thread of its own, since this one may be driving the test's runtime.
+        let dropped = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(drop_database(&admin_url, &name)).map_err(std::io::Error::other)
+        });
+        let _ = dropped.join();
+    }
+}
+
+#[expect(clippy::expect_used, reason = "a test without its database has failed")]
+async fn server() -> Postgres {
+    #[expect(clippy::disallowed_methods, reason = "where tests run is no setting of the service")]
+    let named = std::env::var("MESSAGING_TEST_DATABASE_URL").ok().filter(|url| !url.is_empty());
+    let folder = user_cache_folder().unwrap_or_else(std::env::temp_dir).join("messaging-service");
+    let options =
+        Options { cache: Some(folder.join("postgresql")), ..Options::new(folder.join("test-clusters")) };
+    let opened = tokio::task::spawn_blocking(move || Postgres::open(named, &options));
+    opened.await.expect("a thread").expect("a PostgreSQL server")
+}
