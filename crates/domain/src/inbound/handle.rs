@@ -29,10 +29,17 @@ pub struct Unhandled {
 /// What a round over the journal did.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// How many updates were taken up. As many as a batch holds means that there may be more.
+    /// How many updates were taken up.
     pub taken: usize,
     /// Those that stay, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
+}
+
+impl Round {
+    /// Whether the batch was full, so that another may follow at once.
+    pub fn may_have_more(&self) -> bool {
+        u32::try_from(self.taken).is_ok_and(|taken| taken >= BATCH)
+    }
 }
 
 /// Handles journaled updates.
