@@ -56,8 +56,8 @@ const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 0, 3);
 const FORBIDDEN_V6: [(Ipv6Net, &str); 16] = [
     (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "unspecified"), // RFC 4291
     (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "loopback"),      // RFC 4291
+    (v6(0x64, 0xff9b, 1, 48), "local NAT64"),                         // RFC 8215
     (v6(0, 0, 0, 8), "reserved"), // RFC 4291; IPv4-compatible and IPv4-translated forms among it
-    (v6(0x64, 0xff9b, 1, 48), "local NAT64"), // RFC 8215
     (v6(0x100, 0, 0, 64), "discard only"), // RFC 6666
     (v6(0x2001, 0, 0, 32), "Teredo"), // RFC 4380
     (v6(0x2001, 2, 0, 48), "benchmarking"), // RFC 5180
