@@ -24,10 +24,16 @@ const STORE_RETRY_AFTER: Duration = Duration::from_secs(1);
 pub(crate) struct Problem {
     status: StatusCode,
     message: String,
-    code: Option<&'static str>,
-    details: Map<String, Value>,
+    coded: Option<Box<Coded>>,
     header: Option<(HeaderName, String)>,
     cause: Option<String>,
+}
+
+/// What a refusal has besides.
+#[derive(Debug, Serialize)]
+struct Coded {
+    code: &'static str,
+    details: Map<String, Value>,
 }
 
 #[derive(Serialize)]
@@ -36,16 +42,13 @@ struct ProblemBody<'a> {
     status_code: u16,
     message: &'a str,
     error: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<&'a Map<String, Value>>,
+    #[serde(flatten)]
+    coded: Option<&'a Coded>,
 }
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { status, message, code: None, details: Map::new(), header: None, cause: None }
+        Self { status, message: message.into(), coded: None, header: None, cause: None }
     }
 
     /// A field breaks a rule. The message may repeat what the caller sent and is cut where it gets long.
@@ -103,8 +106,7 @@ impl Problem {
 
     /// The word and the wants of a refusal.
     pub(crate) fn coded(mut self, code: &'static str, details: Map<String, Value>) -> Self {
-        self.code = Some(code);
-        self.details = details;
+        self.coded = Some(Box::new(Coded { code, details }));
         self
     }
 
@@ -155,8 +157,7 @@ impl ResponseError for Problem {
             status_code: self.status.as_u16(),
             message: &self.message,
             error: self.status.canonical_reason().unwrap_or("Error"),
-            code: self.code,
-            details: self.code.map(|_| &self.details),
+            coded: self.coded.as_deref(),
         })
     }
 }

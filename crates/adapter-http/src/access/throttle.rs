@@ -61,8 +61,8 @@ mod tests {
 
     use super::{FailedKeys, MAX_ADDRESSES};
 
-    fn address(text: &str) -> Option<IpAddr> {
-        Some(text.parse().unwrap())
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
     }
 
     #[test]
@@ -70,13 +70,13 @@ mod tests {
         let failed = FailedKeys::default();
         let now = datetime!(2026-11-21 10:00:30 UTC);
         for _ in 0..RATE_LIMIT {
-            assert!(!failed.count(address("2001:db8::1"), now).exceeded);
+            assert!(!failed.count(Some(address("2001:db8::1")), now).exceeded);
         }
-        let over = failed.count(address("2001:db8::2"), now);
+        let over = failed.count(Some(address("2001:db8::2")), now);
         assert!(over.exceeded);
         assert_eq!(over.resets_in, std::time::Duration::from_secs(30));
-        assert!(!failed.count(address("2001:db8:0:1::1"), now).exceeded);
-        assert!(!failed.count(address("2001:db8::1"), now + Duration::seconds(30)).exceeded);
+        assert!(!failed.count(Some(address("2001:db8:0:1::1")), now).exceeded);
+        assert!(!failed.count(Some(address("2001:db8::1")), now + Duration::seconds(30)).exceeded);
     }
 
     #[test]

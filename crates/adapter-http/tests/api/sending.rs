@@ -1,5 +1,7 @@
 //! `POST /v1/messages/template`, from the body to the answer.
 
+#![expect(clippy::unwrap_used, reason = "test support")]
+
 use std::{
     io::Write,
     net::TcpStream,
@@ -33,7 +35,7 @@ fn open_ledger() -> MockSendLedger {
     ledger.expect_catalogue().returning(|_, name| {
         let mut template = a_template(name);
         if name == "login_code" {
-            template.content.body = "{{1}}".to_owned();
+            "{{1}}".clone_into(&mut template.content.body);
             template.content.authentication =
                 Some(Authentication { add_security_recommendation: false, code_expiration_minutes: None });
         }
@@ -119,7 +121,7 @@ async fn a_code_answers_201_with_nothing_that_is_kept() {
 fn remembering_ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     let first: Arc<Mutex<Option<(KeyClaim, Intent)>>> = Arc::default();
-    let seen = first.clone();
+    let seen = Arc::clone(&first);
     ledger.expect_begin().times(1).returning(move |beginning| {
         *seen.lock().unwrap() = Some((beginning.key.unwrap(), beginning.intent.clone()));
         Ok(Begun::Started)
@@ -140,7 +142,7 @@ fn remembering_ledger() -> MockSendLedger {
                     message: None,
                 })),
                 intent,
-                progress: Progress::default(),
+                progress: Progress::SENT,
             },
         }))
     });

@@ -1,6 +1,6 @@
 //! Both servers on ports of their own, over mocks.
 
-#![expect(clippy::unwrap_used, reason = "test support")]
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
@@ -31,31 +31,31 @@ use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
 /// Has the form of a key; [`Ports`] knows it.
-pub const KEY: &str = "msk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+pub(crate) const KEY: &str = "msk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 /// Has the form of a key; nobody knows it.
-pub const UNKNOWN_KEY: &str = "msk_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+pub(crate) const UNKNOWN_KEY: &str = "msk_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
 /// What stands behind the service; a test sets what it is about.
-pub struct Ports {
-    pub keys: MockKeyStore,
-    pub workspaces: MockWorkspaceStore,
-    pub templates: MockTemplateStore,
-    pub ledger: MockSendLedger,
-    pub network: MockMessagingNetwork,
-    pub webhook: MockNetworkWebhook,
-    pub journal: MockJournal,
-    pub readiness: Result<(), String>,
+pub(crate) struct Ports {
+    pub(crate) keys: MockKeyStore,
+    pub(crate) workspaces: MockWorkspaceStore,
+    pub(crate) templates: MockTemplateStore,
+    pub(crate) ledger: MockSendLedger,
+    pub(crate) network: MockMessagingNetwork,
+    pub(crate) webhook: MockNetworkWebhook,
+    pub(crate) journal: MockJournal,
+    pub(crate) readiness: Result<(), String>,
 }
 
 impl Ports {
     /// [`KEY`] is known and holds every scope, this being the first request of its window; nothing else is set.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_key(a_caller(), 1)
     }
 
     /// [`KEY`] is `caller`'s, and this is request number `used` of its window.
-    pub fn with_key(caller: Caller, used: u32) -> Self {
+    pub(crate) fn with_key(caller: Caller, used: u32) -> Self {
         let mut keys = MockKeyStore::new();
         keys.expect_authenticate().returning(move |hash, _| {
             let known = hash.0 == hash_of(KEY.as_bytes());
@@ -65,7 +65,7 @@ impl Ports {
     }
 
     /// As [`Ports::new`], with a key store that has yet to be told what to do.
-    pub fn without_keys() -> Self {
+    pub(crate) fn without_keys() -> Self {
         Self {
             keys: MockKeyStore::new(),
             workspaces: MockWorkspaceStore::new(),
@@ -79,7 +79,7 @@ impl Ports {
     }
 
     /// Starts both servers.
-    pub fn start(self) -> Service {
+    pub(crate) fn start(self) -> Service {
         let clock = Arc::new(ManualClock::at(datetime!(2026-11-21 10:00:45 UTC)));
         let ids = Arc::new(SequentialIds::default());
         let mut vault = MockVault::new();
@@ -169,13 +169,13 @@ impl Readiness for Ready {
 }
 
 /// Both servers, until dropped.
-pub struct Service {
-    pub url: String,
-    pub address: std::net::SocketAddr,
-    pub admin_url: String,
-    pub client: reqwest::Client,
-    pub app: Arc<App>,
-    pub clock: Arc<ManualClock>,
+pub(crate) struct Service {
+    pub(crate) url: String,
+    pub(crate) address: std::net::SocketAddr,
+    pub(crate) admin_url: String,
+    pub(crate) client: reqwest::Client,
+    pub(crate) app: Arc<App>,
+    pub(crate) clock: Arc<ManualClock>,
     handles: Vec<ServerHandle>,
 }
 
@@ -189,13 +189,13 @@ impl Drop for Service {
 
 impl Service {
     /// A request to the public server, without a key.
-    pub fn bare(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+    pub(crate) fn bare(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
         self.client.request(method, format!("{}{path}", self.url))
     }
 
     /// A request to the public server with [`KEY`].
-    pub fn call(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+    pub(crate) fn call(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         self.bare(method, path).bearer_auth(KEY)
     }
 }

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 /// An answer, read whole.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub body: Value,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
 }
 
 /// Sends the request; the answer must have a JSON body.
-pub async fn answer(request: RequestBuilder) -> Answer {
+pub(crate) async fn answer(request: RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let text = response.text().await.unwrap();
@@ -23,16 +23,16 @@ pub async fn answer(request: RequestBuilder) -> Answer {
 }
 
 impl Answer {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         self.body.get("message").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// Asserts that the answer is an error of this status in the one shape.
-    pub fn assert_error(&self, status: u16, phrase: &str) {
+    pub(crate) fn assert_error(&self, status: u16, phrase: &str) {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(self.body.get("statusCode"), Some(&json!(status)), "{self:?}");
         assert_eq!(self.body.get("error"), Some(&json!(phrase)), "{self:?}");
