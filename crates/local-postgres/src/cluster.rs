@@ -166,14 +166,13 @@ fn choose(data: &Path, options: &Options, account: Option<Account>) -> Result<Bi
 /// Makes an empty cluster: UTF-8, ordered by code point, open to whoever reaches its port on 127.0.0.1.
 fn make(binaries: &Binaries, account: Option<Account>, slot: &Slot) -> Result<(), Error> {
     // `C.UTF-8` also knows letters other than ASCII's, but not every system has it.
-    let made = init(binaries, account, &slot.unfinished(), "C.UTF-8")
-        .or_else(|_| init(binaries, account, &slot.unfinished(), "C"));
-    made?;
+    init(binaries, account, slot, "C.UTF-8").or_else(|_| init(binaries, account, slot, "C"))?;
     // A cluster that was cut off while it was made never bears the name of a finished one.
     fs::rename(slot.unfinished(), slot.data()).map_err(io("renaming", &slot.unfinished()))
 }
 
-fn init(binaries: &Binaries, account: Option<Account>, folder: &Path, locale: &str) -> Result<(), Error> {
+fn init(binaries: &Binaries, account: Option<Account>, slot: &Slot, locale: &str) -> Result<(), Error> {
+    let folder = &slot.unfinished();
     remove(folder)?;
     DirBuilder::new().mode(0o700).create(folder).map_err(io("making", folder))?;
     if let Some(account) = account {
@@ -185,6 +184,8 @@ fn init(binaries: &Binaries, account: Option<Account>, folder: &Path, locale: &s
         .arg(folder)
         .args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
         .arg(format!("--locale={locale}"))
+        // Should we be killed now, it goes on for a moment: nobody else may work there meanwhile.
+        .stdin(slot.share()?)
         .output()
         .map_err(io("running", &program))?;
     if output.status.success() {

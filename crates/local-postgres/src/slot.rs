@@ -13,7 +13,7 @@ const SLOTS: u32 = 64;
 #[derive(Debug)]
 pub(crate) struct Slot {
     folder: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl Slot {
@@ -28,13 +28,19 @@ impl Slot {
             match lock.try_lock() {
                 Ok(()) => {
                     open_to_all(&place)?;
-                    return Ok(Self { folder: place, _lock: lock });
+                    return Ok(Self { folder: place, lock });
                 }
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => return Err(io("locking", &path)(error)),
             }
         }
         Err(Error::NoFreeSlot(folder.to_owned()))
+    }
+
+    /// A share in the place, to be a program's standard input: until that program ends the place is not free,
+    /// even when we end first.
+    pub(crate) fn share(&self) -> Result<File, Error> {
+        self.lock.try_clone().map_err(io("sharing", &self.folder))
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -63,7 +69,10 @@ mod tests {
         assert_ne!(first.data(), second.data());
 
         let left = first.data();
+        let share = first.share().unwrap();
         drop(first);
+        assert_ne!(Slot::take(folder.path()).unwrap().data(), left);
+        drop(share);
         assert_eq!(Slot::take(folder.path()).unwrap().data(), left);
     }
 }
