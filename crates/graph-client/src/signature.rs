@@ -1,6 +1,6 @@
 //! The signature of the network's webhooks, `X-Hub-Signature-256`, and the proof that accompanies tokens.
 //!
-//! Both are HMAC-SHA256 under the app's secret (Graph API reference, "Validating payloads" and "Secure calls").
+//! Both are HMAC-SHA256 under the app's secret (Graph API reference).
 
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
