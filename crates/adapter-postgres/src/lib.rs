@@ -6,12 +6,15 @@
 
 mod connect;
 mod error;
+mod inbound;
 mod migrate;
 mod pool;
+mod sending;
 mod sql;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod transaction;
+mod webhooks;
 
 pub use migrate::{MigrateError, migrate};
 pub use pool::{PgStore, PoolConfig};

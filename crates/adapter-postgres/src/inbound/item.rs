@@ -1,0 +1,102 @@
+//! What the journal holds, as it is written inside the seal.
+
+use domain::{
+    errors::StoreError,
+    ids::{ChannelId, JournalId},
+    inbound::{JournalItem, StatusUpdate, Written},
+    messages::{DeliveryStatus, NetworkMessageId},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::{locked, unreadable},
+};
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Item {
+    Status {
+        network_id: String,
+        tag: Option<String>,
+        status: String,
+        #[serde(with = "time::serde::rfc3339")]
+        at: OffsetDateTime,
+        error: Option<String>,
+    },
+    TemplatesChanged {
+        account_network_id: String,
+    },
+    Message {
+        channel: ChannelId,
+        written: String,
+    },
+}
+
+impl From<&JournalItem> for Item {
+    fn from(item: &JournalItem) -> Self {
+        match item {
+            JournalItem::Status(status) => Self::Status {
+                network_id: status.network_id.reveal().to_owned(),
+                tag: status.tag.clone(),
+                status: status.status.as_str().to_owned(),
+                at: status.at,
+                error: status.error.clone(),
+            },
+            JournalItem::TemplatesChanged { account_network_id } => {
+                Self::TemplatesChanged { account_network_id: account_network_id.clone() }
+            }
+            JournalItem::Message { channel, written } => {
+                Self::Message { channel: *channel, written: written.0.clone() }
+            }
+        }
+    }
+}
+
+impl Item {
+    /// `None` when it names a status that does not exist.
+    fn read(self) -> Option<JournalItem> {
+        Some(match self {
+            Self::Status { network_id, tag, status, at, error } => JournalItem::Status(StatusUpdate {
+                network_id: NetworkMessageId::from(network_id),
+                tag,
+                status: DeliveryStatus::read(&status)?,
+                at,
+                error,
+            }),
+            Self::TemplatesChanged { account_network_id } => {
+                JournalItem::TemplatesChanged { account_network_id }
+            }
+            Self::Message { channel, written } => JournalItem::Message { channel, written: Written(written) },
+        })
+    }
+}
+
+/// The name of its kind in the journal's own column.
+pub(super) const fn kind(item: &JournalItem) -> &'static str {
+    match item {
+        JournalItem::Status(_) => "status",
+        JournalItem::TemplatesChanged { .. } => "templates_changed",
+        JournalItem::Message { .. } => "message",
+    }
+}
+
+impl PgStore {
+    pub(super) fn seal_item(&self, id: JournalId, item: &JournalItem) -> Result<Vec<u8>, StoreError> {
+        let plain =
+            serde_json::to_vec(&Item::from(item)).map_err(|error| StoreError::Internal(error.to_string()))?;
+        self.vault.seal(&plain, &context(id)).map_err(locked)
+    }
+
+    pub(super) fn open_item(&self, id: JournalId, sealed: &[u8]) -> Result<JournalItem, StoreError> {
+        let plain = self.vault.open(sealed, &context(id)).map_err(locked)?;
+        // What serde says of it could quote it.
+        let item: Option<Item> = serde_json::from_slice(&plain).ok();
+        item.and_then(Item::read).ok_or_else(|| unreadable("update"))
+    }
+}
+
+fn context(id: JournalId) -> String {
+    format!("journal:{id}")
+}

@@ -1,0 +1,145 @@
+//! A row of the ledger, joined with what a settled send has left in the inbox.
+
+use diesel::{
+    QueryableByName,
+    sql_types::{Nullable, Text, Timestamptz, Uuid},
+};
+use domain::{
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    messages::{DeliveryStatus, Message, MessageMeta, Progress, Role, TemplateRef},
+    phone::PhoneNumber,
+    sending::{Intent, LedgerEntry, Notice, SendResult, SendState},
+    webhooks::Customer,
+};
+use time::OffsetDateTime;
+
+use crate::error::unreadable;
+
+/// The start of a query for [`LedgerRow`], with the table of sends under the name `send`. While a send is under
+/// way its notice is in the ledger; afterwards it is in the message and the contact.
+macro_rules! ledger {
+    ($($more_columns:literal)?) => {
+        concat!(
+            "SELECT send.id, send.channel_id, send.from_phone, send.template_name, send.template_language,
+                send.reference, send.state, coalesce(send.notice_to, contact.phone) AS recipient,
+                coalesce(send.notice_name, contact.name) AS recipient_name,
+                coalesce(send.notice_content, message.content) AS content, send.contact_id,
+                send.conversation_id, send.status, send.delivered_at, send.read_at, send.failed_at,
+                send.created_at, message.created_at AS message_created_at",
+            $($more_columns,)?
+            " FROM sends send
+              LEFT JOIN messages message
+                ON message.workspace_id = send.workspace_id AND message.id = send.id
+              LEFT JOIN contacts contact
+                ON contact.workspace_id = send.workspace_id AND contact.id = send.contact_id"
+        )
+    };
+}
+pub(crate) use ledger;
+
+#[derive(QueryableByName)]
+pub(crate) struct LedgerRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    channel_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    from_phone: String,
+    #[diesel(sql_type = Text)]
+    template_name: String,
+    #[diesel(sql_type = Text)]
+    template_language: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    reference: Option<String>,
+    #[diesel(sql_type = Text)]
+    state: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    recipient: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    recipient_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    content: Option<String>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    contact_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    conversation_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    delivered_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    read_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    failed_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    message_created_at: Option<OffsetDateTime>,
+}
+
+impl LedgerRow {
+    /// The person it went to, once that is recorded.
+    pub(crate) fn customer(&self) -> Result<Option<Customer>, StoreError> {
+        let Some(id) = self.contact_id else { return Ok(None) };
+        Ok(Some(Customer { id: id.into(), name: self.recipient_name.clone(), phone: self.recipient()? }))
+    }
+
+    pub(crate) fn entry(self, workspace: WorkspaceId) -> Result<LedgerEntry, StoreError> {
+        let to = self.recipient()?;
+        let from = read_phone(&self.from_phone)?;
+        let id = MessageId::from(self.id);
+        let template = TemplateRef { name: self.template_name, language: self.template_language };
+        let message = self.conversation_id.zip(self.content.clone()).zip(self.message_created_at);
+        let message = message.map(|((conversation, content), created_at)| Message {
+            id,
+            conversation: conversation.into(),
+            role: Role::Team,
+            sender_id: None,
+            content,
+            created_at,
+            meta: Some(MessageMeta { template: template.clone(), reference: self.reference.clone() }),
+        });
+        let state = match self.state.as_str() {
+            "in_flight" => SendState::InFlight,
+            _ => SendState::Sent(Box::new(SendResult {
+                id,
+                from: from.clone(),
+                contact: self.contact_id.map(Into::into),
+                conversation: self.conversation_id.map(Into::into),
+                reference: self.reference.clone(),
+                message,
+            })),
+        };
+        let progress = Progress {
+            status: DeliveryStatus::read(&self.status).ok_or_else(|| unreadable("status"))?,
+            delivered_at: self.delivered_at,
+            read_at: self.read_at,
+            failed_at: self.failed_at,
+        };
+        let intent = Intent {
+            id,
+            workspace,
+            channel: self.channel_id.into(),
+            from,
+            template,
+            reference: self.reference,
+            notice: to.zip(self.content).map(|(to, content)| Notice {
+                to,
+                name: self.recipient_name,
+                content,
+            }),
+            created_at: self.created_at,
+        };
+        Ok(LedgerEntry { intent, state, progress })
+    }
+
+    fn recipient(&self) -> Result<Option<PhoneNumber>, StoreError> {
+        self.recipient.as_deref().map(read_phone).transpose()
+    }
+}
+
+/// A number as it is kept.
+pub(super) fn read_phone(kept: &str) -> Result<PhoneNumber, StoreError> {
+    PhoneNumber::from_e164(kept).map_err(|_| unreadable("phone number"))
+}

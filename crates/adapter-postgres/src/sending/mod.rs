@@ -1,0 +1,110 @@
+//! The ledger of sends.
+
+mod begin;
+mod catalogue;
+mod ledger;
+mod record;
+mod thread;
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Binary, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::Number,
+    errors::StoreError,
+    ids::{ChannelId, MessageId, WorkspaceId},
+    messages::NetworkMessageId,
+    phone::PhoneNumber,
+    sending::{
+        AcceptedSend, Catalogue, KeyHolder, ThreadParts,
+        ports::{Beginning, Begun, Recorded, SendLedger},
+    },
+};
+use secrecy::SecretString;
+
+pub(crate) use ledger::{LedgerRow, ledger};
+
+use crate::{
+    PgStore,
+    error::{failed, locked, unreadable},
+    sql::{Bind, sql},
+};
+
+/// Key and reservation go with it.
+const RELEASE: &str = "DELETE FROM sends WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'";
+
+const TOKEN: &str = "SELECT token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2";
+
+#[derive(QueryableByName)]
+struct Token {
+    #[diesel(sql_type = Binary)]
+    token_sealed: Vec<u8>,
+}
+
+#[async_trait]
+impl SendLedger for PgStore {
+    async fn catalogue(&self, workspace: WorkspaceId, template: &str) -> Result<Catalogue, StoreError> {
+        self.read_catalogue(workspace, template).await
+    }
+
+    async fn holder(
+        &self,
+        workspace: WorkspaceId,
+        key_hash: [u8; 32],
+    ) -> Result<Option<KeyHolder>, StoreError> {
+        self.find_holder(workspace, key_hash).await
+    }
+
+    async fn begin(&self, beginning: &Beginning) -> Result<Begun, StoreError> {
+        self.begin_send(beginning).await
+    }
+
+    async fn thread(
+        &self,
+        workspace: WorkspaceId,
+        channel: ChannelId,
+        phone: &PhoneNumber,
+    ) -> Result<ThreadParts, StoreError> {
+        self.find_thread(workspace, channel, phone).await
+    }
+
+    async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {
+        self.record_send(accepted).await
+    }
+
+    async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        sql(RELEASE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(id.uuid())
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+
+    async fn token(&self, number: &Number, workspace: WorkspaceId) -> Result<SecretString, StoreError> {
+        let mut connection = self.connection().await?;
+        let token: Option<Token> = sql(TOKEN)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(number.account.uuid())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let token = token.ok_or_else(|| StoreError::Internal("there is no such account".to_owned()))?;
+        let context = format!("account-token:{}", number.account);
+        let opened = self.vault.open(&token.token_sealed, &context).map_err(locked)?;
+        String::from_utf8(opened).map(SecretString::from).map_err(|_| unreadable("token"))
+    }
+}
+
+impl PgStore {
+    /// What a message is found by, since the network's id itself is kept only sealed.
+    pub(crate) fn network_id_hash(&self, network_id: &NetworkMessageId) -> [u8; 32] {
+        self.vault.keyed_hash("network-message-id", network_id.reveal().as_bytes())
+    }
+}

@@ -1,0 +1,120 @@
+//! A person and their thread over a channel.
+
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::ChannelKind,
+    contacts::{Contact, ContactSource},
+    conversations::{Conversation, ConversationStatus},
+    errors::StoreError,
+    ids::{ChannelId, ContactId, WorkspaceId},
+    phone::PhoneNumber,
+    sending::ThreadParts,
+};
+use time::OffsetDateTime;
+
+use super::ledger::read_phone;
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+const THREAD: &str = "
+    SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
+           thread.id AS thread_id, thread.channel, thread.status, thread.last_message_at,
+           thread.created_at AS thread_created_at
+    FROM contacts contact
+    LEFT JOIN conversations thread
+      ON thread.workspace_id = contact.workspace_id AND thread.contact_id = contact.id
+     AND thread.channel_id = $2
+    WHERE contact.workspace_id = $1 AND contact.phone = $3";
+
+#[derive(QueryableByName)]
+struct ThreadRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    phone: Option<String>,
+    #[diesel(sql_type = Text)]
+    source: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    thread_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    channel: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    status: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    last_message_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    thread_created_at: Option<OffsetDateTime>,
+}
+
+impl PgStore {
+    pub(super) async fn find_thread(
+        &self,
+        workspace: WorkspaceId,
+        channel: ChannelId,
+        phone: &PhoneNumber,
+    ) -> Result<ThreadParts, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: Option<ThreadRow> = sql(THREAD)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(channel.uuid())
+            .bind::<Text, _>(phone.as_str())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map_or_else(|| Ok(ThreadParts::default()), |row| row.read(channel))
+    }
+}
+
+impl ThreadRow {
+    fn read(self, channel: ChannelId) -> Result<ThreadParts, StoreError> {
+        let conversation = self.conversation(channel)?;
+        let sources = [ContactSource::Messaged, ContactSource::Import];
+        let contact = Contact {
+            id: self.id.into(),
+            name: self.name,
+            phone: self.phone.as_deref().map(read_phone).transpose()?,
+            source: named(sources, |source| source.as_str(), &self.source)
+                .ok_or_else(|| unreadable("source"))?,
+            created_at: self.created_at,
+        };
+        Ok(ThreadParts { contact: Some(contact), conversation })
+    }
+
+    fn conversation(&self, channel: ChannelId) -> Result<Option<Conversation>, StoreError> {
+        let times = self.last_message_at.zip(self.thread_created_at);
+        let names = self.channel.as_deref().zip(self.status.as_deref());
+        let Some(((id, (kind, status)), (last_message_at, created_at))) =
+            self.thread_id.zip(names).zip(times)
+        else {
+            return Ok(None);
+        };
+        let kinds = [ChannelKind::Whatsapp, ChannelKind::Messenger, ChannelKind::Instagram];
+        let statuses = [ConversationStatus::Bot, ConversationStatus::Open, ConversationStatus::Closed];
+        Ok(Some(Conversation {
+            id: id.into(),
+            contact: ContactId::from(self.id),
+            channel,
+            channel_kind: named(kinds, |kind| kind.as_str(), kind).ok_or_else(|| unreadable("channel"))?,
+            status: named(statuses, |status| status.as_str(), status).ok_or_else(|| unreadable("status"))?,
+            last_message_at,
+            created_at,
+        }))
+    }
+}
+
+/// The one of `values` that is kept under this name.
+fn named<T, const N: usize>(values: [T; N], name: impl Fn(&T) -> &'static str, kept: &str) -> Option<T> {
+    values.into_iter().find(|value| name(value) == kept)
+}
