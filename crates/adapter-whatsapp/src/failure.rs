@@ -1,0 +1,90 @@
+//! What a failed call means to the core.
+
+use domain::{channels::ports::NetworkError, phone::PhoneNumber, sending::ports::SendFailure};
+use graph_client::{GraphError, Refusal};
+use serde_json::Value;
+
+use crate::scrub::scrub;
+
+/// Why a send to `recipient` failed. The reasons are for the log and do not hold the recipient.
+pub(crate) fn of_send(error: GraphError, recipient: &PhoneNumber) -> SendFailure {
+    let reason = |text: String| scrub(&text, Some(recipient.digits()));
+    match error {
+        GraphError::NotSent { reason: text, retry_after } => {
+            SendFailure::NotSent { reason: reason(text), retry_after }
+        }
+        GraphError::Refused(refusal) => SendFailure::Refused { code: refusal.code, message: words(refusal) },
+        GraphError::Unknown { reason: text } => SendFailure::Unknown { reason: reason(text) },
+    }
+}
+
+/// Why a question about an account was not answered.
+pub(crate) fn of_question(error: GraphError) -> NetworkError {
+    match error {
+        GraphError::NotSent { reason, .. } | GraphError::Unknown { reason } => {
+            NetworkError::Unavailable(reason)
+        }
+        GraphError::Refused(refusal) => NetworkError::Refused { code: refusal.code, message: words(refusal) },
+    }
+}
+
+/// Whether an answer confirms what was asked for; the network says so with `success`.
+pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
+    if answer.get("success").and_then(Value::as_bool) == Some(true) {
+        Ok(())
+    } else {
+        Err(NetworkError::Unavailable("the answer does not confirm the change".to_owned()))
+    }
+}
+
+/// The longer explanation where there is one, else the title.
+fn words(refusal: Refusal) -> String {
+    refusal.details.filter(|details| !details.trim().is_empty()).unwrap_or(refusal.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use graph_client::Class;
+
+    use super::{GraphError, NetworkError, PhoneNumber, Refusal, SendFailure, of_question, of_send};
+
+    fn refused(details: Option<&str>) -> GraphError {
+        GraphError::Refused(Refusal {
+            code: 132_000,
+            subcode: None,
+            message: "(#132000) Number of parameters".to_owned(),
+            details: details.map(str::to_owned),
+            class: Class::Final,
+        })
+    }
+
+    #[test]
+    fn a_refusal_speaks_by_its_details_where_it_has_any() {
+        let to = PhoneNumber::from_e164("+9647701234567").unwrap();
+        for (details, message) in [
+            (Some("body: 1 of 2"), "body: 1 of 2"),
+            (Some("  "), "(#132000) Number of parameters"),
+            (None, "(#132000) Number of parameters"),
+        ] {
+            let message = message.to_owned();
+            let of_send = of_send(refused(details), &to);
+            assert_eq!(of_send, SendFailure::Refused { code: 132_000, message: message.clone() });
+            assert_eq!(of_question(refused(details)), NetworkError::Refused { code: 132_000, message });
+        }
+    }
+
+    #[test]
+    fn a_reason_for_the_log_does_not_name_the_recipient() {
+        let to = PhoneNumber::from_e164("+9647701234567").unwrap();
+        let reason = || "to +964 770 123 4567".to_owned();
+        let gone = "to …".to_owned();
+        assert_eq!(
+            of_send(GraphError::Unknown { reason: reason() }, &to),
+            SendFailure::Unknown { reason: gone.clone() }
+        );
+        assert_eq!(
+            of_send(GraphError::NotSent { reason: reason(), retry_after: None }, &to),
+            SendFailure::NotSent { reason: gone, retry_after: None }
+        );
+    }
+}

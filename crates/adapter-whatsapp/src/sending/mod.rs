@@ -1,0 +1,74 @@
+//! Sending filled templates.
+
+mod payload;
+
+use async_trait::async_trait;
+use domain::{
+    messages::NetworkMessageId,
+    sending::{
+        TemplateMessage,
+        ports::{MessagingNetwork, SendFailure},
+    },
+};
+use secrecy::SecretString;
+use serde_json::Value;
+
+use crate::{WhatsAppNetwork, failure};
+
+#[async_trait]
+impl MessagingNetwork for WhatsAppNetwork {
+    async fn send_template(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TemplateMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let path = format!("{from_network_id}/messages");
+        let answer = self.graph.post_json(&path, &payload::payload(message), token).await;
+        let answer: Value = answer.map_err(|error| failure::of_send(error, &message.to))?;
+        accepted_id(&answer).ok_or_else(|| {
+            let reason = "the network accepted, but its answer names no message".to_owned();
+            SendFailure::Unknown { reason }
+        })
+    }
+}
+
+/// The id in the answer to an accepted send (Graph API reference, A.2).
+fn accepted_id(answer: &Value) -> Option<NetworkMessageId> {
+    let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
+    let formed = !id.is_empty() && !id.contains(char::is_control);
+    formed.then(|| NetworkMessageId::from(id.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::accepted_id;
+
+    #[test]
+    fn the_id_is_that_of_the_first_message() {
+        for status in ["accepted", "held_for_quality_assessment", "paused"] {
+            let answer = json!({ "messaging_product": "whatsapp",
+                "contacts": [{ "input": "+9647701234567", "wa_id": "9647701234567" }],
+                "messages": [{ "id": "wamid.HBgM+/=", "message_status": status }] });
+            assert_eq!(accepted_id(&answer).unwrap().reveal(), "wamid.HBgM+/=");
+        }
+    }
+
+    #[test]
+    fn an_answer_without_an_id_has_none() {
+        for answer in [
+            json!({}),
+            json!([]),
+            json!("ok"),
+            json!({ "messages": [] }),
+            json!({ "messages": [{}] }),
+            json!({ "messages": [{ "id": "" }] }),
+            json!({ "messages": [{ "id": 5 }] }),
+            json!({ "messages": { "id": "wamid.A" } }),
+        ] {
+            assert_eq!(accepted_id(&answer), None, "{answer}");
+        }
+    }
+}

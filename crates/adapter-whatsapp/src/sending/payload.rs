@@ -1,0 +1,190 @@
+//! A template send as the network reads it (Graph API reference, A.1 and A.3).
+
+use domain::sending::{BodyValue, ButtonValue, HeaderValue, TemplateMessage};
+use serde_json::{Value, json};
+
+/// The request's body.
+pub(super) fn payload(message: &TemplateMessage) -> Value {
+    let name = &message.template.name;
+    let language = json!({ "code": message.template.language });
+    let components = components(message);
+    let template = if components.is_empty() {
+        json!({ "name": name, "language": language })
+    } else {
+        json!({ "name": name, "language": language, "components": components })
+    };
+    json!({
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        "to": message.to.digits(),
+        "type": "template",
+        "biz_opaque_callback_data": message.tag.to_string(),
+        "template": template,
+    })
+}
+
+/// Only the parts that hold a value: the network refuses the others.
+fn components(message: &TemplateMessage) -> Vec<Value> {
+    let header = message.header.iter().map(|value| component("header", &[header(value)]));
+    let values: Vec<Value> =
+        message.body.iter().map(|BodyValue { label, text }| named(label, text)).collect();
+    let body = (!values.is_empty()).then(|| component("body", &values));
+    header.chain(body).chain(message.buttons.iter().map(button)).collect()
+}
+
+fn component(kind: &str, parameters: &[Value]) -> Value {
+    json!({ "type": kind, "parameters": parameters })
+}
+
+fn header(value: &HeaderValue) -> Value {
+    match value {
+        HeaderValue::Text { label, text } => named(label, text),
+        HeaderValue::Image(link) => json!({ "type": "image", "image": { "link": link } }),
+        HeaderValue::Video(link) => json!({ "type": "video", "video": { "link": link } }),
+        HeaderValue::Document { link, filename: None } => {
+            json!({ "type": "document", "document": { "link": link } })
+        }
+        HeaderValue::Document { link, filename: Some(filename) } => {
+            json!({ "type": "document", "document": { "link": link, "filename": filename } })
+        }
+    }
+}
+
+/// A text for a variable: one with a number is known by its place, any other by its name.
+fn named(label: &str, text: &str) -> Value {
+    if label.bytes().all(|byte| byte.is_ascii_digit()) {
+        json!({ "type": "text", "text": text })
+    } else {
+        json!({ "type": "text", "parameter_name": label, "text": text })
+    }
+}
+
+/// What completes a button's link. The button of a one-time code is a link to the network, too.
+fn button(ButtonValue { position, text }: &ButtonValue) -> Value {
+    json!({
+        "type": "button",
+        "sub_type": "url",
+        "index": position.to_string(),
+        "parameters": [{ "type": "text", "text": text }],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        messages::TemplateRef,
+        phone::PhoneNumber,
+        sending::{BodyValue, ButtonValue, HeaderValue, TemplateMessage},
+    };
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::payload;
+
+    fn message(
+        header: Option<HeaderValue>,
+        body: &[(&str, &str)],
+        buttons: &[(usize, &str)],
+    ) -> TemplateMessage {
+        let body_value =
+            |(label, text): &(&str, &str)| BodyValue { label: (*label).to_owned(), text: (*text).to_owned() };
+        TemplateMessage {
+            tag: Uuid::from_u128(7).into(),
+            to: PhoneNumber::from_e164("+9647701234567").unwrap(),
+            template: TemplateRef { name: "order_ready".to_owned(), language: "ar".to_owned() },
+            header,
+            body: body.iter().map(body_value).collect(),
+            buttons: buttons
+                .iter()
+                .map(|(position, text)| ButtonValue { position: *position, text: (*text).to_owned() })
+                .collect(),
+        }
+    }
+
+    fn components(message: &TemplateMessage) -> Value {
+        payload(message)["template"]["components"].clone()
+    }
+
+    #[test]
+    fn a_template_without_variables_has_no_components() {
+        assert_eq!(
+            payload(&message(None, &[], &[])),
+            json!({
+                "messaging_product": "whatsapp",
+                "recipient_type": "individual",
+                "to": "9647701234567",
+                "type": "template",
+                "biz_opaque_callback_data": "00000000-0000-0000-0000-000000000007",
+                "template": { "name": "order_ready", "language": { "code": "ar" } },
+            })
+        );
+    }
+
+    #[test]
+    fn numbered_values_go_by_their_place_and_named_ones_by_their_name() {
+        assert_eq!(
+            components(&message(None, &[("1", "سارة"), ("2", "A-1042")], &[])),
+            json!([{ "type": "body", "parameters": [
+                { "type": "text", "text": "سارة" },
+                { "type": "text", "text": "A-1042" },
+            ] }])
+        );
+        assert_eq!(
+            components(&message(None, &[("customer_name", "سارة"), ("order2", "A-1042")], &[])),
+            json!([{ "type": "body", "parameters": [
+                { "type": "text", "parameter_name": "customer_name", "text": "سارة" },
+                { "type": "text", "parameter_name": "order2", "text": "A-1042" },
+            ] }])
+        );
+    }
+
+    #[test]
+    fn each_header_has_its_own_parameter() {
+        let link = || "https://f.example/i".to_owned();
+        let text = |label: &str| HeaderValue::Text { label: label.to_owned(), text: "سارة".to_owned() };
+        for (header, parameter) in [
+            (text("1"), json!({ "type": "text", "text": "سارة" })),
+            (text("who"), json!({ "type": "text", "parameter_name": "who", "text": "سارة" })),
+            (HeaderValue::Image(link()), json!({ "type": "image", "image": { "link": link() } })),
+            (HeaderValue::Video(link()), json!({ "type": "video", "video": { "link": link() } })),
+            (
+                HeaderValue::Document { link: link(), filename: None },
+                json!({ "type": "document", "document": { "link": link() } }),
+            ),
+            (
+                HeaderValue::Document { link: link(), filename: Some("i.pdf".to_owned()) },
+                json!({ "type": "document", "document": { "link": link(), "filename": "i.pdf" } }),
+            ),
+        ] {
+            assert_eq!(
+                components(&message(Some(header), &[], &[])),
+                json!([{ "type": "header", "parameters": [parameter] }])
+            );
+        }
+    }
+
+    #[test]
+    fn link_buttons_name_their_place_among_all_buttons() {
+        assert_eq!(
+            components(&message(None, &[], &[(1, "A-1042"), (3, "B-7")])),
+            json!([
+                { "type": "button", "sub_type": "url", "index": "1",
+                  "parameters": [{ "type": "text", "text": "A-1042" }] },
+                { "type": "button", "sub_type": "url", "index": "3",
+                  "parameters": [{ "type": "text", "text": "B-7" }] },
+            ])
+        );
+    }
+
+    #[test]
+    fn a_one_time_code_fills_the_body_and_the_button() {
+        assert_eq!(
+            components(&message(None, &[("1", "483920")], &[(0, "483920")])),
+            json!([
+                { "type": "body", "parameters": [{ "type": "text", "text": "483920" }] },
+                { "type": "button", "sub_type": "url", "index": "0",
+                  "parameters": [{ "type": "text", "text": "483920" }] },
+            ])
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! The parts of a template as the network lists them.
+
+use domain::templates::{Authentication, Button, Header, TemplateContent};
+use serde_json::Value;
+
+use super::row::{text, upper};
+
+/// Where the button of a one-time code leads in the network's answers, which list it as a link (Graph API
+/// reference, B.1, trap 1).
+const CODE_LINK: &str = "https://www.whatsapp.com/otp/code/";
+
+/// The category of one-time codes.
+const CODE_CATEGORY: &str = "AUTHENTICATION";
+
+/// The parts of a template of `category`. Kinds of parts that the core has no place for, such as a carousel,
+/// are left out; formats and buttons that nobody knows keep their names.
+pub(super) fn read(components: Option<&Value>, category: &str) -> TemplateContent {
+    let sends_codes = category == CODE_CATEGORY;
+    let mut content = TemplateContent::default();
+    let mut warns = false;
+    let mut code_expiration_minutes = None;
+    for component in components.and_then(Value::as_array).into_iter().flatten() {
+        match upper(component, "type").as_deref() {
+            Some("HEADER") => content.header = header(component),
+            Some("BODY") => {
+                content.body = text(component, "text").unwrap_or_default();
+                warns = component.get("add_security_recommendation").and_then(Value::as_bool) == Some(true);
+            }
+            Some("FOOTER") => {
+                content.footer = text(component, "text");
+                let minutes = component.get("code_expiration_minutes").and_then(Value::as_u64);
+                code_expiration_minutes = minutes.and_then(|minutes| u32::try_from(minutes).ok());
+            }
+            Some("BUTTONS") => {
+                let buttons = component.get("buttons").and_then(Value::as_array);
+                content.buttons.extend(buttons.into_iter().flatten().map(|one| button(one, sends_codes)));
+            }
+            _ => {}
+        }
+    }
+    if sends_codes || content.buttons.iter().any(|button| button.kind == "OTP") {
+        let add_security_recommendation = warns;
+        content.authentication =
+            Some(Authentication { add_security_recommendation, code_expiration_minutes });
+    }
+    content
+}
+
+fn header(component: &Value) -> Option<Header> {
+    Some(Header { format: upper(component, "format")?, text: text(component, "text") })
+}
+
+/// A button. Each keeps its place, also one that says nothing about itself: sends count places.
+fn button(button: &Value, sends_codes: bool) -> Button {
+    let kind = upper(button, "type").unwrap_or_default();
+    let url = text(button, "url");
+    let leads_to_code = url.as_deref().is_some_and(|url| url.starts_with(CODE_LINK));
+    let takes_code = kind == "OTP" || (kind == "URL" && (sends_codes || leads_to_code));
+    let (kind, url) = if takes_code { ("OTP".to_owned(), None) } else { (kind, url) };
+    Button { kind, text: text(button, "text").unwrap_or_default(), url }
+}

@@ -1,0 +1,75 @@
+//! What the network posts, in every shape that its reference and observed traffic show.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "test support")]
+
+mod access;
+mod batches;
+mod messages;
+mod statuses;
+mod tolerance;
+
+use adapter_whatsapp::WhatsAppWebhook;
+use domain::inbound::{NetworkUpdate, StatusUpdate, ports::NetworkWebhook};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+const NUMBER: &str = "106540352242922";
+const ACCOUNT: &str = "102290129340398";
+
+fn webhook() -> WhatsAppWebhook {
+    WhatsAppWebhook::new(SecretString::from("app secret"), SecretString::from("agreed"))
+}
+
+fn read(post: &Value) -> Vec<NetworkUpdate> {
+    webhook().read(post.to_string().as_bytes()).unwrap()
+}
+
+fn post_of(account: &str, changes: &Value) -> Value {
+    json!({ "object": "whatsapp_business_account", "entry": [{ "id": account, "changes": changes }] })
+}
+
+fn metadata(number: &str) -> Value {
+    json!({ "display_phone_number": "9647700000000", "phone_number_id": number })
+}
+
+/// A post with one `messages` change whose value has `extra` besides its metadata.
+fn post(extra: &Value) -> Value {
+    post_of(ACCOUNT, &json!([change(NUMBER, extra)]))
+}
+
+fn change(number: &str, extra: &Value) -> Value {
+    let mut value = json!({ "messaging_product": "whatsapp", "metadata": metadata(number) });
+    value.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    json!({ "field": "messages", "value": value })
+}
+
+fn status(status: &str, at: &str) -> Value {
+    json!({ "id": "wamid.A", "status": status, "timestamp": at, "recipient_id": "9647701234567",
+            "biz_opaque_callback_data": "tag-1" })
+}
+
+fn ignored(field: &str) -> NetworkUpdate {
+    NetworkUpdate::Ignored { field: field.to_owned() }
+}
+
+fn only_status(post: &Value) -> StatusUpdate {
+    match read(post).as_slice() {
+        [NetworkUpdate::Status { number_network_id, status }] if number_network_id == NUMBER => {
+            status.clone()
+        }
+        other => panic!("one status expected, not {other:?}"),
+    }
+}
+
+fn written(update: &NetworkUpdate) -> Value {
+    match update {
+        NetworkUpdate::Message { written, .. } => serde_json::from_str(&written.0).unwrap(),
+        other => panic!("a message expected, not {other:?}"),
+    }
+}
+
+/// The status that fails with these `errors`.
+fn failed_with(errors: &Value) -> Value {
+    let mut failed = status("failed", "1763600001");
+    failed.as_object_mut().unwrap().insert("errors".to_owned(), errors.clone());
+    post(&json!({ "statuses": [failed] }))
+}
