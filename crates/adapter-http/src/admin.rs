@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::header::ContentType,
+    http::{StatusCode, header::ContentType},
     web::{self, Data, ServiceConfig},
 };
 
@@ -34,6 +34,9 @@ async fn alive() -> HttpResponse {
 
 async fn ready(app: Data<App>) -> Result<HttpResponse, Problem> {
     let ready = app.run(|app| async move { app.readiness.ready().await }).await?;
-    ready.map_err(|missing| Problem::unavailable(format!("not ready: {missing}")))?;
+    // Whoever may ask this port may know what is missing.
+    ready.map_err(|missing| {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {missing}")).caused_by(missing)
+    })?;
     Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body("ready\n"))
 }

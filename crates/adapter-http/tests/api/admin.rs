@@ -26,5 +26,7 @@ async fn a_process_that_cannot_serve_is_alive_but_not_ready() {
     ports.readiness = Err("no database".to_owned());
     let service = ports.start();
     assert_eq!(ask(&service, "/healthz").await.status, 200);
-    ask(&service, "/readyz").await.assert_error(503, "Service Unavailable");
+    let answer = ask(&service, "/readyz").await;
+    answer.assert_error(503, "Service Unavailable");
+    assert!(answer.message().contains("no database"), "{answer:?}");
 }

@@ -4,6 +4,7 @@ mod admin;
 mod admission;
 mod bad_bodies;
 mod inbound;
+mod log;
 mod me;
 mod sending;
 mod service;

@@ -46,7 +46,7 @@ fn open_ledger() -> MockSendLedger {
     ledger
 }
 
-fn ledger() -> MockSendLedger {
+pub(crate) fn ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     ledger.expect_holder().returning(|_, _| Ok(None));
     ledger.expect_begin().returning(|_| Ok(Begun::Started));
@@ -55,7 +55,7 @@ fn ledger() -> MockSendLedger {
     ledger
 }
 
-fn network(answer: Result<&'static str, SendFailure>) -> MockMessagingNetwork {
+pub(crate) fn network(answer: Result<&'static str, SendFailure>) -> MockMessagingNetwork {
     let mut network = MockMessagingNetwork::new();
     network.expect_send_template().returning(move |_, _, _| answer.clone().map(|id| id.to_owned().into()));
     network

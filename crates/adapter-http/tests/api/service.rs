@@ -138,7 +138,7 @@ impl Ports {
             tokio::spawn(server);
         }
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
         Service { url: format!("http://{address}"), address, admin_url, client, app, clock, handles }
     }
 }
