@@ -46,6 +46,7 @@ pub fn serve_public(app: &Arc<App>, listener: TcpListener, settings: Settings) -
         .keep_alive(KEEP_ALIVE)
         .client_request_timeout(HEAD_TIMEOUT)
         .client_disconnect_timeout(LINGER)
+        .tcp_nodelay(true)
         .disable_signals();
     Ok(server.listen(listener)?.run())
 }

@@ -124,7 +124,9 @@ async fn a_body_over_1_mib_is_refused_however_it_is_framed() {
 async fn broken_framing_ends_its_own_connection_only() {
     let service = Ports::new().start();
     let head = format!("POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\n");
+    let crowd = "X-Many: 1\r\n".repeat(200) + "\r\n";
     for rest in [
+        crowd.as_str(),
         "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"to\"\r\nzz\r\n",
         "Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
         "Content-Length: -1\r\n\r\n{}",
