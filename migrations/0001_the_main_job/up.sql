@@ -29,15 +29,15 @@ CREATE TABLE members (
 -- Looked up by the hash of what a caller presents, before the workspace is known.
 CREATE TABLE api_keys (
     key_hash bytea PRIMARY KEY,
-    id uuid NOT NULL UNIQUE,
-    workspace_id uuid NOT NULL REFERENCES workspaces,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
     creator_id uuid NOT NULL,
     label text NOT NULL,
     scopes text[] NOT NULL,
     created_at timestamptz NOT NULL,
     revoked_at timestamptz
 );
-CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
+CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id);
 
 -- Not logged: after a crash every window starts anew, and no request waits for the disk.
 CREATE UNLOGGED TABLE rate_windows (

@@ -4,6 +4,8 @@
 //! rule lives here: a statement is guarded by what the core decided on, and a lost race is
 //! [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
+mod access;
+mod channels;
 mod connect;
 mod error;
 mod inbound;
@@ -11,10 +13,12 @@ mod migrate;
 mod pool;
 mod sending;
 mod sql;
+mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod transaction;
 mod webhooks;
+mod workspaces;
 
 pub use migrate::{MigrateError, migrate};
 pub use pool::{PgStore, PoolConfig};

@@ -1,0 +1,8 @@
+//! Accounts at the networks, their numbers, and where both are routed.
+
+mod account;
+mod number;
+mod replace;
+mod store;
+
+pub(crate) use number::connected;

@@ -1,0 +1,5 @@
+//! Templates as they were last read from the network.
+
+mod replace;
+mod row;
+mod store;

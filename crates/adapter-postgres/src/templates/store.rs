@@ -1,0 +1,98 @@
+//! The store of templates.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName,
+    sql_types::{Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::Account,
+    errors::StoreError,
+    ids::{AccountId, WorkspaceId},
+    phone::PhoneNumber,
+    templates::{
+        ListedTemplate, Template, TemplateFilter,
+        ports::{DueAccount, TemplateStore},
+    },
+};
+use time::OffsetDateTime;
+
+use super::row::filtered;
+use crate::{
+    PgStore, channels,
+    error::failed,
+    sql::{Bind, sql},
+};
+
+const DUE: &str = "
+    SELECT workspace_id, id FROM accounts WHERE templates_due_at <= $1 ORDER BY templates_due_at";
+
+const CLAIM_DUE: &str = "
+    UPDATE accounts SET templates_due_at = $4
+    WHERE workspace_id = $1 AND id = $2 AND templates_due_at <= $3";
+
+#[derive(QueryableByName)]
+struct Due {
+    #[diesel(sql_type = Uuid)]
+    workspace_id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+}
+
+#[async_trait]
+impl TemplateStore for PgStore {
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: TemplateFilter,
+    ) -> Result<Vec<ListedTemplate>, StoreError> {
+        let mut connection = self.connection().await?;
+        let templates = filtered(&mut connection, workspace, filter).await?;
+        let mut numbers: HashMap<AccountId, Vec<PhoneNumber>> = HashMap::new();
+        for number in channels::connected(&mut connection, workspace).await? {
+            numbers.entry(number.account).or_default().push(number.phone);
+        }
+        let listed = |template: Template| {
+            let numbers = numbers.get(&template.account).cloned().unwrap_or_default();
+            ListedTemplate { template, numbers }
+        };
+        Ok(templates.into_iter().map(listed).collect())
+    }
+
+    async fn replace(
+        &self,
+        account: &Account,
+        templates: &[Template],
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.replace_templates(account, templates, now).await
+    }
+
+    async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError> {
+        let mut connection = self.connection().await?;
+        let due = sql(DUE).bind::<Timestamptz, _>(now).get_results::<Due>(&mut connection).await;
+        let read = |due: Due| DueAccount { workspace: due.workspace_id.into(), account: due.id.into() };
+        Ok(due.map_err(failed)?.into_iter().map(read).collect())
+    }
+
+    async fn claim_due(
+        &self,
+        due: DueAccount,
+        now: OffsetDateTime,
+        next: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.connection().await?;
+        let claimed = sql(CLAIM_DUE)
+            .bind::<Uuid, _>(due.workspace.uuid())
+            .bind::<Uuid, _>(due.account.uuid())
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(next)
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(claimed > 0)
+    }
+}

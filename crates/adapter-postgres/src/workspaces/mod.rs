@@ -1,0 +1,130 @@
+//! Workspaces, their owners and plans.
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    errors::StoreError,
+    ids::{MemberId, WorkspaceId},
+    workspaces::{Plan, Workspace, ports::WorkspaceStore},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+const CREATE: &str = "
+    WITH workspace AS (
+        INSERT INTO workspaces
+            (workspace_id, name, locale, region, active_customer_limit, paused, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+    )
+    INSERT INTO members (workspace_id, id, email, role, created_at) VALUES ($1, $8, $9, 'owner', $7)";
+
+const FIND: &str =
+    "SELECT name, locale, region, active_customer_limit, paused FROM workspaces WHERE workspace_id = $1";
+
+const OWNER: &str = "
+    SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' AND left_at IS NULL
+    ORDER BY created_at, id LIMIT 1";
+
+const SET_PLAN: &str =
+    "UPDATE workspaces SET active_customer_limit = $2, paused = $3 WHERE workspace_id = $1";
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    locale: String,
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = Nullable<Integer>)]
+    active_customer_limit: Option<i32>,
+    #[diesel(sql_type = Bool)]
+    paused: bool,
+}
+
+impl Row {
+    fn read(self, id: WorkspaceId) -> Result<Workspace, StoreError> {
+        let limit = self.active_customer_limit.map(u32::try_from).transpose();
+        Ok(Workspace {
+            id,
+            name: self.name,
+            locale: self.locale,
+            region: self.region.parse().map_err(|_| unreadable("region"))?,
+            plan: Plan {
+                active_customer_limit: limit.map_err(|_| unreadable("limit of a plan"))?,
+                paused: self.paused,
+            },
+        })
+    }
+}
+
+/// A limit past what the column holds is one that nobody reaches.
+fn stored_limit(plan: Plan) -> Option<i32> {
+    plan.active_customer_limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))
+}
+
+#[derive(QueryableByName)]
+struct Owner {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+}
+
+#[async_trait]
+impl WorkspaceStore for PgStore {
+    async fn create(
+        &self,
+        workspace: &Workspace,
+        owner: MemberId,
+        owner_email: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        sql(CREATE)
+            .bind::<Uuid, _>(workspace.id.uuid())
+            .bind::<Text, _>(&workspace.name)
+            .bind::<Text, _>(&workspace.locale)
+            .bind::<Text, _>(workspace.region.as_str())
+            .bind::<Nullable<Integer>, _>(stored_limit(workspace.plan))
+            .bind::<Bool, _>(workspace.plan.paused)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Uuid, _>(owner.uuid())
+            .bind::<Text, _>(owner_email)
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+
+    async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row = sql(FIND).bind::<Uuid, _>(id.uuid()).get_result::<Row>(&mut connection).await.optional();
+        row.map_err(failed)?.map(|row| row.read(id)).transpose()
+    }
+
+    async fn owner(&self, id: WorkspaceId) -> Result<Option<MemberId>, StoreError> {
+        let mut connection = self.connection().await?;
+        let owner = sql(OWNER).bind::<Uuid, _>(id.uuid()).get_result::<Owner>(&mut connection).await;
+        Ok(owner.optional().map_err(failed)?.map(|owner| owner.id.into()))
+    }
+
+    async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError> {
+        let mut connection = self.connection().await?;
+        let found = sql(SET_PLAN)
+            .bind::<Uuid, _>(id.uuid())
+            .bind::<Nullable<Integer>, _>(stored_limit(plan))
+            .bind::<Bool, _>(plan.paused)
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found > 0)
+    }
+}
