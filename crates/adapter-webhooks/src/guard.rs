@@ -1,0 +1,29 @@
+//! Judging an address when it is registered.
+
+use async_trait::async_trait;
+use domain::webhooks::ports::{AddressGuard, ForbiddenAddress};
+use guarded_http::{CallError, GuardedClient, Url};
+
+/// Judges an address as a delivery to it would be judged, look-up included, without calling it.
+#[derive(Debug, Clone)]
+pub struct GuardedAddresses(GuardedClient);
+
+impl GuardedAddresses {
+    /// Judges by the policy of `client`, the one that deliveries are sent with.
+    pub fn new(client: GuardedClient) -> Self {
+        Self(client)
+    }
+}
+
+#[async_trait]
+impl AddressGuard for GuardedAddresses {
+    async fn check(&self, url: &str) -> Result<(), ForbiddenAddress> {
+        let url = Url::parse(url).map_err(|_| ForbiddenAddress("the address is not a URL".to_owned()))?;
+        self.0.check(&url).await.map_err(|error| {
+            ForbiddenAddress(match error {
+                CallError::Timeout => "the host name could not be resolved in time".to_owned(),
+                error => error.to_string(),
+            })
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! The dispatcher over a queue in memory, with time moved by hand.
+#![expect(clippy::unwrap_used, reason = "what a test's set-up needs is there, or the test fails")]
+
+mod world;
+
+use std::{collections::BTreeMap, time::Duration};
+
+use adapter_webhooks::DispatcherConfig;
+use domain::webhooks::{Failure, Verdict};
+use time::ext::NumericalDuration;
+
+use self::world::{Answer, MemoryQueue, START, World, address, workspace};
+
+const CONFIG: DispatcherConfig =
+    DispatcherConfig { batch: 4, in_flight: 8, scan_every: Duration::from_secs(5) };
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_mins(1);
+
+#[tokio::test]
+async fn what_is_due_at_the_start_is_delivered_without_a_wake() {
+    let queue = MemoryQueue::default();
+    let owed = queue.owe(workspace(1), address(1), 1);
+    let world = World::start(queue, CONFIG);
+    world.settle().await;
+    let records = world.queue.records();
+    assert_eq!(records.len(), 1);
+    assert!(records.iter().all(|record| record.delivery == owed[0] && record.outcome == Ok(200)));
+}
+
+#[tokio::test]
+async fn a_wake_delivers_before_the_next_scan() {
+    let world = World::start(MemoryQueue::default(), CONFIG);
+    world.pass(SECOND).await;
+    world.queue.owe(workspace(1), address(1), 1);
+    world.settle().await;
+    assert_eq!(world.receivers.calls(), []);
+    for _ in 0..100 {
+        world.wake.wake(workspace(1));
+    }
+    world.settle().await;
+    assert_eq!(world.receivers.calls().len(), 1);
+    assert_eq!(world.queue.records().len(), 1);
+}
+
+#[tokio::test]
+async fn a_failed_attempt_is_made_again_when_its_minute_is_over() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 1);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::Status(500));
+    world.pass(59 * SECOND).await;
+    assert_eq!(world.receivers.calls().len(), 1);
+    world.receivers.answer(address(1), Answer::Status(204));
+    world.pass(6 * SECOND).await;
+    let verdicts: Vec<Verdict> = world.queue.records().iter().map(|record| record.verdict).collect();
+    assert_eq!(verdicts, [Verdict::RetryAt(START + 1.minutes()), Verdict::Delivered]);
+    world.pass(2 * MINUTE).await;
+    assert_eq!(world.receivers.calls().len(), 2);
+}
+
+#[tokio::test]
+async fn seven_attempts_over_about_an_hour_and_then_no_more() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 1);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::Status(500));
+    world.pass(80 * MINUTE).await;
+    let at: Vec<_> = world.receivers.calls().iter().map(|(at, _)| *at).collect();
+    let gaps: Vec<i64> = at.windows(2).map(|pair| (pair[1] - pair[0]).whole_seconds()).collect();
+    assert_eq!(gaps.len(), 6);
+    for (gap, minutes) in gaps.into_iter().zip([1, 2, 4, 8, 16, 32]) {
+        // What a scan may add.
+        assert!((minutes * 60..=minutes * 60 + 5).contains(&gap), "{gap} s where {minutes} min were due");
+    }
+    let records = world.queue.records();
+    assert!(records.iter().map(|record| record.attempt).eq(1..=7));
+    assert_eq!(records.last().unwrap().verdict, Verdict::Failed);
+}
+
+#[tokio::test]
+async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspace() {
+    let queue = MemoryQueue::default();
+    let stuck = queue.owe(workspace(1), address(1), 6);
+    queue.owe(workspace(1), address(2), 20);
+    queue.owe(workspace(2), address(3), 20);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::Hangs);
+    world.settle().await;
+
+    let records = world.queue.records();
+    assert_eq!(records.len(), 40, "the neighbours are through before any time has gone by");
+    let called = world.receivers.calls().into_iter().filter(|(_, id)| stuck.contains(id)).count();
+    assert_eq!(called, 2, "a quarter of the slots");
+
+    world.pass(31 * SECOND).await;
+    let records = world.queue.records();
+    let timeouts = records.iter().filter(|record| record.outcome == Err(Failure::Timeout));
+    assert!(timeouts.clone().all(|record| record.duration_ms == 10_000));
+    assert_eq!(timeouts.count(), 6);
+}
+
+#[tokio::test]
+async fn what_waited_too_long_for_its_turn_is_left_to_its_lease_and_never_sent_twice_at_once() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 12);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::After(9));
+    world.pass(3 * MINUTE).await;
+    let calls = world.receivers.calls();
+    let mut times: BTreeMap<_, usize> = BTreeMap::new();
+    for (_, delivery) in &calls {
+        *times.entry(delivery).or_default() += 1;
+    }
+    assert!(times.values().all(|times| *times == 1), "{times:?}");
+    assert_eq!(times.len(), 12);
+    // In hand are a batch and the slots: 12; in 30 s, two at a time and 9 s each, 8 of them start.
+    let in_time = calls.iter().filter(|(at, _)| *at <= START + 30.seconds()).count();
+    assert_eq!(in_time, 8);
+    assert!(calls.iter().skip(in_time).all(|(at, _)| *at >= START + 1.minutes()));
+}
+
+#[tokio::test]
+async fn workspaces_take_turns_a_batch_at_a_time() {
+    let queue = MemoryQueue::default();
+    for number in [1, 2, 3] {
+        queue.owe(workspace(number), address(number), 8);
+    }
+    let world = World::start(queue, CONFIG);
+    world.settle().await;
+    let turns = world.queue.kept().claims.clone();
+    assert_eq!(turns, [1, 2, 3, 1, 2, 3].map(workspace));
+    assert_eq!(world.queue.records().len(), 24);
+}
+
+#[tokio::test]
+async fn attempts_under_way_are_bounded_over_all_addresses() {
+    let queue = MemoryQueue::default();
+    for number in 1..=6 {
+        queue.owe(workspace(number), address(number), 10);
+    }
+    let world = World::start(queue, CONFIG);
+    for number in 1..=6 {
+        world.receivers.answer(address(number), Answer::After(1));
+    }
+    world.pass(10 * SECOND).await;
+    assert_eq!(world.receivers.most_under_way(), 8);
+    assert_eq!(world.queue.records().len(), 60);
+}
+
+#[tokio::test]
+async fn results_are_written_in_batches_of_one_workspace() {
+    let queue = MemoryQueue::default();
+    for number in 1..=4 {
+        queue.owe(workspace(1), address(number), 2);
+    }
+    queue.owe(workspace(2), address(5), 2);
+    let world = World::start(queue, DispatcherConfig { in_flight: 16, ..CONFIG });
+    for number in 1..=5 {
+        world.receivers.answer(address(number), Answer::After(1));
+    }
+    world.pass(SECOND).await;
+    let kept = world.queue.kept();
+    let sizes: Vec<_> = kept.recorded.iter().map(|(workspace, batch)| (*workspace, batch.len())).collect();
+    assert_eq!(sizes, [(workspace(1), 8), (workspace(2), 2)]);
+}
+
+#[tokio::test]
+async fn a_result_that_the_store_refuses_takes_no_other_with_it() {
+    let queue = MemoryQueue::default();
+    let owed = queue.owe(workspace(1), address(1), 4);
+    queue.kept().poisoned = Some(owed[1]);
+    let world = World::start(queue, DispatcherConfig { in_flight: 16, ..CONFIG });
+    world.receivers.answer(address(1), Answer::After(1));
+    world.pass(SECOND).await;
+    let mut recorded: Vec<_> = world.queue.records().iter().map(|record| record.delivery).collect();
+    recorded.sort_unstable();
+    assert_eq!(recorded, [owed[0], owed[2], owed[3]]);
+}
+
+#[tokio::test]
+async fn a_store_that_is_down_is_asked_seldom_and_results_wait_for_it() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 1);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::After(2));
+    world.settle().await;
+    world.queue.kept().is_down = true;
+    world.wake.wake(workspace(2));
+    world.pass(10 * SECOND).await;
+    let in_vain = world.queue.kept().calls_in_vain;
+    assert!((3..=12).contains(&in_vain), "{in_vain}");
+    assert!(world.queue.records().is_empty());
+
+    world.queue.kept().is_down = false;
+    world.pass(20 * SECOND).await;
+    assert_eq!(world.queue.records().len(), 1);
+    assert_eq!(world.receivers.calls().len(), 1);
+}
+
+#[tokio::test]
+async fn stopping_starts_nothing_more_and_records_what_is_under_way() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 3);
+    queue.owe(workspace(1), address(2), 1);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::Hangs);
+    world.receivers.answer(address(2), Answer::After(3));
+    world.settle().await;
+    world.stop();
+    world.queue.owe(workspace(2), address(3), 1);
+    world.wake.wake(workspace(2));
+    world.pass(9 * SECOND).await;
+    assert!(!world.has_stopped());
+    world.pass(SECOND).await;
+    assert!(world.has_stopped());
+
+    let outcomes: Vec<_> = world.queue.records().into_iter().map(|record| record.outcome).collect();
+    assert_eq!(outcomes, [Ok(200), Err(Failure::Timeout), Err(Failure::Timeout)]);
+    assert_eq!(world.receivers.calls().len(), 3, "the third for the first address was not begun");
+}
+
+#[tokio::test]
+async fn stopping_does_not_wait_for_a_store_that_is_down() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 1);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::After(1));
+    world.settle().await;
+    world.queue.kept().is_down = true;
+    world.pass(SECOND).await;
+    world.stop();
+    world.settle().await;
+    assert!(world.has_stopped());
+}

@@ -1,0 +1,304 @@
+//! A queue in memory, receivers that answer by script, and a dispatcher between them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard},
+    time::Duration,
+};
+
+use adapter_webhooks::{Dispatcher, DispatcherConfig, DispatcherWake};
+use async_trait::async_trait;
+use domain::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    testing::ManualClock,
+    vault::{MockVault, Vault},
+    webhooks::{
+        AttemptOutcome, DeliverDue, EventType, Failure, Verdict,
+        ports::{AttemptRecord, DeliveryQueue, DeliverySender, DueDelivery},
+    },
+};
+use time::{OffsetDateTime, macros::datetime};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
+
+pub(crate) fn workspace(number: u128) -> WorkspaceId {
+    Uuid::from_u128(number).into()
+}
+
+pub(crate) fn address(number: u128) -> WebhookAddressId {
+    Uuid::from_u128(number).into()
+}
+
+/// A dispatcher at work, and all that it sees.
+pub(crate) struct World {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) queue: Arc<MemoryQueue>,
+    pub(crate) receivers: Arc<Receivers>,
+    pub(crate) wake: DispatcherWake,
+    shutdown: CancellationToken,
+    running: JoinHandle<()>,
+}
+
+impl World {
+    /// A dispatcher over `queue` that has just been started.
+    pub(crate) fn start(queue: MemoryQueue, config: DispatcherConfig) -> Self {
+        let clock = Arc::new(ManualClock::at(START));
+        let (queue, receivers) = (Arc::new(queue), Arc::new(Receivers::new(Arc::clone(&clock))));
+        let deliver = DeliverDue {
+            queue: Arc::clone(&queue) as _,
+            sender: Arc::clone(&receivers) as _,
+            clock: Arc::clone(&clock) as _,
+            vault: without_jitter(),
+        };
+        let dispatcher = Dispatcher::new(deliver, config);
+        let wake = dispatcher.handle();
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(dispatcher.run(shutdown.clone()));
+        Self { clock, queue, receivers, wake, shutdown, running }
+    }
+
+    /// Lets everything run that can run without time going by.
+    pub(crate) async fn settle(&self) {
+        for _ in 0..200 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Lets `duration` go by, a second at a time.
+    pub(crate) async fn pass(&self, duration: Duration) {
+        self.settle().await;
+        for _ in 0..duration.as_secs() {
+            self.clock.advance(Duration::from_secs(1));
+            self.settle().await;
+        }
+    }
+
+    /// Asks the dispatcher to stop.
+    pub(crate) fn stop(&self) {
+        self.shutdown.cancel();
+    }
+
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.running.is_finished()
+    }
+}
+
+/// A vault whose dice always show zero: no jitter.
+fn without_jitter() -> Arc<dyn Vault> {
+    let mut vault = MockVault::new();
+    vault.expect_random().return_const([0; 32]);
+    Arc::new(vault)
+}
+
+/// A delivery as the queue keeps it.
+struct Row {
+    workspace: WorkspaceId,
+    address: WebhookAddressId,
+    attempts: u32,
+    due_at: Option<OffsetDateTime>,
+}
+
+/// Deliveries with their due times and leases, and what was recorded.
+#[derive(Default)]
+pub(crate) struct MemoryQueue(Mutex<Kept>);
+
+#[derive(Default)]
+pub(crate) struct Kept {
+    rows: BTreeMap<DeliveryId, Row>,
+    /// Each batch in the order it came.
+    pub(crate) recorded: Vec<(WorkspaceId, Vec<AttemptRecord>)>,
+    /// Whose turn it was, claim by claim, where there was something to claim.
+    pub(crate) claims: Vec<WorkspaceId>,
+    /// How often it was called while it was out of reach.
+    pub(crate) calls_in_vain: usize,
+    /// Whether it can be reached.
+    pub(crate) is_down: bool,
+    /// A delivery whose result it refuses.
+    pub(crate) poisoned: Option<DeliveryId>,
+}
+
+impl MemoryQueue {
+    /// Owes `count` deliveries to `address`, due at once; returns their ids.
+    pub(crate) fn owe(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        count: usize,
+    ) -> Vec<DeliveryId> {
+        let mut kept = self.kept();
+        (0..count)
+            .map(|_| {
+                let id = DeliveryId::from(Uuid::from_u128(kept.rows.len() as u128));
+                kept.rows.insert(id, Row { workspace, address, attempts: 0, due_at: Some(START) });
+                id
+            })
+            .collect()
+    }
+
+    pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap()
+    }
+
+    /// What was recorded, batches aside.
+    pub(crate) fn records(&self) -> Vec<AttemptRecord> {
+        self.kept().recorded.iter().flat_map(|(_, batch)| batch.clone()).collect()
+    }
+
+    fn reach(&self) -> Result<MutexGuard<'_, Kept>, StoreError> {
+        let mut kept = self.kept();
+        if kept.is_down {
+            kept.calls_in_vain += 1;
+            return Err(StoreError::Unavailable("it is down".to_owned()));
+        }
+        Ok(kept)
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for MemoryQueue {
+    async fn workspaces_with_due(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        let kept = self.reach()?;
+        let due = kept.rows.values().filter(|row| row.due_at.is_some_and(|at| at <= now));
+        let workspaces: BTreeSet<WorkspaceId> = due.map(|row| row.workspace).collect();
+        Ok(workspaces.into_iter().collect())
+    }
+
+    async fn claim(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<DueDelivery>, StoreError> {
+        // A real store is not there at once either.
+        tokio::task::yield_now().await;
+        let mut kept = self.reach()?;
+        let due = kept.rows.iter_mut().filter(|(_, row)| row.workspace == workspace);
+        let mut due: Vec<_> = due.filter(|(_, row)| row.due_at.is_some_and(|at| at <= now)).collect();
+        due.sort_by_key(|(id, row)| (row.due_at, **id));
+        let claimed: Vec<DueDelivery> = due
+            .into_iter()
+            .take(limit as usize)
+            .map(|(id, row)| {
+                row.due_at = Some(lease_until);
+                DueDelivery {
+                    id: *id,
+                    address: row.address,
+                    url: "https://example.com/".to_owned(),
+                    secret: "whsec_0".to_owned().into(),
+                    event: EventType::Ping,
+                    body: Vec::new(),
+                    attempt: row.attempts + 1,
+                }
+            })
+            .collect();
+        if !claimed.is_empty() {
+            kept.claims.push(workspace);
+        }
+        Ok(claimed)
+    }
+
+    async fn record(&self, workspace: WorkspaceId, attempts: &[AttemptRecord]) -> Result<(), StoreError> {
+        tokio::task::yield_now().await;
+        let mut kept = self.reach()?;
+        if attempts.iter().any(|record| kept.poisoned == Some(record.delivery)) {
+            return Err(StoreError::Internal("a bad row".to_owned()));
+        }
+        for record in attempts {
+            let row = kept.rows.get_mut(&record.delivery).unwrap();
+            assert_eq!(row.workspace, workspace);
+            row.attempts = record.attempt;
+            row.due_at = match record.verdict {
+                Verdict::RetryAt(at) => Some(at),
+                Verdict::Delivered | Verdict::Failed => None,
+            };
+        }
+        kept.recorded.push((workspace, attempts.to_vec()));
+        Ok(())
+    }
+
+    async fn forget(&self, _: WorkspaceId, _: OffsetDateTime) -> Result<u64, StoreError> {
+        Ok(1)
+    }
+
+    async fn workspaces_to_forget(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        assert!(before < START);
+        Ok(vec![workspace(1)])
+    }
+}
+
+/// Answers by address; 200 where nothing was said.
+pub(crate) struct Receivers {
+    clock: Arc<ManualClock>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    answers: BTreeMap<WebhookAddressId, Answer>,
+    calls: Vec<(OffsetDateTime, DeliveryId)>,
+    under_way: usize,
+    most_under_way: usize,
+}
+
+/// How a receiver answers.
+#[derive(Clone, Copy)]
+pub(crate) enum Answer {
+    Status(u16),
+    /// Not within the ten seconds.
+    Hangs,
+    /// With a 200, after so many seconds.
+    After(u64),
+}
+
+impl Receivers {
+    fn new(clock: Arc<ManualClock>) -> Self {
+        Self { clock, seen: Mutex::default() }
+    }
+
+    pub(crate) fn answer(&self, address: WebhookAddressId, answer: Answer) {
+        self.seen.lock().unwrap().answers.insert(address, answer);
+    }
+
+    /// When which delivery was attempted, in order.
+    pub(crate) fn calls(&self) -> Vec<(OffsetDateTime, DeliveryId)> {
+        self.seen.lock().unwrap().calls.clone()
+    }
+
+    pub(crate) fn most_under_way(&self) -> usize {
+        self.seen.lock().unwrap().most_under_way
+    }
+}
+
+#[async_trait]
+impl DeliverySender for Receivers {
+    async fn attempt(&self, delivery: &DueDelivery) -> AttemptOutcome {
+        let answer = {
+            let mut seen = self.seen.lock().unwrap();
+            seen.calls.push((self.clock.now(), delivery.id));
+            seen.under_way += 1;
+            seen.most_under_way = seen.most_under_way.max(seen.under_way);
+            seen.answers.get(&delivery.address).copied()
+        };
+        tokio::task::yield_now().await;
+        let outcome = match answer.unwrap_or(Answer::Status(200)) {
+            Answer::Status(status @ 200..300) => Ok(status),
+            Answer::Status(status) => Err(Failure::Status { status, retry_after: None }),
+            Answer::Hangs => {
+                self.clock.sleep(Duration::from_secs(10)).await;
+                Err(Failure::Timeout)
+            }
+            Answer::After(seconds) => {
+                self.clock.sleep(Duration::from_secs(seconds)).await;
+                Ok(200)
+            }
+        };
+        self.seen.lock().unwrap().under_way -= 1;
+        outcome
+    }
+}
