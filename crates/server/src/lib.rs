@@ -1,1 +1,14 @@
 //! The service: configuration, wiring, roles, shutdown and the command line.
+//!
+//! The only crate that knows every other. It decides nothing about messages: it reads settings, puts adapters
+//! behind ports, starts what a role needs, and stops it in order.
+
+pub mod background;
+pub mod cli;
+pub mod config;
+pub mod logging;
+pub mod operate;
+pub mod sandbox;
+pub mod serve;
+pub mod system;
+pub mod wiring;

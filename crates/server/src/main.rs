@@ -1,3 +1,91 @@
 //! The command line of the service.
 
-fn main() {}
+use std::{process::ExitCode, sync::Arc};
+
+use anyhow::Context;
+use clap::Parser;
+use server::{
+    cli::{Cli, Command},
+    config::{self, Source},
+    logging, operate, sandbox,
+    serve::{self, Listeners},
+    system::SystemClock,
+    wiring::{Foundation, Operations, UseCases, WakeNobody, guarded_client},
+};
+use tracing::info;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // Fails only where a provider is installed already, and then there is one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return complain(&error.into()),
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(code) => code,
+        Err(error) => complain(&error),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the last word of a command line")]
+fn complain(error: &anyhow::Error) -> ExitCode {
+    eprintln!("messaging-service: {error:#}");
+    ExitCode::FAILURE
+}
+
+async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let source = Source::read(cli.config.as_deref())?;
+    let said = match cli.command {
+        Command::Settings => config::table(),
+        Command::Sandbox(arguments) => return sandbox::run(arguments, &source).await,
+        Command::Serve => {
+            logging::start(&source.log()?)?;
+            serve_until_asked(&source).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Migrate => {
+            let applied = adapter_postgres::migrate(&source.database_url()?).await?;
+            if applied.is_empty() { "the schema is up to date".to_owned() } else { applied.join("\n") }
+        }
+        Command::Workspace(command) => operate::workspace(command, &operations(&source)?).await?,
+        Command::Number(command) => operate::number(command, &operations(&source)?).await?,
+        Command::Template(command) => operate::template(command, &operations(&source)?).await?,
+        Command::Key(command) => operate::key(command, &operations(&source)?).await?,
+        Command::Webhook(command) => operate::webhook(command, &operations(&source)?).await?,
+        Command::Account(command) => {
+            logging::start(&source.log()?)?;
+            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(WakeNobody))?;
+            operate::account(command, &use_cases).await?
+        }
+    };
+    tell(&said);
+    Ok(ExitCode::SUCCESS)
+}
+
+#[expect(clippy::print_stdout, reason = "the answer of a command line")]
+fn tell(said: &str) {
+    println!("{}", said.trim_end());
+}
+
+fn operations(source: &Source) -> anyhow::Result<Operations> {
+    let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+    Ok(Operations::new(&foundation, guarded_client(source.policy()?)?))
+}
+
+async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
+    let (store, network, policy, serve) =
+        (source.store()?, source.network()?, source.policy()?, source.serve()?);
+    let listeners = Listeners::bind(serve.listen, serve.admin_listen)?;
+    let (listen, admin) = (listeners.public.local_addr()?, listeners.admin.local_addr()?);
+    let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
+    foundation.store.ready().await.context("the database is not ready")?;
+    // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
+    tokio::task::spawn_blocking(domain::phone::warm);
+    let running = serve::start(&foundation, &network, policy, listeners, &serve.roles)?;
+    info!(%listen, %admin, roles = ?serve.roles, "serving");
+    serve::asked_to_end().await?;
+    running.stop().await;
+    Ok(())
+}

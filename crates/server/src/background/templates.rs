@@ -1,0 +1,50 @@
+//! Reads each account's numbers and templates every 15 minutes.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    clock::Clock,
+    templates::{SyncAccount, SyncReport},
+};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+/// How often the due accounts are looked for.
+const EVERY: Duration = Duration::from_secs(15);
+
+/// Reads what is due until `shutdown`.
+pub async fn read_due_templates(sync: Arc<SyncAccount>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match sync.due().await {
+            Ok(accounts) => {
+                for account in accounts {
+                    match sync.run_due(account).await {
+                        Ok(Some(report)) => {
+                            info!(workspace = %account.workspace, account = %account.account, templates = report.templates, "read templates");
+                            warn_of_validity(&report);
+                        }
+                        Ok(None) => {}
+                        Err(error) => {
+                            warn!(workspace = %account.workspace, account = %account.account, %error, "templates not read");
+                        }
+                    }
+                    if shutdown.is_cancelled() {
+                        return;
+                    }
+                }
+            }
+            Err(error) => warn!(%error, "accounts not read"),
+        }
+        tokio::select! {
+            () = clock.sleep(EVERY) => {}
+            () = shutdown.cancelled() => {}
+        }
+    }
+}
+
+/// Says which one-time codes may arrive after they have expired.
+pub fn warn_of_validity(report: &SyncReport) {
+    for (template, language, problem) in &report.validity_problems {
+        warn!(template, language, problem, "a code of this template may arrive after it has expired");
+    }
+}

@@ -1,0 +1,205 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use domain::{
+    access::Scope,
+    ids::{ApiKeyId, WebhookAddressId, WorkspaceId},
+    phone::Region,
+    webhooks::EventType,
+};
+use url::Url;
+
+/// Connects a workspace's customer conversations to outside systems.
+///
+/// Settings are read from MESSAGING_* variables and, where named, from a TOML file; `settings` lists them.
+/// To look around without setting anything up: `messaging-service sandbox`.
+#[derive(Debug, Parser)]
+#[command(name = "messaging-service", version)]
+pub struct Cli {
+    /// A TOML file with settings; the environment wins over it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service: API, webhook dispatcher and worker, or the roles that are configured.
+    Serve,
+    /// Bring the database's schema up to date. Safe to run from several machines at once.
+    Migrate,
+    /// Run everything on this machine, with a demo workspace and a stand-in for the network.
+    Sandbox(SandboxArgs),
+    /// Workspaces and their plans.
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
+    /// Business accounts at the network.
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Connected numbers.
+    #[command(subcommand)]
+    Number(NumberCommand),
+    /// Templates as they were last read from the network.
+    #[command(subcommand)]
+    Template(TemplateCommand),
+    /// API keys.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Webhook addresses.
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
+    /// List every setting with its default.
+    Settings,
+}
+
+/// Options of the sandbox.
+#[derive(Debug, Clone, Args)]
+pub struct SandboxArgs {
+    /// Port of the API; without it 8080, or any free one where that is taken.
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Also deliver every event to this address, which may be on this machine. Can be given again.
+    #[arg(long, value_name = "URL")]
+    pub webhook: Vec<Url>,
+    /// When ready, print one line of JSON for scripts instead of text for people.
+    #[arg(long)]
+    pub json: bool,
+    /// Send a notice and a one-time code, wait for their events, print the exchange, and end.
+    #[arg(long, conflicts_with = "json")]
+    pub demo: bool,
+}
+
+/// What can be done with workspaces.
+#[derive(Debug, Subcommand)]
+pub enum WorkspaceCommand {
+    /// Make a workspace with its owner; prints its id.
+    Create {
+        /// Its name.
+        #[arg(long)]
+        name: String,
+        /// The owner's e-mail address.
+        #[arg(long)]
+        owner_email: String,
+        /// The language its templates default to.
+        #[arg(long, default_value = "ar")]
+        locale: String,
+        /// The country whose code a number without one gets.
+        #[arg(long, default_value_t = Region::default())]
+        region: Region,
+    },
+    /// Set what a workspace may send.
+    Plan {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// How many customers may be active in a calendar month (UTC); without it, any number.
+        #[arg(long)]
+        limit: Option<u32>,
+        /// Pause the subscription: nothing is sent.
+        #[arg(long)]
+        paused: bool,
+    },
+}
+
+/// What can be done with accounts.
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Connect a business account and read its numbers and templates. Again: replace its token.
+    Connect {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The account's id at the network.
+        #[arg(long)]
+        id: String,
+        /// What opens the account; `-` reads it from standard input, where no process list shows it.
+        #[arg(long, default_value = "-")]
+        token: String,
+    },
+    /// Read the account's numbers and templates from the network now.
+    Sync {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The account's id at the network.
+        #[arg(long)]
+        id: String,
+    },
+}
+
+/// What can be done with numbers.
+#[derive(Debug, Subcommand)]
+pub enum NumberCommand {
+    /// List the connected numbers.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+    /// Keep nothing of what is sent from a number, and open no conversation for what is written to it.
+    SendOnly {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The number, in any spelling.
+        number: String,
+        /// Back to an ordinary number.
+        #[arg(long)]
+        off: bool,
+    },
+}
+
+/// What can be done with templates.
+#[derive(Debug, Subcommand)]
+pub enum TemplateCommand {
+    /// List the templates with their state, and what is wrong with them.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+}
+
+/// What can be done with keys.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key; prints it, once.
+    Create {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// What the key is for.
+        #[arg(long)]
+        label: String,
+        /// What it opens: contacts:read, contacts:write, conversations:read, messages:send. Can be given again.
+        #[arg(long = "scope", required = true)]
+        scopes: Vec<Scope>,
+    },
+    /// Revoke a key, at once.
+    Revoke {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The key's id.
+        key: ApiKeyId,
+    },
+}
+
+/// What can be done with webhook addresses.
+#[derive(Debug, Subcommand)]
+pub enum WebhookCommand {
+    /// Register an https address; prints its secret, once.
+    Add {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// Where events go.
+        url: Url,
+        /// An event it is told of, such as message.delivered; without any, of all. Can be given again.
+        #[arg(long = "event")]
+        events: Vec<EventType>,
+    },
+    /// Send a `ping` to an address.
+    Ping {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The address's id.
+        address: WebhookAddressId,
+    },
+}

@@ -1,0 +1,188 @@
+//! Configuration: read once, checked as a whole, and said in one line what is wrong with it.
+
+mod settings;
+mod source;
+
+pub use settings::{SETTINGS, Setting, table};
+pub use source::Source;
+
+use std::{net::SocketAddr, str::FromStr};
+
+use adapter_vault::{Keyring, MasterKey, MasterKeyError};
+use guarded_http::Policy;
+use ipnet::IpNet;
+use secrecy::SecretString;
+use url::Url;
+
+/// What is wrong, with the setting's name and never with its value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("configuration: {setting}: {problem}")]
+pub struct ConfigError {
+    /// The variable's name, or the file's.
+    pub setting: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// What a process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Answers requests.
+    Api,
+    /// Delivers webhooks.
+    Dispatcher,
+    /// Handles the networks' updates and reads templates.
+    Worker,
+}
+
+/// How the Graph API is reached, and how it reaches us.
+#[derive(Debug, Clone)]
+pub struct NetworkConfig {
+    /// Its address.
+    pub graph_url: Url,
+    /// Its version.
+    pub graph_version: String,
+    /// The app's secret.
+    pub app_secret: SecretString,
+    /// The handshake's token.
+    pub verify_token: SecretString,
+}
+
+/// Where a store is and what opens what it holds. Prints nothing: the address may hold a password.
+pub struct StoreConfig {
+    /// The database.
+    pub database_url: String,
+    /// Connections at most.
+    pub pool_size: usize,
+    /// The master keys.
+    pub keys: Keyring,
+}
+
+/// What serving needs besides the store and the network.
+#[derive(Debug, Clone)]
+pub struct ServeConfig {
+    /// The API's address.
+    pub listen: SocketAddr,
+    /// The admin port's address.
+    pub admin_listen: SocketAddr,
+    /// What this process does.
+    pub roles: Vec<Role>,
+}
+
+/// How the log is written.
+#[derive(Debug, Clone)]
+pub struct LogConfig {
+    /// What is logged.
+    pub filter: String,
+    /// Whether as JSON.
+    pub json: bool,
+}
+
+impl Source {
+    /// The database alone, for `migrate`.
+    ///
+    /// # Errors
+    /// The setting that is missing.
+    pub fn database_url(&self) -> Result<String, ConfigError> {
+        self.required("database_url").map(str::to_owned)
+    }
+
+    /// What every command that touches the store needs.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn store(&self) -> Result<StoreConfig, ConfigError> {
+        let pool_size: usize = self.parsed("pool_size", "must be a whole number from 1 to 1000")?;
+        if !(1..=1000).contains(&pool_size) {
+            return Err(self.wrong("pool_size", "must be a whole number from 1 to 1000"));
+        }
+        Ok(StoreConfig { database_url: self.database_url()?, pool_size, keys: self.keys()? })
+    }
+
+    fn keys(&self) -> Result<Keyring, ConfigError> {
+        let key = |name: &str, text: &str| {
+            MasterKey::parse(text).map_err(|error: MasterKeyError| self.wrong(name, &error.to_string()))
+        };
+        let current = key("master_key", self.required("master_key")?)?;
+        let previous = self.list("previous_master_keys")?.map(|text| key("previous_master_keys", text));
+        Ok(Keyring::new(current, previous.collect::<Result<_, _>>()?))
+    }
+
+    /// The network.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn network(&self) -> Result<NetworkConfig, ConfigError> {
+        let graph_url: Url = self.parsed("graph_url", "must be a URL")?;
+        let graph_version = self.required("graph_version")?.to_owned();
+        let digits = graph_version.strip_prefix('v').unwrap_or_default();
+        if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
+            return Err(self.wrong("graph_version", "must look like v25.0"));
+        }
+        Ok(NetworkConfig {
+            graph_url,
+            graph_version,
+            app_secret: self.required("app_secret")?.into(),
+            verify_token: self.required("verify_token")?.into(),
+        })
+    }
+
+    /// What serving needs.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn serve(&self) -> Result<ServeConfig, ConfigError> {
+        let role = |name: &str| match name {
+            "api" => Ok(Role::Api),
+            "dispatcher" => Ok(Role::Dispatcher),
+            "worker" => Ok(Role::Worker),
+            _ => Err(self.wrong("roles", "must be any of api, dispatcher, worker, separated by commas")),
+        };
+        let roles: Vec<Role> = self.list("roles")?.map(role).collect::<Result<_, _>>()?;
+        if roles.is_empty() {
+            return Err(self.wrong("roles", "must name at least one of api, dispatcher, worker"));
+        }
+        Ok(ServeConfig {
+            listen: self.parsed("listen", "must be an address and a port, such as 127.0.0.1:8080")?,
+            admin_listen: self
+                .parsed("admin_listen", "must be an address and a port, such as 127.0.0.1:9090")?,
+            roles,
+        })
+    }
+
+    /// Which addresses webhooks may go to.
+    ///
+    /// # Errors
+    /// When a range cannot be read.
+    pub fn policy(&self) -> Result<Policy, ConfigError> {
+        let range = |text: &str| {
+            let problem = "must be CIDR ranges such as 10.1.0.0/16, separated by commas";
+            text.parse::<IpNet>().map_err(|_| self.wrong("allow_networks", problem))
+        };
+        Ok(Policy { allowed: self.list("allow_networks")?.map(range).collect::<Result<_, _>>()? })
+    }
+
+    /// How the log is written.
+    ///
+    /// # Errors
+    /// When the format is unknown.
+    pub fn log(&self) -> Result<LogConfig, ConfigError> {
+        let json = match self.required("log_format")? {
+            "text" => false,
+            "json" => true,
+            _ => return Err(self.wrong("log_format", "must be text or json")),
+        };
+        Ok(LogConfig { filter: self.required("log")?.to_owned(), json })
+    }
+
+    fn parsed<T: FromStr>(&self, key: &str, problem: &str) -> Result<T, ConfigError> {
+        self.required(key)?.parse().map_err(|_| self.wrong(key, problem))
+    }
+
+    fn list(&self, key: &str) -> Result<impl Iterator<Item = &str>, ConfigError> {
+        Ok(self.get(key)?.split(',').map(str::trim).filter(|part| !part.is_empty()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

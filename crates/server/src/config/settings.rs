@@ -1,0 +1,68 @@
+//! Every setting there is: `MESSAGING_<KEY>` in the environment, or `<key>` in the TOML file.
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Its key in the file.
+    pub key: &'static str,
+    /// What it is when nothing is said; `None` where it must be said.
+    pub default: Option<&'static str>,
+    /// What it is for, in one line.
+    pub help: &'static str,
+}
+
+const fn needed(key: &'static str, help: &'static str) -> Setting {
+    Setting { key, default: None, help }
+}
+
+const fn optional(key: &'static str, default: &'static str, help: &'static str) -> Setting {
+    Setting { key, default: Some(default), help }
+}
+
+/// All settings.
+pub const SETTINGS: &[Setting] = &[
+    needed("database_url", "postgres:// address of the database"),
+    needed("master_key", "64 hexadecimal digits; seals tokens and secrets. `openssl rand -hex 32` makes one"),
+    optional(
+        "previous_master_keys",
+        "",
+        "older master keys that still open what they sealed, separated by commas",
+    ),
+    needed("app_secret", "secret of the app at the network; signs its webhooks"),
+    needed("verify_token", "token agreed with the network for the webhook's handshake"),
+    optional("graph_url", "https://graph.facebook.com", "address of the Graph API"),
+    optional("graph_version", "v25.0", "version of the Graph API"),
+    optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),
+    optional("admin_listen", "127.0.0.1:9090", "address and port of /metrics, /healthz and /readyz"),
+    optional("pool_size", "16", "database connections at most, 1 to 1000"),
+    optional("roles", "api,dispatcher,worker", "what this process does, any of api, dispatcher, worker"),
+    optional(
+        "allow_networks",
+        "",
+        "CIDR ranges that webhooks may go to although they are not public, separated by commas",
+    ),
+    optional("log", "info", "what is logged, such as `info` or `info,adapter_webhooks=debug`"),
+    optional("log_format", "text", "`text` or `json`"),
+];
+
+impl Setting {
+    /// Its name in the environment.
+    pub fn variable(&self) -> String {
+        format!("MESSAGING_{}", self.key.to_ascii_uppercase())
+    }
+}
+
+/// All settings as a table for a person.
+pub fn table() -> String {
+    SETTINGS
+        .iter()
+        .map(|setting| {
+            let default = match setting.default {
+                None => "required".to_owned(),
+                Some("") => "default: none".to_owned(),
+                Some(default) => format!("default: {default}"),
+            };
+            format!("{}\n    {} ({default})\n", setting.variable(), setting.help)
+        })
+        .collect()
+}

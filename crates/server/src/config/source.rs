@@ -1,0 +1,113 @@
+//! Where settings come from: the environment first, then the file, then the defaults.
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::{ConfigError, SETTINGS};
+
+/// Settings as text, each with where it was said.
+#[derive(Clone, Default)]
+pub struct Source {
+    said: BTreeMap<&'static str, (String, String)>,
+}
+
+impl Source {
+    /// Reads the process's environment and, where one is named, a TOML file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds what is no setting.
+    #[expect(clippy::disallowed_methods, reason = "the home of configuration")]
+    pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let text = file
+            .map(|path| {
+                std::fs::read_to_string(path).map_err(|error| ConfigError {
+                    setting: path.display().to_string(),
+                    problem: error.kind().to_string(),
+                })
+            })
+            .transpose()?;
+        let name = file.map(|path| path.display().to_string()).unwrap_or_default();
+        Self::of(|variable| std::env::var(variable).ok(), &name, text.as_deref())
+    }
+
+    /// Takes settings from `environment` and from the text of a file called `name`.
+    ///
+    /// # Errors
+    /// When the text is no TOML or holds what is no setting.
+    pub fn of(
+        environment: impl Fn(&str) -> Option<String>,
+        name: &str,
+        text: Option<&str>,
+    ) -> Result<Self, ConfigError> {
+        let wrong = |key: &str, problem: &str| ConfigError {
+            setting: format!("{name}: {key}"),
+            problem: problem.to_owned(),
+        };
+        let table: toml::Table = match text {
+            Some(text) => {
+                text.parse().map_err(|error: toml::de::Error| wrong("not TOML", error.message()))?
+            }
+            None => toml::Table::new(),
+        };
+        let mut source = Self::default();
+        for (key, value) in table {
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
+                return Err(wrong(&key, "there is no such setting"));
+            };
+            let text =
+                plain(&value).ok_or_else(|| wrong(&key, "must be a text, a number or a list of texts"))?;
+            source.said.insert(setting.key, (format!("{name}: {key}"), text));
+        }
+        for setting in SETTINGS {
+            if let Some(text) = environment(&setting.variable()) {
+                source.said.insert(setting.key, (setting.variable(), text));
+            }
+        }
+        Ok(source)
+    }
+
+    /// Says a setting, over whatever was said before.
+    pub fn with(mut self, key: &str, text: String) -> Self {
+        if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
+            self.said.insert(setting.key, (setting.variable(), text));
+        }
+        self
+    }
+
+    /// Whether the setting was said.
+    pub fn says(&self, key: &str) -> bool {
+        self.said.contains_key(key)
+    }
+
+    /// The setting's text or its default.
+    pub(super) fn get(&self, key: &str) -> Result<&str, ConfigError> {
+        let said = self.said.get(key).map(|(_, text)| text.trim());
+        let default = || SETTINGS.iter().find(|setting| setting.key == key)?.default;
+        said.or_else(default).ok_or_else(|| self.wrong(key, "is not set"))
+    }
+
+    /// The same, and not empty.
+    pub(super) fn required(&self, key: &str) -> Result<&str, ConfigError> {
+        let text = self.get(key)?;
+        if text.is_empty() { Err(self.wrong(key, "is empty")) } else { Ok(text) }
+    }
+
+    /// An error about a setting, named as it was said.
+    pub(super) fn wrong(&self, key: &str, problem: &str) -> ConfigError {
+        let variable = || format!("MESSAGING_{}", key.to_ascii_uppercase());
+        let setting = self.said.get(key).map_or_else(variable, |(place, _)| place.clone());
+        ConfigError { setting, problem: problem.to_owned() }
+    }
+}
+
+/// A TOML value as the text that the environment would hold.
+fn plain(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Array(parts) => {
+            let texts: Option<Vec<&str>> = parts.iter().map(toml::Value::as_str).collect();
+            Some(texts?.join(","))
+        }
+        _ => None,
+    }
+}

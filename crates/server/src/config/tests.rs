@@ -1,0 +1,57 @@
+use super::Source;
+
+const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+fn source(environment: &[(&str, &str)], file: Option<&str>) -> Result<Source, super::ConfigError> {
+    let find = |name: &str| environment.iter().find(|(key, _)| *key == name).map(|(_, v)| (*v).to_owned());
+    Source::of(find, "service.toml", file)
+}
+
+#[test]
+fn the_environment_wins_over_the_file_and_the_file_over_the_default() {
+    let file = "listen = \"0.0.0.0:1\"\nadmin_listen = \"0.0.0.0:2\"\npool_size = 5";
+    let source = source(&[("MESSAGING_LISTEN", "127.0.0.1:3")], Some(file)).unwrap();
+    let serve = source.serve().unwrap();
+    assert_eq!(serve.listen.port(), 3);
+    assert_eq!(serve.admin_listen.port(), 2);
+    assert_eq!(serve.roles.len(), 3);
+}
+
+#[test]
+fn a_wrong_or_missing_setting_is_named_in_one_line_without_its_value() {
+    let base = [("MESSAGING_DATABASE_URL", "postgres://x"), ("MESSAGING_MASTER_KEY", KEY)];
+    let cases: &[(&[(&str, &str)], &str)] = &[
+        (&[], "MESSAGING_DATABASE_URL: is not set"),
+        (&[base[0]], "MESSAGING_MASTER_KEY: is not set"),
+        (&[base[0], ("MESSAGING_MASTER_KEY", "")], "MESSAGING_MASTER_KEY: is empty"),
+        (&[base[0], ("MESSAGING_MASTER_KEY", "tooshort")], "MESSAGING_MASTER_KEY: a master key is 32 bytes"),
+        (&[base[0], base[1], ("MESSAGING_POOL_SIZE", "many")], "MESSAGING_POOL_SIZE: must be a whole number"),
+        (&[base[0], base[1], ("MESSAGING_POOL_SIZE", "0")], "MESSAGING_POOL_SIZE: must be a whole number"),
+    ];
+    for (environment, wanted) in cases {
+        let error = source(environment, None).unwrap().store().err().unwrap().to_string();
+        assert!(error.contains(wanted), "{error}");
+        assert!(!error.contains("tooshort") && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn a_file_with_what_is_no_setting_is_refused() {
+    let error = source(&[], Some("lissten = \"x\"")).err().unwrap().to_string();
+    assert_eq!(error, "configuration: service.toml: lissten: there is no such setting");
+}
+
+#[test]
+fn digits_in_the_environment_stay_text() {
+    let environment = [("MESSAGING_APP_SECRET", "0123"), ("MESSAGING_VERIFY_TOKEN", "1e5")];
+    assert!(source(&environment, None).unwrap().network().is_ok());
+}
+
+#[test]
+fn unknown_roles_and_ranges_are_refused() {
+    assert!(source(&[("MESSAGING_ROLES", "api,janitor")], None).unwrap().serve().is_err());
+    assert!(source(&[("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/40")], None).unwrap().policy().is_err());
+    let policy =
+        source(&[("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/8, ::1/128")], None).unwrap().policy().unwrap();
+    assert_eq!(policy.allowed.len(), 2);
+}

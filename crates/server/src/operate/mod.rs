@@ -1,0 +1,160 @@
+//! Operator commands: the same use cases that the service runs, one call each.
+
+use std::io::Read;
+
+use anyhow::{Context, bail};
+use domain::{
+    channels::ports::AccountStore,
+    ids::WorkspaceId,
+    templates::TemplateFilter,
+    webhooks::EventType,
+    workspaces::{NewWorkspace, Plan},
+};
+use secrecy::SecretString;
+
+use crate::{
+    background::warn_of_validity,
+    cli::{AccountCommand, KeyCommand, NumberCommand, TemplateCommand, WebhookCommand, WorkspaceCommand},
+    wiring::{Operations, UseCases},
+};
+
+/// Workspaces and plans.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> anyhow::Result<String> {
+    match command {
+        WorkspaceCommand::Create { name, owner_email, locale, region } => {
+            let (name, owner_email) = (name.trim().to_owned(), owner_email.trim().to_owned());
+            if name.is_empty() || !owner_email.contains('@') {
+                bail!("a workspace needs a name and its owner's e-mail address");
+            }
+            let new = NewWorkspace { name, locale, region, owner_email };
+            let (workspace, owner) = operations.create_workspace.run(new).await?;
+            Ok(format!("workspace {}\nowner {owner}", workspace.id))
+        }
+        WorkspaceCommand::Plan { workspace, limit, paused } => {
+            let plan = Plan { active_customer_limit: limit, paused };
+            if !operations.set_plan.run(workspace, plan).await? {
+                bail!("there is no such workspace");
+            }
+            let limit =
+                limit.map_or("unlimited".to_owned(), |limit| format!("{limit} active customers a month"));
+            Ok(format!("plan: {limit}{}", if paused { ", paused" } else { "" }))
+        }
+    }
+}
+
+/// Accounts.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn account(command: AccountCommand, use_cases: &UseCases) -> anyhow::Result<String> {
+    match command {
+        AccountCommand::Connect { workspace, id, token } => {
+            let token = if token == "-" { token_from_stdin()? } else { token };
+            if token.trim().is_empty() {
+                bail!("the token is empty");
+            }
+            let token = SecretString::from(token.trim());
+            let account = use_cases.connect_account.run(workspace, id.clone(), token).await?;
+            Ok(format!("account {account}\n{}", read_account(workspace, &id, use_cases).await?))
+        }
+        AccountCommand::Sync { workspace, id } => read_account(workspace, &id, use_cases).await,
+    }
+}
+
+async fn read_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) -> anyhow::Result<String> {
+    let report = use_cases.sync_account.run_for(workspace, id).await?;
+    let report = report.context("the workspace has not connected this account")?;
+    warn_of_validity(&report);
+    Ok(format!("templates: {}", report.templates))
+}
+
+fn token_from_stdin() -> anyhow::Result<String> {
+    let mut token = String::new();
+    std::io::stdin().take(8_192).read_to_string(&mut token).context("the token cannot be read")?;
+    Ok(token)
+}
+
+/// Numbers.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::Result<String> {
+    match command {
+        NumberCommand::List { workspace } => {
+            let numbers = operations.store.numbers(workspace).await?;
+            let lines = numbers.iter().map(|number| {
+                let send_only = if number.send_only { "  send-only" } else { "" };
+                let (phone, id, account) =
+                    (number.phone.as_str(), &number.network_id, &number.account_network_id);
+                format!("{phone}  id {id}  account {account}{send_only}")
+            });
+            Ok(lines.collect::<Vec<_>>().join("\n"))
+        }
+        NumberCommand::SendOnly { workspace, number, off } => {
+            operations.set_send_only.run(workspace, &number, !off).await?;
+            Ok(if off { "the number is an ordinary one" } else { "the number is send-only" }.to_owned())
+        }
+    }
+}
+
+/// Templates.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn template(command: TemplateCommand, operations: &Operations) -> anyhow::Result<String> {
+    let TemplateCommand::List { workspace } = command;
+    let listed = operations.list_templates.run(workspace, TemplateFilter::default()).await?;
+    let lines = listed.iter().map(|listed| {
+        let template = &listed.template;
+        let problem = template.validity_problem.as_deref().or(template.rejection_reason.as_deref());
+        let problem = problem.map(|problem| format!("  {problem}")).unwrap_or_default();
+        let (name, language, status) = (&template.name, &template.language, template.status.as_str());
+        format!(
+            "{name}  {language}  {}  {status}  account {}{problem}",
+            template.category, template.account_network_id
+        )
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Keys.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn key(command: KeyCommand, operations: &Operations) -> anyhow::Result<String> {
+    match command {
+        KeyCommand::Create { workspace, label, scopes } => {
+            let issued = operations.issue_key.run(workspace, &label, scopes).await?;
+            Ok(format!("key {}\n{}\nIt is not shown again.", issued.id, issued.secret.reveal()))
+        }
+        KeyCommand::Revoke { workspace, key } => {
+            if !operations.revoke_key.run(workspace, key).await? {
+                bail!("the workspace has no such key");
+            }
+            Ok("revoked".to_owned())
+        }
+    }
+}
+
+/// Webhook addresses.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn webhook(command: WebhookCommand, operations: &Operations) -> anyhow::Result<String> {
+    match command {
+        WebhookCommand::Add { workspace, url, events } => {
+            let events = if events.is_empty() { EventType::SUBSCRIBABLE.to_vec() } else { events };
+            let added = operations.register_address.run(workspace, url.into(), events).await?;
+            Ok(format!("address {}\n{}\nThe secret is not shown again.", added.id, added.secret.reveal()))
+        }
+        WebhookCommand::Ping { workspace, address } => {
+            if !operations.register_address.ping(workspace, address).await? {
+                bail!("the workspace has no such address");
+            }
+            Ok("a ping is on its way".to_owned())
+        }
+    }
+}

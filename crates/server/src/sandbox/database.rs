@@ -1,0 +1,70 @@
+//! The sandbox's database: on the server that is configured, or on a private one.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use local_postgres::{
+    Options, Postgres, create_database, drop_database, user_cache_folder, user_data_folder,
+};
+use tracing::warn;
+
+use crate::{config::Source, system::SystemIds};
+use domain::ids::IdSource;
+
+/// A migrated database that goes with the sandbox.
+pub(super) struct SandboxDatabase {
+    server: Postgres,
+    name: String,
+    url: String,
+}
+
+impl SandboxDatabase {
+    /// Makes one.
+    pub(super) async fn make(source: &Source) -> anyhow::Result<Self> {
+        let named = if source.says("database_url") { Some(source.database_url()?) } else { None };
+        let options = Options { cache: user_cache_folder().map(under), ..Options::new(folder()) };
+        let server = tokio::task::spawn_blocking(move || Postgres::open(named, &options)).await??;
+        let name = format!("sandbox_{}", SystemIds.next().simple());
+        let url =
+            create_database(&server.admin_url(), &name, None).await.context("the sandbox's database")?;
+        let database = Self { server, name, url };
+        if let Err(error) = adapter_postgres::migrate(&database.url).await {
+            database.remove().await;
+            return Err(error).context("the sandbox's database");
+        }
+        Ok(database)
+    }
+
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Drops it, and stops a private server.
+    pub(super) async fn remove(self) {
+        if let Err(error) = drop_database(&self.server.admin_url(), &self.name).await {
+            warn!(%error, "the sandbox's database stays");
+        }
+        let stopped = tokio::task::spawn_blocking(move || match self.server {
+            Postgres::Named(_) => Ok(()),
+            Postgres::Private(cluster) => cluster.stop(),
+        });
+        if let Ok(Err(error)) = stopped.await {
+            warn!(%error, "the sandbox's PostgreSQL did not stop");
+        }
+    }
+}
+
+/// In the checkout's `target`, when the program was built there; else the user's data folder.
+fn folder() -> PathBuf {
+    let built_in = std::env::current_exe().ok().and_then(|program| {
+        let target =
+            program.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "target"))?;
+        Some(target.join("postgres"))
+    });
+    let of_user = || user_data_folder().map(under);
+    built_in.or_else(of_user).unwrap_or_else(|| std::env::temp_dir().join("messaging-service"))
+}
+
+fn under(folder: PathBuf) -> PathBuf {
+    folder.join("messaging-service").join("postgres")
+}

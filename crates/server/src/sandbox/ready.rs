@@ -1,0 +1,133 @@
+//! What a person, or a script, needs of a sandbox that is ready.
+
+use std::collections::BTreeMap;
+
+use domain::ids::WorkspaceId;
+use serde::Serialize;
+use serde_json::Value;
+use url::Url;
+
+/// All that a script needs.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Ready {
+    #[serde(serialize_with = "bare")]
+    pub(super) base_url: Url,
+    #[serde(serialize_with = "bare")]
+    pub(super) admin_url: Url,
+    pub(super) workspace_id: WorkspaceId,
+    pub(super) api_key: String,
+    pub(super) keys: BTreeMap<&'static str, String>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) network: Network,
+    pub(super) webhooks: Vec<Webhook>,
+    pub(super) database_url: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Number {
+    pub(super) phone: String,
+    pub(super) phone_number_id: String,
+    pub(super) account: String,
+    pub(super) send_only: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Network {
+    #[serde(serialize_with = "bare")]
+    pub(super) simulator_url: Url,
+    pub(super) webhook_url: Url,
+    pub(super) app_secret: String,
+    pub(super) verify_token: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Webhook {
+    pub(super) url: Url,
+    pub(super) secret: String,
+}
+
+/// Without the slash at its end, so that a path can be put after it.
+fn bare<S: serde::Serializer>(url: &Url, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(url.as_str().trim_end_matches('/'))
+}
+
+impl Ready {
+    /// The API's address, for a path to be put after it.
+    pub(super) fn base(&self) -> &str {
+        self.base_url.as_str().trim_end_matches('/')
+    }
+
+    /// Prints it for a script, on one line, or for a person.
+    pub(super) fn print(&self, json: bool) {
+        if json {
+            say(&serde_json::to_string(self).unwrap_or_default());
+        } else {
+            say(&self.for_a_person());
+        }
+    }
+
+    fn for_a_person(&self) -> String {
+        let (base, key) = (self.base(), &self.api_key);
+        let numbers = self.numbers.iter().map(|number| {
+            let send_only = if number.send_only { "  send-only" } else { "" };
+            format!("    {}  account {}{send_only}\n", number.phone, number.account)
+        });
+        let webhooks =
+            self.webhooks.iter().map(|webhook| format!("    {}  {}\n", webhook.url, webhook.secret));
+        format!(
+            "\
+The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
+
+  API       {base}
+  Key       {key}
+  Numbers
+{numbers}  Webhooks, with their secrets; the first is the built-in receiver
+{webhooks}  Network   {simulator}  (a stand-in: see docs/simulator.md)
+  Admin     {admin}  (/metrics, /healthz, /readyz)
+  Database  {database}
+
+Who am I?
+  curl {base}/v1/me -H 'Authorization: Bearer {key}'
+
+Which templates can I send?
+  curl '{base}/v1/templates?status=approved' -H 'Authorization: Bearer {key}'
+
+A notice, to a number as people write it:
+  curl {base}/v1/messages/template -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\
+    -d '{{\"to\":\"٠٧٧٠ ١٢٣ ٤٥٦٧\",\"template\":\"order_ready\",\"variables\":[\"سارة\",\"A-1042\"],\"reference\":\"order-1042\"}}'
+
+A one-time code, kept nowhere:
+  curl {base}/v1/messages/template -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\
+    -H 'Idempotency-Key: login-1' -d '{{\"to\":\"07701234567\",\"template\":\"login_code\",\"code\":\"483920\"}}'
+
+What the network was given:
+  curl {simulator}/control/messages
+
+Then try: the same Idempotency-Key again; a wrong variable; a fault of the network
+  (curl -X PUT {simulator}/control/faults -H 'Content-Type: application/json' \\
+    -d '{{\"faults\":[{{\"kind\":\"cut_after_accept\",\"times\":1}}]}}').
+
+Each event that arrives, its signature verified:
+",
+            numbers = numbers.collect::<String>(),
+            webhooks = webhooks.collect::<String>(),
+            simulator = self.network.simulator_url.as_str().trim_end_matches('/'),
+            admin = self.admin_url.as_str().trim_end_matches('/'),
+            database = self.database_url,
+        )
+    }
+}
+
+/// Prints an event.
+pub(super) fn print_event(body: &Value) {
+    let kind = body.get("type").and_then(Value::as_str).unwrap_or_default();
+    say(&format!("{kind}\n{body:#}\n"));
+}
+
+#[expect(clippy::print_stdout, reason = "what the sandbox shows")]
+pub(super) fn say(text: &str) {
+    println!("{text}");
+}

@@ -1,0 +1,89 @@
+//! The demo workspace: two accounts, three numbers, templates of every kind, keys, and webhook addresses.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    access::Scope, channels::ports::AccountStore, ids::WorkspaceId, phone::Region, webhooks::EventType,
+    workspaces::NewWorkspace,
+};
+use secrecy::SecretString;
+use url::Url;
+
+use super::{
+    ready::{Number, Webhook},
+    receiver::Receiver,
+};
+use crate::wiring::{Operations, UseCases};
+
+/// The accounts that the stand-in holds.
+const ACCOUNTS: [&str; 2] = ["102290129340398", "102290129340407"];
+/// The number that is made send-only.
+const SEND_ONLY: &str = "+9647700000002";
+
+/// A workspace that is ready to use.
+pub(super) struct World {
+    pub(super) workspace: WorkspaceId,
+    /// Opens everything.
+    pub(super) key: String,
+    /// One key for each scope, with that scope alone.
+    pub(super) keys: BTreeMap<&'static str, String>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) webhooks: Vec<Webhook>,
+}
+
+impl World {
+    /// Makes it, through the same use cases that an operator's commands run.
+    pub(super) async fn make(
+        operations: &Operations,
+        use_cases: &UseCases,
+        token: &SecretString,
+        receiver: &Receiver,
+        more_webhooks: &[Url],
+    ) -> anyhow::Result<Self> {
+        let new = NewWorkspace {
+            name: "Rafidain".to_owned(),
+            locale: "ar".to_owned(),
+            region: Region::default(),
+            owner_email: "owner@rafidain.example".to_owned(),
+        };
+        let (workspace, _) = operations.create_workspace.run(new).await?;
+        let workspace = workspace.id;
+        for account in ACCOUNTS {
+            use_cases.connect_account.run(workspace, account.to_owned(), token.clone()).await?;
+            use_cases.sync_account.run_for(workspace, account).await?;
+        }
+        operations.set_send_only.run(workspace, SEND_ONLY, true).await?;
+
+        let key = operations.issue_key.run(workspace, "sandbox", Scope::ALL.to_vec()).await?;
+        let mut keys = BTreeMap::new();
+        for scope in Scope::ALL {
+            let only = operations.issue_key.run(workspace, scope.as_str(), vec![scope]).await?;
+            keys.insert(scope.as_str(), only.secret.reveal().to_owned());
+        }
+
+        let mut webhooks = Vec::new();
+        for url in [receiver.url()].into_iter().chain(more_webhooks) {
+            let events = EventType::SUBSCRIBABLE.to_vec();
+            let address = operations.register_address.run(workspace, url.to_string(), events).await?;
+            webhooks.push(Webhook { url: url.clone(), secret: address.secret.reveal().to_owned() });
+        }
+        if let Some(first) = webhooks.first() {
+            receiver.expect_signed_with(&first.secret);
+        }
+
+        let numbers = operations.store.numbers(workspace).await?;
+        let numbers = numbers.into_iter().map(|number| Number {
+            phone: number.phone.as_str().to_owned(),
+            phone_number_id: number.network_id,
+            account: number.account_network_id,
+            send_only: number.send_only,
+        });
+        Ok(Self {
+            workspace,
+            key: key.secret.reveal().to_owned(),
+            keys,
+            numbers: numbers.collect(),
+            webhooks,
+        })
+    }
+}

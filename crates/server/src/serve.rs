@@ -1,0 +1,182 @@
+//! Running the roles, and stopping them in order.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use actix_web::dev::ServerHandle;
+use adapter_http::{App, Readiness, Settings, serve_admin, serve_public};
+use adapter_postgres::PgStore;
+use adapter_webhooks::{Dispatcher, DispatcherConfig};
+use anyhow::Context;
+use async_trait::async_trait;
+use domain::{
+    access::{Authenticate, DescribeKey},
+    templates::ListTemplates,
+};
+use guarded_http::Policy;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::{info, warn};
+
+use crate::{
+    background::{UpdatesWake, UpdatesWorker, read_due_templates},
+    config::{NetworkConfig, Role},
+    wiring::{Foundation, UseCases, WakeHere, deliver_due, guarded_client},
+};
+
+/// How long requests in hand may take to end.
+const DRAIN: Duration = Duration::from_secs(15);
+/// How long everything may take to end.
+const STOP_WITHIN: Duration = Duration::from_secs(28);
+
+/// The sockets of a process, bound already, so that a taken port is said before anything starts.
+pub struct Listeners {
+    /// For the API and the network's webhook.
+    pub public: TcpListener,
+    /// For metrics and health.
+    pub admin: TcpListener,
+}
+
+impl Listeners {
+    /// Binds both.
+    ///
+    /// # Errors
+    /// The address that cannot be bound.
+    pub fn bind(public: SocketAddr, admin: SocketAddr) -> anyhow::Result<Self> {
+        let bind =
+            |address| TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"));
+        Ok(Self { public: bind(public)?, admin: bind(admin)? })
+    }
+}
+
+/// A running service.
+pub struct Running {
+    /// Its use cases, for what runs in the same process.
+    pub use_cases: Arc<UseCases>,
+    servers: Vec<ServerHandle>,
+    requests: TaskTracker,
+    background: TaskTracker,
+    shutdown: CancellationToken,
+}
+
+/// Starts what `roles` need, on the runtime this is called on.
+///
+/// # Errors
+/// When a part cannot be started.
+pub fn start(
+    on: &Foundation,
+    network: &NetworkConfig,
+    policy: Policy,
+    listeners: Listeners,
+    roles: &[Role],
+) -> anyhow::Result<Running> {
+    let dispatcher = Dispatcher::new(deliver_due(on, guarded_client(policy)?), DispatcherConfig::default());
+    let wake = WakeHere { dispatcher: dispatcher.handle(), updates: UpdatesWake::default() };
+    let worker_wake = wake.updates.clone();
+    let use_cases = Arc::new(UseCases::new(on, network, Arc::new(wake))?);
+    let (requests, background) = (TaskTracker::new(), TaskTracker::new());
+    let shutdown = CancellationToken::new();
+
+    let app = Arc::new(app(on, &use_cases, requests.clone())?);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let settings = Settings { workers, shutdown_timeout: DRAIN };
+    let mut servers = Vec::new();
+    let mut run = |server: actix_web::dev::Server| {
+        servers.push(server.handle());
+        background.spawn(async move {
+            if let Err(error) = server.await {
+                warn!(%error, "a server ended");
+            }
+        });
+    };
+    if roles.contains(&Role::Api) {
+        run(serve_public(&app, listeners.public, settings)?);
+    }
+    run(serve_admin(&app, listeners.admin, settings)?);
+    if roles.contains(&Role::Dispatcher) {
+        background.spawn(dispatcher.run(shutdown.clone()));
+    }
+    if roles.contains(&Role::Worker) {
+        let handle = Arc::clone(&use_cases.handle_updates);
+        let worker = UpdatesWorker { handle, clock: Arc::clone(&on.clock), wake: worker_wake };
+        background.spawn(worker.run(shutdown.clone()));
+        let sync = Arc::clone(&use_cases.sync_account);
+        background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
+    }
+    Ok(Running { use_cases, servers, requests, background, shutdown })
+}
+
+fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Result<App> {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    let metrics = recorder()?;
+    Ok(App {
+        authenticate: Authenticate { store: store.clone(), vault, clock: clock.clone() },
+        describe_key: DescribeKey { workspaces: store.clone() },
+        list_templates: ListTemplates { store: store.clone() },
+        send_template: Arc::clone(&use_cases.send_template),
+        receive_updates: Arc::clone(&use_cases.receive_updates),
+        network_webhook: use_cases.network_webhook.clone(),
+        readiness: Arc::new(StoreReady(store)),
+        metrics: Arc::new(move || metrics.render()),
+        clock,
+        ids,
+        runtime: tokio::runtime::Handle::current(),
+        tasks,
+    })
+}
+
+/// The process's metrics: there is one recorder for a process, however many services run in it.
+fn recorder() -> anyhow::Result<PrometheusHandle> {
+    static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+    if let Some(handle) = RECORDER.get() {
+        return Ok(handle.clone());
+    }
+    let handle = PrometheusBuilder::new().install_recorder().context("the metrics recorder")?;
+    Ok(RECORDER.get_or_init(|| handle).clone())
+}
+
+struct StoreReady(Arc<PgStore>);
+
+#[async_trait]
+impl Readiness for StoreReady {
+    async fn ready(&self) -> Result<(), String> {
+        self.0.ready().await.map_err(|error| error.to_string())
+    }
+}
+
+impl Running {
+    /// Stops taking requests, lets what is in hand end, and ends the background. What has not ended in time is
+    /// left to its lease or to the network's status.
+    pub async fn stop(self) {
+        info!("stopping");
+        let ordered = async {
+            for server in &self.servers {
+                server.stop(true).await;
+            }
+            self.requests.close();
+            self.requests.wait().await;
+            self.shutdown.cancel();
+            self.background.close();
+            self.background.wait().await;
+        };
+        if tokio::time::timeout(STOP_WITHIN, ordered).await.is_err() {
+            warn!("not everything ended in time");
+        }
+        info!("stopped");
+    }
+}
+
+/// Returns when the process is asked to end: SIGTERM or Ctrl-C.
+///
+/// # Errors
+/// When signals cannot be listened for.
+pub async fn asked_to_end() -> anyhow::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        ended = tokio::signal::ctrl_c() => ended.context("Ctrl-C cannot be listened for"),
+        _ = terminate.recv() => Ok(()),
+    }
+}

@@ -1,0 +1,244 @@
+//! Adapters behind ports, use cases over both.
+
+use std::{sync::Arc, time::Duration};
+
+use adapter_postgres::{PgStore, PoolConfig};
+use adapter_vault::RingVault;
+use adapter_webhooks::{DispatcherWake, GuardedAddresses, WebhookSender};
+use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
+use anyhow::Context;
+use domain::{
+    access::{IssueKey, RevokeKey},
+    channels::{ConnectAccount, SetSendOnly, SyncNumbers},
+    clock::Clock,
+    ids::{IdSource, WorkspaceId},
+    inbound::{ApplyStatus, HandleUpdates, ReceiveUpdates},
+    sending::{Recorder, SendTemplate},
+    signals::Signals,
+    templates::{ListTemplates, SyncAccount},
+    vault::Vault,
+    webhooks::{DeliverDue, RegisterAddress},
+    workspaces::{CreateWorkspace, SetPlan},
+};
+use guarded_http::{GuardedClient, Policy};
+
+use crate::{
+    background::UpdatesWake,
+    config::{NetworkConfig, StoreConfig},
+    system::SystemIds,
+};
+
+/// How long one try at the network may take.
+const NETWORK_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long a request waits for a database connection.
+const POOL_WAIT: Duration = Duration::from_secs(5);
+
+/// What every use case stands on.
+#[derive(Clone)]
+pub struct Foundation {
+    /// All stores.
+    pub store: Arc<PgStore>,
+    /// Secrets.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Foundation {
+    /// Opens the store.
+    ///
+    /// # Errors
+    /// When the pool or the keys cannot be made.
+    pub fn open(config: &StoreConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        let vault: Arc<dyn Vault> = Arc::new(RingVault::new(&config.keys)?);
+        let ids: Arc<dyn IdSource> = Arc::new(SystemIds);
+        let pool = PoolConfig { url: config.database_url.clone(), size: config.pool_size, wait: POOL_WAIT };
+        let store = PgStore::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
+        Ok(Self { store: Arc::new(store), vault, clock, ids })
+    }
+}
+
+/// What an operator can do without the network.
+pub struct Operations {
+    /// For plain look-ups.
+    pub store: Arc<PgStore>,
+    /// Makes workspaces.
+    pub create_workspace: CreateWorkspace,
+    /// Sets plans.
+    pub set_plan: SetPlan,
+    /// Makes numbers send-only.
+    pub set_send_only: SetSendOnly,
+    /// Makes keys.
+    pub issue_key: IssueKey,
+    /// Revokes keys.
+    pub revoke_key: RevokeKey,
+    /// Registers webhook addresses.
+    pub register_address: RegisterAddress,
+    /// Lists templates.
+    pub list_templates: ListTemplates,
+}
+
+impl Operations {
+    /// Over a foundation; `client` says which addresses may be registered.
+    pub fn new(on: &Foundation, client: GuardedClient) -> Self {
+        let Foundation { store, vault, clock, ids } = on.clone();
+        Self {
+            create_workspace: CreateWorkspace {
+                store: store.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            set_plan: SetPlan { store: store.clone() },
+            set_send_only: SetSendOnly { accounts: store.clone(), workspaces: store.clone() },
+            issue_key: IssueKey {
+                keys: store.clone(),
+                workspaces: store.clone(),
+                vault: vault.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone() },
+            register_address: RegisterAddress {
+                store: store.clone(),
+                guard: Arc::new(GuardedAddresses::new(client)),
+                vault,
+                clock,
+                ids,
+            },
+            list_templates: ListTemplates { store: store.clone() },
+            store,
+        }
+    }
+}
+
+/// Calls customers' addresses under `policy`.
+///
+/// # Errors
+/// When the client cannot be built.
+pub fn guarded_client(policy: Policy) -> anyhow::Result<GuardedClient> {
+    GuardedClient::new(policy, adapter_webhooks::LIMITS).context("the webhook client")
+}
+
+/// What touches the network.
+pub struct UseCases {
+    /// Connects accounts.
+    pub connect_account: ConnectAccount,
+    /// Reads accounts.
+    pub sync_account: Arc<SyncAccount>,
+    /// Sends templates.
+    pub send_template: Arc<SendTemplate>,
+    /// Takes in the network's posts.
+    pub receive_updates: Arc<ReceiveUpdates>,
+    /// Handles what was taken in.
+    pub handle_updates: Arc<HandleUpdates>,
+    /// The network's webhook.
+    pub network_webhook: Arc<WhatsAppWebhook>,
+}
+
+impl UseCases {
+    /// Over a foundation and a network; `signals` wakes the background.
+    ///
+    /// # Errors
+    /// When the network's client cannot be built.
+    pub fn new(on: &Foundation, config: &NetworkConfig, signals: Arc<dyn Signals>) -> anyhow::Result<Self> {
+        let Foundation { store, vault, clock, ids } = on.clone();
+        let graph = graph_client::Config {
+            base_url: config.graph_url.clone(),
+            version: config.graph_version.clone(),
+            app_secret: Some(config.app_secret.clone()),
+            surface: graph_client::Surface::WhatsApp,
+            timeout: NETWORK_TIMEOUT,
+            retry: graph_client::RetryPolicy::default(),
+        };
+        let graph = graph_client::GraphClient::new(graph).context("the Graph API's client")?;
+        let network = Arc::new(WhatsAppNetwork::new(graph));
+        let network_webhook =
+            Arc::new(WhatsAppWebhook::new(config.app_secret.clone(), config.verify_token.clone()));
+        let recorder = Arc::new(Recorder {
+            ledger: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        });
+        let sync_account = Arc::new(SyncAccount {
+            accounts: store.clone(),
+            templates: store.clone(),
+            network: network.clone(),
+            numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
+            clock: clock.clone(),
+        });
+        let statuses = ApplyStatus {
+            messages: store.clone(),
+            recorder: recorder.clone(),
+            clock: clock.clone(),
+            signals: signals.clone(),
+        };
+        Ok(Self {
+            connect_account: ConnectAccount {
+                store: store.clone(),
+                network: network.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            send_template: Arc::new(SendTemplate {
+                ledger: store.clone(),
+                network,
+                recorder,
+                vault,
+                clock: clock.clone(),
+                ids: ids.clone(),
+            }),
+            receive_updates: Arc::new(ReceiveUpdates {
+                network: network_webhook.clone(),
+                journal: store.clone(),
+                clock: clock.clone(),
+                ids,
+                signals,
+            }),
+            handle_updates: Arc::new(HandleUpdates {
+                journal: store,
+                statuses,
+                sync: sync_account.clone(),
+                clock,
+            }),
+            sync_account,
+            network_webhook,
+        })
+    }
+}
+
+/// Delivers what is due, through `client`.
+pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
+    let Foundation { store, vault, clock, .. } = on.clone();
+    let sender = Arc::new(WebhookSender::new(client, clock.clone()));
+    DeliverDue { queue: store, sender, clock, vault }
+}
+
+/// Wakes this process's own background.
+pub struct WakeHere {
+    /// The webhook dispatcher.
+    pub dispatcher: DispatcherWake,
+    /// The worker.
+    pub updates: UpdatesWake,
+}
+
+impl Signals for WakeHere {
+    fn deliveries_due(&self, workspace: WorkspaceId) {
+        self.dispatcher.wake(workspace);
+    }
+
+    fn updates_journaled(&self, workspace: WorkspaceId) {
+        self.updates.wake(workspace);
+    }
+}
+
+/// Wakes nobody: an operator's command, whose process has no background.
+pub struct WakeNobody;
+
+impl Signals for WakeNobody {
+    fn deliveries_due(&self, _: WorkspaceId) {}
+
+    fn updates_journaled(&self, _: WorkspaceId) {}
+}

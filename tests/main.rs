@@ -1,0 +1,12 @@
+//! The real program against a real PostgreSQL and a stand-in for the network, over real HTTP.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test ends at its first surprise"
+)]
+
+mod support;
+
+mod main_job;

@@ -1,0 +1,72 @@
+//! A caller of the API.
+
+use reqwest::{Method, RequestBuilder, header::HeaderMap};
+use serde_json::Value;
+
+/// Calls with one key.
+#[derive(Clone)]
+pub(crate) struct Api {
+    base: String,
+    key: String,
+    client: reqwest::Client,
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    /// `null` when the body was no JSON.
+    pub(crate) body: Value,
+}
+
+impl Api {
+    pub(crate) fn new(base: &str, key: &str) -> Self {
+        // Fails only where a provider is installed already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { base: base.to_owned(), key: key.to_owned(), client }
+    }
+
+    /// A request that has the key and nothing else yet.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        Answer::to(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        Answer::to(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// Sends a template.
+    pub(crate) async fn send(&self, body: &Value) -> Answer {
+        self.post("/v1/messages/template", body).await
+    }
+
+    /// Sends a template under an idempotency key.
+    pub(crate) async fn send_once(&self, key: &str, body: &Value) -> Answer {
+        let request = self.request(Method::POST, "/v1/messages/template");
+        Answer::to(request.header("Idempotency-Key", key).json(body)).await
+    }
+}
+
+impl Answer {
+    pub(crate) async fn to(request: RequestBuilder) -> Self {
+        let answer = request.send().await.unwrap();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let body = serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap_or_default();
+        Self { status, headers, body }
+    }
+
+    /// A text of the body, by JSON pointer; empty when it is not there.
+    pub(crate) fn text(&self, pointer: &str) -> &str {
+        self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}

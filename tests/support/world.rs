@@ -1,0 +1,132 @@
+//! A database, the stand-in for the network, a receiver, and a workspace that uses them.
+
+use std::time::Duration;
+
+use adapter_postgres::testing::Database;
+use network_simulator::{Config, Simulator};
+use secrecy::SecretString;
+
+use super::{Api, Receiver, Service, operator};
+
+/// The demo's first account at the network.
+pub(crate) const SHOP: &str = "102290129340398";
+/// The other one.
+const CLINIC: &str = "102290129340407";
+/// The shop's ordinary number.
+pub(crate) const SHOP_NUMBER: &str = "+9647700000001";
+/// The shop's number that a world makes send-only.
+pub(crate) const CODES_NUMBER: &str = "+9647700000002";
+
+/// What a service is started with, the same over its restarts.
+#[derive(Clone)]
+pub(crate) struct Secrets {
+    pub(crate) database_url: String,
+    pub(crate) graph_url: String,
+    pub(crate) master_key: String,
+    pub(crate) app_secret: String,
+    pub(crate) verify_token: String,
+    pub(crate) log: String,
+}
+
+/// Everything that one test uses; nothing is shared between tests.
+pub(crate) struct World {
+    pub(crate) service: Service,
+    pub(crate) simulator: Simulator,
+    pub(crate) receiver: Receiver,
+    pub(crate) secrets: Secrets,
+    pub(crate) workspace: String,
+    /// A key with every scope.
+    pub(crate) key: String,
+    pub(crate) webhook_secret: String,
+    // Dropped last: the service must be gone before its database.
+    pub(crate) database: Database,
+}
+
+impl World {
+    /// A workspace with both demo accounts, one send-only number, and a receiver subscribed to everything.
+    pub(crate) async fn new() -> Self {
+        Self::logging("info").await
+    }
+
+    /// The same, with the service's log at `log`.
+    pub(crate) async fn logging(log: &str) -> Self {
+        let database = Database::fresh().await;
+        let token = SecretString::from("token-of-the-demo");
+        let mut config = Config::new("app-secret-of-the-demo", "verify-token-of-the-demo");
+        config.accounts = network_simulator::demo_accounts(&token).unwrap();
+        config.require_appsecret_proof = true;
+        config.status_delay = Duration::ZERO;
+        let simulator = Simulator::start(config).await.unwrap();
+        let receiver = Receiver::start().await;
+        let secrets = Secrets {
+            database_url: database.url().to_owned(),
+            graph_url: simulator.url().to_string(),
+            master_key: "5a".repeat(32),
+            app_secret: "app-secret-of-the-demo".to_owned(),
+            verify_token: "verify-token-of-the-demo".to_owned(),
+            log: log.to_owned(),
+        };
+        let made = operator(
+            &secrets,
+            &["workspace", "create", "--name", "Palm Store", "--owner-email", "owner@palm.example"],
+        );
+        let workspace = word_after(&made, "workspace");
+        for account in [SHOP, CLINIC] {
+            let id = ["account", "connect", &workspace, "--id", account, "--token", "token-of-the-demo"];
+            operator(&secrets, &id);
+        }
+        operator(&secrets, &["number", "send-only", &workspace, CODES_NUMBER]);
+        let key = new_key(
+            &secrets,
+            &workspace,
+            &["contacts:read", "contacts:write", "conversations:read", "messages:send"],
+        );
+        let added = operator(&secrets, &["webhook", "add", &workspace, receiver.url()]);
+        let webhook_secret =
+            added.lines().find(|line| line.starts_with("whsec_")).expect("a secret").to_owned();
+        let service = Service::start(&secrets).await;
+        simulator.set_webhook_url(Some(service.network_webhook())).unwrap();
+        Self { service, simulator, receiver, secrets, workspace, key, webhook_secret, database }
+    }
+
+    /// The API, with the key that opens everything.
+    pub(crate) fn api(&self) -> Api {
+        Api::new(self.service.base_url(), &self.key)
+    }
+
+    /// The API, with a key of these scopes.
+    pub(crate) fn api_with(&self, scopes: &[&str]) -> Api {
+        Api::new(self.service.base_url(), &new_key(&self.secrets, &self.workspace, scopes))
+    }
+
+    /// Kills the service as `kill -9` does, and starts it again on the same database.
+    pub(crate) async fn crash_and_restart(&mut self) {
+        self.service.kill();
+        self.restart().await;
+    }
+
+    /// Starts the service again, and tells the network where it is now.
+    pub(crate) async fn restart(&mut self) {
+        self.service = Service::start(&self.secrets).await;
+        self.simulator.set_webhook_url(Some(self.service.network_webhook())).unwrap();
+    }
+
+    /// Runs an operator's command on this world's database.
+    pub(crate) fn operator(&self, arguments: &[&str]) -> String {
+        operator(&self.secrets, arguments)
+    }
+}
+
+fn new_key(secrets: &Secrets, workspace: &str, scopes: &[&str]) -> String {
+    let mut arguments = vec!["key", "create", workspace, "--label", "tests"];
+    for scope in scopes {
+        arguments.extend(["--scope", scope]);
+    }
+    let made = operator(secrets, &arguments);
+    made.lines().find(|line| line.starts_with("msk_")).expect("a key").to_owned()
+}
+
+fn word_after(text: &str, word: &str) -> String {
+    let rest = text.lines().find_map(|line| line.strip_prefix(word)).expect("the word");
+    rest.trim().to_owned()
+}
