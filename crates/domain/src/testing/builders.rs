@@ -5,11 +5,12 @@ use uuid::Uuid;
 
 use crate::{
     access::{Caller, Scope},
-    channels::Number,
+    channels::{Account, Number},
     ids::AccountId,
     phone::{PhoneNumber, Region},
     sending::Catalogue,
-    templates::{Template, TemplateContent, TemplateStatus},
+    templates::{Authentication, Button, Template, TemplateContent, TemplateStatus},
+    vault::MockVault,
     workspaces::{Plan, Workspace},
 };
 
@@ -42,6 +43,16 @@ pub fn a_caller() -> Caller {
 /// The account number `index` of [`a_workspace`].
 pub fn an_account_id(index: u128) -> AccountId {
     Uuid::from_u128(0x1000 + index).into()
+}
+
+/// Account 0 with its token.
+pub fn an_account() -> Account {
+    Account {
+        id: an_account_id(0),
+        workspace: a_workspace().id,
+        network_id: "waba-0".to_owned(),
+        token: "a token".to_owned().into(),
+    }
 }
 
 /// A connected number of account `account`; `index` from 0 to 9 tells numbers apart and orders them.
@@ -79,6 +90,47 @@ pub fn a_template(name: &str) -> Template {
         send_ttl_seconds: None,
         validity_problem: None,
     }
+}
+
+/// An approved Arabic template of account 0 for one-time codes that live five minutes.
+pub fn a_code_template(name: &str) -> Template {
+    let button = Button {
+        kind: "OTP".to_owned(),
+        text: "نسخ".to_owned(),
+        url: Some("https://www.whatsapp.com/otp/code/?code=otp{{1}}".to_owned()),
+    };
+    let five_minutes = Authentication { add_security_recommendation: true, code_expiration_minutes: Some(5) };
+    Template {
+        network_id: "901".to_owned(),
+        category: "AUTHENTICATION".to_owned(),
+        send_ttl_seconds: Some(300),
+        content: TemplateContent {
+            body: "*{{1}}* هو رمزك".to_owned(),
+            buttons: vec![button],
+            authentication: Some(five_minutes),
+            ..TemplateContent::default()
+        },
+        ..a_template(name)
+    }
+}
+
+/// A vault whose hash tells short inputs and their purposes apart, and whose random bits are all `0xab`.
+pub fn a_vault() -> MockVault {
+    let mut vault = MockVault::new();
+    vault.expect_random().return_const([0xab; 32]);
+    vault.expect_keyed_hash().returning(a_hash);
+    vault
+}
+
+/// The hash of [`a_vault`].
+pub fn a_hash(purpose: &str, data: &[u8]) -> [u8; 32] {
+    let mut hash = [0_u8; 32];
+    for (place, byte) in (0..hash.len()).cycle().zip(purpose.bytes().chain([0]).chain(data.iter().copied())) {
+        if let Some(slot) = hash.get_mut(place) {
+            *slot = slot.rotate_left(3) ^ byte;
+        }
+    }
+    hash
 }
 
 /// What planning reads: [`a_workspace`] with these numbers and templates.

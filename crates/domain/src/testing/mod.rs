@@ -4,8 +4,17 @@
 
 mod builders;
 mod manual_clock;
+mod sends;
 mod sequential_ids;
 
-pub use builders::{a_caller, a_number, a_region, a_template, a_workspace, an_account_id, catalogue_of};
+pub use builders::{
+    a_caller, a_code_template, a_hash, a_number, a_region, a_template, a_vault, a_workspace, an_account,
+    an_account_id, catalogue_of,
+};
 pub use manual_clock::ManualClock;
+pub use sends::{
+    a_code_intent, a_code_request, a_contact, a_conversation, a_due_delivery, a_ledger_entry, a_message,
+    a_moment, a_network_message_id, a_recipient, a_send_result, a_sent_code, a_sent_message, a_status,
+    a_template_request, a_webhook_address, an_intent,
+};
 pub use sequential_ids::SequentialIds;

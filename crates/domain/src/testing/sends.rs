@@ -1,0 +1,214 @@
+//! One send from end to end: what was asked, what is kept of it, and what the network says of it. The values
+//! belong together: the status is about the ledger's entry, which came from the intent.
+
+use time::{Duration, OffsetDateTime, macros::datetime};
+use uuid::Uuid;
+
+use super::{a_number, a_workspace};
+use crate::{
+    channels::ChannelKind,
+    contacts::{Contact, ContactSource},
+    conversations::{Conversation, ConversationStatus},
+    ids::MessageId,
+    inbound::{SentMessage, StatusUpdate},
+    messages::{DeliveryStatus, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef},
+    phone::PhoneNumber,
+    sending::{Intent, LedgerEntry, Notice, SendResult, SendState, TemplateRequest, Variables},
+    webhooks::{
+        Customer, EventType, WebhookSecret,
+        ports::{DueDelivery, NewAddress},
+    },
+};
+
+/// When it happens: a morning in November.
+pub fn a_moment() -> OffsetDateTime {
+    datetime!(2026-11-21 10:00 UTC)
+}
+
+/// To whom.
+///
+/// # Panics
+/// Never: the number is one.
+#[expect(clippy::expect_used, reason = "a builder for tests")]
+pub fn a_recipient() -> PhoneNumber {
+    PhoneNumber::from_e164("+9647701234567").expect("a number")
+}
+
+/// A right request for [`super::a_template`] called `order_ready`, without a key.
+pub fn a_template_request() -> TemplateRequest {
+    TemplateRequest {
+        to: "0770 123 4567".to_owned(),
+        name: Some("سارة".to_owned()),
+        template: "order_ready".to_owned(),
+        variables: Some(Variables::Ordered(vec!["سارة".to_owned(), "A-1042".to_owned()])),
+        reference: Some("order-1042".to_owned()),
+        ..TemplateRequest::default()
+    }
+}
+
+/// A right request for [`super::a_code_template`] called `login_code`, without a key.
+pub fn a_code_request() -> TemplateRequest {
+    TemplateRequest {
+        to: "0770 123 4567".to_owned(),
+        template: "login_code".to_owned(),
+        code: Some("483920".to_owned()),
+        reference: Some("login-7".to_owned()),
+        ..TemplateRequest::default()
+    }
+}
+
+/// What [`a_template_request`] intends.
+pub fn an_intent() -> Intent {
+    Intent {
+        notice: Some(Notice {
+            to: a_recipient(),
+            name: Some("سارة".to_owned()),
+            content: "مرحبا سارة، طلبك A-1042 جاهز".to_owned(),
+        }),
+        ..intent_of("order_ready", "order-1042")
+    }
+}
+
+/// What [`a_code_request`] intends: nothing of its recipient and its text is in it.
+pub fn a_code_intent() -> Intent {
+    intent_of("login_code", "login-7")
+}
+
+fn intent_of(template: &str, reference: &str) -> Intent {
+    let number = a_number(0, 1);
+    Intent {
+        id: MessageId::from(Uuid::from_u128(0x3000)),
+        workspace: a_workspace().id,
+        channel: number.id,
+        from: number.phone,
+        template: TemplateRef { name: template.to_owned(), language: "ar".to_owned() },
+        reference: Some(reference.to_owned()),
+        notice: None,
+        created_at: a_moment(),
+    }
+}
+
+/// The person.
+pub fn a_contact() -> Contact {
+    Contact {
+        id: Uuid::from_u128(0x4000).into(),
+        name: Some("سارة".to_owned()),
+        phone: Some(a_recipient()),
+        source: ContactSource::Messaged,
+        created_at: a_moment() - Duration::days(30),
+    }
+}
+
+/// Their thread over [`a_number`] 1 of account 0, which the assistant answers.
+pub fn a_conversation() -> Conversation {
+    Conversation {
+        id: Uuid::from_u128(0x5000).into(),
+        contact: a_contact().id,
+        channel: a_number(0, 1).id,
+        channel_kind: ChannelKind::Whatsapp,
+        status: ConversationStatus::Bot,
+        last_message_at: a_moment() - Duration::days(1),
+        created_at: a_moment() - Duration::days(30),
+    }
+}
+
+/// The notice in the thread.
+pub fn a_message() -> Message {
+    let intent = an_intent();
+    Message {
+        id: intent.id,
+        conversation: a_conversation().id,
+        role: Role::Team,
+        sender_id: None,
+        content: intent.notice.map(|notice| notice.content).unwrap_or_default(),
+        created_at: a_moment(),
+        meta: Some(MessageMeta { template: intent.template, reference: intent.reference }),
+    }
+}
+
+/// What the notice's send answered.
+pub fn a_send_result() -> SendResult {
+    SendResult {
+        contact: Some(a_contact().id),
+        conversation: Some(a_conversation().id),
+        message: Some(a_message()),
+        ..result_of(an_intent())
+    }
+}
+
+fn result_of(intent: Intent) -> SendResult {
+    SendResult {
+        id: intent.id,
+        from: intent.from,
+        contact: None,
+        conversation: None,
+        reference: intent.reference,
+        message: None,
+    }
+}
+
+/// The ledger's row of the notice, which the network took.
+pub fn a_ledger_entry() -> LedgerEntry {
+    LedgerEntry {
+        intent: an_intent(),
+        state: SendState::Sent(Box::new(a_send_result())),
+        progress: Progress::SENT,
+    }
+}
+
+/// The notice and its person, as a status finds them.
+pub fn a_sent_message() -> SentMessage {
+    SentMessage { entry: a_ledger_entry(), customer: Some(Customer::of(&a_contact())) }
+}
+
+/// A one-time code that the network took, as a status finds it.
+pub fn a_sent_code() -> SentMessage {
+    let entry = LedgerEntry {
+        intent: a_code_intent(),
+        state: SendState::Sent(Box::new(result_of(a_code_intent()))),
+        progress: Progress::SENT,
+    };
+    SentMessage { entry, customer: None }
+}
+
+/// The network's id of the message.
+pub fn a_network_message_id() -> NetworkMessageId {
+    NetworkMessageId::from("wamid.one".to_owned())
+}
+
+/// What the network reports of the message, two seconds on. A failure comes without words.
+pub fn a_status(status: DeliveryStatus) -> StatusUpdate {
+    StatusUpdate {
+        network_id: a_network_message_id(),
+        tag: Some(an_intent().id.to_string()),
+        status,
+        at: a_moment() + Duration::seconds(2),
+        error: None,
+    }
+}
+
+/// A registered webhook address that is told of everything that becomes of a message.
+pub fn a_webhook_address() -> NewAddress {
+    NewAddress {
+        id: Uuid::from_u128(0x6000).into(),
+        workspace: a_workspace().id,
+        url: "https://shop.example/hooks".to_owned(),
+        events: vec![EventType::MessageSent, EventType::MessageDelivered, EventType::MessageFailed],
+        secret: WebhookSecret::from("whsec_test".to_owned()),
+        created_at: a_moment(),
+    }
+}
+
+/// The first attempt of a delivery to [`a_webhook_address`].
+pub fn a_due_delivery() -> DueDelivery {
+    let address = a_webhook_address();
+    DueDelivery {
+        id: Uuid::from_u128(0x7000).into(),
+        address: address.id,
+        url: address.url,
+        secret: address.secret,
+        event: EventType::MessageDelivered,
+        body: b"{}".to_vec(),
+        attempt: 1,
+    }
+}

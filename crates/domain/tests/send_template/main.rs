@@ -1,0 +1,172 @@
+//! Sending a template: what reaches the ledger and the network, and what the caller hears.
+//!
+//! A mock that a test did not set up panics when it is called, so that "the network is not asked" needs no
+//! words: such a test leaves the network out.
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
+
+mod idempotency;
+mod notices;
+mod outcomes;
+mod secrets;
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    errors::StoreError,
+    ids::MessageId,
+    messages::NetworkMessageId,
+    sending::{
+        AcceptedSend, Catalogue, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError, SendTemplate, Sent,
+        TemplateMessage, TemplateRequest, ThreadParts,
+        ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
+    },
+    signals::MockSignals,
+    testing::{
+        ManualClock, SequentialIds, a_caller, a_moment, a_network_message_id, a_number, a_template,
+        a_template_request, a_vault, catalogue_of,
+    },
+};
+use time::OffsetDateTime;
+
+/// The ports around one send, and what went through them.
+struct World {
+    ledger: MockSendLedger,
+    network: MockMessagingNetwork,
+    signals: MockSignals,
+    now: OffsetDateTime,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// What went out through the ports.
+#[derive(Clone, Default)]
+struct Seen {
+    begun: Vec<Beginning>,
+    asked: Vec<TemplateMessage>,
+    accepted: Vec<AcceptedSend>,
+    released: Vec<MessageId>,
+}
+
+impl World {
+    /// A catalogue, and nothing else.
+    fn knowing(catalogue: Catalogue) -> Self {
+        let mut ledger = MockSendLedger::new();
+        ledger.expect_catalogue().returning(move |_, _| Ok(catalogue.clone()));
+        Self {
+            ledger,
+            network: MockMessagingNetwork::new(),
+            signals: MockSignals::new(),
+            now: a_moment(),
+            seen: Arc::default(),
+        }
+    }
+
+    /// One number and one notice template.
+    fn new() -> Self {
+        Self::knowing(a_catalogue())
+    }
+
+    /// As [`World::new`], with everything going well for somebody who is not known yet.
+    fn willing() -> Self {
+        Self::new().beginning(Begun::Started).answering(Ok(a_network_message_id())).recording()
+    }
+
+    fn at(self, now: OffsetDateTime) -> Self {
+        Self { now, ..self }
+    }
+
+    /// Whoever asks for a key hears of `holder`.
+    fn holding(mut self, holder: Option<KeyHolder>) -> Self {
+        self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
+        self
+    }
+
+    fn beginning(mut self, begun: Begun) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_begin().returning(move |beginning| {
+            seen.lock().unwrap().begun.push(beginning.clone());
+            Ok(begun.clone())
+        });
+        self
+    }
+
+    fn answering(mut self, answer: Result<NetworkMessageId, SendFailure>) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_token().returning(|_, _| Ok("a token".to_owned().into()));
+        self.network.expect_send_template().returning(move |_, _, message| {
+            seen.lock().unwrap().asked.push(message.clone());
+            answer.clone()
+        });
+        self
+    }
+
+    fn releasing(mut self) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_release().returning(move |_, id| {
+            seen.lock().unwrap().released.push(id);
+            Ok(())
+        });
+        self
+    }
+
+    /// The recipient is new, and what is accepted is written down.
+    fn recording(self) -> Self {
+        self.with_thread(ThreadParts::default()).recorded_as(|| Ok(Recorded::Now))
+    }
+
+    fn with_thread(mut self, parts: ThreadParts) -> Self {
+        self.ledger.expect_thread().returning(move |_, _, _| Ok(parts.clone()));
+        self
+    }
+
+    fn recorded_as(mut self, answer: impl Fn() -> Result<Recorded, StoreError> + Send + 'static) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_record().returning(move |accepted| {
+            seen.lock().unwrap().accepted.push(accepted.clone());
+            answer()
+        });
+        self.signals.expect_deliveries_due().return_const(());
+        self
+    }
+
+    /// Sends for [`a_caller`].
+    async fn send(self, request: &TemplateRequest) -> (Result<Sent, SendError>, Seen) {
+        let clock = Arc::new(ManualClock::at(self.now));
+        let ids = Arc::new(SequentialIds::default());
+        let ledger = Arc::new(self.ledger);
+        let signals = Arc::new(self.signals);
+        let use_case = SendTemplate {
+            recorder: Arc::new(Recorder {
+                ledger: ledger.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+                signals,
+            }),
+            ledger,
+            network: Arc::new(self.network),
+            vault: Arc::new(a_vault()),
+            clock,
+            ids,
+        };
+        let answer = use_case.run(&a_caller(), request).await;
+        let seen = self.seen.lock().unwrap().clone();
+        (answer, seen)
+    }
+
+    /// As [`World::send`], for what must be refused.
+    async fn refusal(self, request: &TemplateRequest) -> Refusal {
+        match self.send(request).await.0 {
+            Err(SendError::Refused(refusal)) => refusal,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+}
+
+fn a_catalogue() -> Catalogue {
+    catalogue_of(vec![a_number(0, 1)], vec![a_template("order_ready")])
+}
+
+/// The request with a key.
+fn keyed() -> TemplateRequest {
+    let key = IdempotencyKey { key: "order-1042".to_owned(), request: b"{}".to_vec() };
+    TemplateRequest { key: Some(key), ..a_template_request() }
+}
