@@ -15,6 +15,7 @@ pub mod errors;
 pub mod ids;
 pub mod inbound;
 pub mod messages;
+pub mod paging;
 pub mod phone;
 pub mod sending;
 pub mod signals;
