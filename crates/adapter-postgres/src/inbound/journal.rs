@@ -139,11 +139,13 @@ impl Journal for PgStore {
             let attempts = entries.iter().map(|entry| i32::try_from(entry.attempts).unwrap_or(i32::MAX));
             sql(APPEND)
                 .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Array<Uuid>, _>(Vec::from_iter(entries.iter().map(|entry| entry.id.uuid())))
-                .bind::<Array<Text>, _>(Vec::from_iter(entries.iter().map(|entry| kind(&entry.item))))
+                .bind::<Array<Uuid>, _>(entries.iter().map(|entry| entry.id.uuid()).collect::<Vec<_>>())
+                .bind::<Array<Text>, _>(entries.iter().map(|entry| kind(&entry.item)).collect::<Vec<_>>())
                 .bind::<Array<Binary>, _>(sealed)
-                .bind::<Array<Integer>, _>(Vec::from_iter(attempts))
-                .bind::<Array<Timestamptz>, _>(Vec::from_iter(entries.iter().map(|entry| entry.received_at)))
+                .bind::<Array<Integer>, _>(attempts.collect::<Vec<_>>())
+                .bind::<Array<Timestamptz>, _>(
+                    entries.iter().map(|entry| entry.received_at).collect::<Vec<_>>(),
+                )
                 .execute(&mut connection)
                 .await
                 .map_err(failed)?;

@@ -185,13 +185,12 @@ impl PgStore {
         secrets: &mut HashMap<uuid::Uuid, WebhookSecret>,
     ) -> Result<DueDelivery, StoreError> {
         let (id, address) = (DeliveryId::from(row.delivery_id), WebhookAddressId::from(row.address_id));
-        let secret = match secrets.get(&row.address_id) {
-            Some(secret) => secret.clone(),
-            None => {
-                let opened = self.vault.open(&row.secret_sealed, &secret_context(address)).map_err(locked)?;
-                let opened = String::from_utf8(opened).map_err(|_| unreadable("secret"))?;
-                secrets.entry(row.address_id).or_insert(WebhookSecret::from(opened)).clone()
-            }
+        let secret = if let Some(secret) = secrets.get(&row.address_id) {
+            secret.clone()
+        } else {
+            let opened = self.vault.open(&row.secret_sealed, &secret_context(address)).map_err(locked)?;
+            let opened = String::from_utf8(opened).map_err(|_| unreadable("secret"))?;
+            secrets.entry(row.address_id).or_insert(WebhookSecret::from(opened)).clone()
         };
         Ok(DueDelivery {
             id,

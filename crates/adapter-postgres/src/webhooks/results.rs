@@ -112,7 +112,7 @@ impl PgStore {
         let mut transaction = self.begin().await?;
         let before = lock_addresses(&mut transaction, workspace, attempts).await.map_err(failed)?;
         let counting = settle(&mut transaction, workspace, attempts).await.map_err(failed)?;
-        let changed = changed_health(before, attempts, &counting);
+        let changed = changed_health(&before, attempts, &counting);
         if !changed.is_empty() {
             keep_health(&mut transaction, workspace, &changed).await.map_err(failed)?;
         }
@@ -134,7 +134,7 @@ async fn lock_addresses(
     }
     let rows: Vec<HealthRow> = sql(LOCK_ADDRESSES)
         .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(Vec::from_iter(ids))
+        .bind::<Array<Uuid>, _>(ids.into_iter().collect::<Vec<_>>())
         .load(connection)
         .await?;
     let health = |row: HealthRow| {
@@ -187,7 +187,7 @@ async fn settle(
 }
 
 /// The addresses whose health is another after the results that count, taken in their order.
-fn changed_health(before: Healths, attempts: &[AttemptRecord], counting: &HashSet<uuid::Uuid>) -> Healths {
+fn changed_health(before: &Healths, attempts: &[AttemptRecord], counting: &HashSet<uuid::Uuid>) -> Healths {
     let mut after = before.clone();
     for record in attempts.iter().filter(|record| counting.contains(&record.delivery.uuid())) {
         let failure = match record.verdict {
@@ -211,10 +211,12 @@ async fn keep_health(
     let health = changed.values();
     sql(KEEP_HEALTH)
         .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(Vec::from_iter(changed.keys().copied()))
-        .bind::<Array<Text>, _>(Vec::from_iter(health.clone().map(|it| it.state.as_str())))
-        .bind::<Array<Integer>, _>(Vec::from_iter(health.clone().map(|it| count(it.consecutive_failures))))
-        .bind::<Array<Nullable<Text>>, _>(Vec::from_iter(health.map(|it| it.disabled_reason.as_deref())))
+        .bind::<Array<Uuid>, _>(changed.keys().copied().collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(health.clone().map(|it| it.state.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Integer>, _>(
+            health.clone().map(|it| count(it.consecutive_failures)).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Nullable<Text>>, _>(health.map(|it| it.disabled_reason.as_deref()).collect::<Vec<_>>())
         .execute(connection)
         .await?;
     Ok(())
