@@ -1,0 +1,235 @@
+//! Working off the journal: what is done with, what waits, and for how long.
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    channels::{
+        SyncNumbers,
+        ports::{MockAccountStore, MockNetworkAccounts, NetworkError},
+    },
+    errors::StoreError,
+    ids::JournalId,
+    inbound::{
+        ApplyStatus, HandleUpdates, JournalEntry, JournalItem, Round, StatusUpdate, Written,
+        ports::MockJournal,
+    },
+    messages::{DeliveryStatus, NetworkMessageId},
+    templates::{
+        SyncAccount,
+        ports::{MockNetworkTemplates, MockTemplateStore},
+    },
+    testing::{ManualClock, a_moment, a_number, a_sent_message, a_status, a_workspace, an_account},
+};
+use time::{Duration, OffsetDateTime, ext::NumericalDuration};
+use uuid::Uuid;
+
+use crate::Statuses;
+
+/// What became of the entries of a round.
+#[derive(Clone, Default)]
+struct Fate {
+    finished: Vec<JournalId>,
+    postponed: Vec<(JournalId, OffsetDateTime)>,
+}
+
+/// Handles `entries` at [`a_moment`]. Without a mock for it, a round calls neither store nor network.
+async fn handle(
+    entries: Vec<JournalEntry>,
+    statuses: impl FnOnce(&mut Statuses),
+    sync: impl FnOnce(&mut Sync),
+) -> (Round, Fate) {
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let fate: Arc<Mutex<Fate>> = Arc::default();
+    let mut journal = MockJournal::new();
+    journal
+        .expect_claim()
+        .withf(|workspace, now, lease_until, limit| {
+            *workspace == a_workspace().id
+                && (*now, *lease_until) == (a_moment(), a_moment() + 1.minutes())
+                && *limit == 100
+        })
+        .once()
+        .returning(move |_, _, _, _| Ok(entries.clone()));
+    let finished = fate.clone();
+    journal.expect_finish().returning(move |_, ids| {
+        finished.lock().unwrap().finished.extend_from_slice(ids);
+        Ok(())
+    });
+    let postponed = fate.clone();
+    journal.expect_postpone().returning(move |_, id, due_at| {
+        postponed.lock().unwrap().postponed.push((id, due_at));
+        Ok(())
+    });
+    let mut around_statuses = Statuses::at(clock.clone());
+    statuses(&mut around_statuses);
+    let statuses: ApplyStatus = around_statuses.use_case();
+    let mut around_sync = Sync::default();
+    sync(&mut around_sync);
+    let sync = Arc::new(around_sync.use_case(clock.clone()));
+    let use_case = HandleUpdates { journal: Arc::new(journal), statuses, sync, clock };
+    let round = use_case.run(a_workspace().id).await.unwrap();
+    let fate = fate.lock().unwrap().clone();
+    (round, fate)
+}
+
+/// The ports around the reading of an account.
+#[derive(Default)]
+struct Sync {
+    accounts: MockAccountStore,
+    numbers: MockNetworkAccounts,
+    templates: MockTemplateStore,
+    network: MockNetworkTemplates,
+}
+
+impl Sync {
+    fn use_case(self, clock: Arc<ManualClock>) -> SyncAccount {
+        let accounts = Arc::new(self.accounts);
+        SyncAccount {
+            numbers: SyncNumbers {
+                store: accounts.clone(),
+                network: Arc::new(self.numbers),
+                clock: clock.clone(),
+            },
+            accounts,
+            templates: Arc::new(self.templates),
+            network: Arc::new(self.network),
+            clock,
+        }
+    }
+}
+
+fn id(number: u128) -> JournalId {
+    Uuid::from_u128(number).into()
+}
+
+fn an_entry(number: u128, item: JournalItem) -> JournalEntry {
+    JournalEntry { id: id(number), workspace: a_workspace().id, received_at: a_moment(), attempts: 0, item }
+}
+
+/// A status about message `network_id`, without a tag.
+fn untagged(network_id: &str) -> JournalItem {
+    JournalItem::Status(StatusUpdate {
+        network_id: NetworkMessageId::from(network_id.to_owned()),
+        tag: None,
+        ..a_status(DeliveryStatus::Sent)
+    })
+}
+
+fn templates_changed() -> JournalItem {
+    JournalItem::TemplatesChanged { account_network_id: an_account().network_id }
+}
+
+fn knowing_nothing(statuses: &mut Statuses) {
+    statuses.messages.expect_find().returning(|_, _, _| Ok(None));
+}
+
+fn nothing<T>(_: &mut T) {}
+
+#[pollster::test]
+async fn a_status_that_is_applied_is_done_with() {
+    let entries = vec![an_entry(1, untagged("one")), an_entry(2, untagged("two"))];
+    let known = |statuses: &mut Statuses| {
+        statuses.messages.expect_find().returning(|_, _, _| Ok(Some(a_sent_message())));
+    };
+    let (round, fate) = handle(entries, known, nothing).await;
+    assert_eq!(fate.finished, [id(1), id(2)]);
+    assert_eq!((round.taken, round.unhandled.len()), (2, 0));
+}
+
+#[pollster::test]
+async fn an_early_status_waits_a_quarter_of_an_hour_and_no_longer() {
+    for (age, waits) in
+        [(Duration::ZERO, true), (15.minutes() - 1.seconds(), true), (15.minutes(), false), (2.days(), false)]
+    {
+        let entry = JournalEntry { received_at: a_moment() - age, ..an_entry(1, untagged("one")) };
+        let (round, fate) = handle(vec![entry], knowing_nothing, nothing).await;
+        assert_eq!(fate.postponed.len(), usize::from(waits), "{age}");
+        assert_eq!(fate.finished.len(), usize::from(!waits), "{age}");
+        assert!(round.unhandled.is_empty(), "waiting is nothing for the log");
+    }
+}
+
+#[pollster::test]
+async fn a_status_with_a_tag_that_is_not_ours_does_not_wait() {
+    let entry = an_entry(1, JournalItem::Status(a_status(DeliveryStatus::Delivered)));
+    let (_, fate) = handle(vec![entry], knowing_nothing, nothing).await;
+    assert_eq!(fate.finished, [id(1)]);
+}
+
+#[pollster::test]
+async fn one_update_that_fails_does_not_stop_the_others() {
+    let entries =
+        vec![an_entry(1, untagged("one")), an_entry(2, untagged("bad")), an_entry(3, untagged("three"))];
+    let failing_once = |statuses: &mut Statuses| {
+        statuses.messages.expect_find().returning(|_, _, id| match id.reveal() {
+            "bad" => Err(StoreError::Internal("a row that cannot be read".to_owned())),
+            _ => Ok(Some(a_sent_message())),
+        });
+    };
+    let (round, fate) = handle(entries, failing_once, nothing).await;
+    assert_eq!(fate.finished, [id(1), id(3)]);
+    assert_eq!(fate.postponed, [(id(2), a_moment() + 1.seconds())]);
+    let [unhandled] = round.unhandled.as_slice() else { panic!("one stays") };
+    assert_eq!(unhandled.entry.id, id(2));
+    assert!(unhandled.to_string().contains("a row that cannot be read"));
+}
+
+#[pollster::test]
+async fn each_attempt_doubles_the_wait_up_to_five_minutes() {
+    for (attempts, seconds) in [(0, 1), (1, 2), (5, 32), (8, 256), (9, 300), (16, 300), (u32::MAX, 300)] {
+        let entry = JournalEntry { attempts, ..an_entry(1, untagged("one")) };
+        let (_, fate) = handle(vec![entry], knowing_nothing, nothing).await;
+        assert_eq!(fate.postponed, [(id(1), a_moment() + Duration::seconds(seconds))], "{attempts}");
+    }
+}
+
+#[pollster::test]
+async fn changed_templates_are_read_again() {
+    let working = |sync: &mut Sync| {
+        sync.accounts.expect_find_by_network_id().returning(|_, _| Ok(Some(an_account())));
+        sync.numbers.expect_numbers().returning(|_, _| Ok(vec![]));
+        sync.accounts.expect_replace_numbers().returning(|_, _, _| Ok(()));
+        sync.network.expect_templates().returning(|_| Ok(vec![]));
+        sync.templates.expect_replace().once().returning(|_, _, _| Ok(()));
+    };
+    let (_, fate) = handle(vec![an_entry(1, templates_changed())], nothing, working).await;
+    assert_eq!(fate.finished, [id(1)]);
+}
+
+#[pollster::test]
+async fn templates_of_an_account_that_is_gone_are_done_with() {
+    let gone = |sync: &mut Sync| {
+        sync.accounts.expect_find_by_network_id().returning(|_, _| Ok(None));
+    };
+    let (_, fate) = handle(vec![an_entry(1, templates_changed())], nothing, gone).await;
+    assert_eq!(fate.finished, [id(1)]);
+}
+
+#[pollster::test]
+async fn templates_that_the_network_does_not_tell_now_are_asked_for_later() {
+    let silent = |sync: &mut Sync| {
+        sync.accounts.expect_find_by_network_id().returning(|_, _| Ok(Some(an_account())));
+        sync.numbers
+            .expect_numbers()
+            .returning(|_, _| Err(NetworkError::Unavailable("status 503".to_owned())));
+    };
+    let (round, fate) = handle(vec![an_entry(1, templates_changed())], nothing, silent).await;
+    assert_eq!(fate.postponed.len(), 1);
+    assert!(round.unhandled.first().is_some_and(|unhandled| unhandled.reason.contains("status 503")));
+}
+
+#[pollster::test]
+async fn what_a_customer_wrote_stays_in_the_journal() {
+    let item = JournalItem::Message { channel: a_number(0, 1).id, written: Written("{}".to_owned()) };
+    let (_, fate) = handle(vec![an_entry(1, item)], nothing, nothing).await;
+    assert!(fate.finished.is_empty());
+}
+
+#[pollster::test]
+async fn a_full_batch_may_have_more_behind_it() {
+    for (count, more) in [(0, false), (99, false), (100, true)] {
+        let entries = (0..count).map(|number| an_entry(number, untagged("one"))).collect();
+        let (round, _) = handle(entries, knowing_nothing, nothing).await;
+        assert_eq!(round.may_have_more(), more, "{count}");
+    }
+}

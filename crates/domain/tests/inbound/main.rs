@@ -1,0 +1,54 @@
+//! What the networks tell us: taken in, applied to the sends they are about, and worked off.
+//!
+//! A mock that a test did not set up panics when it is called: "nothing is written" is said by leaving it out.
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
+
+mod journal;
+mod receive;
+mod statuses;
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    inbound::{ApplyStatus, StatusChange, ports::MockSentMessages},
+    sending::{Recorder, ports::MockSendLedger},
+    signals::MockSignals,
+    testing::{ManualClock, SequentialIds},
+};
+
+/// The ports around a status, and what was written.
+struct Statuses {
+    messages: MockSentMessages,
+    ledger: MockSendLedger,
+    signals: MockSignals,
+    clock: Arc<ManualClock>,
+    written: Arc<Mutex<Vec<StatusChange>>>,
+}
+
+impl Statuses {
+    fn at(clock: Arc<ManualClock>) -> Self {
+        Self {
+            messages: MockSentMessages::new(),
+            ledger: MockSendLedger::new(),
+            signals: MockSignals::new(),
+            clock,
+            written: Arc::default(),
+        }
+    }
+
+    fn use_case(self) -> ApplyStatus {
+        let signals = Arc::new(self.signals);
+        let recorder = Recorder {
+            ledger: Arc::new(self.ledger),
+            clock: self.clock.clone(),
+            ids: Arc::new(SequentialIds::default()),
+            signals: signals.clone(),
+        };
+        ApplyStatus {
+            messages: Arc::new(self.messages),
+            recorder: Arc::new(recorder),
+            clock: self.clock,
+            signals,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A post of the network: who signed it, whose it is, and that it is kept.
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    errors::StoreError,
+    ids::{ChannelId, WorkspaceId},
+    inbound::{
+        JournalEntry, JournalItem, NetworkUpdate, ReceiveError, ReceiveUpdates, Received, Written,
+        ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
+    },
+    messages::DeliveryStatus,
+    signals::MockSignals,
+    testing::{ManualClock, SequentialIds, a_moment, a_number, a_status, a_workspace},
+};
+use uuid::Uuid;
+
+const RAW: &[u8] = b"{\"entry\":[]}";
+
+/// A post that is signed and says this.
+fn a_post_of(updates: Vec<NetworkUpdate>) -> MockNetworkWebhook {
+    let mut network = MockNetworkWebhook::new();
+    network.expect_is_signed().withf(|raw, signature| raw == RAW && signature == "right").return_const(true);
+    network.expect_read().returning(move |_| Ok(updates.clone()));
+    network
+}
+
+/// A journal that knows numbers `own`, `otp` (send-only) and `next` (of another workspace), and accounts
+/// `waba` and `waba-next`.
+fn a_journal() -> (MockJournal, Arc<Mutex<Vec<JournalEntry>>>) {
+    let mut journal = MockJournal::new();
+    journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
+    journal.expect_account_routes().returning(|ids| Ok(ids.iter().map(|id| account_route(id)).collect()));
+    let kept: Arc<Mutex<Vec<JournalEntry>>> = Arc::default();
+    let appended = kept.clone();
+    journal.expect_append().returning(move |entries| {
+        appended.lock().unwrap().extend_from_slice(entries);
+        Ok(())
+    });
+    (journal, kept)
+}
+
+fn number_route(network_id: &str) -> Option<NumberRoute> {
+    let (workspace, index) = match network_id {
+        "own" => (a_workspace().id, 1),
+        "otp" => (a_workspace().id, 2),
+        "next" => (next_workspace(), 3),
+        _ => return None,
+    };
+    Some(NumberRoute { workspace, channel: a_number(0, index).id, send_only: network_id == "otp" })
+}
+
+fn account_route(network_id: &str) -> Option<WorkspaceId> {
+    match network_id {
+        "waba" => Some(a_workspace().id),
+        "waba-next" => Some(next_workspace()),
+        _ => None,
+    }
+}
+
+fn next_workspace() -> WorkspaceId {
+    Uuid::from_u128(9).into()
+}
+
+/// Signals, of which each workspace named may come once.
+fn waking(workspaces: &[WorkspaceId]) -> MockSignals {
+    let mut signals = MockSignals::new();
+    for id in workspaces.iter().copied() {
+        signals.expect_updates_journaled().withf(move |woken| *woken == id).once().return_const(());
+    }
+    signals
+}
+
+async fn receive(
+    network: MockNetworkWebhook,
+    journal: MockJournal,
+    signals: MockSignals,
+    signature: Option<&str>,
+) -> Result<Received, ReceiveError> {
+    let use_case = ReceiveUpdates {
+        network: Arc::new(network),
+        journal: Arc::new(journal),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+        signals: Arc::new(signals),
+    };
+    use_case.run(RAW, signature).await
+}
+
+/// What of these updates is kept, and under which workspace.
+async fn kept_of(
+    updates: Vec<NetworkUpdate>,
+    woken: &[WorkspaceId],
+) -> (Received, Vec<(WorkspaceId, JournalItem)>) {
+    let (journal, kept) = a_journal();
+    let received = receive(a_post_of(updates), journal, waking(woken), Some("right")).await.unwrap();
+    let kept = kept.lock().unwrap().drain(..).map(|entry| (entry.workspace, entry.item)).collect();
+    (received, kept)
+}
+
+fn status_of(number: &str) -> NetworkUpdate {
+    NetworkUpdate::Status {
+        number_network_id: number.to_owned(),
+        status: a_status(DeliveryStatus::Delivered),
+    }
+}
+
+fn message_to(number: &str) -> NetworkUpdate {
+    NetworkUpdate::Message { number_network_id: number.to_owned(), written: written() }
+}
+
+fn written() -> Written {
+    Written("{\"text\":\"مرحبا\"}".to_owned())
+}
+
+fn templates_changed(account: &str) -> NetworkUpdate {
+    NetworkUpdate::TemplatesChanged { account_network_id: account.to_owned() }
+}
+
+fn a_status_item() -> JournalItem {
+    JournalItem::Status(a_status(DeliveryStatus::Delivered))
+}
+
+fn a_message_item(channel: ChannelId) -> JournalItem {
+    JournalItem::Message { channel, written: written() }
+}
+
+fn a_templates_item(account: &str) -> JournalItem {
+    JournalItem::TemplatesChanged { account_network_id: account.to_owned() }
+}
+
+#[pollster::test]
+async fn a_forged_post_is_not_even_read() {
+    for signature in [None, Some("wrong"), Some("")] {
+        let mut network = MockNetworkWebhook::new();
+        network.expect_is_signed().return_const(false);
+        let answer = receive(network, MockJournal::new(), MockSignals::new(), signature).await;
+        assert!(matches!(answer, Err(ReceiveError::Forged)), "{answer:?}");
+    }
+}
+
+#[pollster::test]
+async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_it_came() {
+    let mut network = MockNetworkWebhook::new();
+    network.expect_is_signed().return_const(true);
+    network.expect_read().returning(|_| Err(UnreadablePayload("no `entry`".to_owned())));
+    let mut journal = MockJournal::new();
+    journal
+        .expect_quarantine()
+        .withf(|raw, reason, now| raw == RAW && reason == "no `entry`" && *now == a_moment())
+        .once()
+        .returning(|_, _, _| Ok(()));
+    let received = receive(network, journal, MockSignals::new(), Some("right")).await.unwrap();
+    assert_eq!(received, Received { quarantined: true, ..Received::default() });
+}
+
+#[pollster::test]
+async fn each_update_is_kept_for_the_workspace_that_its_number_belongs_to() {
+    let updates = vec![status_of("own"), message_to("own"), status_of("next"), status_of("own")];
+    let (received, kept) = kept_of(updates, &[a_workspace().id, next_workspace()]).await;
+    assert_eq!(received, Received { journaled: 4, passed_over: 0, quarantined: false });
+    assert_eq!(
+        kept,
+        [
+            (a_workspace().id, a_status_item()),
+            (a_workspace().id, a_message_item(a_number(0, 1).id)),
+            (next_workspace(), a_status_item()),
+            (a_workspace().id, a_status_item()),
+        ]
+    );
+}
+
+#[pollster::test]
+async fn what_is_about_foreign_numbers_and_accounts_or_of_no_use_is_passed_over() {
+    let unused = NetworkUpdate::Ignored { field: "flows".to_owned() };
+    let updates = vec![
+        status_of("foreign"),
+        status_of("own"),
+        message_to("foreign"),
+        templates_changed("foreign"),
+        unused,
+    ];
+    let (received, kept) = kept_of(updates, &[a_workspace().id]).await;
+    assert_eq!(received, Received { journaled: 1, passed_over: 4, quarantined: false });
+    assert_eq!(kept, [(a_workspace().id, a_status_item())]);
+}
+
+#[pollster::test]
+async fn what_customers_write_to_a_send_only_number_is_not_kept_but_its_statuses_are() {
+    let updates = vec![message_to("otp"), status_of("otp")];
+    let (received, kept) = kept_of(updates, &[a_workspace().id]).await;
+    assert_eq!(received, Received { journaled: 1, passed_over: 1, quarantined: false });
+    assert_eq!(kept, [(a_workspace().id, a_status_item())]);
+}
+
+#[pollster::test]
+async fn an_account_s_templates_are_read_once_however_many_have_changed() {
+    let updates = ["waba", "waba-next", "waba", "waba"].map(templates_changed).to_vec();
+    let (received, kept) = kept_of(updates, &[a_workspace().id, next_workspace()]).await;
+    assert_eq!((received.journaled, received.passed_over), (2, 2));
+    assert_eq!(
+        kept,
+        [(a_workspace().id, a_templates_item("waba")), (next_workspace(), a_templates_item("waba-next"))]
+    );
+}
+
+#[pollster::test]
+async fn a_post_with_nothing_of_ours_writes_nothing() {
+    let mut journal = MockJournal::new();
+    journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
+    let post = a_post_of(vec![status_of("foreign")]);
+    let received = receive(post, journal, MockSignals::new(), Some("right")).await.unwrap();
+    assert_eq!(received, Received { journaled: 0, passed_over: 1, quarantined: false });
+}
+
+#[pollster::test]
+async fn entries_have_ids_of_their_own_and_the_time_they_came() {
+    let (journal, kept) = a_journal();
+    let post = a_post_of(vec![status_of("own"), status_of("own")]);
+    receive(post, journal, waking(&[a_workspace().id]), Some("right")).await.unwrap();
+    let kept = kept.lock().unwrap().clone();
+    let [first, second] = kept.as_slice() else { panic!("two entries") };
+    assert!(first.id < second.id);
+    assert_eq!((first.received_at, first.attempts), (a_moment(), 0));
+}
+
+#[pollster::test]
+async fn what_cannot_be_kept_is_not_acknowledged_and_wakes_nobody() {
+    let mut journal = MockJournal::new();
+    journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
+    journal.expect_append().returning(|_| Err(StoreError::Unavailable("no connection".to_owned())));
+    let answer = receive(a_post_of(vec![status_of("own")]), journal, MockSignals::new(), Some("right")).await;
+    assert!(matches!(answer, Err(ReceiveError::Store(_))), "{answer:?}");
+}
+
+#[test]
+fn what_a_customer_wrote_does_not_print() {
+    let entry = JournalEntry {
+        id: Uuid::from_u128(1).into(),
+        workspace: a_workspace().id,
+        received_at: a_moment(),
+        attempts: 0,
+        item: a_message_item(a_number(0, 1).id),
+    };
+    assert!(!format!("{entry:?}").contains("مرحبا"));
+}

@@ -1,0 +1,254 @@
+//! A status, applied to the send it is about.
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    errors::StoreError,
+    inbound::{Applied, SentMessage, StatusChange, StatusUpdate},
+    messages::{DeliveryStatus, Progress},
+    sending::{SendState, ThreadParts, ports::Recorded},
+    testing::{
+        ManualClock, a_contact, a_conversation, a_moment, a_network_message_id, a_sent_code, a_sent_message,
+        a_status, a_workspace, an_intent,
+    },
+    webhooks::{EventData, EventType},
+};
+
+use crate::Statuses;
+
+impl Statuses {
+    fn new() -> Self {
+        Self::at(Arc::new(ManualClock::at(a_moment() + time::Duration::seconds(3))))
+    }
+
+    /// Every search finds this.
+    fn finding(mut self, found: Option<SentMessage>) -> Self {
+        self.messages.expect_find().returning(move |_, _, _| Ok(found.clone()));
+        self
+    }
+
+    /// The searches find these, one after the other, and there are no more of them.
+    fn finding_in_turn(mut self, found: Vec<SentMessage>) -> Self {
+        let count = found.len();
+        let found = Mutex::new(found.into_iter());
+        self.messages.expect_find().times(count).returning(move |_, _, _| Ok(found.lock().unwrap().next()));
+        self
+    }
+
+    fn writing(mut self) -> Self {
+        let written = self.written.clone();
+        self.messages.expect_commit().returning(move |change| {
+            written.lock().unwrap().push(change.clone());
+            Ok(())
+        });
+        self
+    }
+
+    fn waking(mut self) -> Self {
+        self.signals.expect_deliveries_due().once().return_const(());
+        self
+    }
+
+    /// What the status came to, and what was written.
+    async fn apply(self, status: &StatusUpdate) -> (Result<Applied, StoreError>, Vec<StatusChange>) {
+        let written = self.written.clone();
+        let applied = self.use_case().run(a_workspace().id, status).await;
+        let written = written.lock().unwrap().clone();
+        (applied, written)
+    }
+
+    /// The only change that the status makes.
+    async fn change(self, status: &StatusUpdate) -> StatusChange {
+        let (applied, written) = self.apply(status).await;
+        assert_eq!(applied.unwrap(), Applied::Done);
+        let [change] = written.as_slice() else { panic!("{written:?}") };
+        change.clone()
+    }
+}
+
+/// The notice after it has come this far.
+fn after(statuses: &[DeliveryStatus]) -> SentMessage {
+    let mut sent = a_sent_message();
+    for status in statuses {
+        sent.entry.progress = sent.entry.progress.advance(*status, a_moment()).0;
+    }
+    sent
+}
+
+fn in_flight() -> SentMessage {
+    let mut sent = a_sent_message();
+    sent.entry.state = SendState::InFlight;
+    sent.customer = None;
+    sent
+}
+
+#[pollster::test]
+async fn a_delivery_is_written_and_announced() {
+    let status = a_status(DeliveryStatus::Delivered);
+    let change = Statuses::new().finding(Some(a_sent_message())).writing().waking().change(&status).await;
+    assert_eq!((change.workspace, change.id), (a_workspace().id, an_intent().id));
+    assert_eq!(change.before, Progress::SENT);
+    assert_eq!(change.after.status, DeliveryStatus::Delivered);
+    assert_eq!(change.after.delivered_at, Some(status.at));
+    assert_eq!(change.kept_error, None);
+    let [event] = change.events.as_slice() else { panic!("one event") };
+    assert_eq!(
+        (event.kind, event.created_at),
+        (EventType::MessageDelivered, a_moment() + time::Duration::seconds(3))
+    );
+}
+
+#[pollster::test]
+async fn the_send_is_looked_for_by_its_tag_and_by_the_network_s_id() {
+    for (tag, asked) in [
+        (Some(an_intent().id.to_string()), Some(an_intent().id)),
+        (Some("of another system".to_owned()), None),
+        (None, None),
+    ] {
+        let mut statuses = Statuses::new();
+        statuses
+            .messages
+            .expect_find()
+            .withf(move |workspace, tag, id| {
+                *workspace == a_workspace().id && *tag == asked && *id == a_network_message_id()
+            })
+            .once()
+            .returning(|_, _, _| Ok(Some(a_sent_message())));
+        let status = StatusUpdate { tag, ..a_status(DeliveryStatus::Sent) };
+        assert_eq!(statuses.apply(&status).await.0.unwrap(), Applied::Done);
+    }
+}
+
+#[pollster::test]
+async fn what_is_known_already_writes_nothing() {
+    use DeliveryStatus::{Delivered, Failed, Read, Sent};
+    for (so_far, status) in [
+        (vec![], Sent),
+        (vec![Delivered], Delivered),
+        (vec![Delivered, Read], Read),
+        (vec![Delivered, Read], Sent),
+        (vec![Failed], Failed),
+    ] {
+        let (applied, _) = Statuses::new().finding(Some(after(&so_far))).apply(&a_status(status)).await;
+        assert_eq!(applied.unwrap(), Applied::Done, "{so_far:?} {status:?}");
+    }
+}
+
+#[pollster::test]
+async fn what_comes_late_is_written_and_not_announced() {
+    use DeliveryStatus::{Delivered, Failed, Read};
+    for (so_far, status) in [(vec![Read], Delivered), (vec![Failed], Delivered), (vec![Failed], Read)] {
+        let before = after(&so_far);
+        let change = Statuses::new().finding(Some(before.clone())).writing().change(&a_status(status)).await;
+        assert_eq!(change.after.status, before.entry.progress.status, "{so_far:?} {status:?}");
+        assert_ne!(change.after, before.entry.progress, "{so_far:?} {status:?}");
+        assert!(change.events.is_empty(), "{so_far:?} {status:?}");
+    }
+}
+
+#[pollster::test]
+async fn a_failure_says_why() {
+    for (said, told) in [
+        (Some("131026: Message undeliverable"), "131026: Message undeliverable"),
+        (None, "the network did not say why"),
+    ] {
+        let status = StatusUpdate { error: said.map(str::to_owned), ..a_status(DeliveryStatus::Failed) };
+        let change = Statuses::new().finding(Some(a_sent_message())).writing().waking().change(&status).await;
+        assert_eq!(change.kept_error.as_deref(), said);
+        let [event] = change.events.as_slice() else { panic!("one event") };
+        let EventData::Status { error, .. } = &event.data else { panic!("{event:?}") };
+        assert_eq!((event.kind, error.as_deref()), (EventType::MessageFailed, Some(told)));
+    }
+}
+
+#[pollster::test]
+async fn the_failure_of_a_code_is_announced_without_a_person_and_its_words_are_not_kept() {
+    let status = StatusUpdate { error: Some("undeliverable".to_owned()), ..a_status(DeliveryStatus::Failed) };
+    let change = Statuses::new().finding(Some(a_sent_code())).writing().waking().change(&status).await;
+    assert_eq!(change.kept_error, None);
+    let [event] = change.events.as_slice() else { panic!("one event") };
+    let EventData::Status { error, customer, conversation, .. } = &event.data else { panic!("{event:?}") };
+    assert_eq!(error.as_deref(), Some("undeliverable"));
+    assert_eq!((customer, conversation), (&None, &None));
+}
+
+#[pollster::test]
+async fn a_status_settles_the_send_whose_answer_never_came() {
+    let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
+    let parts = ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()) };
+    statuses.ledger.expect_thread().returning(move |_, _, _| Ok(parts.clone()));
+    statuses
+        .ledger
+        .expect_record()
+        .withf(|accepted| {
+            accepted.result.id == an_intent().id && accepted.network_id == a_network_message_id()
+        })
+        .once()
+        .returning(|_| Ok(Recorded::Now));
+    statuses.signals.expect_deliveries_due().times(2).return_const(());
+    let change = statuses.change(&a_status(DeliveryStatus::Delivered)).await;
+    let [event] = change.events.as_slice() else { panic!("one event") };
+    let EventData::Status { customer, conversation, .. } = &event.data else { panic!("{event:?}") };
+    assert!(customer.is_some());
+    assert_eq!(*conversation, Some(a_conversation().id));
+}
+
+#[pollster::test]
+async fn even_sent_settles_a_send_in_flight() {
+    let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).waking();
+    statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
+    statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
+    assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Done);
+}
+
+#[pollster::test]
+async fn a_send_that_was_taken_back_meanwhile_is_nobody_s() {
+    let mut statuses = Statuses::new().finding(Some(in_flight()));
+    statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
+    statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Released));
+    assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Foreign);
+}
+
+#[pollster::test]
+async fn an_unknown_message_is_early_unless_its_tag_tells_that_it_is_not_ours() {
+    for (tag, applied) in [
+        (Some(an_intent().id.to_string()), Applied::Foreign),
+        (Some("of another system".to_owned()), Applied::Early),
+        (None, Applied::Early),
+    ] {
+        let status = StatusUpdate { tag, ..a_status(DeliveryStatus::Delivered) };
+        assert_eq!(Statuses::new().finding(None).apply(&status).await.0.unwrap(), applied);
+    }
+}
+
+#[pollster::test]
+async fn a_lost_race_is_decided_again_on_what_is_there_now() {
+    let found = vec![a_sent_message(), after(&[DeliveryStatus::Delivered])];
+    let mut statuses = Statuses::new().finding_in_turn(found).waking();
+    let written = statuses.written.clone();
+    statuses.messages.expect_commit().times(2).returning(move |change| {
+        let mut written = written.lock().unwrap();
+        written.push(change.clone());
+        if written.len() == 1 { Err(StoreError::Stale) } else { Ok(()) }
+    });
+    let (applied, written) = statuses.apply(&a_status(DeliveryStatus::Read)).await;
+    assert_eq!(applied.unwrap(), Applied::Done);
+    let before: Vec<_> = written.iter().map(|change| change.before.status).collect();
+    assert_eq!(before, [DeliveryStatus::Sent, DeliveryStatus::Delivered]);
+}
+
+#[pollster::test]
+async fn a_race_that_is_lost_again_and_again_is_given_up_for_now() {
+    let mut statuses = Statuses::new().finding(Some(a_sent_message()));
+    statuses.messages.expect_commit().times(8).returning(|_| Err(StoreError::Stale));
+    let (applied, _) = statuses.apply(&a_status(DeliveryStatus::Read)).await;
+    assert!(matches!(applied, Err(StoreError::Stale)), "{applied:?}");
+}
+
+#[pollster::test]
+async fn a_store_that_fails_is_not_asked_again_at_once() {
+    let mut statuses = Statuses::new().finding(Some(a_sent_message()));
+    statuses.messages.expect_commit().once().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+    let (applied, _) = statuses.apply(&a_status(DeliveryStatus::Read)).await;
+    assert!(matches!(applied, Err(StoreError::Unavailable(_))), "{applied:?}");
+}
