@@ -28,8 +28,8 @@ const SETTLE_NOTICE: &str = concat!(
         WHERE workspace_id = $1 AND id = $7 AND state = 'in_flight' FOR UPDATE
     ), new_contact AS (
         INSERT INTO contacts
-            (workspace_id, id, name, phone, source, active_month, last_active_at, created_at)
-        SELECT $1, $11, $13, $14, $15, $16, $10, $17 FROM send WHERE $12
+            (workspace_id, id, name, phone, source, active_month, created_at)
+        SELECT $1, $11, $13, $14, $15, $16, $17 FROM send WHERE $12
         ON CONFLICT (workspace_id, phone) DO NOTHING
         RETURNING id
     ), contact AS (
@@ -50,8 +50,7 @@ const SETTLE_NOTICE: &str = concat!(
         WHERE NOT $19 AND known.workspace_id = $1 AND known.id = $18
     ), moved_contact AS (
         UPDATE contacts known
-        SET active_month = greatest(known.active_month, $16),
-            last_active_at = greatest(known.last_active_at, $10)
+        SET active_month = greatest(known.active_month, $16)
         FROM thread WHERE NOT $12 AND known.workspace_id = $1 AND known.id = $11
     ), moved_thread AS (
         UPDATE conversations known SET last_message_at = greatest(known.last_message_at, $23)
