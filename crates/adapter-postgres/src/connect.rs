@@ -59,15 +59,12 @@ impl Address {
 
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
-        match &self.tls {
-            Some(tls) => {
-                let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
-                AsyncPgConnection::try_from_client_and_connection(client, connection).await
-            }
-            None => {
-                let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
-                AsyncPgConnection::try_from_client_and_connection(client, connection).await
-            }
+        if let Some(tls) = &self.tls {
+            let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
+            AsyncPgConnection::try_from_client_and_connection(client, connection).await
+        } else {
+            let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
+            AsyncPgConnection::try_from_client_and_connection(client, connection).await
         }
     }
 }

@@ -75,3 +75,54 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod tests {
+    use diesel::{
+        OptionalExtension,
+        sql_types::{BigInt, Nullable, Text},
+    };
+    use diesel_async::RunQueryDsl;
+
+    use super::{Bind, sql};
+    use crate::testing::{Database, store};
+
+    #[derive(diesel::QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = BigInt)]
+        number: i64,
+    }
+
+    #[tokio::test]
+    async fn a_statement_is_prepared_once_for_a_connection() {
+        let database = Database::fresh().await;
+        let store = store(&database);
+        let mut connection = store.connection().await.unwrap();
+        let prepared = "SELECT count(*) AS number FROM pg_prepared_statements WHERE statement LIKE $1";
+        for value in ["one", "two", "three"] {
+            let found = sql("SELECT length($1)::bigint AS number, 'marked'")
+                .bind::<Text, _>(value)
+                .get_result::<Row>(&mut connection)
+                .await
+                .unwrap();
+            assert_eq!(usize::try_from(found.number).unwrap(), value.len());
+        }
+        let count = sql(prepared).bind::<Text, _>("%marked%").get_result::<Row>(&mut connection).await;
+        assert_eq!(count.unwrap().number, 1);
+    }
+
+    #[tokio::test]
+    async fn values_are_bound_in_order_and_rows_may_be_none() {
+        let database = Database::fresh().await;
+        let store = store(&database);
+        let mut connection = store.connection().await.unwrap();
+        let query = "SELECT number FROM generate_series($1, $2) number WHERE $3 IS NULL OR number > $3";
+        let query =
+            |above| sql(query).bind::<BigInt, _>(1).bind::<BigInt, _>(3).bind::<Nullable<BigInt>, _>(above);
+        let rows = query(None::<i64>).get_results::<Row>(&mut connection).await.unwrap();
+        assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(query(Some(1)).execute(&mut connection).await.unwrap(), 2);
+        assert!(query(Some(3)).get_result::<Row>(&mut connection).await.optional().unwrap().is_none());
+    }
+}

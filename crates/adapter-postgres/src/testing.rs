@@ -51,7 +51,7 @@ impl Database {
     /// When the address cannot be read.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     pub fn store(&self, vault: Arc<dyn Vault>, ids: Arc<dyn IdSource>) -> PgStore {
-        let config = PoolConfig { url: self.url.clone(), size: 8, wait: Duration::from_secs(60) };
+        let config = PoolConfig { url: self.url.clone(), size: 8, wait: Duration::from_mins(1) };
         PgStore::new(&config, vault, ids).expect("a store")
     }
 }
@@ -78,4 +78,17 @@ async fn server() -> Postgres {
         Options { cache: Some(folder.join("postgresql")), ..Options::new(folder.join("test-clusters")) };
     let opened = tokio::task::spawn_blocking(move || Postgres::open(named, &options));
     opened.await.expect("a thread").expect("a PostgreSQL server")
+}
+
+/// A store of this crate's own tests, which need no secrets and no ids.
+#[cfg(test)]
+pub(crate) fn store(database: &Database) -> PgStore {
+    store_of(database, 8, Duration::from_mins(1))
+}
+
+#[cfg(test)]
+pub(crate) fn store_of(database: &Database, size: usize, wait: Duration) -> PgStore {
+    let config = PoolConfig { url: database.url.clone(), size, wait };
+    let ids = Arc::new(domain::testing::SequentialIds::default());
+    PgStore::new(&config, Arc::new(domain::vault::MockVault::new()), ids).unwrap()
 }

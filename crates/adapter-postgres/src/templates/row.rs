@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
-    templates::{Template, TemplateFilter, TemplateStatus},
+    templates::{Category, Template, TemplateFilter, TemplateStatus},
 };
 
 use crate::{
@@ -63,7 +63,7 @@ pub(super) async fn filtered(
     let query = sql(FILTERED)
         .bind::<Uuid, _>(workspace.uuid())
         .bind::<Nullable<Text>, _>(filter.status.map(TemplateStatus::as_str))
-        .bind::<Nullable<Text>, _>(filter.category.map(|category| category.as_str()));
+        .bind::<Nullable<Text>, _>(filter.category.map(Category::as_str));
     let rows = query.get_results::<Row>(connection).await.map_err(failed)?;
     rows.into_iter().map(Row::read).collect()
 }

@@ -1,0 +1,106 @@
+//! Keys and their rate windows.
+
+use std::time::Duration;
+
+use domain::{
+    access::{ApiKeyHash, Caller, Scope, ports::KeyStore},
+    ids::ApiKeyId,
+    workspaces::Workspace,
+};
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use crate::support::{Fixture, NOW};
+
+const HASH: ApiKeyHash = ApiKeyHash([1; 32]);
+const MINUTE: Duration = Duration::from_mins(1);
+
+async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
+    let caller = Caller {
+        workspace: workspace.id,
+        key: ApiKeyId::new(&*fixture.ids),
+        creator: Uuid::from_u128(0x9001).into(),
+        scopes: vec![Scope::ContactsRead, Scope::MessagesSend],
+    };
+    fixture.store.add(&caller, HASH, "shop", NOW).await.unwrap();
+    caller
+}
+
+/// How many of the window the request has used.
+async fn used(fixture: &Fixture, window_start: time::OffsetDateTime) -> Option<u32> {
+    fixture.store.authenticate(HASH, window_start).await.unwrap().map(|key| key.used)
+}
+
+#[tokio::test]
+async fn a_key_says_who_is_calling() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    let caller = a_key(&fixture, &workspace).await;
+    let found = fixture.store.authenticate(HASH, NOW).await.unwrap().unwrap();
+    assert_eq!(found.caller, caller);
+    assert_eq!(found.used, 1);
+}
+
+#[tokio::test]
+async fn an_unknown_key_takes_nothing() {
+    let fixture = Fixture::new().await;
+    assert_eq!(used(&fixture, NOW).await, None);
+    let rows = fixture.client().await.query("SELECT FROM rate_windows", &[]).await.unwrap();
+    assert!(rows.is_empty());
+}
+
+#[tokio::test]
+async fn a_new_window_starts_anew_and_a_late_node_counts_into_it() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    a_key(&fixture, &workspace).await;
+    for (window, expected) in
+        [(NOW, 1), (NOW, 2), (NOW + MINUTE, 1), (NOW, 2), (NOW + MINUTE, 3), (NOW + MINUTE * 2, 1)]
+    {
+        assert_eq!(used(&fixture, window).await, Some(expected), "{window}");
+    }
+}
+
+#[tokio::test]
+async fn no_request_of_a_thousand_at_once_is_lost_or_counted_twice() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    a_key(&fixture, &workspace).await;
+    let mut counts = join_all((0..1000).map(|_| used(&fixture, NOW))).await;
+    counts.sort_unstable();
+    assert_eq!(counts, (1..=1000).map(Some).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_refused_at_once_and_takes_nothing() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    let key = a_key(&fixture, &workspace).await.key;
+    assert_eq!(used(&fixture, NOW).await, Some(1));
+    assert!(fixture.store.revoke(workspace.id, key, NOW).await.unwrap());
+    assert_eq!(used(&fixture, NOW).await, None);
+    let row = fixture.client().await.query_one("SELECT used FROM rate_windows", &[]).await.unwrap();
+    assert_eq!(row.get::<_, i32>(0), 1);
+}
+
+#[tokio::test]
+async fn revoking_again_keeps_the_first_time() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    let key = a_key(&fixture, &workspace).await.key;
+    for later in [NOW, NOW + MINUTE] {
+        assert!(fixture.store.revoke(workspace.id, key, later).await.unwrap());
+    }
+    let row = fixture.client().await.query_one("SELECT revoked_at FROM api_keys", &[]).await.unwrap();
+    assert_eq!(row.get::<_, time::OffsetDateTime>(0), NOW);
+}
+
+#[tokio::test]
+async fn a_workspace_cannot_revoke_the_key_of_another() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    let other = fixture.workspace(2).await;
+    let key = a_key(&fixture, &workspace).await.key;
+    assert!(!fixture.store.revoke(other.id, key, NOW).await.unwrap());
+    assert_eq!(used(&fixture, NOW).await, Some(1));
+}

@@ -1,0 +1,248 @@
+//! Accounts, numbers and their routes.
+
+use std::time::Duration;
+
+use domain::{
+    channels::{
+        Account, ListedNumber,
+        ports::{AccountStore, Connected},
+    },
+    errors::StoreError,
+    ids::{AccountId, WorkspaceId},
+};
+use secrecy::{ExposeSecret, SecretString};
+use uuid::Uuid;
+
+use crate::support::{Fixture, NOW, an_account, listed, phone_number};
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// The workspace's connected numbers, by their ids at the network.
+async fn numbers(fixture: &Fixture, workspace: WorkspaceId) -> Vec<String> {
+    let numbers = fixture.store.numbers(workspace).await.unwrap();
+    numbers.into_iter().map(|number| number.network_id).collect()
+}
+
+/// Where a number's updates go: the workspace, and whether the number is send-only.
+async fn route(fixture: &Fixture, network_id: &str) -> Option<(WorkspaceId, bool)> {
+    let query = "
+        SELECT route.workspace_id, route.send_only FROM channel_routes route
+        JOIN channels channel ON channel.workspace_id = route.workspace_id AND channel.id = route.channel_id
+        WHERE route.network_id = $1 AND channel.network_id = $1";
+    let row = fixture.client().await.query_opt(query, &[&network_id]).await.unwrap();
+    row.map(|row| (row.get::<_, Uuid>(0).into(), row.get(1)))
+}
+
+async fn replace(fixture: &Fixture, account: &Account, numbers: &[ListedNumber]) {
+    fixture.store.replace_numbers(account, numbers, NOW).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_account_is_found_with_its_token_which_is_not_stored_in_clear() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    for found in [
+        fixture.store.find(workspace, account.id).await.unwrap().unwrap(),
+        fixture.store.find_by_network_id(workspace, "waba").await.unwrap().unwrap(),
+    ] {
+        assert_eq!((found.id, found.workspace, &*found.network_id), (account.id, workspace, "waba"));
+        assert_eq!(found.token.expose_secret(), "token of waba");
+    }
+    let row = fixture.client().await.query_one("SELECT token_sealed FROM accounts", &[]).await.unwrap();
+    let sealed = String::from_utf8_lossy(row.get::<_, &[u8]>(0)).into_owned();
+    assert!(sealed.starts_with(&format!("account-token:{}", account.id)) && !sealed.contains("token of"));
+}
+
+#[tokio::test]
+async fn connecting_again_keeps_the_id_and_replaces_the_token() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let first = fixture.account(workspace, "waba").await;
+    let mut again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
+    again.token = SecretString::from("newer");
+    assert_eq!(fixture.store.connect(&again, NOW).await.unwrap(), Connected::As(first.id));
+    let found = fixture.store.find(workspace, first.id).await.unwrap().unwrap();
+    assert_eq!(found.token.expose_secret(), "newer");
+    assert!(fixture.store.find(workspace, again.id).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn an_account_of_another_workspace_is_neither_found_nor_connected() {
+    let fixture = Fixture::new().await;
+    let holder = fixture.workspace(1).await.id;
+    let other = fixture.workspace(2).await.id;
+    let account = fixture.account(holder, "waba").await;
+    let tried = an_account(other, AccountId::new(&*fixture.ids), "waba");
+    assert_eq!(fixture.store.connect(&tried, NOW).await.unwrap(), Connected::Elsewhere);
+    assert!(fixture.store.find(other, account.id).await.unwrap().is_none());
+    assert!(fixture.store.find_by_network_id(other, "waba").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn connecting_for_no_workspace_keeps_nothing() {
+    let fixture = Fixture::new().await;
+    let nobody = Uuid::from_u128(0xdead).into();
+    let account = an_account(nobody, AccountId::new(&*fixture.ids), "waba");
+    assert_eq!(fixture.store.connect(&account, NOW).await.unwrap(), Connected::NoWorkspace);
+    let workspace = fixture.workspace(1).await.id;
+    let account = an_account(workspace, account.id, "waba");
+    assert_eq!(fixture.store.connect(&account, NOW).await.unwrap(), Connected::As(account.id));
+}
+
+#[tokio::test]
+async fn of_two_workspaces_that_connect_an_account_at_once_one_has_it() {
+    let fixture = Fixture::new().await;
+    let workspaces = [fixture.workspace(1).await.id, fixture.workspace(2).await.id];
+    for round in 0..20 {
+        let network_id = format!("waba-{round}");
+        let accounts =
+            workspaces.map(|workspace| an_account(workspace, AccountId::new(&*fixture.ids), &network_id));
+        let (first, second) =
+            tokio::join!(fixture.store.connect(&accounts[0], NOW), fixture.store.connect(&accounts[1], NOW));
+        match (first.unwrap(), second.unwrap()) {
+            (Connected::As(id), Connected::Elsewhere) => assert_eq!(id, accounts[0].id),
+            (Connected::Elsewhere, Connected::As(id)) => assert_eq!(id, accounts[1].id),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn numbers_are_listed_in_the_order_they_were_connected() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let (first, second) = (fixture.account(workspace, "a").await, fixture.account(workspace, "b").await);
+    replace(&fixture, &second, &[listed("30", "+9647700000030"), listed("20", "+9647700000020")]).await;
+    let later = [listed("10", "+9647700000010")];
+    fixture.store.replace_numbers(&first, &later, NOW + HOUR).await.unwrap();
+    let numbers = fixture.store.numbers(workspace).await.unwrap();
+    let seen: Vec<_> = numbers
+        .iter()
+        .map(|number| (&*number.network_id, &*number.account_network_id, number.phone.as_str()))
+        .collect();
+    assert_eq!(
+        seen,
+        [("30", "b", "+9647700000030"), ("20", "b", "+9647700000020"), ("10", "a", "+9647700000010")]
+    );
+    assert_eq!(numbers[0].connected_at, NOW);
+    assert_eq!(numbers[2].account, first.id);
+    assert_eq!(route(&fixture, "30").await, Some((workspace, false)));
+}
+
+#[tokio::test]
+async fn numbers_that_cannot_send_or_are_listed_no_more_are_disconnected() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    let one = listed("1", "+9647700000001");
+    let two = listed("2", "+9647700000002");
+    let unable = ListedNumber { can_send: false, ..two.clone() };
+    replace(&fixture, &account, &[one.clone(), two]).await;
+    replace(&fixture, &account, &[one.clone(), unable]).await;
+    assert_eq!(numbers(&fixture, workspace).await, ["1"]);
+    replace(&fixture, &account, &[]).await;
+    assert!(numbers(&fixture, workspace).await.is_empty());
+    assert_eq!(route(&fixture, "1").await, Some((workspace, false)), "statuses still arrive");
+}
+
+#[tokio::test]
+async fn a_number_that_comes_back_is_the_one_it_was() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    let (one, two) = (listed("1", "+9647700000001"), listed("2", "+9647700000002"));
+    replace(&fixture, &account, &[one.clone(), two.clone()]).await;
+    assert!(fixture.store.set_send_only(workspace, &one.phone, true).await.unwrap());
+    let before = fixture.store.numbers(workspace).await.unwrap();
+
+    replace(&fixture, &account, std::slice::from_ref(&two)).await;
+    let later = [two, ListedNumber { phone: phone_number("+9647700000009"), ..one }];
+    fixture.store.replace_numbers(&account, &later, NOW + HOUR).await.unwrap();
+    let after = fixture.store.numbers(workspace).await.unwrap();
+    assert_eq!(after[0].phone.as_str(), "+9647700000009");
+    assert_eq!((after[0].id, after[0].connected_at), (before[0].id, before[0].connected_at));
+    assert!(after[0].send_only);
+    assert_eq!(after[1], before[1]);
+}
+
+#[tokio::test]
+async fn a_number_listed_twice_is_connected_once() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    replace(&fixture, &account, &[listed("1", "+9647700000001"), listed("1", "+9647700000001")]).await;
+    assert_eq!(numbers(&fixture, workspace).await, ["1"]);
+}
+
+#[tokio::test]
+async fn a_number_moves_with_its_account_inside_a_workspace() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let (old, new) = (fixture.account(workspace, "old").await, fixture.account(workspace, "new").await);
+    let number = [listed("1", "+9647700000001")];
+    replace(&fixture, &old, &number).await;
+    let before = fixture.store.numbers(workspace).await.unwrap();
+    replace(&fixture, &new, &number).await;
+    replace(&fixture, &old, &[]).await;
+    let after = fixture.store.numbers(workspace).await.unwrap();
+    assert_eq!((after[0].id, after[0].account), (before[0].id, new.id));
+}
+
+#[tokio::test]
+async fn a_number_that_moves_to_another_workspace_is_routed_there_and_gone_here() {
+    let fixture = Fixture::new().await;
+    let (here, there) = (fixture.workspace(1).await.id, fixture.workspace(2).await.id);
+    let (old, new) = (fixture.account(here, "old").await, fixture.account(there, "new").await);
+    let number = [listed("1", "+9647700000001")];
+    replace(&fixture, &old, &number).await;
+    fixture.store.set_send_only(here, &number[0].phone, true).await.unwrap();
+    replace(&fixture, &new, &number).await;
+    assert!(numbers(&fixture, here).await.is_empty());
+    assert_eq!(numbers(&fixture, there).await, ["1"]);
+    assert_eq!(route(&fixture, "1").await, Some((there, false)));
+    replace(&fixture, &old, &[]).await;
+    assert_eq!(route(&fixture, "1").await, Some((there, false)));
+}
+
+#[tokio::test]
+async fn readings_of_one_account_at_once_end_in_one_of_them() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    let lists = [
+        [listed("1", "+9647700000001"), listed("2", "+9647700000002")],
+        [listed("2", "+9647700000002"), listed("3", "+9647700000003")],
+    ];
+    for _ in 0..10 {
+        tokio::join!(replace(&fixture, &account, &lists[0]), replace(&fixture, &account, &lists[1]));
+        let numbers = fixture.store.numbers(workspace).await.unwrap();
+        assert_eq!(numbers.len(), 2, "not a mixture of both");
+    }
+}
+
+#[tokio::test]
+async fn numbers_of_an_account_that_is_gone_are_stale() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let gone = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
+    let answer = fixture.store.replace_numbers(&gone, &[listed("1", "+9647700000001")], NOW).await;
+    assert!(matches!(answer, Err(StoreError::Stale)), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_number_becomes_send_only_with_its_route_and_back() {
+    let fixture = Fixture::new().await;
+    let (workspace, other) = (fixture.workspace(1).await.id, fixture.workspace(2).await.id);
+    let account = fixture.account(workspace, "waba").await;
+    let number = listed("1", "+9647700000001");
+    replace(&fixture, &account, std::slice::from_ref(&number)).await;
+    for send_only in [true, false, true] {
+        assert!(fixture.store.set_send_only(workspace, &number.phone, send_only).await.unwrap());
+        assert_eq!(fixture.store.numbers(workspace).await.unwrap()[0].send_only, send_only);
+        assert_eq!(route(&fixture, "1").await, Some((workspace, send_only)));
+    }
+    assert!(!fixture.store.set_send_only(other, &number.phone, true).await.unwrap());
+    replace(&fixture, &account, &[]).await;
+    assert!(!fixture.store.set_send_only(workspace, &number.phone, false).await.unwrap());
+}

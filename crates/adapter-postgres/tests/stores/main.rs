@@ -1,0 +1,11 @@
+//! The ports over a real PostgreSQL, a fresh database for each test.
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+mod access;
+mod channels;
+mod migrations;
+mod pool;
+mod schema;
+mod support;
+mod templates;
+mod workspaces;

@@ -1,0 +1,63 @@
+//! Bringing the schema up to date.
+
+use adapter_postgres::{PgStore, PoolConfig, migrate};
+use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds};
+use std::{sync::Arc, time::Duration};
+use tokio_postgres::Client;
+
+use crate::support::{Fixture, GlassVault};
+
+/// A database of the fixture's without any table, and a connection to it.
+async fn emptied(fixture: &Fixture) -> Client {
+    let client = fixture.client().await;
+    client.batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await.unwrap();
+    client
+}
+
+#[tokio::test]
+async fn migrating_twice_does_nothing_the_second_time() {
+    let fixture = Fixture::new().await;
+    emptied(&fixture).await;
+    let applied = migrate(fixture.database.url()).await.unwrap();
+    assert!(applied.contains(&"0001".to_owned()), "{applied:?}");
+    assert!(migrate(fixture.database.url()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
+    let fixture = Fixture::new().await;
+    emptied(&fixture).await;
+    let url = fixture.database.url();
+    let (first, second, third) = tokio::join!(migrate(url), migrate(url), migrate(url));
+    let mut applied = [first.unwrap(), second.unwrap(), third.unwrap()].concat();
+    let count = applied.len();
+    applied.sort_unstable();
+    applied.dedup();
+    assert_eq!(applied.len(), count);
+    fixture.store.ready().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_is_ready_once_it_is_migrated() {
+    let fixture = Fixture::new().await;
+    fixture.store.ready().await.unwrap();
+    let client = emptied(&fixture).await;
+    let unready = async || matches!(fixture.store.ready().await, Err(StoreError::Unavailable(_)));
+    assert!(unready().await);
+    migrate(fixture.database.url()).await.unwrap();
+    fixture.store.ready().await.unwrap();
+    client.execute("INSERT INTO __diesel_schema_migrations VALUES ('9999')", &[]).await.unwrap();
+    fixture.store.ready().await.unwrap();
+    client.execute("DELETE FROM __diesel_schema_migrations WHERE version = '0001'", &[]).await.unwrap();
+    assert!(unready().await);
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_is_unavailable() {
+    let url = "postgres://nobody@127.0.0.1:1/nothing";
+    let config = PoolConfig { url: url.to_owned(), size: 1, wait: Duration::from_secs(5) };
+    let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
+    let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
+    assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));
+    assert!(migrate(url).await.is_err());
+}

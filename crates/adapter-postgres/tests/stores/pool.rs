@@ -1,0 +1,65 @@
+//! Connections of the pool, seen from the server.
+
+use adapter_postgres::{PgStore, PoolConfig, migrate};
+use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds, workspaces::ports::WorkspaceStore};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::oneshot;
+
+use crate::support::{Fixture, GlassVault};
+
+const OURS: &str = "application_name = 'messaging-service' AND datname = current_database()";
+
+#[tokio::test]
+async fn a_pool_that_lost_its_server_connections_opens_new_ones() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    let end = format!("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {OURS}");
+    let ended = fixture.client().await.query(&end, &[]).await.unwrap();
+    assert!(!ended.is_empty());
+    // What the request that notices first is answered depends on who is faster.
+    if let Err(error) = fixture.store.find(workspace.id).await {
+        assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    }
+    assert_eq!(fixture.store.find(workspace.id).await.unwrap(), Some(workspace));
+}
+
+#[tokio::test]
+async fn an_address_that_asks_for_encryption_is_not_served_without() {
+    let fixture = Fixture::new().await;
+    let url = format!("{}?sslmode=verify-full", fixture.database.url());
+    assert!(migrate(&url).await.is_err());
+    let config = PoolConfig { url, size: 1, wait: Duration::from_secs(5) };
+    let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
+    let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
+    assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn connections_live_on_when_the_worker_that_needed_them_has_ended() {
+    let fixture = Fixture::new().await;
+    let id = fixture.workspace(1).await.id;
+    let client = fixture.client().await;
+    let processes = async || {
+        let query = format!("SELECT pid FROM pg_stat_activity WHERE {OURS} ORDER BY pid");
+        let rows = client.query(&query, &[]).await.unwrap();
+        rows.into_iter().map(|row| row.get(0)).collect::<Vec<i32>>()
+    };
+    let (used, is_used) = oneshot::channel();
+    let (end, ended) = oneshot::channel::<()>();
+    let store = fixture.store.clone();
+    let worker = tokio::task::spawn_blocking(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (first, second) = tokio::join!(store.find(id), store.find(id));
+            used.send(first.is_ok() && second.is_ok()).unwrap();
+            ended.await.unwrap();
+        });
+    });
+    assert!(is_used.await.unwrap());
+    let opened = processes().await;
+    end.send(()).unwrap();
+    worker.await.unwrap();
+    let (first, second) = tokio::join!(fixture.store.find(id), fixture.store.find(id));
+    assert!(first.unwrap().is_some() && second.unwrap().is_some());
+    assert_eq!(processes().await, opened);
+}

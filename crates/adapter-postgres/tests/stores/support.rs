@@ -1,0 +1,104 @@
+//! A store over a database of its own, and a vault that is no vault.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use adapter_postgres::{PgStore, testing::Database};
+use domain::{
+    channels::{Account, ListedNumber, ports::AccountStore},
+    ids::{AccountId, IdSource, WorkspaceId},
+    phone::PhoneNumber,
+    testing::{SequentialIds, a_workspace},
+    vault::{Vault, VaultError},
+    workspaces::{Workspace, ports::WorkspaceStore},
+};
+use time::{OffsetDateTime, macros::datetime};
+use tokio_postgres::{Client, NoTls};
+use uuid::Uuid;
+
+/// When the tests take place.
+pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
+
+/// Seals by turning every bit over, next to the context.
+pub(crate) struct GlassVault;
+
+impl Vault for GlassVault {
+    fn seal(&self, plain: &[u8], context: &str) -> Result<Vec<u8>, VaultError> {
+        Ok(context.bytes().chain([0]).chain(plain.iter().map(|byte| !byte)).collect())
+    }
+
+    fn open(&self, sealed: &[u8], context: &str) -> Result<Vec<u8>, VaultError> {
+        let plain = sealed.strip_prefix(context.as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
+        Ok(plain.ok_or(VaultError::CannotOpen)?.iter().map(|byte| !byte).collect())
+    }
+
+    fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {
+        let mut hasher = DefaultHasher::new();
+        (purpose, data).hash(&mut hasher);
+        let mut hash = [0; 32];
+        hash[..8].copy_from_slice(&hasher.finish().to_be_bytes());
+        hash
+    }
+
+    fn random(&self) -> [u8; 32] {
+        [7; 32]
+    }
+}
+
+/// A store and what it stands on.
+pub(crate) struct Fixture {
+    pub(crate) store: PgStore,
+    pub(crate) ids: Arc<SequentialIds>,
+    pub(crate) database: Database,
+}
+
+impl Fixture {
+    pub(crate) async fn new() -> Self {
+        let database = Database::fresh().await;
+        let ids = Arc::new(SequentialIds::default());
+        let store = database.store(Arc::new(GlassVault), Arc::clone(&ids) as Arc<dyn IdSource>);
+        Self { store, ids, database }
+    }
+
+    /// Another workspace, from 1 on.
+    pub(crate) async fn workspace(&self, number: u128) -> Workspace {
+        let workspace = Workspace { id: Uuid::from_u128(number).into(), ..a_workspace() };
+        let owner = Uuid::from_u128(0x9000 + number).into();
+        self.store.create(&workspace, owner, "owner@example.com", NOW).await.unwrap();
+        workspace
+    }
+
+    /// A connected account of a workspace that exists.
+    pub(crate) async fn account(&self, workspace: WorkspaceId, network_id: &str) -> Account {
+        let account = an_account(workspace, AccountId::new(&*self.ids), network_id);
+        self.store.connect(&account, NOW).await.unwrap();
+        account
+    }
+
+    /// A connection past the store.
+    pub(crate) async fn client(&self) -> Client {
+        let (client, connection) = tokio_postgres::connect(self.database.url(), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+}
+
+pub(crate) fn an_account(workspace: WorkspaceId, id: AccountId, network_id: &str) -> Account {
+    Account {
+        id,
+        workspace,
+        network_id: network_id.to_owned(),
+        token: secrecy::SecretString::from(format!("token of {network_id}")),
+    }
+}
+
+/// A number as the network lists it, able to send.
+pub(crate) fn listed(network_id: &str, phone: &str) -> ListedNumber {
+    ListedNumber { network_id: network_id.to_owned(), phone: phone_number(phone), can_send: true }
+}
+
+pub(crate) fn phone_number(text: &str) -> PhoneNumber {
+    PhoneNumber::from_e164(text).unwrap()
+}
