@@ -1,0 +1,352 @@
+//! Events on the wire, the addresses they go to, and their attempts.
+//!
+//! A mock that a test did not set up panics when it is called: "nothing is registered" is said by leaving it out.
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{
+    ids::DeliveryId,
+    inbound::{SentMessage, StatusUpdate},
+    messages::{DeliveryStatus, Message},
+    testing::{
+        ManualClock, SequentialIds, a_contact, a_due_delivery, a_message, a_moment, a_network_message_id,
+        a_sent_code, a_sent_message, a_status, a_vault, a_webhook_address, a_workspace,
+    },
+    webhooks::{
+        AttemptOutcome, Customer, DeliverDue, Event, EventType, Failure, RegisterAddress, RegisterError,
+        RegisteredAddress, Verdict,
+        ports::{
+            Added, DeliverySender, DueDelivery, ForbiddenAddress, MockAddressGuard, MockAddressStore,
+            MockDeliveryQueue, MockDeliverySender, NewAddress,
+        },
+    },
+};
+use serde_json::{Value, json};
+use time::{Duration as Span, ext::NumericalDuration};
+use uuid::Uuid;
+
+const DELIVERY: &str = "00000000-0000-0000-0000-000000007000";
+const WORKSPACE: &str = "00000000-0000-0000-0000-000000000001";
+
+fn body_of(event: &Event) -> Value {
+    let id = DeliveryId::from(DELIVERY.parse::<Uuid>().unwrap());
+    serde_json::from_slice(&event.body(id, a_workspace().id)).unwrap()
+}
+
+fn status_event(sent: &SentMessage, status: &StatusUpdate) -> Event {
+    Event::message_status(sent, status, &a_network_message_id(), a_moment() + 3.seconds())
+}
+
+/// The envelope around `data`.
+fn envelope(kind: &str, created_at: &str, data: &Value) -> Value {
+    json!({
+        "id": DELIVERY,
+        "type": kind,
+        "createdAt": created_at,
+        "team": { "id": WORKSPACE },
+        "data": data,
+    })
+}
+
+#[test]
+fn a_sent_notice_is_told_with_its_template_and_reference() {
+    let data = json!({
+        "conversationId": "00000000-0000-0000-0000-000000005000",
+        "message": {
+            "id": "00000000-0000-0000-0000-000000003000",
+            "role": "team",
+            "senderId": null,
+            "content": "مرحبا سارة، طلبك A-1042 جاهز",
+            "attachments": [],
+            "transcription": null,
+            "createdAt": "2026-11-21T10:00:00.000Z",
+            "meta": {
+                "template": { "name": "order_ready", "language": "ar" },
+                "reference": "order-1042",
+                "via": "api",
+            },
+        },
+        "customer": {
+            "id": "00000000-0000-0000-0000-000000004000",
+            "name": "سارة",
+            "phone": "+9647701234567",
+        },
+    });
+    let event = Event::message_sent(a_message(), Customer::of(&a_contact()));
+    assert_eq!(body_of(&event), envelope("message.sent", "2026-11-21T10:00:00.000Z", &data));
+}
+
+#[test]
+fn a_message_that_no_template_made_has_no_meta() {
+    let message = Message { meta: None, ..a_message() };
+    let body = body_of(&Event::message_sent(message, Customer::of(&a_contact())));
+    assert_eq!(body.pointer("/data/message/meta"), None);
+    assert!(body.pointer("/data/message/content").is_some());
+}
+
+#[test]
+fn a_delivered_notice_is_told_with_its_person_and_the_network_s_time() {
+    let data = json!({
+        "conversationId": "00000000-0000-0000-0000-000000005000",
+        "messageId": "00000000-0000-0000-0000-000000003000",
+        "status": "delivered",
+        "providerMessageId": "wamid.one",
+        "reference": "order-1042",
+        "template": { "name": "order_ready", "language": "ar" },
+        "error": null,
+        "occurredAt": "2026-11-21T10:00:02.000Z",
+        "customer": {
+            "id": "00000000-0000-0000-0000-000000004000",
+            "name": "سارة",
+            "phone": "+9647701234567",
+        },
+    });
+    let event = status_event(&a_sent_message(), &a_status(DeliveryStatus::Delivered));
+    assert_eq!(body_of(&event), envelope("message.delivered", "2026-11-21T10:00:03.000Z", &data));
+}
+
+#[test]
+fn a_failed_code_is_told_without_a_person_or_a_thread() {
+    let data = json!({
+        "conversationId": null,
+        "messageId": "00000000-0000-0000-0000-000000003000",
+        "status": "failed",
+        "providerMessageId": "wamid.one",
+        "reference": "login-7",
+        "template": { "name": "login_code", "language": "ar" },
+        "error": { "message": "131026: Message undeliverable" },
+        "occurredAt": "2026-11-21T10:00:02.000Z",
+        "customer": null,
+    });
+    let error = Some("131026: Message undeliverable".to_owned());
+    let failed = StatusUpdate { error, ..a_status(DeliveryStatus::Failed) };
+    let event = status_event(&a_sent_code(), &failed);
+    assert_eq!(body_of(&event), envelope("message.failed", "2026-11-21T10:00:03.000Z", &data));
+}
+
+#[test]
+fn only_a_failure_carries_an_error() {
+    let with_words = |status| StatusUpdate { error: Some("words".to_owned()), ..a_status(status) };
+    for (status, kind) in
+        [(DeliveryStatus::Delivered, "message.delivered"), (DeliveryStatus::Read, "message.read")]
+    {
+        let body = body_of(&status_event(&a_sent_message(), &with_words(status)));
+        assert_eq!(body.get("type"), Some(&json!(kind)));
+        assert_eq!(body.pointer("/data/error"), Some(&Value::Null));
+    }
+}
+
+#[test]
+fn an_absent_reference_and_an_unknown_name_are_null() {
+    let mut sent = a_sent_message();
+    sent.entry.intent.reference = None;
+    sent.customer = Some(Customer { name: None, ..Customer::of(&a_contact()) });
+    let body = body_of(&status_event(&sent, &a_status(DeliveryStatus::Read)));
+    assert_eq!(body.pointer("/data/reference"), Some(&Value::Null));
+    assert_eq!(body.pointer("/data/customer/name"), Some(&Value::Null));
+}
+
+#[test]
+fn the_same_event_has_the_same_bytes() {
+    let event = Event::message_sent(a_message(), Customer::of(&a_contact()));
+    let id = a_due_delivery().id;
+    assert_eq!(event.body(id, a_workspace().id), event.body(id, a_workspace().id));
+}
+
+#[test]
+fn an_event_does_not_print_what_it_says() {
+    let event = Event::message_sent(a_message(), Customer::of(&a_contact()));
+    let printed = format!("{event:?}");
+    assert!(!printed.contains("A-1042") && !printed.contains("7701234567"), "{printed}");
+}
+
+fn register(store: MockAddressStore, guard: MockAddressGuard) -> RegisterAddress {
+    RegisterAddress {
+        store: Arc::new(store),
+        guard: Arc::new(guard),
+        vault: Arc::new(a_vault()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    }
+}
+
+fn a_permissive_guard() -> MockAddressGuard {
+    let mut guard = MockAddressGuard::new();
+    guard.expect_check().returning(|_| Ok(()));
+    guard
+}
+
+/// Registers [`a_webhook_address`] for these events; the store answers `added`.
+async fn registering(
+    events: Vec<EventType>,
+    added: Added,
+) -> (Result<RegisteredAddress, RegisterError>, Vec<NewAddress>) {
+    let kept: Arc<Mutex<Vec<NewAddress>>> = Arc::default();
+    let mut store = MockAddressStore::new();
+    let added_to = kept.clone();
+    store.expect_add().withf(|_, most| *most == 10).returning(move |address, _| {
+        added_to.lock().unwrap().push(address.clone());
+        Ok(added)
+    });
+    let use_case = register(store, a_permissive_guard());
+    let registered = use_case.run(a_workspace().id, a_webhook_address().url, events).await;
+    let kept = kept.lock().unwrap().clone();
+    (registered, kept)
+}
+
+#[pollster::test]
+async fn a_registered_address_has_a_secret_and_each_event_once() {
+    let events = vec![EventType::MessageSent, EventType::ConversationCreated, EventType::MessageSent];
+    let (registered, kept) = registering(events, Added::Yes).await;
+    let registered = registered.unwrap();
+    assert_eq!(registered.secret.reveal(), format!("whsec_{}", "ab".repeat(32)));
+    let [address] = kept.as_slice() else { panic!("one address") };
+    assert_eq!((address.id, &address.secret), (registered.id, &registered.secret));
+    assert_eq!((address.workspace, &address.url), (a_workspace().id, &a_webhook_address().url));
+    assert_eq!(address.events, [EventType::ConversationCreated, EventType::MessageSent]);
+    assert_eq!(address.created_at, a_moment());
+    assert!(!format!("{registered:?} {address:?}").contains("abab"));
+}
+
+#[pollster::test]
+async fn an_address_that_may_not_be_called_is_not_registered() {
+    let mut guard = MockAddressGuard::new();
+    guard
+        .expect_check()
+        .withf(|url| url == "https://localhost/hooks")
+        .returning(|_| Err(ForbiddenAddress("localhost is not a public host".to_owned())));
+    let use_case = register(MockAddressStore::new(), guard);
+    let url = "https://localhost/hooks".to_owned();
+    let answer = use_case.run(a_workspace().id, url, vec![EventType::MessageSent]).await;
+    assert!(matches!(answer, Err(RegisterError::Forbidden(_))), "{answer:?}");
+}
+
+#[pollster::test]
+async fn an_address_that_would_be_told_nothing_is_not_registered() {
+    let use_case = register(MockAddressStore::new(), MockAddressGuard::new());
+    let answer = use_case.run(a_workspace().id, a_webhook_address().url, vec![]).await;
+    assert!(matches!(answer, Err(RegisterError::NoEvents)), "{answer:?}");
+}
+
+#[pollster::test]
+async fn a_workspace_has_ten_addresses_at_most_and_must_exist() {
+    let (answer, _) = registering(vec![EventType::MessageSent], Added::TooMany).await;
+    assert!(matches!(answer, Err(RegisterError::TooMany)), "{answer:?}");
+    let (answer, _) = registering(vec![EventType::MessageSent], Added::NoWorkspace).await;
+    assert!(matches!(answer, Err(RegisterError::UnknownWorkspace)), "{answer:?}");
+}
+
+#[pollster::test]
+async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
+    let address = a_webhook_address().id;
+    for known in [true, false] {
+        let mut store = MockAddressStore::new();
+        store
+            .expect_owe()
+            .withf(move |_, to, event| *to == address && is_a_ping(event))
+            .once()
+            .returning(move |_, _, _| Ok(known));
+        let use_case = register(store, MockAddressGuard::new());
+        assert_eq!(use_case.ping(a_workspace().id, address).await.unwrap(), known);
+    }
+}
+
+fn is_a_ping(event: &Event) -> bool {
+    let body = body_of(event);
+    let sentence = body.pointer("/data/message").and_then(Value::as_str).unwrap_or_default();
+    let wanted = envelope("ping", "2026-11-21T10:00:00.000Z", &json!({ "message": sentence }));
+    event.kind == EventType::Ping && !sentence.is_empty() && body == wanted
+}
+
+/// A receiver that takes its time, and then answers.
+struct Slow {
+    clock: Arc<ManualClock>,
+    takes: Duration,
+    answer: AttemptOutcome,
+}
+
+#[async_trait]
+impl DeliverySender for Slow {
+    async fn attempt(&self, _: &DueDelivery) -> AttemptOutcome {
+        self.clock.advance(self.takes);
+        self.answer.clone()
+    }
+}
+
+fn deliver(queue: MockDeliveryQueue) -> DeliverDue {
+    DeliverDue {
+        queue: Arc::new(queue),
+        sender: Arc::new(MockDeliverySender::new()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        vault: Arc::new(a_vault()),
+    }
+}
+
+#[pollster::test]
+async fn an_attempt_records_how_long_it_took_and_what_follows() {
+    let status = |status| Err(Failure::Status { status, retry_after: None });
+    // 0xabab of 0xffff is the jitter, of at most a tenth of the gap.
+    let jittered = |gap: Duration| gap.mul_f64(1.0 + 0.1 * f64::from(0xabab_u16) / f64::from(u16::MAX));
+    for (attempt, answer, wait) in [
+        (1, Ok(204), None),
+        (1, status(500), Some(Duration::from_mins(1))),
+        (6, Err(Failure::Timeout), Some(Duration::from_mins(32))),
+        (7, status(500), None),
+        (1, status(410), None),
+    ] {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let takes = Duration::from_millis(1_250);
+        let sender = Arc::new(Slow { clock: clock.clone(), takes, answer: answer.clone() });
+        let use_case = DeliverDue { sender, clock, ..deliver(MockDeliveryQueue::new()) };
+        let record = use_case.attempt(&DueDelivery { attempt, ..a_due_delivery() }).await;
+
+        let verdict = match wait {
+            Some(gap) => Verdict::RetryAt(a_moment() + takes + jittered(gap)),
+            None if answer.is_ok() => Verdict::Delivered,
+            None => Verdict::Failed,
+        };
+        assert_eq!(record.verdict, verdict, "{attempt} {answer:?}");
+        assert_eq!((record.started_at, record.duration_ms), (a_moment(), 1_250));
+        assert_eq!((record.attempt, record.outcome), (attempt, answer));
+        assert_eq!((record.delivery, record.address), (a_due_delivery().id, a_due_delivery().address));
+    }
+}
+
+#[pollster::test]
+async fn due_deliveries_are_leased_for_longer_than_an_attempt_may_take() {
+    let mut queue = MockDeliveryQueue::new();
+    queue
+        .expect_claim()
+        .withf(|workspace, now, lease_until, limit| {
+            let leased: Span = *lease_until - *now;
+            *workspace == a_workspace().id && *now == a_moment() && leased == 1.minutes() && *limit == 20
+        })
+        .once()
+        .returning(|_, _, _, _| Ok(vec![a_due_delivery()]));
+    let claimed = deliver(queue).claim(a_workspace().id, 20).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+}
+
+#[pollster::test]
+async fn deliveries_are_forgotten_after_a_month_in_every_workspace_that_has_some() {
+    let before = a_moment() - 31.days();
+    let other = Uuid::from_u128(9).into();
+    let mut queue = MockDeliveryQueue::new();
+    queue
+        .expect_workspaces_to_forget()
+        .withf(move |asked| *asked == before)
+        .returning(move |_| Ok(vec![a_workspace().id, other]));
+    for (workspace, count) in [(a_workspace().id, 3), (other, 4)] {
+        queue
+            .expect_forget()
+            .withf(move |asked, until| *asked == workspace && *until == before)
+            .once()
+            .returning(move |_, _| Ok(count));
+    }
+    assert_eq!(deliver(queue).forget_old().await.unwrap(), 7);
+}
