@@ -18,3 +18,8 @@ pub use sends::{
     a_template_request, a_webhook_address, an_intent,
 };
 pub use sequential_ids::SequentialIds;
+
+/// Has the guide's examples compiled and run as tests of the documentation.
+#[cfg(all(doctest, feature = "mocks"))]
+#[doc = include_str!("../../../../docs/testing-the-domain.md")]
+struct Guide;
