@@ -49,9 +49,9 @@ const SETTLE_NOTICE: &str = concat!(
         SELECT known.id FROM contact, conversations known
         WHERE NOT $19 AND known.workspace_id = $1 AND known.id = $18
     ), moved_contact AS (
-        UPDATE contacts known
-        SET active_month = greatest(known.active_month, $16)
+        UPDATE contacts known SET active_month = $16
         FROM thread WHERE NOT $12 AND known.workspace_id = $1 AND known.id = $11
+          AND (known.active_month IS NULL OR known.active_month < $16)
     ), moved_thread AS (
         UPDATE conversations known SET last_message_at = greatest(known.last_message_at, $23)
         FROM thread WHERE NOT $19 AND known.workspace_id = $1 AND known.id = $18

@@ -37,32 +37,30 @@ const WITH_DUE: &str = "
 /// What was queued while its address was being disabled is taken out of the queue here.
 const CLAIM: &str = "
     WITH due AS MATERIALIZED (
-        SELECT delivery_id, due_at FROM delivery_queue
+        SELECT delivery_id, address_id, attempt, due_at FROM delivery_queue
         WHERE workspace_id = $1 AND due_at <= $2
-        ORDER BY due_at, delivery_id LIMIT $4
+        ORDER BY due_at LIMIT $4
         FOR UPDATE SKIP LOCKED
+    ), target AS MATERIALIZED (
+        SELECT due.*, address.url, address.secret_sealed, address.state = 'enabled' AS enabled
+        FROM due JOIN webhook_addresses address
+          ON address.workspace_id = $1 AND address.id = due.address_id
     ), leased AS (
-        UPDATE delivery_queue queue SET due_at = $3
-        FROM due, webhook_addresses address
-        WHERE queue.workspace_id = $1 AND queue.delivery_id = due.delivery_id
-          AND address.workspace_id = $1 AND address.id = queue.address_id AND address.state = 'enabled'
-        RETURNING queue.delivery_id, queue.address_id, queue.attempt, due.due_at, address.url,
-                  address.secret_sealed
+        UPDATE delivery_queue queue SET due_at = $3 FROM target
+        WHERE queue.workspace_id = $1 AND queue.delivery_id = target.delivery_id AND target.enabled
     ), dropped AS (
-        DELETE FROM delivery_queue queue
-        USING due, webhook_addresses address
-        WHERE queue.workspace_id = $1 AND queue.delivery_id = due.delivery_id
-          AND address.workspace_id = $1 AND address.id = queue.address_id AND address.state = 'disabled'
-        RETURNING queue.delivery_id
+        DELETE FROM delivery_queue queue USING target
+        WHERE queue.workspace_id = $1 AND queue.delivery_id = target.delivery_id AND NOT target.enabled
     ), held AS (
-        UPDATE deliveries delivery SET state = 'held' FROM dropped
-        WHERE delivery.workspace_id = $1 AND delivery.id = dropped.delivery_id
+        UPDATE deliveries delivery SET state = 'held' FROM target
+        WHERE delivery.workspace_id = $1 AND delivery.id = target.delivery_id AND NOT target.enabled
     )
-    SELECT leased.delivery_id, leased.address_id, leased.attempt, leased.url, leased.secret_sealed,
+    SELECT target.delivery_id, target.address_id, target.attempt, target.url, target.secret_sealed,
            delivery.event, delivery.body_sealed
-    FROM leased JOIN deliveries delivery
-      ON delivery.workspace_id = $1 AND delivery.id = leased.delivery_id
-    ORDER BY leased.due_at, leased.delivery_id";
+    FROM target JOIN deliveries delivery
+      ON delivery.workspace_id = $1 AND delivery.id = target.delivery_id
+    WHERE target.enabled
+    ORDER BY target.due_at, target.delivery_id";
 
 const FORGET: &str = "
     WITH old AS MATERIALIZED (

@@ -1,0 +1,155 @@
+//! Updates between their arrival and their handling.
+
+use domain::{
+    ids::{JournalId, WorkspaceId},
+    inbound::{
+        JournalEntry, JournalItem, StatusUpdate, Written,
+        ports::{Journal, NumberRoute},
+    },
+    messages::{DeliveryStatus, NetworkMessageId},
+};
+use futures_util::future::join_all;
+use time::{OffsetDateTime, ext::NumericalDuration};
+
+use crate::world::{NOW, World};
+
+const LEASE: OffsetDateTime = time::macros::datetime!(2026-11-21 10:01 UTC);
+
+fn entry(world: &World, workspace: WorkspaceId, item: JournalItem) -> JournalEntry {
+    JournalEntry { id: JournalId::new(&*world.ids), workspace, received_at: NOW, attempts: 0, item }
+}
+
+fn status(network_id: &str) -> JournalItem {
+    JournalItem::Status(StatusUpdate {
+        network_id: NetworkMessageId::from(network_id.to_owned()),
+        tag: Some("a-tag".to_owned()),
+        status: DeliveryStatus::Failed,
+        at: NOW - 3.seconds(),
+        error: Some("a reason\0".to_owned()),
+    })
+}
+
+fn ids(entries: &[JournalEntry]) -> Vec<JournalId> {
+    entries.iter().map(|entry| entry.id).collect()
+}
+
+#[tokio::test]
+async fn routes_answer_in_the_order_asked_and_none_for_what_is_not_ours() {
+    let world = World::new().await;
+    let (workspace, channel) = (world.workspace.uuid(), world.channel.uuid());
+    let route = "INSERT INTO channel_routes VALUES ($1, $2, $3, $4)";
+    world.execute(route, &[&"101", &workspace, &channel, &false]).await;
+    world.execute(route, &[&"102", &workspace, &channel, &true]).await;
+    let route = "INSERT INTO account_routes VALUES ('waba-1', $1, $2)";
+    world.execute(route, &[&workspace, &world.account.uuid()]).await;
+
+    let asked = ["102", "999", "101", "102"].map(str::to_owned);
+    let ours =
+        |send_only| Some(NumberRoute { workspace: world.workspace, channel: world.channel, send_only });
+    let routes = world.store.number_routes(&asked).await.unwrap();
+    assert_eq!(routes, [ours(true), None, ours(false), ours(true)]);
+    let asked = ["waba-9", "waba-1"].map(str::to_owned);
+    assert_eq!(world.store.account_routes(&asked).await.unwrap(), [None, Some(world.workspace)]);
+    assert!(world.store.number_routes(&[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_journaled_is_claimed_as_it_came_oldest_first() {
+    let world = World::new().await;
+    let other = world.add_workspace().await;
+    let changed = JournalItem::TemplatesChanged { account_network_id: "waba-1".to_owned() };
+    let mut entries = vec![
+        entry(&world, world.workspace, status("wamid.1")),
+        entry(&world, other, status("wamid.2")),
+        entry(&world, world.workspace, changed),
+    ];
+    world.store.append(&entries).await.unwrap();
+    let taken = world.store.claim(other, NOW, LEASE, 10).await.unwrap();
+    for entry in &mut entries {
+        entry.attempts = 1;
+    }
+    assert_eq!(taken, entries[1..2]);
+    let taken = world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
+    entries.remove(1);
+    assert_eq!(taken, entries);
+}
+
+#[tokio::test]
+async fn a_claim_lasts_until_its_lease_runs_out_and_counts_the_attempts() {
+    let world = World::new().await;
+    let entries = [entry(&world, world.workspace, status("wamid.1"))];
+    world.store.append(&entries).await.unwrap();
+    for attempt in 1..=3 {
+        let now = NOW + 1.minutes() * (attempt - 1);
+        let lease_until = now + 1.minutes();
+        let taken = world.store.claim(world.workspace, now, lease_until, 10).await.unwrap();
+        assert_eq!((taken.len(), taken[0].attempts), (1, attempt));
+        let early = lease_until - 1.milliseconds();
+        assert!(world.store.claim(world.workspace, early, lease_until, 10).await.unwrap().is_empty());
+        assert!(world.store.workspaces_with_work(early).await.unwrap().is_empty());
+        assert_eq!(world.store.workspaces_with_work(lease_until).await.unwrap(), [world.workspace]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_postponed_waits_and_what_is_finished_is_gone() {
+    let world = World::new().await;
+    let entries = [1, 2].map(|_| entry(&world, world.workspace, status("wamid.1")));
+    world.store.append(&entries).await.unwrap();
+    world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
+    world.store.finish(world.workspace, &[entries[0].id]).await.unwrap();
+    let later = NOW + 5.seconds();
+    world.store.postpone(world.workspace, entries[1].id, later).await.unwrap();
+    assert!(world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap().is_empty());
+    let taken = world.store.claim(world.workspace, later, LEASE, 10).await.unwrap();
+    assert_eq!(ids(&taken), [entries[1].id]);
+}
+
+#[tokio::test]
+async fn two_nodes_never_claim_the_same_update() {
+    let world = World::new().await;
+    let entries: Vec<_> = (0..200).map(|_| entry(&world, world.workspace, status("wamid.1"))).collect();
+    world.store.append(&entries).await.unwrap();
+    let nodes = [world.store.clone(), world.other_node()];
+    let claims = (0..20).map(|round: usize| nodes[round % 2].claim(world.workspace, NOW, LEASE, 10));
+    let mut taken: Vec<_> =
+        join_all(claims).await.into_iter().flat_map(|claimed| ids(&claimed.unwrap())).collect();
+    let all = taken.len();
+    taken.sort_unstable();
+    taken.dedup();
+    assert_eq!((all, taken), (200, ids(&entries)));
+}
+
+#[tokio::test]
+async fn an_update_that_cannot_be_read_blocks_no_other() {
+    let world = World::new().await;
+    let entries = [1, 2, 3].map(|_| entry(&world, world.workspace, status("wamid.1")));
+    world.store.append(&entries).await.unwrap();
+    let spoil = "UPDATE journal SET item_sealed = '\\x00ff' WHERE id = $1";
+    world.execute(spoil, &[&entries[0].id.uuid()]).await;
+    let swap =
+        "UPDATE journal SET item_sealed = (SELECT item_sealed FROM journal WHERE id = $2) WHERE id = $1";
+    world.execute(swap, &[&entries[1].id.uuid(), &entries[2].id.uuid()]).await;
+    let taken = world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
+    assert_eq!(ids(&taken), [entries[2].id]);
+    assert_eq!(world.count("journal").await, 3, "they stay, to be looked at");
+}
+
+#[tokio::test]
+async fn what_customers_wrote_waits_unclaimed() {
+    let world = World::new().await;
+    let written = JournalItem::Message { channel: world.channel, written: Written("{}".to_owned()) };
+    world.store.append(&[entry(&world, world.workspace, written)]).await.unwrap();
+    assert!(world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap().is_empty());
+    assert!(world.store.workspaces_with_work(NOW).await.unwrap().is_empty());
+    assert_eq!(world.count("journal WHERE kind = 'message'").await, 1);
+}
+
+#[tokio::test]
+async fn what_nobody_could_read_is_kept_sealed() {
+    let world = World::new().await;
+    world.store.quarantine(b"not json \xff", "no JSON", NOW).await.unwrap();
+    assert_eq!(world.count("quarantine WHERE reason = 'no JSON'").await, 1);
+    let clear = "quarantine WHERE position('not json'::bytea IN payload_sealed) > 0";
+    assert_eq!(world.count(clear).await, 0);
+}

@@ -1,0 +1,19 @@
+//! The send ledger, the journal and the webhook queue against a real PostgreSQL, a fresh database for each test.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "what a test's set-up needs is there, or the test fails"
+)]
+
+mod addresses;
+mod begin;
+mod canary;
+mod catalogue;
+mod deliveries;
+mod journal;
+mod plan;
+mod queue;
+mod record;
+mod statuses;
+mod vault;
+mod world;

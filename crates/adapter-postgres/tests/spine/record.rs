@@ -1,0 +1,142 @@
+//! What the network accepted, written down.
+
+use domain::{
+    errors::StoreError,
+    ids::MessageId,
+    sending::{
+        ThreadParts,
+        ports::{Recorded, SendLedger},
+    },
+    webhooks::EventType,
+};
+use futures_util::future::join_all;
+use time::ext::NumericalDuration;
+
+use crate::world::{NOW, World};
+
+#[tokio::test]
+async fn a_notice_leaves_a_person_a_thread_and_a_message_and_nothing_twice() {
+    let world = World::new().await;
+    let to = world.somebody();
+    let intent = world.notice(&to);
+    world.begin(&intent).await;
+    let accepted = world.accepted(&intent, ThreadParts::default());
+    assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Now);
+
+    let parts = world.store.thread(world.workspace, world.channel, &to).await.unwrap();
+    let notice = accepted.notice.unwrap();
+    let wanted = ThreadParts { contact: Some(notice.contact), conversation: Some(notice.conversation) };
+    assert_eq!(parts, wanted);
+    assert_eq!(world.texts("SELECT content FROM messages").await, ["طلبك جاهز"]);
+    let left = "sends WHERE state = 'sent' AND num_nulls(notice_to, notice_name, notice_content) = 3";
+    assert_eq!(world.count(left).await, 1);
+    assert_eq!(world.count("contacts WHERE active_month = '2026-11-01' AND last_active_at IS NULL").await, 1);
+}
+
+#[tokio::test]
+async fn a_second_notice_moves_the_known_thread_on_and_never_back() {
+    let world = World::new().await;
+    let to = world.somebody();
+    let first = world.send(&world.notice(&to)).await;
+    for (moved, wanted) in [(1.hours(), 1.hours()), ((-90).days(), 1.hours())] {
+        let intent = world.notice(&to);
+        world.begin(&intent).await;
+        let mut parts = world.store.thread(world.workspace, world.channel, &to).await.unwrap();
+        parts.conversation.as_mut().unwrap().last_message_at = NOW + moved;
+        let mut accepted = world.accepted(&intent, parts);
+        accepted.accepted_at = NOW + moved;
+        assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Now);
+        assert_eq!(accepted.result.conversation, first.conversation);
+        let parts = world.store.thread(world.workspace, world.channel, &to).await.unwrap();
+        assert_eq!(parts.conversation.unwrap().last_message_at, NOW + wanted);
+    }
+    assert_eq!(world.count("contacts WHERE active_month = '2026-11-01'").await, 1);
+}
+
+#[tokio::test]
+async fn a_second_record_answers_the_first_result_and_owes_nothing_more() {
+    let world = World::new().await;
+    world.subscribe(EventType::SUBSCRIBABLE).await;
+    for intent in [world.notice(&world.somebody()), world.code()] {
+        world.begin(&intent).await;
+        let accepted = world.accepted(&intent, ThreadParts::default());
+        let recorded = join_all((0..10).map(|_| world.store.record(&accepted))).await;
+        let recorded: Vec<_> = recorded.into_iter().map(Result::unwrap).collect();
+        assert_eq!(recorded.iter().filter(|recorded| **recorded == Recorded::Now).count(), 1);
+        let before = Recorded::Before(Box::new(accepted.result));
+        assert_eq!(recorded.iter().filter(|recorded| **recorded == before).count(), 9);
+    }
+    assert_eq!(world.count("deliveries").await, 1);
+}
+
+#[tokio::test]
+async fn a_send_that_was_released_is_not_recorded() {
+    let world = World::new().await;
+    let intent = world.notice(&world.somebody());
+    world.begin(&intent).await;
+    world.store.release(world.workspace, intent.id).await.unwrap();
+    let accepted = world.accepted(&intent, ThreadParts::default());
+    assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Released);
+    assert_eq!(world.count("contacts").await, 0);
+}
+
+#[tokio::test]
+async fn what_was_decided_on_an_older_state_is_stale_and_writes_nothing() {
+    let world = World::new().await;
+    world.subscribe(EventType::SUBSCRIBABLE).await;
+    let to = world.somebody();
+    let (first, second) = (world.notice(&to), world.notice(&to));
+    for intent in [&first, &second] {
+        world.begin(intent).await;
+    }
+    let nobody = world.accepted(&second, ThreadParts::default());
+    world.settle(&first).await.unwrap();
+    assert!(matches!(world.store.record(&nobody).await, Err(StoreError::Stale)));
+
+    let mut parts = world.store.thread(world.workspace, world.channel, &to).await.unwrap();
+    parts.conversation = None;
+    let no_thread = world.accepted(&second, parts);
+    assert!(matches!(world.store.record(&no_thread).await, Err(StoreError::Stale)));
+    for (table, rows) in [("contacts", 1), ("conversations", 1), ("messages", 1), ("deliveries", 1)] {
+        assert_eq!(world.count(table).await, rows, "{table}");
+    }
+    assert!(world.settle(&second).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn notices_to_one_new_person_at_once_make_one_person_and_one_thread() {
+    let world = World::new().await;
+    let to = world.somebody();
+    let intents: Vec<_> = (0..6).map(|_| world.notice(&to)).collect();
+    for intent in &intents {
+        world.begin(intent).await;
+    }
+    let results = join_all(intents.iter().map(|intent| world.settle(intent))).await;
+    let mut threads: Vec<_> =
+        results.into_iter().map(|result| result.unwrap().unwrap().conversation).collect();
+    threads.dedup();
+    assert_eq!(threads.len(), 1);
+    for (table, rows) in [("contacts", 1), ("conversations", 1), ("messages", 6)] {
+        assert_eq!(world.count(table).await, rows, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn a_code_leaves_no_person() {
+    let world = World::new().await;
+    let intent = world.code();
+    let result = world.send(&intent).await;
+    assert_eq!((result.contact, result.conversation, result.message), (None, None, None));
+    for table in ["contacts", "conversations", "messages"] {
+        assert_eq!(world.count(table).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_knows_a_number_that_was_never_written_to() {
+    let world = World::new().await;
+    let parts = world.store.thread(world.workspace, world.channel, &world.somebody()).await.unwrap();
+    assert_eq!(parts, ThreadParts::default());
+    let foreign = MessageId::new(&*world.ids);
+    world.store.release(world.workspace, foreign).await.unwrap();
+}
