@@ -6,11 +6,7 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 
-use crate::{
-    App,
-    problem::Problem,
-    routes::{no_such_route, only_get},
-};
+use crate::{App, endpoint::at, problem::Problem, routes::no_such_route};
 
 /// The text format of Prometheus.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -18,9 +14,9 @@ const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Everything the admin server answers.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config
-        .service(only_get("/metrics", web::get().to(metrics)))
-        .service(only_get("/healthz", web::get().to(alive)))
-        .service(only_get("/readyz", web::get().to(ready)))
+        .service(at("/metrics").get(metrics).resource())
+        .service(at("/healthz").get(alive).resource())
+        .service(at("/readyz").get(ready).resource())
         .default_service(web::to(no_such_route));
 }
 

@@ -14,6 +14,7 @@ mod access;
 mod admin;
 mod app;
 mod body;
+mod endpoint;
 mod inbound;
 mod problem;
 mod query;

@@ -89,7 +89,7 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "there is no such route")
     }
 
-    pub(crate) fn method_not_allowed(allowed: &'static str) -> Self {
+    pub(crate) fn method_not_allowed(allowed: &str) -> Self {
         let message = format!("this route takes {allowed}");
         Self::new(StatusCode::METHOD_NOT_ALLOWED, message).with_header(header::ALLOW, allowed)
     }

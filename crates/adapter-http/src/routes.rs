@@ -1,36 +1,34 @@
 //! The routes of the public server.
 
 use actix_web::{
-    HttpRequest, Resource, Route,
+    HttpRequest,
     middleware::from_fn,
     web::{self, ServiceConfig},
 };
 
-use crate::{access, inbound, problem::Problem, sending, templates};
+use crate::{
+    access,
+    endpoint::{Endpoint, at},
+    inbound,
+    problem::Problem,
+    sending, templates,
+};
+
+/// Everything under `/v1`. The API's document lists the same, or its test fails: `openapi::Document`.
+pub(crate) fn v1() -> Vec<Endpoint> {
+    vec![
+        at("/me").get(access::me),
+        at("/templates").get(templates::list),
+        at("/messages/template").post(sending::send_template),
+    ]
+}
 
 /// Everything the public server answers.
 pub(crate) fn public(config: &mut ServiceConfig) {
-    let v1 = web::scope("/v1")
-        .wrap(from_fn(access::admit))
-        .service(only_get("/me", web::get().to(access::me)))
-        .service(only_get("/templates", web::get().to(templates::list)))
-        .service(only("POST", "/messages/template").route(web::post().to(sending::send_template)))
-        .default_service(web::to(no_such_route));
-    let webhook = only("GET, POST", "/networks/meta/webhook")
-        .route(web::get().to(inbound::handshake))
-        .route(web::post().to(inbound::receive));
-    config.service(v1).service(webhook).default_service(web::to(outside));
-}
-
-/// A route for reading.
-pub(crate) fn only_get(path: &str, get: Route) -> Resource {
-    only("GET", path).route(get)
-}
-
-/// A resource that answers every method but those it is given routes for with 405 and `Allow`.
-fn only(allowed: &'static str, path: &str) -> Resource {
-    let refuse = move || async move { Err::<String, _>(Problem::method_not_allowed(allowed)) };
-    web::resource(path).default_service(web::to(refuse))
+    let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route));
+    let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
+    let webhook = at("/networks/meta/webhook").get(inbound::handshake).post(inbound::receive);
+    config.service(v1).service(webhook.resource()).default_service(web::to(outside));
 }
 
 /// A path that nothing answers.
