@@ -10,3 +10,5 @@
 mod support;
 
 mod main_job;
+mod outcomes;
+mod refusals;

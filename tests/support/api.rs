@@ -1,6 +1,6 @@
 //! A caller of the API.
 
-use reqwest::{Method, RequestBuilder, header::HeaderMap};
+use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
 use serde_json::Value;
 
 /// Calls with one key.
@@ -59,6 +59,33 @@ impl Answer {
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let body = serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap_or_default();
         Self { status, headers, body }
+    }
+
+    /// Asserts that this is an error in the one shape there is for errors: with `code` and `details`, or with
+    /// neither.
+    #[track_caller]
+    pub(crate) fn assert_error(&self, status: u16, about: &str) {
+        let phrase = StatusCode::from_u16(status).unwrap().canonical_reason();
+        assert_eq!(self.status, status, "{about}: {:?}", self.body);
+        assert_eq!(self.header("content-type"), Some("application/json"), "{about}");
+        let fields: Vec<&str> = self.body.as_object().unwrap().keys().map(String::as_str).collect();
+        let plain = ["error", "message", "statusCode"];
+        let coded = ["code", "details", "error", "message", "statusCode"];
+        assert!(
+            fields == plain || (fields == coded && self.body["details"].is_object()),
+            "{about}: {fields:?}"
+        );
+        assert_eq!(self.body["statusCode"], status, "{about}");
+        assert_eq!(self.body["error"].as_str(), phrase, "{about}");
+        assert!(!self.text("/message").is_empty(), "{about}");
+    }
+
+    /// Asserts that this is a refusal with this code and exactly these details.
+    #[track_caller]
+    pub(crate) fn assert_refused(&self, status: u16, code: &str, details: &Value, about: &str) {
+        self.assert_error(status, about);
+        assert_eq!(self.body.get("code"), Some(&Value::from(code)), "{about}: {:?}", self.body);
+        assert_eq!(self.body.get("details"), Some(details), "{about}");
     }
 
     /// A text of the body, by JSON pointer; empty when it is not there.

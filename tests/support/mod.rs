@@ -1,11 +1,17 @@
 //! What the tests stand on: a workspace made by the operator's commands, a running service, and a receiver.
 
 mod api;
+mod eventually;
 mod receiver;
+mod rows;
 mod service;
 mod world;
 
 pub(crate) use api::{Answer, Api};
+pub(crate) use eventually::eventually;
 pub(crate) use receiver::{Delivery, Receiver};
+pub(crate) use rows::{Rows, SENDS};
 pub(crate) use service::{Service, operator};
-pub(crate) use world::{CODES_NUMBER, SHOP, SHOP_NUMBER, Secrets, World};
+pub(crate) use world::{
+    CLINIC, CLINIC_NUMBER, CODES_NUMBER, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, Secrets, World,
+};

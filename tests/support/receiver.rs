@@ -111,14 +111,19 @@ impl Delivery {
 
     /// A header, by its lower-case name.
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).unwrap_or_default()
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+            .unwrap_or_default()
     }
 }
 
 async fn take(request: HttpRequest, raw: Bytes, shared: Data<Shared>) -> HttpResponse {
-    let headers = request.headers().iter().map(|(name, value)| {
-        (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
-    });
+    let headers = request
+        .headers()
+        .iter()
+        .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned()));
     let delivery = Delivery {
         headers: headers.collect(),
         raw: raw.to_vec(),

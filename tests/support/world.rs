@@ -3,19 +3,27 @@
 use std::time::Duration;
 
 use adapter_postgres::testing::Database;
-use network_simulator::{Config, Simulator};
+use network_simulator::{Account, Config, Number, Simulator};
+use reqwest::Method;
 use secrecy::SecretString;
+use serde_json::{Value, json};
 
-use super::{Api, Receiver, Service, operator};
+use super::{Answer, Api, Receiver, Rows, Service, operator};
 
 /// The demo's first account at the network.
 pub(crate) const SHOP: &str = "102290129340398";
 /// The other one.
-const CLINIC: &str = "102290129340407";
+pub(crate) const CLINIC: &str = "102290129340407";
+/// The account of a business that has nothing to do with the demo's.
+const NEIGHBOUR: &str = "102290129340416";
 /// The shop's ordinary number.
 pub(crate) const SHOP_NUMBER: &str = "+9647700000001";
 /// The shop's number that a world makes send-only.
 pub(crate) const CODES_NUMBER: &str = "+9647700000002";
+/// The clinic's number.
+pub(crate) const CLINIC_NUMBER: &str = "+9647800000003";
+/// The neighbour's number.
+pub(crate) const NEIGHBOUR_NUMBER: &str = "+9647500000004";
 
 /// What a service is started with, the same over its restarts.
 #[derive(Clone)]
@@ -54,6 +62,7 @@ impl World {
         let token = SecretString::from("token-of-the-demo");
         let mut config = Config::new("app-secret-of-the-demo", "verify-token-of-the-demo");
         config.accounts = network_simulator::demo_accounts(&token).unwrap();
+        config.accounts.push(neighbour_account(&token));
         config.require_appsecret_proof = true;
         config.status_delay = Duration::ZERO;
         let simulator = Simulator::start(config).await.unwrap();
@@ -99,6 +108,36 @@ impl World {
         Api::new(self.service.base_url(), &new_key(&self.secrets, &self.workspace, scopes))
     }
 
+    /// A second workspace on the same service, with an account of its own; its id and its API.
+    pub(crate) fn neighbour(&self) -> (String, Api) {
+        let made =
+            self.operator(&["workspace", "create", "--name", "Neighbour", "--owner-email", "n@n.example"]);
+        let workspace = word_after(&made, "workspace");
+        self.operator(&["account", "connect", &workspace, "--id", NEIGHBOUR, "--token", "token-of-the-demo"]);
+        let key = new_key(&self.secrets, &workspace, &["contacts:read", "messages:send"]);
+        let api = Api::new(self.service.base_url(), &key);
+        (workspace, api)
+    }
+
+    /// Sets the plan, by the options of the operator's command.
+    pub(crate) fn plan(&self, options: &[&str]) {
+        self.operator(&[&["workspace", "plan", &self.workspace], options].concat());
+    }
+
+    /// This world's database.
+    pub(crate) async fn rows(&self) -> Rows {
+        Rows::of(&self.secrets.database_url).await
+    }
+
+    /// Calls a control route of the network's stand-in; it must answer 200.
+    pub(crate) async fn control(&self, method: Method, path: &str, body: &Value) -> Value {
+        let base = self.secrets.graph_url.trim_end_matches('/');
+        let request = Api::new(base, "").request(method, &format!("/control/{path}")).json(body);
+        let answer = Answer::to(request).await;
+        assert_eq!(answer.status, 200, "{path}: {:?}", answer.body);
+        answer.body
+    }
+
     /// Kills the service as `kill -9` does, and starts it again on the same database.
     pub(crate) async fn crash_and_restart(&mut self) {
         self.service.kill();
@@ -115,6 +154,21 @@ impl World {
     pub(crate) fn operator(&self, arguments: &[&str]) -> String {
         operator(&self.secrets, arguments)
     }
+}
+
+/// A business with one number, a template of a name that the demo has, too, and one of its own.
+fn neighbour_account(token: &SecretString) -> Account {
+    let mut account = Account::new(NEIGHBOUR, "Neighbour", token.clone());
+    account.numbers = vec![Number::new("106540352242955", NEIGHBOUR_NUMBER, "Neighbour")];
+    let named = |name: &str, id: &str| {
+        json!({
+            "id": id, "name": name, "language": "ar", "status": "APPROVED", "category": "UTILITY",
+            "components": [{ "type": "BODY", "text": "{{1}}: {{2}}.", "example": { "body_text": [["a", "b"]] } }],
+        })
+    };
+    account.templates =
+        vec![named("order_ready", "1387372356726864"), named("neighbourly", "1387372356726875")];
+    account
 }
 
 fn new_key(secrets: &Secrets, workspace: &str, scopes: &[&str]) -> String {

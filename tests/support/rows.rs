@@ -1,0 +1,56 @@
+//! What is in a world's database, looked at past the service.
+
+use std::collections::BTreeMap;
+
+use tokio_postgres::{Client, NoTls};
+
+/// Every table that a send writes to, if it does.
+pub(crate) const SENDS: [&str; 9] = [
+    "contacts",
+    "conversations",
+    "messages",
+    "sends",
+    "idempotency_keys",
+    "plan_reservations",
+    "deliveries",
+    "journal",
+    "quarantine",
+];
+
+/// A connection of the test's own.
+pub(crate) struct Rows(Client);
+
+impl Rows {
+    pub(crate) async fn of(database_url: &str) -> Self {
+        let (client, connection) = tokio_postgres::connect(database_url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        Self(client)
+    }
+
+    /// How many rows each of `tables` has.
+    pub(crate) async fn counts(&self, tables: &[&str]) -> BTreeMap<String, i64> {
+        let mut counts = BTreeMap::new();
+        for table in tables {
+            counts.insert((*table).to_owned(), self.count(table).await);
+        }
+        counts
+    }
+
+    /// How many rows each table has, but for the rate windows, which every request moves.
+    pub(crate) async fn all_counts(&self) -> BTreeMap<String, i64> {
+        let tables = "SELECT tablename::text FROM pg_tables
+                      WHERE schemaname = 'public' AND tablename <> 'rate_windows'";
+        let tables: Vec<String> =
+            self.0.query(tables, &[]).await.unwrap().iter().map(|row| row.get(0)).collect();
+        self.counts(&tables.iter().map(String::as_str).collect::<Vec<_>>()).await
+    }
+
+    pub(crate) async fn count(&self, table: &str) -> i64 {
+        self.0.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)
+    }
+
+    /// Changes rows, as time or another node would.
+    pub(crate) async fn change(&self, statement: &str) {
+        self.0.batch_execute(statement).await.unwrap();
+    }
+}
