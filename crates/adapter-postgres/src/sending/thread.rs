@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
     contacts::{Contact, ContactSource},
-    conversations::{Conversation, ConversationStatus},
+    conversations::{Conversation, ConversationStatus, Group},
     errors::StoreError,
     ids::{ChannelId, ContactId, WorkspaceId},
     phone::PhoneNumber,
@@ -25,8 +25,9 @@ use crate::{
 
 const THREAD: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
-           thread.id AS thread_id, thread.channel, thread.status, thread.last_message_at,
-           thread.created_at AS thread_created_at
+           thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
+           (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
+           thread.last_message_at, thread.created_at AS thread_created_at
     FROM contacts contact
     LEFT JOIN conversations thread
       ON thread.workspace_id = contact.workspace_id AND thread.contact_id = contact.id
@@ -51,6 +52,12 @@ struct ThreadRow {
     channel: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     status: Option<String>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    assigned_to: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    group_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    group_name: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_message_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -100,14 +107,15 @@ impl ThreadRow {
         else {
             return Ok(None);
         };
-        let kinds = [ChannelKind::Whatsapp, ChannelKind::Messenger, ChannelKind::Instagram];
-        let statuses = [ConversationStatus::Bot, ConversationStatus::Open, ConversationStatus::Closed];
+        let group = self.group_id.zip(self.group_name.clone());
         Ok(Some(Conversation {
             id: id.into(),
             contact: ContactId::from(self.id),
             channel,
-            channel_kind: named(kinds, |kind| kind.as_str(), kind).ok_or_else(|| unreadable("channel"))?,
-            status: named(statuses, |status| status.as_str(), status).ok_or_else(|| unreadable("status"))?,
+            channel_kind: ChannelKind::read(kind).ok_or_else(|| unreadable("channel"))?,
+            status: ConversationStatus::read(status).ok_or_else(|| unreadable("status"))?,
+            assigned_to: self.assigned_to.map(Into::into),
+            group: group.map(|(id, name)| Group { id: id.into(), name }),
             last_message_at,
             created_at,
         }))

@@ -206,6 +206,8 @@ impl World {
             channel: intent.channel,
             channel_kind: ChannelKind::Whatsapp,
             status: ConversationStatus::Bot,
+            assigned_to: None,
+            group: None,
             last_message_at: NOW,
             created_at: NOW,
         });

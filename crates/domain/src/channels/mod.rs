@@ -29,6 +29,9 @@ pub enum ChannelKind {
 }
 
 impl ChannelKind {
+    /// Every network.
+    pub const ALL: [Self; 3] = [Self::Whatsapp, Self::Messenger, Self::Instagram];
+
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,6 +39,11 @@ impl ChannelKind {
             Self::Messenger => "messenger",
             Self::Instagram => "instagram",
         }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 

@@ -1,10 +1,19 @@
 //! Threads between a contact and a channel.
 
+mod get;
+mod list;
+pub mod ports;
+mod since;
+
+pub use get::GetConversation;
+pub use list::{ConversationFilter, ListConversations};
+pub use since::read_since;
+
 use time::OffsetDateTime;
 
 use crate::{
     channels::ChannelKind,
-    ids::{ChannelId, ContactId, ConversationId},
+    ids::{ChannelId, ContactId, ConversationId, GroupId, MemberId},
 };
 
 /// Who is answering a thread.
@@ -19,6 +28,9 @@ pub enum ConversationStatus {
 }
 
 impl ConversationStatus {
+    /// Every status.
+    pub const ALL: [Self; 3] = [Self::Bot, Self::Open, Self::Closed];
+
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -27,6 +39,20 @@ impl ConversationStatus {
             Self::Closed => "closed",
         }
     }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == name)
+    }
+}
+
+/// A part of a workspace's team, such as sales or support.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Its id.
+    pub id: GroupId,
+    /// What it is called now.
+    pub name: String,
 }
 
 /// A thread. There is one for each (contact, channel), for good.
@@ -42,6 +68,10 @@ pub struct Conversation {
     pub channel_kind: ChannelKind,
     /// Who answers.
     pub status: ConversationStatus,
+    /// The person who holds it; only an open thread has one, and it may wait for one.
+    pub assigned_to: Option<MemberId>,
+    /// The group it was sent to, which stays when it closes; `None` when it waits for anyone.
+    pub group: Option<Group>,
     /// When its last message was recorded.
     pub last_message_at: OffsetDateTime,
     /// When it was made.

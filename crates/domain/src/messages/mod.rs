@@ -1,8 +1,11 @@
 //! Messages of a thread, and what the network says became of them.
 
+mod list;
+pub mod ports;
 mod progress;
 mod wire;
 
+pub use list::ListMessages;
 pub use progress::{Announcement, DeliveryStatus, Progress};
 pub use wire::MessageBody;
 
@@ -27,6 +30,9 @@ pub enum Role {
 }
 
 impl Role {
+    /// Every role.
+    pub const ALL: [Self; 4] = [Self::Customer, Self::Assistant, Self::Team, Self::System];
+
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,6 +41,11 @@ impl Role {
             Self::Team => "team",
             Self::System => "system",
         }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == name)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{ForeignCursor, Position};
+use super::{AskedPage, ForeignCursor, PageRequest, Position};
 use crate::{access::hex, ids::WorkspaceId, vault::Vault};
 
 /// Bytes of the time, the id and the signature.
@@ -46,6 +46,20 @@ impl Cursors {
             at: at.map_err(|_| ForeignCursor)?,
             id: Uuid::from_slice(id).map_err(|_| ForeignCursor)?,
         })
+    }
+
+    /// The page of `list` that is asked for.
+    ///
+    /// # Errors
+    /// As [`Cursors::read`].
+    pub fn open(
+        &self,
+        workspace: WorkspaceId,
+        list: &str,
+        asked: &AskedPage,
+    ) -> Result<PageRequest, ForeignCursor> {
+        let after = asked.cursor.as_deref().map(|cursor| self.read(workspace, list, cursor)).transpose()?;
+        Ok(PageRequest { limit: asked.limit, after })
     }
 
     fn sign(&self, workspace: WorkspaceId, list: &str, micros: &[u8], id: &[u8]) -> Vec<u8> {

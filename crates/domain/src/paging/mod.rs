@@ -10,6 +10,8 @@ pub use cursor::Cursors;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::errors::StoreError;
+
 /// How many rows a page has (REST API v1, Limits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit(u8);
@@ -39,6 +41,15 @@ pub struct Position {
     pub at: OffsetDateTime,
     /// What parts rows of one time, highest first.
     pub id: Uuid,
+}
+
+/// A page as a caller asks for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedPage {
+    /// How many rows.
+    pub limit: PageLimit,
+    /// Where the page before ended, as its answer said; `None` from the start.
+    pub cursor: Option<String>,
 }
 
 /// Which page is wanted.
@@ -79,3 +90,14 @@ impl<T> Page<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`cursor` was not issued for this list")]
 pub struct ForeignCursor;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// The caller's cursor is not one of this list.
+    #[error(transparent)]
+    Cursor(#[from] ForeignCursor),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -161,6 +161,8 @@ fn keep(
         channel: intent.channel,
         channel_kind: ChannelKind::Whatsapp,
         status: ConversationStatus::Bot,
+        assigned_to: None,
+        group: None,
         last_message_at: now,
         created_at: now,
     });

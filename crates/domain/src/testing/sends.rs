@@ -107,6 +107,8 @@ pub fn a_conversation() -> Conversation {
         channel: a_number(0, 1).id,
         channel_kind: ChannelKind::Whatsapp,
         status: ConversationStatus::Bot,
+        assigned_to: None,
+        group: None,
         last_message_at: a_moment() - Duration::days(1),
         created_at: a_moment() - Duration::days(30),
     }

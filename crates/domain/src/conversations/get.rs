@@ -1,0 +1,29 @@
+//! `GET /v1/conversations/{id}`.
+
+use std::sync::Arc;
+
+use super::{Conversation, ports::ConversationStore};
+use crate::{
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+
+/// Looks a thread up.
+pub struct GetConversation {
+    /// Where threads are kept.
+    pub store: Arc<dyn ConversationStore>,
+}
+
+impl GetConversation {
+    /// The thread; `None` when the workspace has no such one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+    ) -> Result<Option<Conversation>, StoreError> {
+        self.store.find(workspace, id).await
+    }
+}

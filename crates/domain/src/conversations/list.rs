@@ -1,0 +1,67 @@
+//! `GET /v1/conversations`.
+
+use std::{fmt::Display, sync::Arc};
+
+use time::OffsetDateTime;
+
+use super::{Conversation, ConversationStatus, ports::ConversationStore};
+use crate::{
+    ids::{ContactId, GroupId, WorkspaceId},
+    paging::{AskedPage, Cursors, Page, PageError, Position},
+};
+
+/// Which threads are wanted: those that pass every part that is set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ConversationFilter {
+    /// Of this status.
+    pub status: Option<ConversationStatus>,
+    /// With this contact.
+    pub contact: Option<ContactId>,
+    /// Sent to this group.
+    pub group: Option<GroupId>,
+    /// Made then or later.
+    pub since: Option<OffsetDateTime>,
+}
+
+impl ConversationFilter {
+    /// The name under which cursors of the filtered list are signed.
+    fn list(&self) -> String {
+        fn part(value: Option<impl Display>) -> String {
+            value.map(|value| value.to_string()).unwrap_or_default()
+        }
+        let status = part(self.status.map(ConversationStatus::as_str));
+        let since = part(self.since.map(OffsetDateTime::unix_timestamp_nanos));
+        format!("conversations/{status}/{}/{}/{since}", part(self.contact), part(self.group))
+    }
+}
+
+/// Lists a workspace's threads.
+pub struct ListConversations {
+    /// Where threads are kept.
+    pub store: Arc<dyn ConversationStore>,
+    /// Between the pages.
+    pub cursors: Cursors,
+}
+
+impl ListConversations {
+    /// A page of the threads that pass the filter, newest first. A contact or a group that the workspace does
+    /// not have is in no thread.
+    ///
+    /// # Errors
+    /// [`PageError::Cursor`] for a cursor of another filter, list or workspace; otherwise those of the store.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        filter: ConversationFilter,
+        asked: &AskedPage,
+    ) -> Result<Page<Conversation>, PageError> {
+        let list = filter.list();
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let rows = self.store.list(workspace, filter, page).await?;
+        let place = |conversation: &Conversation| Position {
+            at: conversation.created_at,
+            id: conversation.id.uuid(),
+        };
+        Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
+    }
+}

@@ -1,0 +1,37 @@
+//! `GET /v1/conversations/{id}/messages`.
+
+use std::sync::Arc;
+
+use super::{Message, ports::MessageStore};
+use crate::{
+    ids::{ConversationId, WorkspaceId},
+    paging::{AskedPage, Cursors, Page, PageError, Position},
+};
+
+/// Lists the messages of a thread.
+pub struct ListMessages {
+    /// Where messages are kept.
+    pub store: Arc<dyn MessageStore>,
+    /// Between the pages.
+    pub cursors: Cursors,
+}
+
+impl ListMessages {
+    /// A page of the thread, newest first; `None` when the workspace has no such thread.
+    ///
+    /// # Errors
+    /// [`PageError::Cursor`] for a cursor of another thread, list or workspace; otherwise those of the store.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        asked: &AskedPage,
+    ) -> Result<Option<Page<Message>>, PageError> {
+        let list = format!("messages/{conversation}");
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let Some(rows) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
+        let place = |message: &Message| Position { at: message.created_at, id: message.id.uuid() };
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        Ok(Some(Page::cut(rows, page.limit, place, cursor)))
+    }
+}
