@@ -9,6 +9,9 @@
 
 mod support;
 
+mod crash;
+mod idempotency;
 mod main_job;
 mod outcomes;
+mod plan_limit;
 mod refusals;
