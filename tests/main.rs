@@ -10,6 +10,7 @@
 mod support;
 
 mod crash;
+mod bad_input;
 mod idempotency;
 mod main_job;
 mod outcomes;

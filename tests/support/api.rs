@@ -30,7 +30,12 @@ impl Api {
 
     /// A request that has the key and nothing else yet.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
+        self.bare(method, path).bearer_auth(&self.key)
+    }
+
+    /// A request without a key.
+    pub(crate) fn bare(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base))
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
