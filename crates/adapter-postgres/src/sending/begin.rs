@@ -64,9 +64,12 @@ const RESERVE: &str = "
                WHERE contact.workspace_id = $1 AND contact.phone = place.phone
                  AND contact.active_month = $2)) < $5";
 
+/// A key is remembered from when its send was settled: counted from the claim, a key settled late would already
+/// have expired, and a repeat would send again.
 const HOLDER: &str = concat!(
-    "SELECT held.request_hash, held.claimed_at, entry.* FROM idempotency_keys held JOIN (",
-    ledger!(", send.workspace_id"),
+    "SELECT held.request_hash, greatest(held.claimed_at, entry.settled_at) AS claimed_at, entry.*
+    FROM idempotency_keys held JOIN (",
+    ledger!(", send.workspace_id, send.settled_at"),
     ") entry ON entry.workspace_id = held.workspace_id AND entry.id = held.send_id
     WHERE held.workspace_id = $1 AND held.key_hash = $2",
 );

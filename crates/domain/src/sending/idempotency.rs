@@ -53,7 +53,7 @@ impl KeyClaim {
 pub struct KeyHolder {
     /// For which request.
     pub request_hash: [u8; 32],
-    /// When.
+    /// When; once its send is settled, when that was.
     pub claimed_at: OffsetDateTime,
     /// Its send.
     pub entry: LedgerEntry,
