@@ -18,9 +18,11 @@ ALTER TABLE conversations
 CREATE INDEX conversations_assigned ON conversations (workspace_id, assigned_to) WHERE assigned_to IS NOT NULL;
 CREATE INDEX conversations_newest ON conversations (workspace_id, created_at DESC, id DESC);
 CREATE INDEX conversations_by_status ON conversations (workspace_id, status, created_at DESC, id DESC);
-CREATE INDEX conversations_by_contact ON conversations (workspace_id, contact_id, created_at DESC, id DESC);
 CREATE INDEX conversations_by_group ON conversations (workspace_id, group_id, created_at DESC, id DESC)
     WHERE group_id IS NOT NULL;
+-- A status that is rare in its group. A contact's threads, one for each channel, are found by their unique key.
+CREATE INDEX conversations_by_group_and_status
+    ON conversations (workspace_id, group_id, status, created_at DESC, id DESC) WHERE group_id IS NOT NULL;
 
 CREATE TABLE conversation_tags (
     workspace_id uuid NOT NULL,

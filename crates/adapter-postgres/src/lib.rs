@@ -7,8 +7,13 @@
 mod access;
 mod channels;
 mod connect;
+mod conversations;
 mod error;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod explained;
 mod inbound;
+mod messages;
 mod migrate;
 mod pool;
 mod sending;

@@ -1,0 +1,124 @@
+//! How PostgreSQL runs the reading statements when a workspace is large and others lie beside it.
+
+use std::fmt::Display;
+
+use domain::conversations::{ConversationFilter, ConversationStatus};
+use tokio_postgres::Client;
+use uuid::Uuid;
+
+use super::store::{FIND, statement};
+use crate::{
+    explained::{Scan, client, scans},
+    messages,
+    testing::Database,
+};
+
+/// A workspace of 20,000 threads and 40,000 messages, the first thread with 10,000 of them, beside 400 small
+/// workspaces. Its closed threads are many, its open ones few, and of group 3 only the oldest are open.
+const SEED: &str = "
+    CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+        SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
+    CREATE FUNCTION at(number int) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+        SELECT '2026-11-21 10:00Z'::timestamptz + (number / 3) * interval '1 second' $$;
+    CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
+    CREATE TEMP TABLE thread AS
+        SELECT n, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS workspace
+        FROM generate_series(1, 24000) n;
+    INSERT INTO workspaces SELECT id(1, n), 'w', 'ar', 'IQ', NULL, false, now() FROM workspace;
+    INSERT INTO accounts SELECT id(1, n), id(2, n), 'a', '', now(), NULL, now() FROM workspace;
+    INSERT INTO channels
+        SELECT id(1, n), id(3, n), 'whatsapp', id(2, n), 'n', NULL, false, now(), 0, NULL FROM workspace;
+    INSERT INTO groups SELECT id(1, n / 10), id(4, n), 'group', now() FROM generate_series(0, 4009) n;
+    INSERT INTO contacts (workspace_id, id, source, created_at)
+        SELECT id(1, workspace), id(5, n), 'messaged', now() FROM thread;
+    INSERT INTO conversations
+        (workspace_id, id, contact_id, channel_id, channel, status, group_id, last_message_at, created_at)
+        SELECT id(1, workspace), id(6, n), id(5, n), id(3, workspace), 'whatsapp',
+               CASE WHEN n % 100 = 3 AND n < 500 OR n % 100 = 17 THEN 'open'
+                    WHEN n % 10 = 0 THEN 'bot' ELSE 'closed' END,
+               CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, now(), at(n) FROM thread;
+    INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
+        SELECT id(1, 0), id(7, n), id(6, CASE WHEN n <= 10000 THEN 1 ELSE n % 20000 + 1 END), 'customer',
+               'text', at(n) FROM generate_series(1, 40000) n;
+    ANALYZE";
+
+/// The rows of a page and the one that tells of the next.
+const ROWS: u8 = 51;
+
+async fn seeded() -> (Database, Client) {
+    let database = Database::fresh().await;
+    let client = client(&database).await;
+    client.batch_execute(SEED).await.unwrap();
+    (database, client)
+}
+
+/// A seeded id.
+fn id(kind: u128, number: u128) -> Uuid {
+    Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
+}
+
+fn assert_cheap(scans: &[Vec<Scan>; 2], what: &str) {
+    for scan in scans.iter().flatten() {
+        assert!(!scan.kind.contains("Seq"), "{what}: {scan:?}");
+        assert!(scan.rows <= ROWS.into(), "{what}: {scan:?}");
+    }
+    assert!(scans.iter().all(|scans| !scans.is_empty()), "{what}");
+}
+
+#[tokio::test]
+async fn a_page_of_threads_reads_its_own_rows_only_whatever_its_filter_and_depth() {
+    let (_database, client) = seeded().await;
+    let types = "uuid, timestamptz, uuid, timestamptz, bigint, text, uuid, uuid";
+    for filter in filters() {
+        let status = literal(filter.status.map(ConversationStatus::as_str));
+        let (group, contact) = (literal(filter.group), literal(filter.contact));
+        for place in ["NULL, NULL".to_owned(), place("11:00", id(6, 10_801)), place("10:01", id(6, 181))] {
+            for since in ["NULL", "'2026-11-21 10:30Z'", "'2026-11-22 00:00Z'"] {
+                let values =
+                    format!("'{}', {place}, {since}, {ROWS}, {status}, {group}, {contact}", id(1, 0));
+                let scans = scans(&client, statement(&filter), types, &values).await;
+                assert_cheap(&scans, &values);
+            }
+        }
+    }
+}
+
+/// Every combination, with groups that are large, empty and another workspace's.
+fn filters() -> impl Iterator<Item = ConversationFilter> {
+    let statuses = [None].into_iter().chain(ConversationStatus::ALL.map(Some));
+    let groups = || [None, Some(3), Some(5), Some(77)].map(|group| group.map(|group| id(4, group).into()));
+    let contacts = || [None, Some(3)].map(|contact| contact.map(|contact| id(5, contact).into()));
+    statuses.flat_map(move |status| {
+        groups().into_iter().flat_map(move |group| {
+            contacts().map(|contact| ConversationFilter { status, contact, group, since: None })
+        })
+    })
+}
+
+fn literal(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "NULL".to_owned(), |value| format!("'{value}'"))
+}
+
+fn place(time: &str, id: Uuid) -> String {
+    format!("'2026-11-21 {time}Z', '{id}'")
+}
+
+#[tokio::test]
+async fn a_thread_is_found_by_its_key() {
+    let (_database, client) = seeded().await;
+    let values = format!("'{}', '{}'", id(1, 0), id(6, 12_345));
+    assert_cheap(&scans(&client, FIND, "uuid, uuid", &values).await, "a thread");
+}
+
+#[tokio::test]
+async fn a_page_of_messages_reads_its_own_rows_only_at_any_depth() {
+    let (_database, client) = seeded().await;
+    for place in ["NULL, NULL".to_owned(), place("10:30", id(7, 5_400))] {
+        for thread in [id(6, 1), id(6, 2), id(6, 23_000)] {
+            let values = format!("'{}', '{thread}', {place}, {ROWS}", id(1, 0));
+            let scans =
+                scans(&client, messages::LIST, "uuid, uuid, timestamptz, uuid, bigint", &values).await;
+            assert_cheap(&scans, &values);
+        }
+    }
+}

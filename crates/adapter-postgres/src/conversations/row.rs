@@ -1,0 +1,66 @@
+//! A thread as a row.
+
+use diesel::{
+    QueryableByName,
+    sql_types::{Nullable, Text, Timestamptz, Uuid},
+};
+use domain::{
+    channels::ChannelKind,
+    conversations::{Conversation, ConversationStatus, Group},
+    errors::StoreError,
+};
+use time::OffsetDateTime;
+
+use crate::error::unreadable;
+
+/// The start of a query for [`ConversationRow`], whose first value is the workspace.
+macro_rules! threads {
+    () => {
+        "SELECT thread.id, thread.contact_id, thread.channel_id, thread.channel, thread.status,
+                thread.assigned_to, thread.group_id, thread.last_message_at, thread.created_at,
+                (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name
+         FROM conversations thread WHERE thread.workspace_id = $1"
+    };
+}
+pub(super) use threads;
+
+#[derive(QueryableByName)]
+pub(super) struct ConversationRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    contact_id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    channel_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    channel: String,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    assigned_to: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    group_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    group_name: Option<String>,
+    #[diesel(sql_type = Timestamptz)]
+    last_message_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
+
+impl ConversationRow {
+    pub(super) fn read(self) -> Result<Conversation, StoreError> {
+        let group = self.group_id.zip(self.group_name);
+        Ok(Conversation {
+            id: self.id.into(),
+            contact: self.contact_id.into(),
+            channel: self.channel_id.into(),
+            channel_kind: ChannelKind::read(&self.channel).ok_or_else(|| unreadable("channel"))?,
+            status: ConversationStatus::read(&self.status).ok_or_else(|| unreadable("status"))?,
+            assigned_to: self.assigned_to.map(Into::into),
+            group: group.map(|(id, name)| Group { id: id.into(), name }),
+            last_message_at: self.last_message_at,
+            created_at: self.created_at,
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! The store of threads.
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension,
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    conversations::{Conversation, ConversationFilter, ConversationStatus, ports::ConversationStore},
+    errors::StoreError,
+    ids::{ContactId, ConversationId, GroupId, WorkspaceId},
+    paging::PageRequest,
+};
+
+use super::row::{ConversationRow, threads};
+use crate::{
+    PgStore,
+    error::failed,
+    sql::{Bind, sql},
+};
+
+pub(super) const FIND: &str = concat!(threads!(), " AND thread.id = $2");
+
+/// A page of a list: $2 and $3 are the place that it comes after, $4 the earliest time, $5 the rows. What else
+/// is asked for has a statement of its own with its own index, so that a plan which is kept suits every page.
+macro_rules! page_of {
+    ($filter:literal) => {
+        concat!(
+            threads!(),
+            $filter,
+            " AND (thread.created_at, thread.id)
+                < (coalesce($2, 'infinity'), coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+              AND thread.created_at >= coalesce($4, '-infinity')
+              ORDER BY thread.created_at DESC, thread.id DESC LIMIT $5"
+        )
+    };
+}
+
+const ALL: &str = page_of!("");
+const OF_STATUS: &str = page_of!(" AND thread.status = $6");
+const OF_GROUP: &str = page_of!(" AND thread.group_id = $7");
+const OF_GROUP_AND_STATUS: &str = page_of!(" AND thread.group_id = $7 AND thread.status = $6");
+/// A contact has few threads: what else they must pass is seen by looking at each.
+const OF_CONTACT: &str = page_of!(
+    " AND thread.contact_id = $8 AND ($6 IS NULL OR thread.status = $6)
+      AND ($7 IS NULL OR thread.group_id = $7)"
+);
+
+/// The statement for a filter. Each is given every value, those that it does not name included.
+pub(super) const fn statement(filter: &ConversationFilter) -> &'static str {
+    match (filter.contact, filter.group, filter.status) {
+        (Some(_), _, _) => OF_CONTACT,
+        (None, Some(_), Some(_)) => OF_GROUP_AND_STATUS,
+        (None, Some(_), None) => OF_GROUP,
+        (None, None, Some(_)) => OF_STATUS,
+        (None, None, None) => ALL,
+    }
+}
+
+#[async_trait]
+impl ConversationStore for PgStore {
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: ConversationFilter,
+        page: PageRequest,
+    ) -> Result<Vec<Conversation>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<ConversationRow> = sql(statement(&filter))
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
+            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
+            .bind::<Nullable<Timestamptz>, _>(filter.since)
+            .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
+            .bind::<Nullable<Text>, _>(filter.status.map(ConversationStatus::as_str))
+            .bind::<Nullable<Uuid>, _>(filter.group.map(GroupId::uuid))
+            .bind::<Nullable<Uuid>, _>(filter.contact.map(ContactId::uuid))
+            .get_results(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(ConversationRow::read).collect()
+    }
+
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+    ) -> Result<Option<Conversation>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row = sql(FIND)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(id.uuid())
+            .get_result::<ConversationRow>(&mut connection)
+            .await
+            .optional();
+        row.map_err(failed)?.map(ConversationRow::read).transpose()
+    }
+}

@@ -1,0 +1,55 @@
+//! For tests: how PostgreSQL runs a statement.
+
+use serde_json::Value;
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
+
+use crate::testing::Database;
+
+/// A part of a plan that reads a table, after it has run.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    /// Such as `Index Scan of messages`.
+    pub(crate) kind: String,
+    /// Rows that it looked at, over all its runs.
+    pub(crate) rows: f64,
+}
+
+/// A connection past the store, to seed and to explain with.
+pub(crate) async fn client(database: &Database) -> Client {
+    let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// Runs a statement with parameters of these types and values, both as SQL writes them, once with a plan for
+/// just these values and once with the plan that a connection may keep for all; answers what each read.
+pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> [Vec<Scan>; 2] {
+    let mut both = [Vec::new(), Vec::new()];
+    for (mode, scans) in ["force_custom_plan", "force_generic_plan"].into_iter().zip(&mut both) {
+        let batch = format!(
+            "SET plan_cache_mode = {mode}; PREPARE explained ({types}) AS {statement};
+             EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained ({values}); DEALLOCATE explained"
+        );
+        let messages = client.simple_query(&batch).await.unwrap();
+        let text = messages.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        let plan: Value = serde_json::from_str(text.unwrap()).unwrap();
+        collect(&plan[0]["Plan"], scans);
+    }
+    both
+}
+
+fn collect(node: &Value, scans: &mut Vec<Scan>) {
+    if let Some(table) = node["Relation Name"].as_str() {
+        let loops = node["Actual Loops"].as_f64().unwrap();
+        let counts = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"];
+        let rows: f64 = counts.iter().filter_map(|count| node[*count].as_f64()).sum();
+        let kind = format!("{} of {table}", node["Node Type"].as_str().unwrap());
+        scans.push(Scan { kind, rows: rows * loops });
+    }
+    for part in node["Plans"].as_array().into_iter().flatten() {
+        collect(part, scans);
+    }
+}

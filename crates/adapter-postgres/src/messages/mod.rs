@@ -1,0 +1,102 @@
+//! The messages of a thread.
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName,
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+    messages::{Message, MessageMeta, Role, TemplateRef, ports::MessageStore},
+    paging::PageRequest,
+};
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+/// A thread without messages on the page is one row of nothing, an unknown one is no row.
+pub(crate) const LIST: &str = "
+    SELECT message.* FROM conversations thread
+    LEFT JOIN LATERAL (
+        SELECT id, role, sender_id, content, template_name, template_language, reference, created_at
+        FROM messages
+        WHERE workspace_id = $1 AND conversation_id = $2
+          AND (created_at, id)
+            < (coalesce($3, 'infinity'), coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        ORDER BY created_at DESC, id DESC LIMIT $5
+    ) message ON true
+    WHERE thread.workspace_id = $1 AND thread.id = $2
+    ORDER BY message.created_at DESC, message.id DESC";
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Nullable<Uuid>)]
+    id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    role: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    sender_id: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    content: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    template_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    template_language: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    reference: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    created_at: Option<OffsetDateTime>,
+}
+
+impl Row {
+    /// `None` for a row of nothing.
+    fn read(self, conversation: ConversationId) -> Option<Result<Message, StoreError>> {
+        let (id, role, content) = (self.id?, self.role?, self.content?);
+        let created_at = self.created_at?;
+        let template = self.template_name.zip(self.template_language);
+        let meta = template.map(|(name, language)| MessageMeta {
+            template: TemplateRef { name, language },
+            reference: self.reference,
+        });
+        Some(Role::read(&role).ok_or_else(|| unreadable("role")).map(|role| Message {
+            id: id.into(),
+            conversation,
+            role,
+            sender_id: self.sender_id,
+            content,
+            created_at,
+            meta,
+        }))
+    }
+}
+
+#[async_trait]
+impl MessageStore for PgStore {
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        page: PageRequest,
+    ) -> Result<Option<Vec<Message>>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<Row> = sql(LIST)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(conversation.uuid())
+            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
+            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
+            .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
+            .get_results(&mut connection)
+            .await
+            .map_err(failed)?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        rows.into_iter().filter_map(|row| row.read(conversation)).collect::<Result<_, _>>().map(Some)
+    }
+}
