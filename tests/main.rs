@@ -9,8 +9,8 @@
 
 mod support;
 
-mod crash;
 mod bad_input;
+mod crash;
 mod idempotency;
 mod main_job;
 mod outcomes;

@@ -2,6 +2,7 @@
 
 mod api;
 mod eventually;
+mod in_process;
 mod receiver;
 mod rows;
 mod service;
@@ -9,9 +10,10 @@ mod world;
 
 pub(crate) use api::{Answer, Api};
 pub(crate) use eventually::eventually;
+pub(crate) use in_process::{InProcess, Serving};
 pub(crate) use receiver::{Delivery, Receiver};
 pub(crate) use rows::{Rows, SENDS};
-pub(crate) use service::{Service, operator};
+pub(crate) use service::{Service, command, operator, program};
 pub(crate) use world::{
     CLINIC, CLINIC_NUMBER, CODES_NUMBER, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, Secrets, World,
 };

@@ -49,6 +49,11 @@ impl Rows {
         self.0.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)
     }
 
+    /// The first column of what a query finds, which must be text.
+    pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
+        self.0.query(query, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
+    }
+
     /// Changes rows, as time or another node would.
     pub(crate) async fn change(&self, statement: &str) {
         self.0.batch_execute(statement).await.unwrap();

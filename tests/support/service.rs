@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
+use server::config::SETTINGS;
 use tokio::sync::oneshot;
 use url::Url;
 
@@ -121,8 +122,18 @@ pub(crate) fn operator(secrets: &Secrets, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn command(secrets: &Secrets) -> Command {
+/// The program without a setting, whatever the tests were started with.
+pub(crate) fn program() -> Command {
     let mut command = Command::new(PROGRAM);
+    for setting in SETTINGS {
+        command.env_remove(setting.variable());
+    }
+    command
+}
+
+/// The program with the settings of a world.
+pub(crate) fn command(secrets: &Secrets) -> Command {
+    let mut command = program();
     command
         .env("MESSAGING_DATABASE_URL", &secrets.database_url)
         .env("MESSAGING_MASTER_KEY", &secrets.master_key)

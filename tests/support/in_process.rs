@@ -1,0 +1,84 @@
+//! The service inside the test's own process, on a clock that the test moves.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    clock::Clock,
+    testing::ManualClock,
+    webhooks::{DeliverDue, EventType},
+    workspaces::NewWorkspace,
+};
+use server::{
+    config::{Role, Source},
+    serve::{self, Listeners, Running},
+    system::SystemClock,
+    wiring::{Foundation, Operations, deliver_due, guarded_client},
+};
+use url::Url;
+
+use super::Secrets;
+
+/// The wiring of the program with the settings of a world; the clock stands at the time it was made.
+pub(crate) struct InProcess {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) foundation: Foundation,
+    source: Source,
+}
+
+/// A service that serves inside the test.
+pub(crate) struct Serving {
+    pub(crate) base_url: String,
+    running: Running,
+}
+
+impl InProcess {
+    pub(crate) fn over(secrets: &Secrets) -> Self {
+        let said = |variable: &str| {
+            let text = match variable {
+                "MESSAGING_DATABASE_URL" => &secrets.database_url,
+                "MESSAGING_MASTER_KEY" => &secrets.master_key,
+                "MESSAGING_APP_SECRET" => &secrets.app_secret,
+                "MESSAGING_VERIFY_TOKEN" => &secrets.verify_token,
+                "MESSAGING_GRAPH_URL" => &secrets.graph_url,
+                "MESSAGING_ALLOW_NETWORKS" => "127.0.0.0/8",
+                _ => return None,
+            };
+            Some(text.to_owned())
+        };
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let source = Source::of(said, "", None).unwrap();
+        let clock = Arc::new(ManualClock::at(SystemClock.now()));
+        let foundation = Foundation::open(&source.store().unwrap(), clock.clone()).unwrap();
+        Self { clock, foundation, source }
+    }
+
+    /// Serves in these roles.
+    pub(crate) fn serve(&self, roles: &[Role]) -> Serving {
+        let local = "127.0.0.1:0".parse().unwrap();
+        let listeners = Listeners::bind(local, local).unwrap();
+        let base_url = format!("http://{}", listeners.public.local_addr().unwrap());
+        let (network, policy) = (self.source.network().unwrap(), self.source.policy().unwrap());
+        let running = serve::start(&self.foundation, &network, policy, listeners, roles).unwrap();
+        Serving { base_url, running }
+    }
+
+    /// What the operator's commands do.
+    pub(crate) fn operations(&self) -> Operations {
+        Operations::new(&self.foundation, guarded_client(self.source.policy().unwrap()).unwrap())
+    }
+
+    /// Delivers webhooks, as the dispatcher has it done.
+    pub(crate) fn deliver_due(&self) -> DeliverDue {
+        deliver_due(&self.foundation, guarded_client(self.source.policy().unwrap()).unwrap())
+    }
+}
+
+impl Serving {
+    pub(crate) fn network_webhook(&self) -> Url {
+        format!("{}/networks/meta/webhook", self.base_url).parse().unwrap()
+    }
+
+    pub(crate) async fn stop(self) {
+        self.running.stop().await;
+    }
+}
