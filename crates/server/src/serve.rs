@@ -17,7 +17,7 @@ use domain::{
     templates::ListTemplates,
 };
 use guarded_http::Policy;
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{info, warn};
 
@@ -128,14 +128,11 @@ fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Res
     })
 }
 
-/// The process's metrics: there is one recorder for a process, however many services run in it.
+/// The process's metrics: there is one recorder for a process, however many services start in it at once.
 fn recorder() -> anyhow::Result<PrometheusHandle> {
-    static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
-    if let Some(handle) = RECORDER.get() {
-        return Ok(handle.clone());
-    }
-    let handle = PrometheusBuilder::new().install_recorder().context("the metrics recorder")?;
-    Ok(RECORDER.get_or_init(|| handle).clone())
+    static RECORDER: OnceLock<Result<PrometheusHandle, BuildError>> = OnceLock::new();
+    let recorder = RECORDER.get_or_init(|| PrometheusBuilder::new().install_recorder());
+    Ok(recorder.as_ref().context("the metrics recorder")?.clone())
 }
 
 struct StoreReady(Arc<PgStore>);
