@@ -6,8 +6,10 @@ use async_trait::async_trait;
 use domain::{
     access::{Authenticate, DescribeKey},
     clock::Clock,
+    conversations::{GetConversation, ListConversations},
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
+    messages::ListMessages,
     sending::SendTemplate,
     templates::ListTemplates,
 };
@@ -33,6 +35,12 @@ pub struct App {
     pub authenticate: Authenticate,
     /// `GET /v1/me`.
     pub describe_key: DescribeKey,
+    /// `GET /v1/conversations`.
+    pub list_conversations: ListConversations,
+    /// `GET /v1/conversations/{id}`.
+    pub get_conversation: GetConversation,
+    /// `GET /v1/conversations/{id}/messages`.
+    pub list_messages: ListMessages,
     /// `GET /v1/templates`.
     pub list_templates: ListTemplates,
     /// `POST /v1/messages/template`.

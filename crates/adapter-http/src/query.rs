@@ -30,8 +30,18 @@ impl Parameters {
         read: impl Fn(&str) -> Option<T>,
         words: &[&str],
     ) -> Result<Option<T>, Problem> {
+        self.read(name, read, &format!("one of: {}", words.join(", ")))
+    }
+
+    /// The parameter as a value that is described by `form`.
+    pub(crate) fn read<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&str) -> Option<T>,
+        form: &str,
+    ) -> Result<Option<T>, Problem> {
         let Some(text) = self.get(name)? else { return Ok(None) };
-        let wrong = || Problem::invalid(format!("`{name}` must be one of: {}", words.join(", ")));
+        let wrong = || Problem::invalid(format!("`{name}` must be {form}"));
         read(text).ok_or_else(wrong).map(Some)
     }
 }

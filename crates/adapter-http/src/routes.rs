@@ -7,9 +7,9 @@ use actix_web::{
 };
 
 use crate::{
-    access,
+    access, conversations,
     endpoint::{Endpoint, at},
-    inbound,
+    inbound, messages,
     problem::Problem,
     sending, templates,
 };
@@ -18,6 +18,9 @@ use crate::{
 pub(crate) fn v1() -> Vec<Endpoint> {
     vec![
         at("/me").get(access::me),
+        at("/conversations").get(conversations::list),
+        at("/conversations/{id}").get(conversations::get),
+        at("/conversations/{id}/messages").get(messages::list),
         at("/templates").get(templates::list),
         at("/messages/template").post(sending::send_template),
     ]

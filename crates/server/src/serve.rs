@@ -14,6 +14,9 @@ use anyhow::Context;
 use async_trait::async_trait;
 use domain::{
     access::{Authenticate, DescribeKey},
+    conversations::{GetConversation, ListConversations},
+    messages::ListMessages,
+    paging::Cursors,
     templates::ListTemplates,
 };
 use guarded_http::Policy;
@@ -112,9 +115,13 @@ pub fn start(
 fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Result<App> {
     let Foundation { store, vault, clock, ids } = on.clone();
     let metrics = recorder()?;
+    let cursors = Cursors { vault: vault.clone() };
     Ok(App {
         authenticate: Authenticate { store: store.clone(), vault, clock: clock.clone() },
         describe_key: DescribeKey { workspaces: store.clone() },
+        list_conversations: ListConversations { store: store.clone(), cursors: cursors.clone() },
+        get_conversation: GetConversation { store: store.clone() },
+        list_messages: ListMessages { store: store.clone(), cursors },
         list_templates: ListTemplates { store: store.clone() },
         send_template: Arc::clone(&use_cases.send_template),
         receive_updates: Arc::clone(&use_cases.receive_updates),

@@ -12,10 +12,13 @@ use domain::{
         Authenticate, Caller, DescribeKey,
         ports::{AuthenticatedKey, MockKeyStore},
     },
+    conversations::{GetConversation, ListConversations, ports::MockConversationStore},
     inbound::{
         ReceiveUpdates,
         ports::{MockJournal, MockNetworkWebhook},
     },
+    messages::{ListMessages, ports::MockMessageStore},
+    paging::Cursors,
     sending::{
         Recorder, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger},
@@ -40,6 +43,8 @@ pub(crate) const UNKNOWN_KEY: &str = "msk_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 pub(crate) struct Ports {
     pub(crate) keys: MockKeyStore,
     pub(crate) workspaces: MockWorkspaceStore,
+    pub(crate) conversations: MockConversationStore,
+    pub(crate) messages: MockMessageStore,
     pub(crate) templates: MockTemplateStore,
     pub(crate) ledger: MockSendLedger,
     pub(crate) network: MockMessagingNetwork,
@@ -69,6 +74,8 @@ impl Ports {
         Self {
             keys: MockKeyStore::new(),
             workspaces: MockWorkspaceStore::new(),
+            conversations: MockConversationStore::new(),
+            messages: MockMessageStore::new(),
             templates: MockTemplateStore::new(),
             ledger: MockSendLedger::new(),
             network: MockMessagingNetwork::new(),
@@ -89,6 +96,8 @@ impl Ports {
         signals.expect_deliveries_due().return_const(());
         signals.expect_updates_journaled().return_const(());
         let signals = Arc::new(signals);
+        let cursors = Cursors { vault: vault.clone() };
+        let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
         let network_webhook = Arc::new(self.webhook);
         let app = Arc::new(App {
@@ -98,6 +107,9 @@ impl Ports {
                 clock: clock.clone(),
             },
             describe_key: DescribeKey { workspaces: Arc::new(self.workspaces) },
+            list_conversations: ListConversations { store: conversations.clone(), cursors: cursors.clone() },
+            get_conversation: GetConversation { store: conversations },
+            list_messages: ListMessages { store: Arc::new(self.messages), cursors },
             list_templates: ListTemplates { store: Arc::new(self.templates) },
             send_template: Arc::new(SendTemplate {
                 ledger: ledger.clone(),

@@ -1,0 +1,36 @@
+//! Pages of a list, and the rows that a path names.
+
+use actix_web::{HttpRequest, http::StatusCode};
+use domain::paging::{AskedPage, PageError, PageLimit};
+
+use crate::{problem::Problem, query::Parameters};
+
+/// Which page the parameters `limit` and `cursor` ask for.
+pub(crate) fn asked(parameters: &Parameters) -> Result<AskedPage, Problem> {
+    let limit = parameters.read("limit", limit, "a whole number from 1 to 100")?.unwrap_or_default();
+    Ok(AskedPage { limit, cursor: parameters.get("cursor")?.map(str::to_owned) })
+}
+
+fn limit(text: &str) -> Option<PageLimit> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).and_then(PageLimit::new)
+}
+
+impl From<PageError> for Problem {
+    fn from(error: PageError) -> Self {
+        match error {
+            PageError::Cursor(foreign) => Self::invalid(foreign.to_string()),
+            PageError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// The id in the path, where it has the form of one.
+pub(crate) fn id<T: std::str::FromStr>(request: &HttpRequest) -> Option<T> {
+    request.match_info().query("id").parse().ok()
+}
+
+/// No row of the workspace has the id in the path.
+pub(crate) fn not_found(noun: &str) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, format!("there is no {noun} with this id"))
+}
