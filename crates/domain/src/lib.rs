@@ -20,6 +20,7 @@ pub mod phone;
 pub mod sending;
 pub mod signals;
 pub mod templates;
+pub mod text;
 pub mod vault;
 pub mod webhooks;
 pub mod workspaces;

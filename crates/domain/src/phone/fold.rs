@@ -128,7 +128,8 @@ pub fn fold(written: &str) -> String {
     folded
 }
 
-fn is_silent(c: char) -> bool {
+/// Whether the character shows nothing: a format character, or tatweel.
+pub(crate) fn is_silent(c: char) -> bool {
     c == TATWEEL || (!c.is_ascii() && FORMAT.iter().any(|&(first, last)| (first..=last).contains(&c)))
 }
 
@@ -156,7 +157,8 @@ fn sign(c: char) -> char {
     }
 }
 
-fn decimal(c: char) -> Option<char> {
+/// The ASCII digit that a decimal digit of any script stands for.
+pub(crate) fn decimal(c: char) -> Option<char> {
     let zero = ZEROS.get(ZEROS.partition_point(|&zero| zero <= c).checked_sub(1)?)?;
     char::from_digit(u32::from(c) - u32::from(*zero), 10)
 }

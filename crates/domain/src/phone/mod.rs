@@ -20,6 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use fold::fold;
+pub(crate) use fold::{decimal, is_silent};
 pub use region::{Region, UnknownRegion};
 pub use search::search_digits;
 

@@ -1,0 +1,63 @@
+//! One spelling for the many ways a name is written, so that a search finds it.
+//!
+//! Letters are folded one by one: what a text is folded to holds what its parts are folded to, so that any part of
+//! a name finds it.
+
+#[cfg(test)]
+mod tests;
+
+use unicode_normalization::char::decompose_compatible;
+
+use crate::phone::{decimal, is_silent};
+
+/// Folds a name, or what is searched for in names.
+///
+/// Capitals become small letters; letters with a mark (`é`, `أ`) and presentation forms become the bare letter,
+/// and the marks vanish, as do tatweel and format characters; alef, ya, ha and kaf of every Arabic and Persian
+/// form become one; decimal digits of any script become `0` to `9`; any run of white space becomes one space, none
+/// at the ends. Everything else stays as it is.
+pub fn fold_for_search(written: &str) -> String {
+    let mut folded = String::with_capacity(written.len());
+    let mut push = |c: char| {
+        if c.is_whitespace() || c.is_control() {
+            if !folded.is_empty() && !folded.ends_with(' ') {
+                folded.push(' ');
+            }
+        } else if !is_silent(c) && !is_mark(c) {
+            folded.extend(c.to_lowercase().filter(|&c| !is_mark(c)).map(letter));
+        }
+    };
+    for c in written.chars() {
+        decompose_compatible(c, &mut push);
+    }
+    if folded.ends_with(' ') {
+        folded.pop();
+    }
+    folded
+}
+
+/// Marks over and under Latin and Arabic letters: accents, vowels, hamza and madda, Quranic signs.
+fn is_mark(c: char) -> bool {
+    matches!(c,
+        '\u{300}'..='\u{36f}'
+        | '\u{610}'..='\u{61a}'
+        | '\u{64b}'..='\u{65f}'
+        | '\u{670}'
+        | '\u{6d6}'..='\u{6dc}'
+        | '\u{6df}'..='\u{6e4}'
+        | '\u{6e7}'
+        | '\u{6e8}'
+        | '\u{6ea}'..='\u{6ed}')
+}
+
+/// The one letter for those that people take for each other. Those with hamza or madda have lost it before.
+fn letter(c: char) -> char {
+    match c {
+        'ٱ' => 'ا',
+        'ى' | 'ی' => 'ي',
+        'ة' | 'ہ' | 'ھ' | 'ە' | 'ۃ' => 'ه',
+        'ک' => 'ك',
+        'ς' => 'σ',
+        _ => decimal(c).unwrap_or(c),
+    }
+}

@@ -1,0 +1,58 @@
+//! The rules of [`super`], against published vectors and what must hold for any text.
+
+use proptest::prelude::*;
+
+use super::fold_for_search;
+
+fn unescaped(text: &str) -> String {
+    let mut parts = text.split("\\u{");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (code, rest) = part.split_once('}').unwrap();
+        plain.push(char::from_u32(u32::from_str_radix(code, 16).unwrap()).unwrap());
+        plain.push_str(rest);
+    }
+    plain
+}
+
+#[test]
+fn every_published_spelling_is_folded_as_its_vector_says() {
+    let lines = include_str!("fold.tsv").lines().filter(|line| !line.starts_with('#'));
+    let wrong: Vec<String> = lines
+        .filter_map(|line| {
+            let (written, folded) = line.split_once('\t').unwrap();
+            let got = fold_for_search(&unescaped(written));
+            (got != unescaped(folded)).then(|| format!("{line} but got {got}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Letters of which many are folded.
+fn letters() -> impl Strategy<Value = String> {
+    prop_oneof![".{0,40}", "[أإآٱاىيیةهۀۃؤئءـًٰکكА-яA-zÀ-ž ٠-٩۰-۹\u{200f}\u{fe8d}-\u{fefc}]{0,40}"]
+}
+
+proptest! {
+    #[test]
+    fn folding_again_changes_nothing(text in letters()) {
+        let once = fold_for_search(&text);
+        prop_assert_eq!(fold_for_search(&once), once);
+    }
+
+    #[test]
+    fn any_part_of_a_text_is_found_in_it(text in letters(), start in 0_usize..40, length in 0_usize..40) {
+        let part: String = text.chars().skip(start).take(length).collect();
+        prop_assert!(fold_for_search(&text).contains(&fold_for_search(&part)));
+    }
+
+    #[test]
+    fn capitals_do_not_matter(text in "[a-zA-Zа-яА-Я ]{0,40}") {
+        prop_assert_eq!(fold_for_search(&text.to_uppercase()), fold_for_search(&text));
+    }
+
+    #[test]
+    fn a_folded_text_is_one_line_without_what_cannot_be_kept(text in letters()) {
+        prop_assert!(!fold_for_search(&text).contains(char::is_control));
+    }
+}
