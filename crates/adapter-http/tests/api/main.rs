@@ -3,9 +3,11 @@
 mod admin;
 mod admission;
 mod bad_bodies;
+mod conversations;
 mod inbound;
 mod log;
 mod me;
+mod messages;
 mod sending;
 mod service;
 mod templates;

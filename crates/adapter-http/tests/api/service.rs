@@ -2,7 +2,12 @@
 
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
-use std::{net::TcpListener, sync::Arc, time::Duration};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    net::TcpListener,
+    sync::Arc,
+    time::Duration,
+};
 
 use actix_web::dev::ServerHandle;
 use adapter_http::{App, Readiness, Settings, serve_admin, serve_public};
@@ -20,7 +25,7 @@ use domain::{
     messages::{ListMessages, ports::MockMessageStore},
     paging::Cursors,
     sending::{
-        Recorder, SendTemplate,
+        Recorder, SendOnce, SendReply, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger},
     },
     signals::MockSignals,
@@ -99,6 +104,18 @@ impl Ports {
         let cursors = Cursors { vault: vault.clone() };
         let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
+        let recorder = Arc::new(Recorder {
+            ledger: ledger.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        });
+        let once = Arc::new(SendOnce {
+            ledger: ledger.clone(),
+            network: Arc::new(self.network),
+            recorder,
+            clock: clock.clone(),
+        });
         let network_webhook = Arc::new(self.webhook);
         let app = Arc::new(App {
             authenticate: Authenticate {
@@ -113,17 +130,12 @@ impl Ports {
             list_templates: ListTemplates { store: Arc::new(self.templates) },
             send_template: Arc::new(SendTemplate {
                 ledger: ledger.clone(),
-                network: Arc::new(self.network),
-                recorder: Arc::new(Recorder {
-                    ledger,
-                    clock: clock.clone(),
-                    ids: ids.clone(),
-                    signals: signals.clone(),
-                }),
-                vault,
+                once: once.clone(),
+                vault: vault.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
             }),
+            send_reply: Arc::new(SendReply { ledger, once, vault, clock: clock.clone(), ids: ids.clone() }),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
@@ -159,15 +171,13 @@ fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").unwrap()
 }
 
-/// Stands in for a keyed hash: equal for equal data, different for what the tests tell apart.
+/// Stands in for a keyed hash.
 fn hash_of(data: &[u8]) -> [u8; 32] {
-    let mut hash = [0_u8; 32];
-    for (index, byte) in data.iter().enumerate() {
-        let at = index % hash.len();
-        if let Some(slot) = hash.get_mut(at) {
-            *slot = slot.rotate_left(3) ^ *byte;
-        }
-    }
+    let mut hasher = DefaultHasher::new();
+    data.hash(&mut hasher);
+    let word = hasher.finish().to_be_bytes();
+    let mut hash = [0; 32];
+    hash.chunks_exact_mut(word.len()).for_each(|chunk| chunk.copy_from_slice(&word));
     hash
 }
 
