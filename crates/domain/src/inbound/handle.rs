@@ -4,7 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use super::{Applied, ApplyStatus, JournalEntry, JournalItem, ports::Journal};
 use crate::{
-    channels::ConnectError, clock::Clock, errors::StoreError, ids::WorkspaceId, templates::SyncAccount,
+    channels::ConnectError,
+    clock::Clock,
+    errors::StoreError,
+    ids::WorkspaceId,
+    templates::{SyncAccount, SyncReport},
 };
 
 /// Updates taken up at once.
@@ -33,6 +37,8 @@ pub struct Round {
     pub taken: usize,
     /// Those that stay, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
+    /// What readings of templates found, for the log.
+    pub readings: Vec<SyncReport>,
 }
 
 impl Round {
@@ -57,6 +63,7 @@ pub struct HandleUpdates {
 /// What is to happen to an update.
 enum Verdict {
     Handled,
+    Read(SyncReport),
     Wait(Option<String>),
 }
 
@@ -76,11 +83,15 @@ impl HandleUpdates {
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Round, StoreError> {
         let now = self.clock.now();
         let entries = self.journal.claim(workspace, now, now + LEASE, BATCH).await?;
-        let mut round = Round { taken: entries.len(), unhandled: Vec::new() };
+        let mut round = Round { taken: entries.len(), ..Round::default() };
         let mut handled = Vec::with_capacity(entries.len());
         for entry in entries {
             match self.handle(&entry).await {
                 Verdict::Handled => handled.push(entry.id),
+                Verdict::Read(report) => {
+                    round.readings.push(report);
+                    handled.push(entry.id);
+                }
                 Verdict::Wait(reason) => {
                     let gap = Duration::from_secs(1 << entry.attempts.min(16)).min(LONGEST_GAP);
                     self.journal.postpone(workspace, entry.id, self.clock.now() + gap).await?;
@@ -106,7 +117,10 @@ impl HandleUpdates {
                     Err(error @ (ConnectError::Network(_) | ConnectError::Store(_))) => {
                         Verdict::Wait(Some(error.to_string()))
                     }
-                    Ok(_) | Err(ConnectError::UnknownWorkspace | ConnectError::Elsewhere) => Verdict::Handled,
+                    Ok(Some(report)) => Verdict::Read(report),
+                    Ok(None) | Err(ConnectError::UnknownWorkspace | ConnectError::Elsewhere) => {
+                        Verdict::Handled
+                    }
                 }
             }
             JournalItem::Message { .. } => Verdict::Wait(None),

@@ -11,6 +11,8 @@ use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
+use super::warn_of_validity;
+
 /// How often the journal is looked through for what nobody was woken for.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
 /// Workspaces worked for at once.
@@ -91,6 +93,7 @@ impl UpdatesWorker {
 async fn work_off(handle: &HandleUpdates, wake: &UpdatesWake, workspace: WorkspaceId) {
     match handle.run(workspace).await {
         Ok(round) => {
+            round.readings.iter().for_each(warn_of_validity);
             for unhandled in &round.unhandled {
                 warn!(%workspace, update = %unhandled.entry.id, reason = unhandled.reason, "update put back");
             }
