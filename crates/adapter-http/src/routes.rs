@@ -31,7 +31,8 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route));
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
     let webhook = at("/networks/meta/webhook").get(inbound::handshake).post(inbound::receive);
-    config.service(v1).service(webhook.resource()).default_service(web::to(outside));
+    let webhook = webhook.resource().wrap(from_fn(access::keyless));
+    config.service(v1).service(webhook).default_service(web::to(outside));
 }
 
 /// A path that nothing answers.

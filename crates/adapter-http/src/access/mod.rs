@@ -2,11 +2,13 @@
 
 mod admit;
 mod bearer;
+mod keyless;
 mod me;
 mod throttle;
 
 pub(crate) use admit::admit;
 pub(crate) use bearer::bearer;
+pub(crate) use keyless::keyless;
 pub(crate) use me::me;
 pub(crate) use throttle::FailedKeys;
 

@@ -1,0 +1,22 @@
+//! The layer around routes outside `/v1`, where a key opens nothing.
+
+use actix_web::{
+    Error, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    middleware::Next,
+};
+
+use super::bearer;
+use crate::problem::Problem;
+
+/// Lets a request without a bearer token through.
+pub(crate) async fn keyless<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if bearer(request.headers()).is_some() {
+        return Ok(request.into_response(HttpResponse::from_error(Problem::key_opens_nothing_here())));
+    }
+    Ok(next.call(request).await?.map_into_boxed_body())
+}
