@@ -9,10 +9,14 @@
 
 mod support;
 
+mod access;
 mod bad_input;
+mod canary;
 mod crash;
 mod idempotency;
 mod main_job;
 mod outcomes;
 mod plan_limit;
 mod refusals;
+mod templates;
+mod statuses;

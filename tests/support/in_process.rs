@@ -1,13 +1,8 @@
 //! The service inside the test's own process, on a clock that the test moves.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use domain::{
-    clock::Clock,
-    testing::ManualClock,
-    webhooks::{DeliverDue, EventType},
-    workspaces::NewWorkspace,
-};
+use domain::{clock::Clock, testing::ManualClock, webhooks::DeliverDue};
 use server::{
     config::{Role, Source},
     serve::{self, Listeners, Running},

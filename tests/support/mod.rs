@@ -10,7 +10,7 @@ mod world;
 
 pub(crate) use api::{Answer, Api};
 pub(crate) use eventually::eventually;
-pub(crate) use in_process::{InProcess, Serving};
+pub(crate) use in_process::InProcess;
 pub(crate) use receiver::{Delivery, Receiver};
 pub(crate) use rows::{Rows, SENDS};
 pub(crate) use service::{Service, command, operator, program};
