@@ -30,7 +30,7 @@ use domain::{
     },
     signals::MockSignals,
     templates::{ListTemplates, ports::MockTemplateStore},
-    testing::{ManualClock, SequentialIds, a_caller},
+    testing::{ManualClock, SequentialIds, a_caller, a_region},
     vault::MockVault,
     workspaces::ports::MockWorkspaceStore,
 };
@@ -69,7 +69,7 @@ impl Ports {
         let mut keys = MockKeyStore::new();
         keys.expect_authenticate().returning(move |hash, _| {
             let known = hash.0 == hash_of(KEY.as_bytes());
-            Ok(known.then(|| AuthenticatedKey { caller: caller.clone(), used }))
+            Ok(known.then(|| AuthenticatedKey { caller: caller.clone(), region: a_region(), used }))
         });
         Self { keys, ..Self::without_keys() }
     }

@@ -34,7 +34,8 @@ const AUTHENTICATE: &str = "
             started_at = greatest(open.started_at, excluded.started_at)
         RETURNING used
     )
-    SELECT key.id, key.workspace_id, key.creator_id, key.scopes, taken.used FROM key, taken";
+    SELECT key.id, key.workspace_id, key.creator_id, key.scopes, workspaces.region, taken.used
+    FROM key, taken, workspaces WHERE workspaces.workspace_id = key.workspace_id";
 
 const ADD: &str = "
     INSERT INTO api_keys (key_hash, id, workspace_id, creator_id, label, scopes, created_at)
@@ -53,6 +54,8 @@ struct KeyRow {
     creator_id: uuid::Uuid,
     #[diesel(sql_type = Array<Text>)]
     scopes: Vec<String>,
+    #[diesel(sql_type = Text)]
+    region: String,
     #[diesel(sql_type = Integer)]
     used: i32,
 }
@@ -68,7 +71,8 @@ impl KeyRow {
             scopes,
         };
         let used = u32::try_from(self.used).map_err(|_| unreadable("count of requests"))?;
-        Ok(AuthenticatedKey { caller, used })
+        let region = self.region.parse().map_err(|_| unreadable("region"))?;
+        Ok(AuthenticatedKey { caller, region, used })
     }
 }
 

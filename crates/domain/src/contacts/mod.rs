@@ -1,8 +1,23 @@
-//! People that a workspace knows.
+//! People that a workspace knows: who they are, finding them, adding and naming them.
+
+mod add;
+mod get;
+mod list;
+mod name;
+pub mod ports;
+mod rename;
+mod search;
+
+pub use add::{AddContact, AddContactError};
+pub use get::GetContact;
+pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
+pub use name::{ContactName, InvalidName};
+pub use rename::{RenameContact, RenameContactError};
+pub use search::{Search, SearchTooLong};
 
 use time::OffsetDateTime;
 
-use crate::{ids::ContactId, phone::PhoneNumber};
+use crate::{channels::ChannelKind, ids::ContactId, phone::PhoneNumber};
 
 /// How a contact came to be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,12 +29,20 @@ pub enum ContactSource {
 }
 
 impl ContactSource {
+    /// Every one.
+    pub const ALL: [Self; 2] = [Self::Messaged, Self::Import];
+
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Messaged => "messaged",
             Self::Import => "import",
         }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.as_str() == name)
     }
 }
 
@@ -36,4 +59,35 @@ pub struct Contact {
     pub source: ContactSource,
     /// When.
     pub created_at: OffsetDateTime,
+}
+
+/// A person with what is known of them from their threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactProfile {
+    /// The person.
+    pub contact: Contact,
+    /// Their picture at the network.
+    pub avatar_url: Option<String>,
+    /// Every network they have written from, by name.
+    pub channels: Vec<ChannelKind>,
+    /// The tags on any of their threads, by name.
+    pub tags: Vec<String>,
+    /// How many threads they have.
+    pub conversations: u64,
+    /// When they last wrote; `None` for somebody who never did.
+    pub last_active_at: Option<OffsetDateTime>,
+}
+
+impl ContactProfile {
+    /// Somebody without any thread.
+    pub const fn of_stranger(contact: Contact) -> Self {
+        Self {
+            contact,
+            avatar_url: None,
+            channels: Vec::new(),
+            tags: Vec::new(),
+            conversations: 0,
+            last_active_at: None,
+        }
+    }
 }

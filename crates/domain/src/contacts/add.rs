@@ -1,0 +1,96 @@
+//! `POST /v1/contacts`.
+
+use std::sync::Arc;
+
+use super::{
+    Contact, ContactName, ContactProfile, ContactSource, InvalidName,
+    ports::{ContactStore, Naming},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{ContactId, IdSource, WorkspaceId},
+    phone::{PhoneError, PhoneNumber, Region},
+};
+
+/// How often to decide again when somebody else adds or names the same person.
+const TRIES: usize = 5;
+
+/// Why a contact was not added.
+#[derive(Debug, thiserror::Error)]
+pub enum AddContactError {
+    /// `phone` is no number.
+    #[error("`phone` is {0}")]
+    Phone(#[from] PhoneError),
+    /// `name` is no name.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Adds a person by their number.
+pub struct AddContact {
+    /// Where contacts are kept.
+    pub store: Arc<dyn ContactStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl AddContact {
+    /// The person with this number, known before or new. A name is given to a new person, or to a known one who
+    /// has none.
+    ///
+    /// # Errors
+    /// See [`AddContactError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        phone: &str,
+        name: Option<&str>,
+    ) -> Result<ContactProfile, AddContactError> {
+        let phone = PhoneNumber::parse(phone, region)?;
+        let name = name.map(ContactName::read).transpose()?;
+        for _ in 0..TRIES {
+            if let Some(added) = self.try_to_add(workspace, &phone, name.as_ref()).await? {
+                return Ok(added);
+            }
+        }
+        Err(StoreError::Stale.into())
+    }
+
+    /// `None` when somebody else was faster.
+    async fn try_to_add(
+        &self,
+        workspace: WorkspaceId,
+        phone: &PhoneNumber,
+        name: Option<&ContactName>,
+    ) -> Result<Option<ContactProfile>, StoreError> {
+        let Some(mut known) = self.store.find_by_phone(workspace, phone).await? else {
+            let contact = Contact {
+                id: ContactId::new(&*self.ids),
+                name: name.map(|name| name.as_str().to_owned()),
+                phone: Some(phone.clone()),
+                source: ContactSource::Import,
+                created_at: self.clock.now(),
+            };
+            let added = self.store.add(workspace, &contact).await?;
+            return Ok(added.then(|| ContactProfile::of_stranger(contact)));
+        };
+        let Some(name) = name.filter(|_| known.contact.is_nameless()) else { return Ok(Some(known)) };
+        let naming = Naming { contact: known.contact.clone(), name: name.clone(), only_if_unchanged: true };
+        let named = self.store.name(workspace, &naming).await?;
+        known.contact.name = Some(name.as_str().to_owned());
+        Ok(named.then_some(known))
+    }
+}
+
+impl Contact {
+    fn is_nameless(&self) -> bool {
+        self.name.as_deref().is_none_or(|name| name.trim().is_empty())
+    }
+}

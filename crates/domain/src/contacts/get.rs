@@ -1,0 +1,29 @@
+//! `GET /v1/contacts/{id}`.
+
+use std::sync::Arc;
+
+use super::{ContactProfile, ports::ContactStore};
+use crate::{
+    errors::StoreError,
+    ids::{ContactId, WorkspaceId},
+};
+
+/// Looks a person up.
+pub struct GetContact {
+    /// Where contacts are kept.
+    pub store: Arc<dyn ContactStore>,
+}
+
+impl GetContact {
+    /// The person; `None` when the workspace has no such contact.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        id: ContactId,
+    ) -> Result<Option<ContactProfile>, StoreError> {
+        self.store.find(workspace, id).await
+    }
+}

@@ -1,0 +1,101 @@
+//! `GET /v1/contacts`.
+
+use std::sync::Arc;
+
+use super::{ContactProfile, Search, SearchTooLong, ports::ContactStore};
+use crate::{
+    errors::StoreError,
+    ids::WorkspaceId,
+    paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
+    phone::{PhoneError, PhoneNumber, Region},
+};
+
+/// Which contacts a caller asks for, as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedContacts {
+    /// The one with this number.
+    pub phone: Option<String>,
+    /// Those whose name or number has this part.
+    pub search: Option<String>,
+}
+
+/// Which contacts are wanted: those that pass every part that is set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactFilter {
+    /// The one with this number.
+    pub phone: Option<PhoneNumber>,
+    /// Those that this finds.
+    pub search: Option<Search>,
+}
+
+/// A page of contacts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactsPage {
+    /// The page.
+    pub page: Page<ContactProfile>,
+    /// How many contacts pass the filter, on all pages.
+    pub total: u64,
+}
+
+/// Why contacts were not listed.
+#[derive(Debug, thiserror::Error)]
+pub enum ListContactsError {
+    /// `phone` is no number.
+    #[error("`phone` is {0}")]
+    Phone(#[from] PhoneError),
+    /// `search` is too long.
+    #[error(transparent)]
+    Search(#[from] SearchTooLong),
+    /// The cursor is of another list.
+    #[error(transparent)]
+    Cursor(#[from] ForeignCursor),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Lists a workspace's contacts.
+pub struct ListContacts {
+    /// Where contacts are kept.
+    pub store: Arc<dyn ContactStore>,
+    /// Between the pages.
+    pub cursors: Cursors,
+}
+
+impl ListContacts {
+    /// A page of the contacts that pass the filter, newest first. A number without a country code belongs to
+    /// `region`.
+    ///
+    /// # Errors
+    /// See [`ListContactsError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        asked: &AskedContacts,
+        page: &AskedPage,
+    ) -> Result<ContactsPage, ListContactsError> {
+        let filter = ContactFilter::read(asked, region)?;
+        let list = filter.list();
+        let page = self.cursors.open(workspace, &list, page)?;
+        let found = self.store.list(workspace, &filter, page).await?;
+        let place = |row: &ContactProfile| Position { at: row.contact.created_at, id: row.contact.id.uuid() };
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        Ok(ContactsPage { page: Page::cut(found.rows, page.limit, place, cursor), total: found.total })
+    }
+}
+
+impl ContactFilter {
+    fn read(asked: &AskedContacts, region: Region) -> Result<Self, ListContactsError> {
+        let phone = asked.phone.as_deref().map(|phone| PhoneNumber::parse(phone, region)).transpose()?;
+        let search = asked.search.as_deref().map(|search| Search::read(search, region)).transpose()?;
+        Ok(Self { phone, search: search.flatten() })
+    }
+
+    /// The name under which cursors of the filtered list are signed: the same for every spelling of the filter.
+    fn list(&self) -> String {
+        let phone = self.phone.as_ref().map(PhoneNumber::as_str).unwrap_or_default();
+        let parts = self.search.as_ref().map(Search::parts).unwrap_or_default();
+        format!("contacts/{phone}/{}", parts.join("\n"))
+    }
+}

@@ -1,0 +1,51 @@
+//! What a person may be called.
+
+/// Most characters of a name (decision 6 of the REST API).
+const LONGEST: usize = 200;
+
+/// A name: 1 to 200 characters, none of them white space at the ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactName(String);
+
+/// The text is no name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("`name` must have 1 to 200 characters, white space at the ends not counted")]
+pub struct InvalidName;
+
+impl ContactName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`InvalidName`] for a blank or an overlong one.
+    pub fn read(written: &str) -> Result<Self, InvalidName> {
+        let name = written.trim();
+        let fits = !name.is_empty() && name.chars().nth(LONGEST).is_none();
+        if fits { Ok(Self(name.to_owned())) } else { Err(InvalidName) }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ContactName;
+
+    #[test]
+    fn a_name_is_trimmed_and_its_characters_are_counted_not_its_bytes() {
+        let read = |written: &str| ContactName::read(written).ok().map(|name| name.0);
+        let longest = "ع".repeat(200);
+        for (written, name) in [
+            ("  سارة\u{a0}", Some("سارة")),
+            ("a  b", Some("a  b")),
+            (&format!(" {longest}\n"), Some(longest.as_str())),
+            (&format!("{longest}a"), None),
+            ("", None),
+            (" \t\n\u{2003}", None),
+        ] {
+            assert_eq!(read(written).as_deref(), name, "{written}");
+        }
+    }
+}
