@@ -1,0 +1,124 @@
+//! Every filter, alone and together, against the same rule in plain code.
+
+use std::collections::HashSet;
+
+use domain::{
+    conversations::{
+        Conversation, ConversationFilter, ConversationStatus, ListConversations, ports::ConversationStore,
+        read_since,
+    },
+    paging::{AskedPage, PageLimit, PageRequest},
+};
+use time::{Duration, UtcOffset};
+
+use crate::world::{START, World, cursors, id, thread, workspace};
+
+/// Those of workspace 1.
+fn threads() -> Vec<Conversation> {
+    (0..90).map(thread).collect()
+}
+
+/// What a list with this filter holds.
+fn expected(filter: &ConversationFilter) -> Vec<Conversation> {
+    let mut wanted: Vec<_> = threads()
+        .into_iter()
+        .filter(|thread| filter.status.is_none_or(|status| thread.status == status))
+        .filter(|thread| filter.contact.is_none_or(|contact| thread.contact == contact))
+        .filter(|thread| {
+            filter.group.is_none_or(|group| thread.group.as_ref().is_some_and(|of| of.id == group))
+        })
+        .filter(|thread| filter.since.is_none_or(|since| thread.created_at >= since))
+        .collect();
+    wanted.sort_by_key(|thread| std::cmp::Reverse((thread.created_at, thread.id)));
+    wanted
+}
+
+/// Every combination of every filter; the last contact and group are in no thread.
+fn filters() -> Vec<ConversationFilter> {
+    let statuses = [None].into_iter().chain(ConversationStatus::ALL.map(Some));
+    let contacts = [None, Some(4), Some(11), Some(95), Some(7_000)];
+    let groups = [None, Some(1), Some(2), Some(7_000)];
+    let moments = [None, Some(START), Some(START + Duration::seconds(20)), Some(START + Duration::days(1))];
+    let mut filters = Vec::new();
+    for status in statuses {
+        for contact in contacts {
+            for group in groups {
+                for since in moments {
+                    let (contact, group) = (contact.map(id), group.map(id));
+                    filters.push(ConversationFilter { status, contact, group, since });
+                }
+            }
+        }
+    }
+    filters
+}
+
+#[tokio::test]
+async fn a_list_holds_what_passes_every_filter_newest_first() {
+    let world = World::with(workspace(1), &threads()).await;
+    let list = ListConversations { store: world.store.clone(), cursors: cursors() };
+    let mut sizes = HashSet::new();
+    for filter in filters() {
+        let mut asked = AskedPage { limit: PageLimit::new(7).unwrap(), cursor: None };
+        let mut seen = Vec::new();
+        loop {
+            let page = list.run(workspace(1), filter, &asked).await.unwrap();
+            seen.extend(page.rows);
+            asked.cursor = page.next;
+            if asked.cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, expected(&filter), "{filter:?}");
+        sizes.insert(seen.len());
+    }
+    assert!(
+        sizes.contains(&0) && sizes.contains(&90) && sizes.len() > 8,
+        "the filters must differ: {sizes:?}"
+    );
+}
+
+#[tokio::test]
+async fn since_is_inclusive_to_the_microsecond_and_in_any_offset() {
+    let world = World::with(workspace(1), &[thread(0)]).await;
+    let found = async |since| {
+        let filter = ConversationFilter { since: Some(since), ..ConversationFilter::default() };
+        world.store.list(workspace(1), filter, PageRequest::default()).await.unwrap().len()
+    };
+    assert_eq!(found(START).await, 1);
+    assert_eq!(found(START.to_offset(UtcOffset::from_hms(3, 0, 0).unwrap())).await, 1);
+    assert_eq!(found(START + Duration::microseconds(1)).await, 0);
+    for text in ["0000-01-01", "9999-12-31T23:59:59.999999Z"] {
+        found(read_since(text).unwrap()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_thread_is_found_in_its_workspace_only() {
+    let mine = threads();
+    let world = World::with(workspace(1), &mine).await;
+    for thread in mine {
+        assert_eq!(world.store.find(workspace(1), thread.id).await.unwrap(), Some(thread.clone()));
+        assert_eq!(world.store.find(workspace(2), thread.id).await.unwrap(), None);
+    }
+    assert_eq!(world.store.find(workspace(1), id(7_000)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn another_workspace_is_shown_nothing_by_any_filter() {
+    let world = World::with(workspace(1), &threads()).await;
+    for filter in filters() {
+        let found = world.store.list(workspace(2), filter, PageRequest::default()).await;
+        assert_eq!(found.unwrap(), [], "{filter:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_group_is_shown_by_the_name_it_has_now() {
+    let world = World::with(workspace(1), &threads()).await;
+    world.client.execute("UPDATE groups SET name = 'sales' WHERE workspace_id = id(1)", &[]).await.unwrap();
+    let filter = ConversationFilter { group: Some(id(1)), ..ConversationFilter::default() };
+    let found = world.store.list(workspace(1), filter, PageRequest::default()).await.unwrap();
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|thread| thread.group.as_ref().is_some_and(|group| group.name == "sales")));
+}

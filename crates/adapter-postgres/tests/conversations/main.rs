@@ -1,0 +1,7 @@
+//! Reading threads and messages from a real PostgreSQL, a fresh database for each test.
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+mod filters;
+mod messages;
+mod walks;
+mod world;

@@ -1,0 +1,169 @@
+//! Workspaces with channels, groups and contacts, and threads and messages put in past the store.
+
+use std::sync::Arc;
+
+use adapter_postgres::{PgStore, testing::Database};
+use domain::{
+    channels::ChannelKind,
+    conversations::{Conversation, ConversationStatus, Group},
+    ids::WorkspaceId,
+    messages::{Message, Role},
+    paging::Cursors,
+    testing::{SequentialIds, a_vault},
+};
+use time::{Duration, OffsetDateTime, macros::datetime};
+use tokio_postgres::{Client, NoTls};
+use uuid::Uuid;
+
+/// When the first thread was made.
+pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00:00.000001 UTC);
+
+/// A store with two workspaces, 1 and 2, which have the same ids inside: a member, two groups, a channel of each
+/// network and 100 contacts.
+pub(crate) struct World {
+    pub(crate) store: Arc<PgStore>,
+    pub(crate) client: Client,
+    _database: Database,
+}
+
+pub(crate) fn workspace(number: u128) -> WorkspaceId {
+    Uuid::from_u128(number).into()
+}
+
+pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
+    Uuid::from_u128(number.into()).into()
+}
+
+pub(crate) fn cursors() -> Cursors {
+    Cursors { vault: Arc::new(a_vault()) }
+}
+
+pub(crate) fn group(number: u32) -> Group {
+    Group { id: id(number), name: format!("group {number}") }
+}
+
+/// Thread `number`, two of which are of one moment. Three of them are with one contact.
+pub(crate) fn thread(number: u32) -> Conversation {
+    let at = START + Duration::seconds((number / 2).into());
+    let pick = |salt: u32, count: u32| (number * 7 + number / salt) % count;
+    let status = match pick(5, 3) {
+        0 => ConversationStatus::Bot,
+        1 => ConversationStatus::Open,
+        _ => ConversationStatus::Closed,
+    };
+    let held = status == ConversationStatus::Open && number.is_multiple_of(2);
+    Conversation {
+        id: id(number),
+        contact: id(number / 3),
+        channel: id(number % 3),
+        channel_kind: match number % 3 {
+            0 => ChannelKind::Whatsapp,
+            1 => ChannelKind::Messenger,
+            _ => ChannelKind::Instagram,
+        },
+        status,
+        assigned_to: held.then(|| id(1)),
+        group: Some(pick(4, 3)).filter(|group| *group > 0).map(group),
+        last_message_at: at + Duration::hours(1),
+        created_at: at,
+    }
+}
+
+/// Message `number` of the thread, two of which are of one moment.
+pub(crate) fn message(thread: u32, number: u32) -> Message {
+    Message {
+        id: id(thread * 1_000 + number),
+        conversation: id(thread),
+        role: Role::Customer,
+        sender_id: None,
+        content: format!("مرحبا {number}"),
+        created_at: START + Duration::seconds((number / 2).into()),
+        meta: None,
+    }
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let database = Database::fresh().await;
+        let ids = Arc::new(SequentialIds::default());
+        let store = Arc::new(database.store(Arc::new(a_vault()), ids));
+        let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(SETTING).await.unwrap();
+        Self { store, client, _database: database }
+    }
+
+    /// A workspace that has these threads.
+    pub(crate) async fn with(workspace: WorkspaceId, threads: &[Conversation]) -> Self {
+        let world = Self::new().await;
+        for thread in threads {
+            world.add(workspace, thread).await;
+        }
+        world
+    }
+
+    pub(crate) async fn add(&self, workspace: WorkspaceId, thread: &Conversation) {
+        let insert = "
+            INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
+                                       group_id, last_message_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        self.client
+            .execute(
+                insert,
+                &[
+                    &workspace.uuid(),
+                    &thread.id.uuid(),
+                    &thread.contact.uuid(),
+                    &thread.channel.uuid(),
+                    &thread.channel_kind.as_str(),
+                    &thread.status.as_str(),
+                    &thread.assigned_to.map(domain::ids::MemberId::uuid),
+                    &thread.group.as_ref().map(|group| group.id.uuid()),
+                    &thread.last_message_at,
+                    &thread.created_at,
+                ],
+            )
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn write(&self, workspace: WorkspaceId, message: &Message) {
+        let insert = "
+            INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, template_name,
+                                  template_language, reference, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        let meta = message.meta.as_ref();
+        self.client
+            .execute(
+                insert,
+                &[
+                    &workspace.uuid(),
+                    &message.id.uuid(),
+                    &message.conversation.uuid(),
+                    &message.role.as_str(),
+                    &message.sender_id,
+                    &message.content,
+                    &meta.map(|meta| &meta.template.name),
+                    &meta.map(|meta| &meta.template.language),
+                    &meta.and_then(|meta| meta.reference.as_ref()),
+                    &message.created_at,
+                ],
+            )
+            .await
+            .unwrap();
+    }
+}
+
+const SETTING: &str = "
+    CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql AS $$ SELECT lpad(to_hex(number), 32, '0')::uuid $$;
+    INSERT INTO workspaces SELECT id(w), 'w', 'ar', 'IQ', NULL, false, now() FROM generate_series(1, 2) w;
+    INSERT INTO members SELECT id(w), id(1), 'owner@example.com', 'owner', now() FROM generate_series(1, 2) w;
+    INSERT INTO groups
+        SELECT id(w), id(g), 'group ' || g, now() FROM generate_series(1, 2) w, generate_series(1, 2) g;
+    INSERT INTO accounts SELECT id(w), id(1), 'account', '', now(), NULL, now() FROM generate_series(1, 2) w;
+    INSERT INTO channels
+        SELECT id(w), id(c), (ARRAY['whatsapp', 'messenger', 'instagram'])[c + 1], id(1), 'channel ' || c, NULL,
+               false, now(), c, NULL
+        FROM generate_series(1, 2) w, generate_series(0, 2) c;
+    INSERT INTO contacts (workspace_id, id, source, created_at)
+        SELECT id(w), id(c), 'messaged', now() FROM generate_series(1, 2) w, generate_series(0, 99) c";
