@@ -63,4 +63,10 @@ impl Endpoint {
         let resource = web::resource(self.path).default_service(web::to(refuse));
         self.methods.into_iter().fold(resource, |resource, (_, route)| resource.route(route))
     }
+
+    /// Its path, as it was given.
+    #[cfg(test)]
+    pub(crate) fn path(&self) -> &'static str {
+        self.path
+    }
 }

@@ -18,6 +18,7 @@ mod conversations;
 mod endpoint;
 mod inbound;
 mod messages;
+mod openapi;
 mod paging;
 mod problem;
 mod query;
@@ -28,4 +29,5 @@ mod server;
 mod templates;
 
 pub use app::{App, Readiness};
+pub use openapi::openapi;
 pub use server::{Settings, serve_admin, serve_public};

@@ -2,8 +2,22 @@
 
 use actix_web::{HttpRequest, http::StatusCode};
 use domain::paging::{AskedPage, PageError, PageLimit};
+use utoipa::IntoParams;
 
 use crate::{problem::Problem, query::Parameters};
+
+/// How the parameters of a page are described.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "they are read by hand, to tell what is wrong with them")]
+pub(crate) struct PageQuery {
+    /// The most rows of the page.
+    #[param(minimum = 1, maximum = 100, default = 50, required = false)]
+    limit: u32,
+    /// The `nextCursor` of the page before.
+    #[param(required = false)]
+    cursor: String,
+}
 
 /// Which page the parameters `limit` and `cursor` ask for.
 pub(crate) fn asked(parameters: &Parameters) -> Result<AskedPage, Problem> {

@@ -1,5 +1,9 @@
 //! The one shape of an error answer (REST API v1, Errors).
 
+mod code;
+
+pub(crate) use code::RefusalCode;
+
 use std::{fmt, time::Duration};
 
 use actix_web::{
@@ -10,7 +14,7 @@ use actix_web::{
     },
 };
 use domain::{access::Scope, errors::StoreError};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Longest text of a message that repeats what the caller sent.
@@ -32,7 +36,8 @@ pub(crate) struct Problem {
 /// What a refusal has besides.
 #[derive(Debug, Serialize)]
 struct Coded {
-    code: &'static str,
+    #[serde(serialize_with = "as_word")]
+    code: RefusalCode,
     details: Map<String, Value>,
 }
 
@@ -44,6 +49,11 @@ struct ProblemBody<'a> {
     error: &'a str,
     #[serde(flatten)]
     coded: Option<&'a Coded>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+fn as_word<S: Serializer>(code: &RefusalCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(code.as_str())
 }
 
 impl Problem {
@@ -104,10 +114,14 @@ impl Problem {
             .caused_by(cause)
     }
 
-    /// The word and the wants of a refusal.
-    pub(crate) fn coded(mut self, code: &'static str, details: Map<String, Value>) -> Self {
-        self.coded = Some(Box::new(Coded { code, details }));
-        self
+    /// A refusal with its fixed word, and what was wanted.
+    pub(crate) fn refused(
+        code: RefusalCode,
+        message: impl Into<String>,
+        details: Map<String, Value>,
+    ) -> Self {
+        let coded = Some(Box::new(Coded { code, details }));
+        Self { coded, ..Self::new(code.status(), message) }
     }
 
     /// In whole seconds, rounded up, at least one.

@@ -9,7 +9,7 @@ use actix_web::{
 use crate::{
     access, conversations,
     endpoint::{Endpoint, at},
-    inbound, messages,
+    inbound, messages, openapi,
     problem::Problem,
     sending, templates,
 };
@@ -32,7 +32,9 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
     let webhook = at("/networks/meta/webhook").get(inbound::handshake).post(inbound::receive);
     let webhook = webhook.resource().wrap(from_fn(access::keyless));
-    config.service(v1).service(webhook).default_service(web::to(outside));
+    // Before the scope of `/v1`, which would ask for a key.
+    let document = at("/v1/openapi.json").get(openapi::document);
+    config.service(document.resource()).service(v1).service(webhook).default_service(web::to(outside));
 }
 
 /// A path that nothing answers.

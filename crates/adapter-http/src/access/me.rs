@@ -9,25 +9,35 @@ use domain::{
     ids::{ApiKeyId, WorkspaceId},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::permitted;
-use crate::{App, problem::Problem};
+use crate::{App, openapi::values::Id, problem::Problem};
 
-#[derive(Serialize)]
+/// A key and its workspace.
+#[derive(Serialize, ToSchema)]
+#[schema(as = KeyInfo)]
 pub(crate) struct KeyInfoBody {
     team: TeamBody,
     key: KeyBody,
 }
 
-#[derive(Serialize)]
+/// The workspace.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Team)]
 struct TeamBody {
+    #[schema(value_type = Id)]
     id: WorkspaceId,
     name: String,
 }
 
-#[derive(Serialize)]
+/// The key.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Key)]
 struct KeyBody {
+    #[schema(value_type = Id)]
     id: ApiKeyId,
+    /// What it opens.
     scopes: Vec<&'static str>,
 }
 
@@ -41,6 +51,18 @@ impl From<KeyInfo> for KeyInfoBody {
 }
 
 /// Which workspace and scopes the key has.
+#[utoipa::path(
+    get, path = "/v1/me", tag = "Key", operation_id = "getMe", security(("key" = ["contacts:read"])),
+    responses((
+        status = 200, description = "The key.", body = KeyInfoBody,
+        example = json!({
+            "team": { "id": "0192f0c1-7a00-7000-8000-000000000002", "name": "Palm Store" },
+            "key": {
+                "id": "0192f0c1-7a00-7000-8000-000000000005", "scopes": ["contacts:read", "messages:send"],
+            },
+        }),
+    ))
+)]
 pub(crate) async fn me(app: Data<App>, request: HttpRequest) -> Result<Json<KeyInfoBody>, Problem> {
     let caller = permitted(&request, Scope::ContactsRead)?;
     let info = app.run(|app| async move { app.describe_key.run(caller).await }).await??;

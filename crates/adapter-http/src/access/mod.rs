@@ -9,7 +9,7 @@ mod throttle;
 pub(crate) use admit::admit;
 pub(crate) use bearer::bearer;
 pub(crate) use keyless::keyless;
-pub(crate) use me::me;
+pub(crate) use me::{__path_me, me};
 pub(crate) use throttle::FailedKeys;
 
 use actix_web::{HttpMessage, HttpRequest};

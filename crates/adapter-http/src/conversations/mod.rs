@@ -11,24 +11,53 @@ use domain::{
     conversations::{ConversationFilter, ConversationStatus, read_since},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{
     App,
     access::permitted,
-    paging::{asked, id, not_found},
+    openapi::{conversations::Status, values::Id},
+    paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
 };
 use wire::ConversationBody;
 
-#[derive(Serialize)]
+/// A page of conversations.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Conversations)]
 pub(crate) struct ConversationsBody {
     data: Vec<ConversationBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
 /// The workspace's conversations, newest first.
+#[utoipa::path(
+    get, path = "/v1/conversations", tag = "Conversations", operation_id = "listConversations",
+    security(("key" = ["conversations:read"])),
+    params(
+        ("status" = inline(Option<Status>), Query, description = "Only those in this state."),
+        ("contactId" = Option<Id>, Query, description = "Only those of this contact."),
+        ("groupId" = Option<Id>, Query, description = "Only those of this group."),
+        (
+            "since" = Option<String>, Query, example = "2026-11-21T10:00:00Z",
+            description = "Only those made at or after this time (ISO 8601).",
+        ),
+        PageQuery
+    ),
+    responses((
+        status = 200, description = "A page of conversations.", body = ConversationsBody,
+        example = json!({ "data": [{
+            "id": "0192f0c1-7a00-7000-8000-000000000003", "contactId": "0192f0c1-7a00-7000-8000-000000000004",
+            "channel": "whatsapp", "status": "open", "assignedTo": null,
+            "group": { "id": "0192f0c1-7a00-7000-8000-000000000006", "name": "Sales" },
+            "lastMessageAt": "2026-11-21T10:00:45.000Z", "createdAt": "2026-11-20T08:12:03.000Z",
+        }], "nextCursor": null }),
+    ))
+)]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<ConversationsBody>, Problem> {
     let caller = permitted(&request, Scope::ConversationsRead)?;
     let parameters = Parameters::of(&request)?;
@@ -41,6 +70,19 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Co
 }
 
 /// One conversation.
+#[utoipa::path(
+    get, path = "/v1/conversations/{id}", tag = "Conversations", operation_id = "getConversation",
+    security(("key" = ["conversations:read"])),
+    params(("id" = Id, Path, description = "The conversation's id.")),
+    responses((
+        status = 200, description = "The conversation.", body = ConversationBody,
+        example = json!({
+            "id": "0192f0c1-7a00-7000-8000-000000000003", "contactId": "0192f0c1-7a00-7000-8000-000000000004",
+            "channel": "whatsapp", "status": "bot", "assignedTo": null, "group": null,
+            "lastMessageAt": "2026-11-21T10:00:45.000Z", "createdAt": "2026-11-20T08:12:03.000Z",
+        }),
+    ))
+)]
 pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<ConversationBody>, Problem> {
     let caller = permitted(&request, Scope::ConversationsRead)?;
     let unknown = || not_found("conversation");

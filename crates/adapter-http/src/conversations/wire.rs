@@ -6,19 +6,33 @@ use domain::{
 };
 use serde::Serialize;
 use time::OffsetDateTime;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
+use crate::openapi::{conversations as schema, values};
+
+/// A thread with one person on one channel.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Conversation)]
 pub(crate) struct ConversationBody {
+    #[schema(value_type = values::Id)]
     id: ConversationId,
+    #[schema(value_type = values::Id)]
     contact_id: ContactId,
+    #[schema(value_type = schema::Channel, inline)]
     channel: &'static str,
+    #[schema(value_type = schema::Status, inline)]
     status: &'static str,
+    /// The person who holds it.
+    #[schema(value_type = Option<values::Id>, required = true)]
     assigned_to: Option<MemberId>,
+    #[schema(value_type = Option<schema::Group>, required = true)]
     group: Option<GroupBody>,
     #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
     last_message_at: OffsetDateTime,
     #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 

@@ -6,23 +6,44 @@ use actix_web::{
 };
 use domain::{access::Scope, messages::MessageBody};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{
     App,
     access::permitted,
-    paging::{asked, id, not_found},
+    openapi::{messages::Message, values::Id},
+    paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
 };
 
-#[derive(Serialize)]
+/// A page of messages.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Messages)]
 pub(crate) struct MessagesBody {
+    #[schema(value_type = Vec<Message>)]
     data: Vec<MessageBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
     next_cursor: Option<String>,
 }
 
 /// The messages of a conversation, newest first.
+#[utoipa::path(
+    get, path = "/v1/conversations/{id}/messages", tag = "Conversations", operation_id = "listMessages",
+    security(("key" = ["conversations:read"])),
+    params(("id" = Id, Path, description = "The conversation's id."), PageQuery),
+    responses((
+        status = 200, description = "A page of messages.", body = MessagesBody,
+        example = json!({ "data": [{
+            "id": "0192f0c1-7a00-7000-8000-000000000001",
+            "conversationId": "0192f0c1-7a00-7000-8000-000000000003", "role": "customer", "senderId": null,
+            "content": "هل الطلب جاهز؟", "attachments": [], "transcription": null,
+            "createdAt": "2026-11-21T10:00:45.000Z",
+        }], "nextCursor": null }),
+    ))
+)]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<MessagesBody>, Problem> {
     let caller = permitted(&request, Scope::ConversationsRead)?;
     let asked = asked(&Parameters::of(&request)?)?;

@@ -2,8 +2,26 @@
 
 use actix_web::http::header::HeaderMap;
 use domain::sending::MAX_KEY_CHARS;
+use utoipa::IntoParams;
 
 use crate::problem::Problem;
+
+/// How the header is described.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it is read by hand, to tell what is wrong with it")]
+pub(super) struct IdempotencyKeyHeader {
+    /// Any text of up to 200 characters. A repeat of the same request with the same key within 24 hours answers as
+    /// the first did and sends nothing.
+    #[param(
+        rename = "Idempotency-Key",
+        min_length = 1,
+        max_length = 200,
+        example = "login-7",
+        required = false
+    )]
+    idempotency_key: String,
+}
 
 /// The key, or `None` where the header is absent.
 pub(super) fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {

@@ -2,6 +2,7 @@
 
 mod key;
 mod refusal;
+mod refused;
 mod request;
 mod result;
 
@@ -19,6 +20,55 @@ use result::SendResultBody;
 const ROUTE: &str = "POST /v1/messages/template";
 
 /// Sends a template, or answers as the first request with the same `Idempotency-Key` did.
+///
+/// A notice (with `variables`) adds the person to the contacts and shows in their thread. A one-time code (with
+/// `code`) is kept nowhere: `contactId`, `conversationId` and `message` are null, as they are for whatever a
+/// send-only number sends. `sent` means that the network took it; delivery events tell the rest and carry
+/// `reference`.
+#[utoipa::path(
+    post, path = "/v1/messages/template", tag = "Messages", operation_id = "sendTemplate",
+    security(("key" = ["messages:send"])),
+    params(key::IdempotencyKeyHeader),
+    request_body(content = SendBody, examples(
+        ("notice" = (summary = "A notice", value = json!({
+            "to": "٠٧٧٠ ١٢٣ ٤٥٦٧", "template": "order_ready", "language": "ar",
+            "variables": { "name": "سارة", "order": "A-1042" }, "reference": "order-1042",
+        }))),
+        ("code" = (summary = "A one-time code", value = json!({
+            "to": "+964 770 123 4567", "template": "login_code", "code": "483920", "reference": "login-7",
+        }))),
+    )),
+    responses(
+        (
+            status = 201, description = "The network took it, now or when this key was first used.",
+            body = SendResultBody,
+            headers(("Idempotency-Replayed" = String, description = "`true` on the answer to a repeat.")),
+            examples(
+                ("notice" = (summary = "A notice", value = json!({
+                    "id": "0192f0c1-7a00-7000-8000-000000000001", "status": "sent", "to": "+9647701234567",
+                    "from": "+9647700000001", "contactId": "0192f0c1-7a00-7000-8000-000000000004",
+                    "conversationId": "0192f0c1-7a00-7000-8000-000000000003", "reference": "order-1042",
+                    "message": {
+                        "id": "0192f0c1-7a00-7000-8000-000000000001",
+                        "conversationId": "0192f0c1-7a00-7000-8000-000000000003", "role": "team",
+                        "senderId": null, "content": "مرحبا سارة، طلبك A-1042 جاهز.", "attachments": [],
+                        "transcription": null, "createdAt": "2026-11-21T10:00:45.000Z",
+                        "meta": {
+                            "template": { "name": "order_ready", "language": "ar" },
+                            "reference": "order-1042", "via": "api",
+                        },
+                    },
+                }))),
+                ("code" = (summary = "A one-time code", value = json!({
+                    "id": "0192f0c1-7a00-7000-8000-000000000001", "status": "sent", "to": "+9647701234567",
+                    "from": "+9647700000001", "contactId": null, "conversationId": null,
+                    "reference": "login-7", "message": null,
+                }))),
+            ),
+        ),
+        refused::Refused,
+    )
+)]
 pub(crate) async fn send_template(
     app: Data<App>,
     request: HttpRequest,

@@ -1,13 +1,12 @@
-//! Every refusal's status, code and details: the one place where they are told apart.
+//! Every refusal's code and details: the one place where they are told apart.
 
-use actix_web::http::StatusCode;
 use domain::{
     channels::ChannelKind,
     sending::{Refusal, SendError},
 };
 use serde_json::{Map, Value, json};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, RefusalCode as Code};
 
 impl From<SendError> for Problem {
     fn from(error: SendError) -> Self {
@@ -24,53 +23,37 @@ impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let message = refusal.to_string();
         let mut wait = None;
-        let (status, code, details) = match refusal {
+        let (code, details) = match refusal {
             Refusal::Invalid(message) => return Self::invalid(message),
-            Refusal::InvalidPhone => (StatusCode::BAD_REQUEST, "invalid_phone", none()),
+            Refusal::InvalidPhone => (Code::InvalidPhone, none()),
             Refusal::VariablesMismatch { wanted } => {
-                (StatusCode::BAD_REQUEST, "variables_mismatch", one("variables", json!(wanted)))
+                (Code::VariablesMismatch, one("variables", json!(wanted)))
             }
-            Refusal::VariableEmpty { variable } => {
-                (StatusCode::BAD_REQUEST, "variable_empty", one("variable", json!(variable)))
-            }
-            Refusal::CodeRequired => (StatusCode::BAD_REQUEST, "code_required", none()),
-            Refusal::InvalidCode => (StatusCode::BAD_REQUEST, "invalid_code", none()),
-            Refusal::HeaderRequired { .. } => (StatusCode::BAD_REQUEST, "header_required", none()),
-            Refusal::HeaderNotAllowed { .. } => (StatusCode::BAD_REQUEST, "header_not_allowed", none()),
-            Refusal::ButtonVariablesMismatch { .. } => {
-                (StatusCode::BAD_REQUEST, "button_variables_mismatch", none())
-            }
-            Refusal::UnknownSender { connected } => {
-                (StatusCode::BAD_REQUEST, "unknown_sender", one("connected", json!(connected)))
-            }
-            Refusal::TemplateNotFound => (StatusCode::NOT_FOUND, "template_not_found", none()),
+            Refusal::VariableEmpty { variable } => (Code::VariableEmpty, one("variable", json!(variable))),
+            Refusal::CodeRequired => (Code::CodeRequired, none()),
+            Refusal::InvalidCode => (Code::InvalidCode, none()),
+            Refusal::HeaderRequired { .. } => (Code::HeaderRequired, none()),
+            Refusal::HeaderNotAllowed { .. } => (Code::HeaderNotAllowed, none()),
+            Refusal::ButtonVariablesMismatch { .. } => (Code::ButtonVariablesMismatch, none()),
+            Refusal::UnknownSender { connected } => (Code::UnknownSender, one("connected", json!(connected))),
+            Refusal::TemplateNotFound => (Code::TemplateNotFound, none()),
             Refusal::TemplateNotApproved { status } => {
-                (StatusCode::CONFLICT, "template_not_approved", one("status", json!(status.as_str())))
+                (Code::TemplateNotApproved, one("status", json!(status.as_str())))
             }
-            Refusal::TemplateNotOnNumber => (StatusCode::CONFLICT, "template_not_on_number", none()),
-            Refusal::NoChannel(ChannelKind::Whatsapp) => {
-                (StatusCode::CONFLICT, "no_whatsapp_channel", none())
-            }
-            Refusal::NoChannel(ChannelKind::Messenger | ChannelKind::Instagram) => {
-                (StatusCode::CONFLICT, "no_channel", none())
-            }
-            Refusal::PlanLimit(reason) => {
-                (StatusCode::CONFLICT, "plan_limit", one("reason", json!(reason.as_str())))
-            }
-            Refusal::RequestInFlight => (StatusCode::CONFLICT, "request_in_flight", none()),
-            Refusal::Rejected { code, .. } => {
-                (StatusCode::UNPROCESSABLE_ENTITY, "whatsapp_rejected", one("whatsappCode", json!(code)))
-            }
-            Refusal::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", none()),
+            Refusal::TemplateNotOnNumber => (Code::TemplateNotOnNumber, none()),
+            Refusal::NoChannel(ChannelKind::Whatsapp) => (Code::NoWhatsappChannel, none()),
+            Refusal::NoChannel(ChannelKind::Messenger | ChannelKind::Instagram) => (Code::NoChannel, none()),
+            Refusal::PlanLimit(reason) => (Code::PlanLimit, one("reason", json!(reason.as_str()))),
+            Refusal::RequestInFlight => (Code::RequestInFlight, none()),
+            Refusal::Rejected { code, .. } => (Code::WhatsappRejected, one("whatsappCode", json!(code))),
+            Refusal::KeyReused => (Code::IdempotencyKeyReused, none()),
             Refusal::NetworkUnavailable { retry_after } => {
                 wait = Some(retry_after);
-                (StatusCode::SERVICE_UNAVAILABLE, "network_unavailable", none())
+                (Code::NetworkUnavailable, none())
             }
-            Refusal::OutcomeUnknown { id } => {
-                (StatusCode::GATEWAY_TIMEOUT, "outcome_unknown", one("id", json!(id)))
-            }
+            Refusal::OutcomeUnknown { id } => (Code::OutcomeUnknown, one("id", json!(id))),
         };
-        let problem = Self::new(status, message).coded(code, details);
+        let problem = Self::refused(code, message, details);
         match wait {
             Some(wait) => problem.retry_after(wait),
             None => problem,

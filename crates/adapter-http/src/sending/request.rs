@@ -4,33 +4,71 @@ use std::{collections::BTreeMap, fmt};
 
 use domain::sending::{HeaderRequest, IdempotencyKey, TemplateRequest, Variables};
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize,
     de::{MapAccess, SeqAccess, Visitor},
 };
 
+use utoipa::ToSchema;
+
 use crate::body::Object;
 
-#[derive(Deserialize)]
+/// A template, to whom, and the values for its places.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = TemplateSend)]
 pub(super) struct SendBody {
+    /// The number, as people write it.
     to: String,
+    /// The person's name, used only when they are not known yet.
+    #[schema(min_length = 1, max_length = 200)]
     name: Option<String>,
+    /// The approved template's name.
+    #[schema(min_length = 1, max_length = 512)]
     template: String,
+    /// A language code; without it, the approved template's.
+    #[schema(min_length = 1, max_length = 35)]
     language: Option<String>,
+    /// The sending number as people write it, or its id at the network: one of the template's `numbers`. Without
+    /// it, the first connected number of the template's account.
     from: Option<String>,
+    #[schema(value_type = Option<VariablesSchema>)]
     variables: Option<VariablesBody>,
+    /// For a one-time-code template: 1 to 15 letters, digits and dashes.
     code: Option<String>,
+    #[schema(value_type = Option<HeaderBody>)]
     header: Option<Object<HeaderBody>>,
+    /// One for each URL button that needs one, in the order of the buttons.
     button_variables: Option<Vec<String>>,
+    /// The caller's own id for this send; every event about it has it.
+    #[schema(min_length = 1, max_length = 128)]
     reference: Option<String>,
 }
 
-#[derive(Deserialize)]
+/// The value of a header that needs one.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = TemplateSendHeader)]
 struct HeaderBody {
+    /// Of a text header: one line.
     text: Option<String>,
+    /// Of an image, video or document: an https link that the network can fetch.
+    #[schema(max_length = 2048)]
     link: Option<String>,
+    /// Of a document: its name on the phone.
+    #[schema(min_length = 1, max_length = 240)]
     filename: Option<String>,
+}
+
+/// By label, or one for each place in order.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = TemplateSendVariables)]
+#[expect(dead_code, reason = "describes what `VariablesBody` reads by hand")]
+enum VariablesSchema {
+    /// By label.
+    Named(BTreeMap<String, String>),
+    /// In the order of the places.
+    Ordered(Vec<String>),
 }
 
 /// By label or in order. Read by hand, so that an error names the value it is about.

@@ -7,18 +7,47 @@ use domain::{
     sending::Sent,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
+use crate::openapi::{
+    messages::Message,
+    values::{Id, Phone},
+};
+
+/// What was sent.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TemplateSendResult)]
 pub(super) struct SendResultBody {
+    /// The message; delivery events name it.
+    #[schema(value_type = Id)]
     id: MessageId,
+    #[schema(value_type = SentStatus, inline)]
     status: &'static str,
+    #[schema(value_type = Phone)]
     to: PhoneNumber,
+    #[schema(value_type = Phone)]
     from: PhoneNumber,
+    /// Null for a one-time code and for what a send-only number sends.
+    #[schema(value_type = Option<Id>, required = true)]
     contact_id: Option<ContactId>,
+    /// Null for a one-time code and for what a send-only number sends.
+    #[schema(value_type = Option<Id>, required = true)]
     conversation_id: Option<ConversationId>,
+    /// The request's.
+    #[schema(required = true)]
     reference: Option<String>,
+    /// Null for a one-time code and for what a send-only number sends.
+    #[schema(value_type = Option<Message>, required = true)]
     message: Option<MessageBody>,
+}
+
+/// The network took it.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the one word")]
+enum SentStatus {
+    Sent,
 }
 
 impl From<Sent> for SendResultBody {

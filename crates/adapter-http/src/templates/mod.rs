@@ -11,16 +11,42 @@ use domain::{
     templates::{Category, TemplateFilter, TemplateStatus},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::{App, access::permitted, problem::Problem, query::Parameters};
 use wire::TemplateBody;
 
-#[derive(Serialize)]
+/// The templates of a workspace.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Templates)]
 pub(crate) struct TemplatesBody {
     data: Vec<TemplateBody>,
 }
 
 /// The workspace's templates, with what each needs.
+///
+/// A template belongs to a business account, and only that account's numbers can send it. Where two accounts have
+/// a template of the same name, both are listed.
+#[utoipa::path(
+    get, path = "/v1/templates", tag = "Templates", operation_id = "listTemplates",
+    security(("key" = ["messages:send"])),
+    params(
+        ("status" = inline(Option<wire::Status>), Query, description = "Only those in this state."),
+        ("category" = inline(Option<wire::CategoryName>), Query, description = "Only those of this category."),
+    ),
+    responses((
+        status = 200, description = "The templates.", body = TemplatesBody,
+        example = json!({ "data": [{
+            "name": "order_ready", "language": "ar", "category": "UTILITY", "status": "approved",
+            "body": "مرحبا {{1}}، طلبك {{2}} جاهز.", "footer": null,
+            "header": { "format": "NONE", "text": null, "required": false },
+            "variables": [{ "label": "name", "kind": "name" }, { "label": "order", "kind": "text" }],
+            "buttons": [{ "type": "QUICK_REPLY", "text": "شكرا", "variable": false }],
+            "authentication": null, "rejectionReason": null, "account": "102290129340398",
+            "numbers": ["+9647700000001"],
+        }] }),
+    ))
+)]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<TemplatesBody>, Problem> {
     let caller = permitted(&request, Scope::MessagesSend)?;
     let filter = filter(&Parameters::of(&request)?)?;

@@ -5,51 +5,113 @@ use domain::{
     templates::{Authentication, Button, ListedTemplate, Template, TemplateContent, Variable},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
+use crate::openapi::values::Phone;
+
+/// A message that the network has approved, or has yet to approve, with places for values.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Template)]
 pub(super) struct TemplateBody {
     name: String,
+    /// A language code.
     language: String,
+    /// `UTILITY`, `AUTHENTICATION`, `MARKETING`, or one that the network has added since.
     category: String,
+    #[schema(value_type = Status, inline)]
     status: &'static str,
+    /// Its text, with `{{1}}`, `{{2}}`… in the places of the variables.
     body: String,
+    #[schema(required = true)]
     footer: Option<String>,
     header: HeaderBody,
+    /// What a send must give, in order.
     variables: Vec<VariableBody>,
     buttons: Vec<ButtonBody>,
+    /// Set on a one-time-code template: it is sent with `code`, not with `variables`.
+    #[schema(required = true)]
     authentication: Option<AuthenticationBody>,
+    #[schema(required = true)]
     rejection_reason: Option<String>,
+    /// The business account that it belongs to.
     account: String,
+    /// The connected numbers that can send it: any of them is a valid `from`. Empty: none can, for now.
+    #[schema(value_type = Vec<Phone>)]
     numbers: Vec<PhoneNumber>,
 }
 
-#[derive(Serialize)]
+/// What stands above the text.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TemplateHeader)]
 struct HeaderBody {
+    /// `NONE`, `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, or one that the network has added since.
     format: String,
+    #[schema(required = true)]
     text: Option<String>,
+    /// A send must carry `header.text` (of a `TEXT`) or `header.link` (of the others).
     required: bool,
 }
 
-#[derive(Serialize)]
+/// A place for a value.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TemplateVariable)]
 struct VariableBody {
+    /// The name under which `variables` has the value.
     label: String,
+    #[schema(value_type = VariableKindName, inline)]
     kind: &'static str,
 }
 
-#[derive(Serialize)]
+/// A button below the text.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TemplateButton)]
 struct ButtonBody {
+    /// `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, or one that the network has added since.
     #[serde(rename = "type")]
     kind: String,
     text: String,
+    /// A link that needs an entry in `buttonVariables`.
     variable: bool,
 }
 
-#[derive(Serialize)]
+/// How the one-time code is shown, and for how long it is good.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TemplateAuthentication)]
 struct AuthenticationBody {
     add_security_recommendation: bool,
     code_expiration_minutes: u32,
+}
+
+/// Only an approved one can be sent.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "the domain has the type; this only describes it")]
+pub(super) enum Status {
+    Approved,
+    Pending,
+    Rejected,
+    Paused,
+}
+
+/// What the network lets the template be for.
+#[derive(ToSchema)]
+#[schema(rename_all = "UPPERCASE")]
+#[expect(dead_code, reason = "the domain has the type; this only describes it")]
+pub(super) enum CategoryName {
+    Utility,
+    Authentication,
+    Marketing,
+}
+
+/// `name` where the contact's name belongs; the value is sent either way.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "the domain has the type; this only describes it")]
+enum VariableKindName {
+    Name,
+    Text,
 }
 
 impl From<ListedTemplate> for TemplateBody {

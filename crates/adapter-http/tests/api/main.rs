@@ -3,11 +3,14 @@
 mod admin;
 mod admission;
 mod bad_bodies;
+#[path = "../../../../tests/support/contract.rs"]
+mod contract;
 mod conversations;
 mod inbound;
 mod log;
 mod me;
 mod messages;
+mod openapi;
 mod sending;
 mod service;
 mod templates;

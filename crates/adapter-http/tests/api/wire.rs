@@ -1,9 +1,16 @@
-//! Reading answers.
+//! Reading answers, each held against the API's document.
 
 #![expect(clippy::unwrap_used, reason = "test support")]
 
+use std::sync::LazyLock;
+
+use adapter_http::openapi;
 use reqwest::{RequestBuilder, header::HeaderMap};
 use serde_json::{Value, json};
+
+use crate::contract::Contract;
+
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(openapi()));
 
 /// An answer, read whole.
 #[derive(Debug)]
@@ -15,10 +22,17 @@ pub(crate) struct Answer {
 
 /// Sends the request; the answer must have a JSON body.
 pub(crate) async fn answer(request: RequestBuilder) -> Answer {
-    let response = request.send().await.unwrap();
+    let (client, request) = request.build_split();
+    let request = request.unwrap();
+    let (method, path) = (request.method().clone(), request.url().path().to_owned());
+    let response = client.execute(request).await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let text = response.text().await.unwrap();
     let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    if path.starts_with("/v1/") {
+        let faults = CONTRACT.faults(&format!("{method} {path} {status}"), &body);
+        assert_eq!(faults, Vec::<String>::new(), "{method} {path} {status}: {body}");
+    }
     Answer { status, headers, body }
 }
 

@@ -13,7 +13,10 @@ use domain::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::problem::Problem;
+use crate::{
+    openapi::{openapi, tests::contract::Contract},
+    problem::Problem,
+};
 
 /// Status, `Retry-After` and body of an answer.
 async fn answer(problem: Problem) -> (u16, Option<String>, Value) {
@@ -101,6 +104,7 @@ async fn every_refusal_has_its_status_code_and_details() {
         (503, "Service Unavailable"),
         (504, "Gateway Timeout"),
     ];
+    let contract = Contract::new(openapi());
     for (refusal, status, code, details) in table {
         let message = refusal.to_string();
         let waits = matches!(refusal, Refusal::NetworkUnavailable { .. }).then(|| "2".to_owned());
@@ -108,6 +112,11 @@ async fn every_refusal_has_its_status_code_and_details() {
         let body = json!({
             "statusCode": status, "message": message, "error": phrase, "code": code, "details": details
         });
+        // These are for replies: a template has no author and goes over WhatsApp.
+        if !["author_left", "no_channel"].contains(&code) {
+            let faults = contract.faults(&format!("POST /v1/messages/template {status}"), &body);
+            assert_eq!(faults, Vec::<String>::new(), "{body}");
+        }
         assert_eq!(answer(refusal.into()).await, (status, waits, body));
     }
 }

@@ -1,0 +1,115 @@
+//! Messages as `domain::messages::MessageBody` writes them.
+#![expect(dead_code, reason = "the domain has the types; these only describe them")]
+
+use utoipa::ToSchema;
+
+use super::values::{Id, Timestamp};
+
+/// One message of a conversation.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct Message {
+    id: Id,
+    conversation_id: Id,
+    #[schema(inline)]
+    role: Role,
+    /// The person of the team who wrote it, where it was one.
+    #[schema(required = true)]
+    sender_id: Option<String>,
+    /// Its text. A location or a shared contact card is rendered into it.
+    content: String,
+    attachments: Vec<Attachment>,
+    /// A voice note as words.
+    #[schema(required = true)]
+    transcription: Option<String>,
+    created_at: Timestamp,
+    /// Only on a message that a template send made.
+    #[schema(nullable = false)]
+    meta: Option<MessageMeta>,
+}
+
+/// A message as an event carries it: its conversation stands beside it.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct EventMessage {
+    id: Id,
+    #[schema(inline)]
+    role: Role,
+    /// The person of the team who wrote it, where it was one.
+    #[schema(required = true)]
+    sender_id: Option<String>,
+    /// Its text.
+    content: String,
+    attachments: Vec<Attachment>,
+    /// A voice note as words.
+    #[schema(required = true)]
+    transcription: Option<String>,
+    created_at: Timestamp,
+    /// Only on a message that a template send made.
+    #[schema(nullable = false)]
+    meta: Option<MessageMeta>,
+}
+
+/// `system` messages are the thread's own notices, such as assigned or closed.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+enum Role {
+    Customer,
+    Assistant,
+    Team,
+    System,
+}
+
+/// A file that came with a message.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct Attachment {
+    #[schema(inline)]
+    kind: AttachmentKind,
+    /// A signed link that is good for 24 hours: fetch the file on receipt, do not store the link.
+    #[schema(format = "uri")]
+    url: String,
+    /// The MIME type.
+    content_type: String,
+    /// The size.
+    #[schema(minimum = 0)]
+    bytes: u64,
+    #[schema(required = true)]
+    title: Option<String>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+enum AttachmentKind {
+    Image,
+    Video,
+    Audio,
+    Document,
+    Sticker,
+    File,
+}
+
+/// What a template send leaves on its message.
+#[derive(ToSchema)]
+pub(crate) struct MessageMeta {
+    template: TemplateRef,
+    /// The caller's own id for the send.
+    #[schema(required = true)]
+    reference: Option<String>,
+    #[schema(inline)]
+    via: Via,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+enum Via {
+    Api,
+}
+
+/// The template that a message was made from.
+#[derive(ToSchema)]
+pub(crate) struct TemplateRef {
+    name: String,
+    /// A language code.
+    language: String,
+}

@@ -1,0 +1,69 @@
+//! The API's document (OpenAPI 3.1), made from the wire types and handlers, and the page that shows it.
+//!
+//! A noun's folder describes its own routes: `#[utoipa::path]` on the handler, `ToSchema` on what it reads and
+//! writes. What the domain serialises itself is described here. Tests hold both to what is really answered.
+
+mod answers;
+pub(crate) mod conversations;
+mod events;
+pub(crate) mod messages;
+pub(crate) mod problems;
+pub(crate) mod values;
+mod webhooks;
+
+use std::sync::LazyLock;
+
+use actix_web::{HttpResponse, http::header::ContentType};
+use utoipa::OpenApi;
+
+use answers::SharedAnswers;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Messaging Service", version = "1.0.0", description = include_str!("overview.md")),
+    servers((url = "/", description = "Where this document was fetched from")),
+    tags(
+        (name = "Key", description = "What a key is."),
+        (name = "Conversations", description = "Threads and what was written in them."),
+        (name = "Messages", description = "Sending."),
+        (name = "Templates", description = "What can be sent to anybody."),
+        (name = "Webhooks", description = "What the service tells your server, signed."),
+    ),
+    paths(
+        crate::access::me, crate::conversations::list, crate::conversations::get, crate::messages::list,
+        crate::sending::send_template, crate::templates::list
+    ),
+    components(schemas(
+        values::Id, values::Phone, values::Timestamp, messages::Message, events::EventTeam,
+        events::ConversationEvent, events::MessageEvent, events::DeliveryEvent, events::LeadEvent,
+        events::BookingEvent, events::OrderEvent, events::PingEvent
+    )),
+    modifiers(&SharedAnswers)
+)]
+struct Document;
+
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    // Every key is a string and every value a plain one, so that writing it cannot fail.
+    let mut text = whole().to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+});
+
+/// The document as it is served and committed: JSON, indented, ending in a line break.
+pub fn openapi() -> &'static str {
+    &TEXT
+}
+
+fn whole() -> utoipa::openapi::OpenApi {
+    let mut document = Document::openapi();
+    document.webhooks = Some(webhooks::all());
+    document
+}
+
+/// `GET /v1/openapi.json`, for everybody.
+pub(crate) async fn document() -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::json()).body(openapi())
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,190 @@
+//! Error answers: the one shape, every code with its details, and the responses made of them.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use serde_json::{Value, json};
+use utoipa::openapi::{
+    Array, Content, ContentBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Response, ResponseBuilder,
+    Schema, Type, example::ExampleBuilder, schema::Object,
+};
+
+use crate::problem::RefusalCode;
+
+const JSON: &str = "application/json";
+
+/// The schema of an error without a code.
+const PLAIN: &str = "Problem";
+
+/// Every schema of an error, by its name.
+pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
+    let plain = shape("An error without a code. `message` is for the developer, not for a customer.", None);
+    let codes = RefusalCode::ALL.iter().map(|code| (name(*code), refusal(*code).into()));
+    let every = OneOfBuilder::new().description(Some("Every refusal that carries a code.")).build();
+    let every = RefusalCode::ALL.iter().fold(every, |mut every, code| {
+        every.items.push(Ref::from_schema_name(name(*code)).into());
+        every
+    });
+    let fixed =
+        [(PLAIN.to_owned(), plain.build().into()), ("Refusal".to_owned(), Schema::from(every).into())];
+    fixed.into_iter().chain(codes).collect()
+}
+
+/// The responses of these codes, one for each status. Where the status also comes without a code, so it says.
+pub(crate) fn refusals(codes: &[RefusalCode]) -> BTreeMap<String, RefOr<Response>> {
+    let mut by_status: BTreeMap<u16, Vec<RefusalCode>> = BTreeMap::new();
+    for code in codes {
+        by_status.entry(code.status().as_u16()).or_default().push(*code);
+    }
+    by_status
+        .into_iter()
+        .map(|(status, codes)| (status.to_string(), refused(status, &codes).into()))
+        .collect()
+}
+
+/// A response in the plain shape.
+pub(super) fn plain(status: u16, description: &str, message: &str) -> Response {
+    let example = json!({ "statusCode": status, "message": message, "error": phrase(status) });
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(PLAIN))).example(Some(example));
+    ResponseBuilder::new().description(description).content(JSON, content.build()).build()
+}
+
+fn refused(status: u16, codes: &[RefusalCode]) -> Response {
+    // A field that breaks a rule of shape, and a store that cannot be reached, have no code.
+    let also_plain = matches!(status, 400 | 503);
+    let mut one_of = OneOfBuilder::new();
+    let mut examples = Vec::new();
+    if also_plain {
+        one_of = one_of.item(Ref::from_schema_name(PLAIN));
+    }
+    for code in codes {
+        one_of = one_of.item(Ref::from_schema_name(name(*code)));
+        let example = ExampleBuilder::new().summary(code.meaning()).value(Some(example(*code))).build();
+        examples.push((code.as_str(), example));
+    }
+    let description = match status {
+        400 => "A field breaks a rule; the message says which.",
+        404 => "It is not in this workspace.",
+        409 => "Not possible now.",
+        422 => "The network refused it, or the key was used for another request.",
+        503 => "Not now; nothing was sent. Wait `Retry-After` seconds.",
+        504 => "The outcome is not known yet.",
+        _ => phrase(status),
+    };
+    let content: Content =
+        ContentBuilder::new().schema(Some(Schema::from(one_of.build()))).examples_from_iter(examples).build();
+    ResponseBuilder::new().description(description).content(JSON, content).build()
+}
+
+fn shape(description: &str, status: Option<u16>) -> ObjectBuilder {
+    let number = ObjectBuilder::new().schema_type(Type::Integer).enum_values(status.map(|status| [status]));
+    ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .description(Some(description))
+        .property("statusCode", number)
+        .required("statusCode")
+        .property("message", text("For the developer, never to be shown to a customer."))
+        .required("message")
+        .property("error", text("The status in words."))
+        .required("error")
+}
+
+fn refusal(code: RefusalCode) -> Schema {
+    let word = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code.as_str()]));
+    shape(code.meaning(), Some(code.status().as_u16()))
+        .property("code", word)
+        .required("code")
+        .property("details", details(code))
+        .required("details")
+        .build()
+        .into()
+}
+
+/// What was wanted.
+fn details(code: RefusalCode) -> Object {
+    use RefusalCode as Code;
+    let (name, schema): (&str, Schema) = match code {
+        Code::VariablesMismatch => ("variables", texts("The names wanted, in order.").into()),
+        Code::VariableEmpty => ("variable", text("The name of the one that is blank.").into()),
+        Code::UnknownSender => {
+            let phone = Ref::from_schema_name("Phone");
+            let mut numbers = Array::new(RefOr::<Schema>::Ref(phone));
+            numbers.description = Some("The connected numbers.".to_owned());
+            ("connected", numbers.into())
+        }
+        Code::TemplateNotApproved => {
+            ("status", words("What the template is instead.", &["pending", "rejected", "paused"]).into())
+        }
+        Code::PlanLimit => {
+            let reasons = ["active_customer_limit", "subscription_paused"];
+            ("reason", words("Which end of the plan was reached.", &reasons).into())
+        }
+        Code::WhatsappRejected => {
+            let number = ObjectBuilder::new().schema_type(Type::Integer);
+            ("whatsappCode", number.description(Some("The network's own code.")).build().into())
+        }
+        Code::OutcomeUnknown => ("id", text("The send, as its delivery events will name it.").into()),
+        Code::InvalidPhone
+        | Code::CodeRequired
+        | Code::InvalidCode
+        | Code::HeaderRequired
+        | Code::HeaderNotAllowed
+        | Code::ButtonVariablesMismatch
+        | Code::AuthorLeft
+        | Code::TemplateNotFound
+        | Code::TemplateNotOnNumber
+        | Code::NoWhatsappChannel
+        | Code::NoChannel
+        | Code::RequestInFlight
+        | Code::IdempotencyKeyReused
+        | Code::NetworkUnavailable => return ObjectBuilder::new().schema_type(Type::Object).build(),
+    };
+    ObjectBuilder::new().schema_type(Type::Object).property(name, schema).required(name).build()
+}
+
+fn example(code: RefusalCode) -> Value {
+    use RefusalCode as Code;
+    let details = match code {
+        Code::VariablesMismatch => json!({ "variables": ["name", "order"] }),
+        Code::VariableEmpty => json!({ "variable": "order" }),
+        Code::UnknownSender => json!({ "connected": ["+9647700000001"] }),
+        Code::TemplateNotApproved => json!({ "status": "paused" }),
+        Code::PlanLimit => json!({ "reason": "active_customer_limit" }),
+        Code::WhatsappRejected => json!({ "whatsappCode": 131_026 }),
+        Code::OutcomeUnknown => json!({ "id": "0192f0c1-7a00-7000-8000-000000000001" }),
+        _ => json!({}),
+    };
+    let status = code.status().as_u16();
+    json!({
+        "statusCode": status, "message": code.meaning(), "error": phrase(status),
+        "code": code.as_str(), "details": details,
+    })
+}
+
+/// The name of a code's schema.
+fn name(code: RefusalCode) -> String {
+    format!("{code:?}Problem")
+}
+
+fn phrase(status: u16) -> &'static str {
+    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Error")
+}
+
+fn text(description: &str) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).description(Some(description)).build()
+}
+
+fn texts(description: &str) -> Array {
+    let mut texts = Array::new(Object::with_type(Type::String));
+    texts.description = Some(description.to_owned());
+    texts
+}
+
+fn words(description: &str, words: &[&str]) -> Object {
+    let words = words.iter().copied();
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(description))
+        .enum_values(Some(words))
+        .build()
+}

@@ -1,0 +1,222 @@
+//! The `webhooks` of the document: one for each event.
+
+use domain::webhooks::EventType;
+use serde_json::{Value, json};
+use utoipa::openapi::{
+    ContentBuilder, HttpMethod, ObjectBuilder, PathItem, Paths, Ref, Required, ResponseBuilder, Type,
+    path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathsBuilder},
+    request_body::RequestBodyBuilder,
+    schema::Object,
+};
+
+const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
+
+/// Every event's delivery, by the event's name.
+pub(super) fn all() -> Paths {
+    let events = EventType::SUBSCRIBABLE.iter().copied().chain([EventType::Ping]);
+    events.fold(PathsBuilder::new(), |paths, event| paths.path(event.as_str(), delivery(event))).build()
+}
+
+fn delivery(event: EventType) -> PathItem {
+    let About { when, data, example } = about(event);
+    let name = event.as_str();
+    let example = json!({
+        "id": "0192f0c1-7a00-7000-8000-000000000009", "type": name,
+        "createdAt": "2026-11-21T10:00:45.000Z",
+        "team": { "id": "0192f0c1-7a00-7000-8000-000000000002" }, "data": example,
+    });
+    let content = ContentBuilder::new().schema(Some(envelope(event, data))).example(Some(example)).build();
+    let body = RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", content);
+    let operation = OperationBuilder::new()
+        .tag("Webhooks")
+        .operation_id(Some(name.replace('.', "_")))
+        .summary(Some(name))
+        .description(Some(when))
+        .request_body(Some(body.build()))
+        .response("2XX", ResponseBuilder::new().description("Taken. Answer within 10 seconds."))
+        .response("410", ResponseBuilder::new().description("Stop: this delivery is not tried again."))
+        .response("default", ResponseBuilder::new().description("Tried again, up to 7 attempts in all."));
+    let headers = [
+        ("X-Service-Event", "The event's type."),
+        ("X-Service-Delivery", "The delivery's id, the same on every attempt."),
+        ("X-Service-Signature", "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`."),
+        ("User-Agent", "`Messaging-Service-Webhooks/1.0`."),
+    ];
+    let operation =
+        headers.into_iter().fold(operation, |it, (name, about)| it.parameter(header(name, about)));
+    PathItem::new(HttpMethod::Post, operation)
+}
+
+fn envelope(event: EventType, data: &str) -> Object {
+    let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([event.as_str()]));
+    let id = Ref::builder()
+        .ref_location_from_schema_name("Id")
+        .description(Some("The delivery; the same id comes again on a retry."));
+    let at = Ref::builder().ref_location_from_schema_name("Timestamp").description(Some("When it happened."));
+    ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .property("id", id.build())
+        .required("id")
+        .property("type", kind)
+        .required("type")
+        .property("createdAt", at.build())
+        .required("createdAt")
+        .property("team", Ref::from_schema_name("EventTeam"))
+        .required("team")
+        .property("data", Ref::from_schema_name(data))
+        .required("data")
+        .build()
+}
+
+fn header(name: &str, about: &str) -> Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::True)
+        .description(Some(about))
+        .schema(Some(Object::with_type(Type::String)))
+        .build()
+}
+
+/// When an event is sent, the schema of its `data`, and an example of it.
+struct About {
+    when: &'static str,
+    data: &'static str,
+    example: Value,
+}
+
+fn about(event: EventType) -> About {
+    use EventType as Event;
+    let (when, data, example) = match event {
+        Event::ConversationCreated => (
+            "A customer wrote for the first time, or came back after the thread was closed.",
+            "ConversationEvent",
+            conversation("bot", &json!({ "reopened": false })),
+        ),
+        Event::ConversationAssigned => (
+            "A person of the team took the thread, or the assistant handed it over.",
+            "ConversationEvent",
+            conversation("open", &json!({ "reason": "ai_escalation: asks for a person" })),
+        ),
+        Event::ConversationClosed => (
+            "The thread was closed.",
+            "ConversationEvent",
+            conversation("closed", &json!({ "reason": "manual" })),
+        ),
+        Event::ConversationReturned => (
+            "The thread went back to the assistant.",
+            "ConversationEvent",
+            conversation("bot", &json!({ "reason": "manual" })),
+        ),
+        Event::ConversationSentToGroup => (
+            "The thread was sent to a team, into its inbox or straight to one member; then \
+             `conversation.assigned` comes as well.",
+            "ConversationEvent",
+            conversation("open", &json!({ "reason": "automation:billing" })),
+        ),
+        Event::MessageReceived => {
+            ("The customer sent something.", "MessageEvent", message("customer", "هل الطلب جاهز؟"))
+        }
+        Event::MessageSent => (
+            "The assistant, a person of the team, or a template send sent something, and the network took it.",
+            "MessageEvent",
+            message("team", "مرحبا سارة، طلبك A-1042 جاهز."),
+        ),
+        Event::MessageDelivered => (
+            "The network put a message on the customer's phone.",
+            "DeliveryEvent",
+            status("delivered", &Value::Null),
+        ),
+        Event::MessageRead => {
+            ("The customer opened a message.", "DeliveryEvent", status("read", &Value::Null))
+        }
+        Event::MessageFailed => (
+            "The network could not deliver a message; `data.error` says why.",
+            "DeliveryEvent",
+            status("failed", &json!({ "message": "Message undeliverable" })),
+        ),
+        Event::LeadCaptured => (
+            "The assistant wrote down somebody to follow up with.",
+            "LeadEvent",
+            about_customer("lead", &json!({ "name": "سارة", "phone": "+9647701234567", "need": "a fridge" })),
+        ),
+        Event::BookingRequested => (
+            "The assistant took a booking request, or booked in the workspace's own system.",
+            "BookingEvent",
+            about_customer(
+                "booking",
+                &json!({
+                    "name": "سارة", "phone": "+9647701234567", "service": "cleaning",
+                    "preferredTime": "Sunday morning",
+                }),
+            ),
+        ),
+        Event::OrderPlaced => {
+            ("The assistant placed an order in the connected store.", "OrderEvent", order("pending"))
+        }
+        Event::OrderCancelled => {
+            ("The assistant cancelled an order, as the customer asked.", "OrderEvent", order("cancelled"))
+        }
+        Event::Ping => (
+            "The test button. It goes to an address whatever that subscribes to.",
+            "PingEvent",
+            json!({ "message": "This is a test of your webhook address." }),
+        ),
+    };
+    About { when, data, example }
+}
+
+fn customer() -> Value {
+    json!({ "id": "0192f0c1-7a00-7000-8000-000000000004", "name": "سارة", "phone": "+9647701234567" })
+}
+
+fn conversation(status: &str, besides: &Value) -> Value {
+    let mut data = json!({
+        "conversation": {
+            "id": "0192f0c1-7a00-7000-8000-000000000003", "channel": "whatsapp", "status": status,
+            "assignedTo": null, "group": null, "customerId": "0192f0c1-7a00-7000-8000-000000000004",
+            "lastMessageAt": "2026-11-21T10:00:44.000Z", "createdAt": "2026-11-20T08:12:03.000Z",
+        },
+        "customer": customer(),
+    });
+    if let (Some(data), Some(besides)) = (data.as_object_mut(), besides.as_object()) {
+        data.extend(besides.clone());
+    }
+    data
+}
+
+fn message(role: &str, content: &str) -> Value {
+    about_customer(
+        "message",
+        &json!({
+            "id": ID, "role": role, "senderId": null, "content": content, "attachments": [],
+            "transcription": null, "createdAt": "2026-11-21T10:00:44.000Z",
+        }),
+    )
+}
+
+fn status(status: &str, error: &Value) -> Value {
+    json!({
+        "conversationId": "0192f0c1-7a00-7000-8000-000000000003", "messageId": ID, "status": status,
+        "providerMessageId": "wamid.HBgMOTY0NzcwMTIzNDU2NxUCABEYEjAyRkQ", "reference": "order-1042",
+        "template": { "name": "order_ready", "language": "ar" }, "error": error,
+        "occurredAt": "2026-11-21T10:00:45.000Z", "customer": customer(),
+    })
+}
+
+fn order(state: &str) -> Value {
+    about_customer(
+        "order",
+        &json!({
+            "id": "9911", "number": "A-1042", "state": state, "total": 45_000, "currency": "IQD",
+            "placedAt": "2026-11-21T10:00:40Z", "trackingUrl": null,
+            "lines": [{ "title": "Kettle", "quantity": 1, "price": 45_000 }],
+        }),
+    )
+}
+
+fn about_customer(name: &str, value: &Value) -> Value {
+    json!({
+        "conversationId": "0192f0c1-7a00-7000-8000-000000000003", name: value, "customer": customer(),
+    })
+}

@@ -1,0 +1,39 @@
+//! How a send may be refused, for the API's document.
+
+use std::collections::BTreeMap;
+
+use utoipa::{
+    IntoResponses,
+    openapi::{RefOr, Response},
+};
+
+use crate::{openapi::problems::refusals, problem::RefusalCode as Code};
+
+/// Every refusal of a template send.
+pub(crate) struct Refused;
+
+impl IntoResponses for Refused {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        refusals(&[
+            Code::InvalidPhone,
+            Code::VariablesMismatch,
+            Code::VariableEmpty,
+            Code::CodeRequired,
+            Code::InvalidCode,
+            Code::HeaderRequired,
+            Code::HeaderNotAllowed,
+            Code::ButtonVariablesMismatch,
+            Code::UnknownSender,
+            Code::TemplateNotFound,
+            Code::TemplateNotApproved,
+            Code::TemplateNotOnNumber,
+            Code::NoWhatsappChannel,
+            Code::PlanLimit,
+            Code::RequestInFlight,
+            Code::WhatsappRejected,
+            Code::IdempotencyKeyReused,
+            Code::NetworkUnavailable,
+            Code::OutcomeUnknown,
+        ])
+    }
+}

@@ -1,0 +1,103 @@
+//! The API's document, held against what is really answered and delivered.
+
+use serde_json::{Value, json};
+
+/// The document, closed: a field that it does not name is a fault here, though callers shall ignore it.
+pub(crate) struct Contract {
+    document: Value,
+}
+
+impl Contract {
+    pub(crate) fn new(document: &str) -> Self {
+        let mut document: Value = serde_json::from_str(document).expect("the document is JSON");
+        close(&mut document["components"]["schemas"]);
+        close(&mut document["webhooks"]);
+        Self { document }
+    }
+
+    /// Every route: method and path, as `GET /v1/contacts/{id}`.
+    pub(crate) fn routes(&self) -> Vec<(String, String)> {
+        let paths = self.document["paths"].as_object().expect("paths");
+        let methods = |item: &Value| {
+            let methods = item.as_object().expect("a path item").keys();
+            methods.map(|method| method.to_uppercase()).collect::<Vec<_>>()
+        };
+        let routes = paths
+            .iter()
+            .flat_map(|(path, item)| methods(item).into_iter().map(|method| (method, path.clone())));
+        routes.collect()
+    }
+
+    /// What is wrong with a body; nothing, if it is as documented. `what` is an answer, as
+    /// `POST /v1/messages/template 201`, or an event, as `message.sent`.
+    pub(crate) fn faults(&self, what: &str, body: &Value) -> Vec<String> {
+        let content = match what.split(' ').collect::<Vec<_>>()[..] {
+            [event] => self.document["webhooks"][event]["post"].get("requestBody"),
+            [method, path, status] => self.response(method, path, status),
+            _ => None,
+        };
+        match content {
+            Some(content) => self.mismatches(&content["content"]["application/json"]["schema"], body),
+            None => vec![format!("{what} is not documented")],
+        }
+    }
+
+    /// What is wrong with a value of this schema.
+    pub(crate) fn mismatches(&self, schema: &Value, value: &Value) -> Vec<String> {
+        if schema.is_null() {
+            return vec![format!("there is no schema for {value}")];
+        }
+        let whole = json!({ "allOf": [schema], "components": self.document["components"] });
+        let validator = jsonschema::draft202012::options()
+            .should_validate_formats(true)
+            .build(&whole)
+            .expect("the document's schemas are JSON Schema");
+        let told = |fault: jsonschema::ValidationError<'_>| format!("{}: {fault}", fault.instance_path());
+        validator.iter_errors(value).map(told).collect()
+    }
+
+    fn response(&self, method: &str, path: &str, status: &str) -> Option<&Value> {
+        let shared = &self.document["components"]["responses"];
+        let path = path.split('?').next().unwrap_or_default();
+        let operation = self.path_item(path).and_then(|item| item.get(method.to_lowercase()));
+        let response = match (operation, status) {
+            (Some(operation), _) => operation["responses"].get(status)?,
+            (None, "401") => &shared["Unauthorized"],
+            (None, "404") => &shared["NotFound"],
+            (None, "405") => &shared["MethodNotAllowed"],
+            (None, "429") => &shared["TooManyRequests"],
+            (None, _) => return None,
+        };
+        match response["$ref"].as_str() {
+            Some(pointer) => self.document.pointer(pointer.trim_start_matches('#')),
+            None => Some(response),
+        }
+    }
+
+    fn path_item(&self, path: &str) -> Option<&Value> {
+        let fits = |template: &str| {
+            let (wanted, given) = (template.split('/'), path.split('/'));
+            wanted.clone().count() == given.clone().count()
+                && wanted.zip(given).all(|(wanted, given)| wanted.starts_with('{') || wanted == given)
+        };
+        let paths = self.document["paths"].as_object()?;
+        // A path without places wins over one with: `/v1/messages/template` over `/v1/messages/{id}`.
+        paths.get(path).or_else(|| paths.iter().find(|(template, _)| fits(template)).map(|(_, item)| item))
+    }
+}
+
+/// Lets every object have only the properties that are described.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.get("properties").is_some_and(Value::is_object)
+                && object.get("type") == Some(&json!("object"))
+            {
+                object.entry("additionalProperties").or_insert(Value::Bool(false));
+            }
+            object.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
