@@ -10,7 +10,7 @@ use domain::{
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::ListMessages,
-    sending::SendTemplate,
+    sending::{SendReply, SendTemplate},
     templates::ListTemplates,
 };
 use tokio::runtime::Handle;
@@ -45,6 +45,8 @@ pub struct App {
     pub list_templates: ListTemplates,
     /// `POST /v1/messages/template`.
     pub send_template: Arc<SendTemplate>,
+    /// `POST /v1/messages`.
+    pub send_reply: Arc<SendReply>,
     /// `POST /networks/meta/webhook`.
     pub receive_updates: Arc<ReceiveUpdates>,
     /// `GET /networks/meta/webhook`.

@@ -22,6 +22,7 @@ pub(crate) fn v1() -> Vec<Endpoint> {
         at("/conversations/{id}").get(conversations::get),
         at("/conversations/{id}/messages").get(messages::list),
         at("/templates").get(templates::list),
+        at("/messages").post(sending::reply::send_reply),
         at("/messages/template").post(sending::send_template),
     ]
 }
@@ -34,6 +35,7 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let webhook = webhook.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
     let document = at("/v1/openapi.json").get(openapi::document);
+    config.configure(openapi::page::routes);
     config.service(document.resource()).service(v1).service(webhook).default_service(web::to(outside));
 }
 

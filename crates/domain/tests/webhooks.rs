@@ -60,7 +60,7 @@ fn a_sent_notice_is_told_with_its_template_and_reference() {
         "message": {
             "id": "00000000-0000-0000-0000-000000003000",
             "role": "team",
-            "senderId": null,
+
             "content": "مرحبا سارة، طلبك A-1042 جاهز",
             "attachments": [],
             "transcription": null,

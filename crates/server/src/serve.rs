@@ -124,6 +124,7 @@ fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Res
         list_messages: ListMessages { store: store.clone(), cursors },
         list_templates: ListTemplates { store: store.clone() },
         send_template: Arc::clone(&use_cases.send_template),
+        send_reply: Arc::clone(&use_cases.send_reply),
         receive_updates: Arc::clone(&use_cases.receive_updates),
         network_webhook: use_cases.network_webhook.clone(),
         readiness: Arc::new(StoreReady(store)),

@@ -13,7 +13,7 @@ use domain::{
     clock::Clock,
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatus, HandleUpdates, ReceiveUpdates},
-    sending::{Recorder, SendTemplate},
+    sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
     templates::{ListTemplates, SyncAccount},
     vault::Vault,
@@ -129,6 +129,8 @@ pub struct UseCases {
     pub sync_account: Arc<SyncAccount>,
     /// Sends templates.
     pub send_template: Arc<SendTemplate>,
+    /// Sends replies.
+    pub send_reply: Arc<SendReply>,
     /// Takes in the network's posts.
     pub receive_updates: Arc<ReceiveUpdates>,
     /// Handles what was taken in.
@@ -162,6 +164,12 @@ impl UseCases {
             ids: ids.clone(),
             signals: signals.clone(),
         });
+        let once = Arc::new(SendOnce {
+            ledger: store.clone(),
+            network: network.clone(),
+            recorder: recorder.clone(),
+            clock: clock.clone(),
+        });
         let sync_account = Arc::new(SyncAccount {
             accounts: store.clone(),
             templates: store.clone(),
@@ -184,8 +192,14 @@ impl UseCases {
             },
             send_template: Arc::new(SendTemplate {
                 ledger: store.clone(),
-                network,
-                recorder,
+                once: once.clone(),
+                vault: vault.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            }),
+            send_reply: Arc::new(SendReply {
+                ledger: store.clone(),
+                once,
                 vault,
                 clock: clock.clone(),
                 ids: ids.clone(),

@@ -7,6 +7,7 @@ mod answers;
 pub(crate) mod conversations;
 mod events;
 pub(crate) mod messages;
+pub(crate) mod page;
 pub(crate) mod problems;
 pub(crate) mod values;
 mod webhooks;
@@ -31,7 +32,7 @@ use answers::SharedAnswers;
     ),
     paths(
         crate::access::me, crate::conversations::list, crate::conversations::get, crate::messages::list,
-        crate::sending::send_template, crate::templates::list
+        crate::sending::reply::send_reply, crate::sending::send_template, crate::templates::list
     ),
     components(schemas(
         values::Id, values::Phone, values::Timestamp, messages::Message, events::EventTeam,

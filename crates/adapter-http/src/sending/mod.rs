@@ -1,13 +1,14 @@
-//! `POST /v1/messages/template`.
+//! `POST /v1/messages/template` and `POST /v1/messages`.
 
 mod key;
 mod refusal;
 mod refused;
+pub(crate) mod reply;
 mod request;
 mod result;
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     web::{Data, Payload},
 };
 use domain::{access::Scope, sending::IdempotencyKey};
@@ -83,9 +84,14 @@ pub(crate) async fn send_template(
 
     let sent = app.run(|app| async move { app.send_template.run(&caller, &asked).await }).await??;
 
+    Ok(created(sent.replayed).json(SendResultBody::from(sent)))
+}
+
+/// 201, marked where it repeats an earlier answer.
+fn created(replayed: bool) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Created();
-    if sent.replayed {
+    if replayed {
         answer.insert_header(("Idempotency-Replayed", "true"));
     }
-    Ok(answer.json(SendResultBody::from(sent)))
+    answer
 }

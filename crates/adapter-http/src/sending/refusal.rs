@@ -1,5 +1,6 @@
 //! Every refusal's code and details: the one place where they are told apart.
 
+use actix_web::http::StatusCode;
 use domain::{
     channels::ChannelKind,
     sending::{Refusal, SendError},
@@ -12,6 +13,10 @@ impl From<SendError> for Problem {
     fn from(error: SendError) -> Self {
         let cause = error.to_string();
         match error {
+            SendError::Refused(Refusal::NetworkUnavailable { retry_after, reason }) => {
+                let cause = reason.clone();
+                Self::from(Refusal::NetworkUnavailable { retry_after, reason }).caused_by(cause)
+            }
             SendError::Refused(refusal) => refusal.into(),
             SendError::Open { id, .. } => Self::from(Refusal::OutcomeUnknown { id }).caused_by(cause),
             SendError::Store(error) => error.into(),
@@ -36,6 +41,8 @@ impl From<Refusal> for Problem {
             Refusal::HeaderNotAllowed { .. } => (Code::HeaderNotAllowed, none()),
             Refusal::ButtonVariablesMismatch { .. } => (Code::ButtonVariablesMismatch, none()),
             Refusal::UnknownSender { connected } => (Code::UnknownSender, one("connected", json!(connected))),
+            Refusal::ConversationNotFound => return Self::new(StatusCode::NOT_FOUND, message),
+            Refusal::AuthorLeft => (Code::AuthorLeft, none()),
             Refusal::TemplateNotFound => (Code::TemplateNotFound, none()),
             Refusal::TemplateNotApproved { status } => {
                 (Code::TemplateNotApproved, one("status", json!(status.as_str())))
@@ -47,7 +54,7 @@ impl From<Refusal> for Problem {
             Refusal::RequestInFlight => (Code::RequestInFlight, none()),
             Refusal::Rejected { code, .. } => (Code::WhatsappRejected, one("whatsappCode", json!(code))),
             Refusal::KeyReused => (Code::IdempotencyKeyReused, none()),
-            Refusal::NetworkUnavailable { retry_after } => {
+            Refusal::NetworkUnavailable { retry_after, .. } => {
                 wait = Some(retry_after);
                 (Code::NetworkUnavailable, none())
             }

@@ -9,6 +9,25 @@ use utoipa::{
 
 use crate::{openapi::problems::refusals, problem::RefusalCode as Code};
 
+/// Every refusal of a reply, besides that of an unknown thread.
+pub(crate) struct ReplyRefused;
+
+impl IntoResponses for ReplyRefused {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        refusals(&[
+            Code::AuthorLeft,
+            Code::NoWhatsappChannel,
+            Code::NoChannel,
+            Code::PlanLimit,
+            Code::RequestInFlight,
+            Code::WhatsappRejected,
+            Code::IdempotencyKeyReused,
+            Code::NetworkUnavailable,
+            Code::OutcomeUnknown,
+        ])
+    }
+}
+
 /// Every refusal of a template send.
 pub(crate) struct Refused;
 

@@ -27,7 +27,7 @@ pub(super) struct SendResultBody {
     #[schema(value_type = Phone)]
     to: PhoneNumber,
     #[schema(value_type = Phone)]
-    from: PhoneNumber,
+    from: Option<PhoneNumber>,
     /// Null for a one-time code and for what a send-only number sends.
     #[schema(value_type = Option<Id>, required = true)]
     contact_id: Option<ContactId>,

@@ -8,6 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
+    phone::PhoneNumber,
     sending::{
         KeyHolder,
         ports::{Beginning, Begun},
@@ -38,14 +39,16 @@ const START: &str = "
         RETURNING send_id
     ), send AS (
         INSERT INTO sends (workspace_id, id, channel_id, from_phone, template_name, template_language,
-                           reference, state, notice_to, notice_name, notice_content, created_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'in_flight', $8, $9, $14, $10
+                           reference, state, notice_to, notice_name, notice_content, contact_id,
+                           conversation_id, author_id, created_at)
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'in_flight', $8, $9, $14, $16, $17, $18, $10
         WHERE $11 IS NULL OR EXISTS (SELECT FROM key)
         RETURNING id
     )
     SELECT EXISTS (SELECT FROM send) AS started,
-           EXISTS (SELECT FROM contacts
-                   WHERE workspace_id = $1 AND phone = $8 AND active_month = $15) AS active";
+           EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND phone = $8 AND active_month = $15)
+        OR EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND id = $16 AND active_month = $15)
+           AS active";
 
 /// Without KEY: contacts, which refer to the workspace, are recorded meanwhile.
 const LOCK_PLAN: &str = "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
@@ -53,15 +56,15 @@ const LOCK_PLAN: &str = "SELECT workspace_id FROM workspaces WHERE workspace_id 
 /// A statement of its own, after the lock, so that it sees what those before us have written. Whoever is active
 /// already, or has a place already, takes none.
 const RESERVE: &str = "
-    INSERT INTO plan_reservations (workspace_id, month, phone, send_id)
+    INSERT INTO plan_reservations (workspace_id, month, person, send_id)
     SELECT $1, $2, $3, $4
     WHERE EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND phone = $3 AND active_month = $2)
-       OR EXISTS (SELECT FROM plan_reservations WHERE workspace_id = $1 AND month = $2 AND phone = $3)
+       OR EXISTS (SELECT FROM plan_reservations WHERE workspace_id = $1 AND month = $2 AND person = $3)
        OR (SELECT count(*) FROM contacts WHERE workspace_id = $1 AND active_month = $2)
-        + (SELECT count(DISTINCT place.phone) FROM plan_reservations place
+        + (SELECT count(DISTINCT place.person) FROM plan_reservations place
            WHERE place.workspace_id = $1 AND place.month = $2 AND NOT EXISTS (
                SELECT FROM contacts contact
-               WHERE contact.workspace_id = $1 AND contact.phone = place.phone
+               WHERE contact.workspace_id = $1 AND contact.phone = place.person
                  AND contact.active_month = $2)) < $5";
 
 /// A key is remembered from when its send was settled: counted from the claim, a key settled late would already
@@ -126,8 +129,7 @@ impl PgStore {
         beginning: &Beginning,
         expired: Option<MessageId>,
     ) -> Result<Attempt, StoreError> {
-        let notice = beginning.intent.notice.as_ref();
-        let Some(((month, limit), notice)) = beginning.limit.zip(notice) else {
+        let Some(((month, limit), person)) = beginning.limit.zip(beginning.intent.leaves.person()) else {
             // One statement, and so a transaction of its own.
             let mut connection = self.connection().await?;
             let start = start(&mut connection, beginning, expired).await.map_err(failed)?;
@@ -140,7 +142,7 @@ impl PgStore {
         }
         if !start.active {
             let (workspace, id) = (beginning.intent.workspace, beginning.intent.id);
-            let reserved = reserve(&mut transaction, workspace, id, month, notice.to.as_str(), limit);
+            let reserved = reserve(&mut transaction, workspace, id, month, &person, limit);
             if !reserved.await.map_err(failed)? {
                 return Ok(Attempt::PlanLimitReached);
             }
@@ -177,14 +179,16 @@ async fn start(
     expired: Option<MessageId>,
 ) -> QueryResult<StartRow> {
     let Beginning { intent, key, limit } = beginning;
-    let notice = intent.notice.as_ref();
+    let (notice, reply) = (intent.leaves.notice(), intent.leaves.reply());
+    let template = intent.template.as_ref();
+    let content = notice.map(|notice| &notice.content).or(reply.map(|reply| &reply.text));
     sql(START)
         .bind::<Uuid, _>(intent.workspace.uuid())
         .bind::<Uuid, _>(intent.id.uuid())
         .bind::<Uuid, _>(intent.channel.uuid())
-        .bind::<Text, _>(intent.from.as_str())
-        .bind::<Text, _>(&intent.template.name)
-        .bind::<Text, _>(&intent.template.language)
+        .bind::<Nullable<Text>, _>(intent.from.as_ref().map(PhoneNumber::as_str))
+        .bind::<Nullable<Text>, _>(template.map(|template| template.name.as_str()))
+        .bind::<Nullable<Text>, _>(template.map(|template| template.language.as_str()))
         .bind::<Nullable<Text>, _>(intent.reference.as_deref())
         .bind::<Nullable<Text>, _>(notice.map(|notice| notice.to.as_str()))
         .bind::<Nullable<Text>, _>(notice.and_then(|notice| notice.name.as_deref()))
@@ -192,8 +196,11 @@ async fn start(
         .bind::<Nullable<Binary>, _>(key.map(|key| key.key_hash.to_vec()))
         .bind::<Nullable<Binary>, _>(key.map(|key| key.request_hash.to_vec()))
         .bind::<Nullable<Uuid>, _>(expired.map(MessageId::uuid))
-        .bind::<Nullable<Text>, _>(notice.map(|notice| notice.content.as_str()))
+        .bind::<Nullable<Text>, _>(content)
         .bind::<Nullable<Date>, _>(limit.map(|(month, _)| month.first_day()))
+        .bind::<Nullable<Uuid>, _>(reply.map(|reply| reply.contact.uuid()))
+        .bind::<Nullable<Uuid>, _>(reply.map(|reply| reply.conversation.uuid()))
+        .bind::<Nullable<Uuid>, _>(reply.map(|reply| reply.author.uuid()))
         .get_result(connection)
         .await
 }
@@ -204,14 +211,14 @@ async fn reserve(
     workspace: WorkspaceId,
     id: MessageId,
     month: Month,
-    phone: &str,
+    person: &str,
     limit: u32,
 ) -> QueryResult<bool> {
     sql(LOCK_PLAN).bind::<Uuid, _>(workspace.uuid()).execute(connection).await?;
     let reserved = sql(RESERVE)
         .bind::<Uuid, _>(workspace.uuid())
         .bind::<Date, _>(month.first_day())
-        .bind::<Text, _>(phone)
+        .bind::<Text, _>(person)
         .bind::<Uuid, _>(id.uuid())
         .bind::<BigInt, _>(i64::from(limit))
         .execute(connection)

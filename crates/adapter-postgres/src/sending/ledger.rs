@@ -9,7 +9,7 @@ use domain::{
     ids::{MessageId, WorkspaceId},
     messages::{DeliveryStatus, Message, MessageMeta, Progress, Role, TemplateRef},
     phone::PhoneNumber,
-    sending::{Intent, LedgerEntry, Notice, SendResult, SendState},
+    sending::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState},
     webhooks::Customer,
 };
 use time::OffsetDateTime;
@@ -25,7 +25,7 @@ macro_rules! ledger {
                 send.reference, send.state, coalesce(send.notice_to, contact.phone) AS recipient,
                 coalesce(send.notice_name, contact.name) AS recipient_name,
                 coalesce(send.notice_content, message.content) AS content, send.contact_id,
-                send.conversation_id, send.status, send.delivered_at, send.read_at, send.failed_at,
+                send.conversation_id, send.author_id, send.status, send.delivered_at, send.read_at, send.failed_at,
                 send.created_at, message.created_at AS message_created_at",
             $($more_columns,)?
             " FROM sends send
@@ -44,12 +44,12 @@ pub(crate) struct LedgerRow {
     id: uuid::Uuid,
     #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    from_phone: String,
-    #[diesel(sql_type = Text)]
-    template_name: String,
-    #[diesel(sql_type = Text)]
-    template_language: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    from_phone: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    template_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    template_language: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     reference: Option<String>,
     #[diesel(sql_type = Text)]
@@ -64,6 +64,8 @@ pub(crate) struct LedgerRow {
     contact_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Uuid>)]
     conversation_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    author_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Text)]
     status: String,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -87,21 +89,25 @@ impl LedgerRow {
 
     pub(crate) fn entry(self, workspace: WorkspaceId) -> Result<LedgerEntry, StoreError> {
         let to = self.recipient()?;
-        let from = read_phone(&self.from_phone)?;
+        let from = self.from_phone.as_deref().map(read_phone).transpose()?;
         let id = MessageId::from(self.id);
-        let template = TemplateRef { name: self.template_name, language: self.template_language };
+        let template = self.template_name.zip(self.template_language);
+        let template = template.map(|(name, language)| TemplateRef { name, language });
         let message = self.conversation_id.zip(self.content.clone()).zip(self.message_created_at);
         let message = message.map(|((conversation, content), created_at)| Message {
             id,
             conversation: conversation.into(),
             role: Role::Team,
-            sender_id: None,
+            sender_id: self.author_id.map(|author| author.to_string()),
             content,
             created_at,
-            meta: Some(MessageMeta { template: template.clone(), reference: self.reference.clone() }),
+            meta: template
+                .clone()
+                .map(|template| MessageMeta { template, reference: self.reference.clone() }),
         });
         let state = match self.state.as_str() {
             "in_flight" => SendState::InFlight,
+            "refused" => SendState::Refused,
             _ => SendState::Sent(Box::new(SendResult {
                 id,
                 from: from.clone(),
@@ -117,6 +123,20 @@ impl LedgerRow {
             read_at: self.read_at,
             failed_at: self.failed_at,
         };
+        let thread = self.conversation_id.zip(self.contact_id).zip(self.author_id);
+        let leaves = match (thread, to, self.content) {
+            (Some(((conversation, contact), author)), phone, Some(text)) => Leaves::Reply(Reply {
+                conversation: conversation.into(),
+                contact: contact.into(),
+                phone,
+                author: author.into(),
+                text,
+            }),
+            (None, Some(to), Some(content)) => {
+                Leaves::Notice(Notice { to, name: self.recipient_name, content })
+            }
+            _ => Leaves::Nothing,
+        };
         let intent = Intent {
             id,
             workspace,
@@ -124,11 +144,7 @@ impl LedgerRow {
             from,
             template,
             reference: self.reference,
-            notice: to.zip(self.content).map(|(to, content)| Notice {
-                to,
-                name: self.recipient_name,
-                content,
-            }),
+            leaves,
             created_at: self.created_at,
         };
         Ok(LedgerEntry { intent, state, progress })

@@ -4,6 +4,7 @@ mod begin;
 mod catalogue;
 mod ledger;
 mod record;
+mod reply;
 mod thread;
 
 use async_trait::async_trait;
@@ -15,15 +16,16 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::Number,
     errors::StoreError,
-    ids::{ChannelId, MessageId, WorkspaceId},
+    ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::NetworkMessageId,
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, Catalogue, KeyHolder, ThreadParts,
+        AcceptedSend, Catalogue, KeyHolder, ReplyContext, ThreadParts,
         ports::{Beginning, Begun, Recorded, SendLedger},
     },
 };
 use secrecy::SecretString;
+use time::OffsetDateTime;
 
 pub(crate) use ledger::{LedgerRow, ledger};
 
@@ -69,6 +71,33 @@ impl SendLedger for PgStore {
         phone: &PhoneNumber,
     ) -> Result<ThreadParts, StoreError> {
         self.find_thread(workspace, channel, phone).await
+    }
+
+    async fn reply_context(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        author: MemberId,
+    ) -> Result<Option<ReplyContext>, StoreError> {
+        self.find_reply_context(workspace, conversation, author).await
+    }
+
+    async fn thread_of(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<ThreadParts, StoreError> {
+        self.find_thread_of(workspace, conversation).await
+    }
+
+    async fn refuse_reply(
+        &self,
+        workspace: WorkspaceId,
+        id: MessageId,
+        error: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.write_refused(workspace, id, error, now).await
     }
 
     async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {

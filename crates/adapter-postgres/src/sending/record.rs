@@ -15,6 +15,7 @@ use domain::{
 use super::{LedgerRow, ledger};
 use crate::{
     PgStore,
+    contacts::{count_contact, searchable},
     error::{failed, locked},
     sql::{Bind, sql},
     webhooks::{Owed, owe, owing},
@@ -28,11 +29,13 @@ const SETTLE_NOTICE: &str = concat!(
         WHERE workspace_id = $1 AND id = $7 AND state = 'in_flight' FOR UPDATE
     ), new_contact AS (
         INSERT INTO contacts
-            (workspace_id, id, name, phone, source, active_month, created_at)
-        SELECT $1, $11, $13, $14, $15, $16, $17 FROM send WHERE $12
+            (workspace_id, id, name, phone, source, active_month, created_at, searchable)
+        SELECT $1, $11, $13, $14, $15, $16, $17, $32 FROM send WHERE $12
         ON CONFLICT (workspace_id, phone) DO NOTHING
-        RETURNING id
-    ), contact AS (
+        RETURNING id, searchable
+    ), ",
+    count_contact!(),
+    ", contact AS (
         SELECT id FROM new_contact
         UNION ALL
         SELECT known.id FROM send, contacts known
@@ -131,6 +134,7 @@ impl PgStore {
         match entry.entry(accepted.workspace)?.state {
             SendState::Sent(result) => Ok(Recorded::Before(result)),
             SendState::InFlight => Err(StoreError::Stale),
+            SendState::Refused => Ok(Recorded::Released),
         }
     }
 }
@@ -186,6 +190,7 @@ async fn settle_notice(
         .bind::<Nullable<Text>, _>(template.map(|template| template.language.as_str()))
         .bind::<Nullable<Text>, _>(message.meta.as_ref().and_then(|meta| meta.reference.as_deref()))
         .bind::<Timestamptz, _>(message.created_at)
+        .bind::<Text, _>(searchable(contact.name.as_deref(), contact.phone.as_ref()))
         .get_result(connection)
         .await
         .map_err(failed)

@@ -35,7 +35,7 @@ const THREAD: &str = "
     WHERE contact.workspace_id = $1 AND contact.phone = $3";
 
 #[derive(QueryableByName)]
-struct ThreadRow {
+pub(super) struct ThreadRow {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
     #[diesel(sql_type = Nullable<Text>)]
@@ -85,7 +85,7 @@ impl PgStore {
 }
 
 impl ThreadRow {
-    fn read(self, channel: ChannelId) -> Result<ThreadParts, StoreError> {
+    pub(super) fn read(self, channel: ChannelId) -> Result<ThreadParts, StoreError> {
         let conversation = self.conversation(channel)?;
         let sources = [ContactSource::Messaged, ContactSource::Import];
         let contact = Contact {

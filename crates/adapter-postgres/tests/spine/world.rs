@@ -14,7 +14,7 @@ use domain::{
     messages::{Message, MessageMeta, NetworkMessageId, Role, TemplateRef},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, Intent, KeyClaim, Notice, NoticeRecord, Recorder, SendResult, ThreadParts,
+        AcceptedSend, Intent, KeyClaim, Leaves, Notice, NoticeRecord, Recorder, SendResult, ThreadParts,
         ports::{Beginning, Begun, SendLedger},
     },
     signals::MockSignals,
@@ -137,7 +137,7 @@ impl World {
             Notice {
                 to: to.clone(), name: Some("Layla".to_owned()), content: "طلبك جاهز".to_owned()
             };
-        Intent { notice: Some(notice), ..self.code() }
+        Intent { leaves: Leaves::Notice(notice), ..self.code() }
     }
 
     /// A one-time code that is about to leave.
@@ -146,10 +146,10 @@ impl World {
             id: MessageId::new(&*self.ids),
             workspace: self.workspace,
             channel: self.channel,
-            from: phone("+9647700000001"),
-            template: TemplateRef { name: "order_ready".to_owned(), language: "ar".to_owned() },
+            from: Some(phone("+9647700000001")),
+            template: Some(TemplateRef { name: "order_ready".to_owned(), language: "ar".to_owned() }),
             reference: Some("order-7".to_owned()),
-            notice: None,
+            leaves: Leaves::Nothing,
             created_at: NOW,
         }
     }
@@ -171,7 +171,7 @@ impl World {
 
     /// What follows when the network takes the notice and nobody knew the person.
     pub(crate) fn accepted(&self, intent: &Intent, parts: ThreadParts) -> AcceptedSend {
-        let notice = intent.notice.as_ref().map(|notice| self.kept(intent, notice, parts));
+        let notice = intent.leaves.notice().map(|notice| self.kept(intent, notice, parts));
         let sent =
             |kept: &NoticeRecord| Event::message_sent(kept.message.clone(), Customer::of(&kept.contact));
         AcceptedSend {
@@ -219,7 +219,7 @@ impl World {
             content: notice.content.clone(),
             created_at: NOW,
             meta: Some(MessageMeta {
-                template: intent.template.clone(),
+                template: intent.template.clone().unwrap(),
                 reference: intent.reference.clone(),
             }),
         };

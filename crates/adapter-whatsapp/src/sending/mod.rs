@@ -1,12 +1,13 @@
-//! Sending filled templates.
+//! Sending filled templates and plain texts.
 
 mod payload;
 
 use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
+    phone::PhoneNumber,
     sending::{
-        TemplateMessage,
+        TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -23,9 +24,30 @@ impl MessagingNetwork for WhatsAppNetwork {
         token: &SecretString,
         message: &TemplateMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
+        self.post(from_network_id, token, &payload::payload(message), &message.to).await
+    }
+
+    async fn send_text(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TextMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        self.post(from_network_id, token, &payload::text(message), &message.to).await
+    }
+}
+
+impl WhatsAppNetwork {
+    async fn post(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        body: &Value,
+        to: &PhoneNumber,
+    ) -> Result<NetworkMessageId, SendFailure> {
         let path = format!("{from_network_id}/messages");
-        let answer = self.graph.post_json(&path, &payload::payload(message), token).await;
-        let answer: Value = answer.map_err(|error| failure::of_send(error, &message.to))?;
+        let answer = self.graph.post_json(&path, body, token).await;
+        let answer: Value = answer.map_err(|error| failure::of_send(error, to))?;
         accepted_id(&answer).ok_or_else(|| {
             let reason = "the network accepted, but its answer names no message".to_owned();
             SendFailure::Unknown { reason }

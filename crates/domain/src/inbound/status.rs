@@ -92,6 +92,9 @@ impl ApplyStatus {
             let (Some(_), Some(again)) = (settled, again) else { return Ok(Applied::Foreign) };
             found = again;
         }
+        if found.entry.state == SendState::Refused {
+            return Ok(Applied::Done);
+        }
         let (after, announcement) = found.entry.progress.advance(status.status, status.at);
         if announcement == Announcement::Nothing {
             return Ok(Applied::Done);

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::{Message, TemplateRef};
 use crate::ids::{ConversationId, MessageId};
 
-/// A message on the wire. Events leave out `conversationId`, which stands beside the message there.
+/// A message on the wire. Events leave out `senderId`, and `conversationId`, which stands beside the message there.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageBody {
@@ -14,7 +14,8 @@ pub struct MessageBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     conversation_id: Option<ConversationId>,
     role: &'static str,
-    sender_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sender_id: Option<Option<String>>,
     content: String,
     attachments: [(); 0],
     transcription: Option<String>,
@@ -34,7 +35,11 @@ struct MetaBody {
 impl MessageBody {
     /// As an answer of the API carries it.
     pub fn answer(message: Message) -> Self {
-        Self { conversation_id: Some(message.conversation), ..Self::event(message) }
+        Self {
+            conversation_id: Some(message.conversation),
+            sender_id: Some(message.sender_id.clone()),
+            ..Self::event(message)
+        }
     }
 
     /// As an event carries it.
@@ -43,7 +48,7 @@ impl MessageBody {
             id: message.id,
             conversation_id: None,
             role: message.role.as_str(),
-            sender_id: message.sender_id,
+            sender_id: None,
             content: message.content,
             attachments: [],
             transcription: None,

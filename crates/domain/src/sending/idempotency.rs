@@ -85,11 +85,17 @@ impl KeyHolder {
             SendState::Sent(result) => KeyVerdict::Replay(result.clone()),
             SendState::InFlight if age < IN_FLIGHT => KeyVerdict::InFlight,
             SendState::InFlight => KeyVerdict::OutcomeUnknown(self.entry.intent.id),
+            // A refusal gives its key back; one that is found all the same is free.
+            SendState::Refused => KeyVerdict::Expired,
         }
     }
 
     /// Whether the key may be claimed again at `now`.
     pub fn has_expired(&self, now: OffsetDateTime) -> bool {
-        matches!(self.entry.state, SendState::Sent(_)) && now - self.claimed_at >= REMEMBERED
+        match self.entry.state {
+            SendState::Sent(_) => now - self.claimed_at >= REMEMBERED,
+            SendState::InFlight => false,
+            SendState::Refused => true,
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use time::OffsetDateTime;
 
 use crate::{
-    ids::{ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
+    ids::{ChannelId, ContactId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::{Message, Progress, TemplateRef},
     phone::PhoneNumber,
 };
@@ -20,19 +20,81 @@ pub struct Intent {
     pub workspace: WorkspaceId,
     /// The sending number's connection.
     pub channel: ChannelId,
-    /// The sending number.
-    pub from: PhoneNumber,
-    /// The template.
-    pub template: TemplateRef,
+    /// The sending number; `None` for a page or an account without one.
+    pub from: Option<PhoneNumber>,
+    /// The template; `None` for a plain reply.
+    pub template: Option<TemplateRef>,
     /// The caller's own id.
     pub reference: Option<String>,
-    /// What the thread will hold; `None` for what is kept nowhere.
-    pub notice: Option<Notice>,
+    /// What the thread will hold.
+    pub leaves: Leaves,
     /// When it was decided.
     pub created_at: OffsetDateTime,
 }
 
 /// The part of an intent that becomes a message of a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leaves {
+    /// Nothing: a one-time code, or anything from a send-only number.
+    Nothing,
+    /// A notice, which may make its contact and its thread.
+    Notice(Notice),
+    /// A reply into an existing thread.
+    Reply(Reply),
+}
+
+impl Leaves {
+    /// Whom the plan counts when this is sent.
+    pub fn person(&self) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Notice(notice) => Some(notice.to.as_str().to_owned()),
+            Self::Reply(reply) => Some(match &reply.phone {
+                Some(phone) => phone.as_str().to_owned(),
+                None => reply.contact.to_string(),
+            }),
+        }
+    }
+
+    /// The notice, where it is one.
+    pub fn notice(&self) -> Option<&Notice> {
+        match self {
+            Self::Notice(notice) => Some(notice),
+            Self::Nothing | Self::Reply(_) => None,
+        }
+    }
+
+    /// The reply, where it is one.
+    pub fn reply(&self) -> Option<&Reply> {
+        match self {
+            Self::Reply(reply) => Some(reply),
+            Self::Nothing | Self::Notice(_) => None,
+        }
+    }
+}
+
+/// A person of the team answers in a thread.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The thread.
+    pub conversation: ConversationId,
+    /// To whom.
+    pub contact: ContactId,
+    /// Their number, where it is known.
+    pub phone: Option<PhoneNumber>,
+    /// Who answers.
+    pub author: MemberId,
+    /// The text.
+    pub text: String,
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reply").field("conversation", &self.conversation).finish_non_exhaustive()
+    }
+}
+
+/// A template sent to a number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Notice {
     /// To whom.
@@ -56,6 +118,8 @@ pub enum SendState {
     InFlight,
     /// The network took it.
     Sent(Box<SendResult>),
+    /// The network refused it: a reply stays in its thread as failed.
+    Refused,
 }
 
 /// What a send answers. The recipient is not in it: it is the one of the request.
@@ -63,8 +127,8 @@ pub enum SendState {
 pub struct SendResult {
     /// The send.
     pub id: MessageId,
-    /// The sending number.
-    pub from: PhoneNumber,
+    /// The sending number; `None` for a page or an account without one.
+    pub from: Option<PhoneNumber>,
     /// The person; `None` for what is kept nowhere.
     pub contact: Option<ContactId>,
     /// The thread; `None` likewise.

@@ -45,6 +45,23 @@ pub struct ButtonValue {
     pub text: String,
 }
 
+/// A plain text as the network needs it. Prints nothing of its contents.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TextMessage {
+    /// The tag that the network echoes in every status.
+    pub tag: MessageId,
+    /// To whom.
+    pub to: PhoneNumber,
+    /// The text.
+    pub text: String,
+}
+
+impl fmt::Debug for TextMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextMessage").field("tag", &self.tag).finish_non_exhaustive()
+    }
+}
+
 /// A template send as the network needs it. Prints nothing of its contents: they may be a one-time code.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TemplateMessage {

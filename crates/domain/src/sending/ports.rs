@@ -4,12 +4,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use secrecy::SecretString;
+use time::OffsetDateTime;
 
-use super::{AcceptedSend, Catalogue, Intent, KeyClaim, KeyHolder, SendResult, TemplateMessage, ThreadParts};
+use super::{
+    AcceptedSend, Catalogue, Intent, KeyClaim, KeyHolder, ReplyContext, SendResult, TemplateMessage,
+    TextMessage, ThreadParts,
+};
 use crate::{
     channels::Number,
     errors::StoreError,
-    ids::{ChannelId, MessageId, WorkspaceId},
+    ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::NetworkMessageId,
     phone::PhoneNumber,
     workspaces::Month,
@@ -75,6 +79,21 @@ pub trait SendLedger: Send + Sync {
         phone: &PhoneNumber,
     ) -> Result<ThreadParts, StoreError>;
 
+    /// What a reply of `author` into the thread needs to know; `None` when the workspace has no such thread.
+    async fn reply_context(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        author: MemberId,
+    ) -> Result<Option<ReplyContext>, StoreError>;
+
+    /// A thread and its person; empty when the workspace has no such thread.
+    async fn thread_of(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<ThreadParts, StoreError>;
+
     /// In one transaction: settles the intent, writes contact, thread and message, and the deliveries that the
     /// events owe.
     ///
@@ -84,6 +103,16 @@ pub trait SendLedger: Send + Sync {
 
     /// Takes the intent, its key and its plan's place back, unless it has been settled.
     async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError>;
+
+    /// In one transaction: writes a reply that the network refused into its thread as failed, and gives its key
+    /// and its plan's place back. Nothing happens to a send that has been settled.
+    async fn refuse_reply(
+        &self,
+        workspace: WorkspaceId,
+        id: MessageId,
+        error: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// What opens the account of a number at its network.
     async fn token(&self, number: &Number, workspace: WorkspaceId) -> Result<SecretString, StoreError>;
@@ -127,5 +156,13 @@ pub trait MessagingNetwork: Send + Sync {
         from_network_id: &str,
         token: &SecretString,
         message: &TemplateMessage,
+    ) -> Result<NetworkMessageId, SendFailure>;
+
+    /// Sends a plain text, likewise.
+    async fn send_text(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 }

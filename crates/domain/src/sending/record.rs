@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Intent, Notice, SendResult,
+    Intent, Leaves, SendResult,
     ports::{Recorded, SendLedger},
 };
 use crate::{
@@ -32,7 +32,7 @@ pub struct ThreadParts {
     pub conversation: Option<Conversation>,
 }
 
-/// What a notice leaves in the inbox.
+/// What a notice or a reply leaves in the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeRecord {
     /// The person.
@@ -100,9 +100,12 @@ impl Recorder {
         intent: &Intent,
         network_id: &NetworkMessageId,
     ) -> Result<Option<SendResult>, StoreError> {
-        let parts = match &intent.notice {
-            Some(notice) => self.ledger.thread(intent.workspace, intent.channel, &notice.to).await?,
-            None => ThreadParts::default(),
+        let parts = match &intent.leaves {
+            Leaves::Notice(notice) => {
+                self.ledger.thread(intent.workspace, intent.channel, &notice.to).await?
+            }
+            Leaves::Reply(reply) => self.ledger.thread_of(intent.workspace, reply.conversation).await?,
+            Leaves::Nothing => ThreadParts::default(),
         };
         let accepted = accept(intent, network_id.clone(), parts, self.clock.now(), &*self.ids);
         match self.ledger.record(&accepted).await? {
@@ -124,7 +127,7 @@ fn accept(
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> AcceptedSend {
-    let notice = intent.notice.as_ref().map(|notice| keep(intent, notice, parts, now, ids));
+    let notice = keep(intent, parts, now, ids);
     let events = notice.iter().map(announce).collect();
     let result = SendResult {
         id: intent.id,
@@ -137,20 +140,24 @@ fn accept(
     AcceptedSend { workspace: intent.workspace, network_id, accepted_at: now, result, notice, events }
 }
 
-/// A known person keeps their name, a closed thread stays closed, a thread made here is the assistant's
-/// (decision 16 of the REST API).
+/// What the inbox holds afterwards. A known person keeps their name, a closed thread stays closed, a thread made
+/// here is the assistant's (decision 16 of the REST API).
 fn keep(
     intent: &Intent,
-    notice: &Notice,
     parts: ThreadParts,
     now: OffsetDateTime,
     ids: &dyn IdSource,
-) -> NoticeRecord {
+) -> Option<NoticeRecord> {
+    let (content, sender_id, name, phone) = match &intent.leaves {
+        Leaves::Nothing => return None,
+        Leaves::Notice(notice) => (&notice.content, None, notice.name.clone(), Some(notice.to.clone())),
+        Leaves::Reply(reply) => (&reply.text, Some(reply.author.to_string()), None, reply.phone.clone()),
+    };
     let contact_is_new = parts.contact.is_none();
     let contact = parts.contact.unwrap_or_else(|| Contact {
         id: ContactId::new(ids),
-        name: notice.name.clone(),
-        phone: Some(notice.to.clone()),
+        name,
+        phone,
         source: ContactSource::Import,
         created_at: now,
     });
@@ -171,12 +178,15 @@ fn keep(
         id: intent.id,
         conversation: conversation.id,
         role: Role::Team,
-        sender_id: None,
-        content: notice.content.clone(),
+        sender_id,
+        content: content.clone(),
         created_at: now,
-        meta: Some(MessageMeta { template: intent.template.clone(), reference: intent.reference.clone() }),
+        meta: intent
+            .template
+            .clone()
+            .map(|template| MessageMeta { template, reference: intent.reference.clone() }),
     };
-    NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message }
+    Some(NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message })
 }
 
 fn announce(kept: &NoticeRecord) -> Event {

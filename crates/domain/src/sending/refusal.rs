@@ -38,6 +38,12 @@ pub enum Refusal {
     /// The key's first request has not finished.
     #[error("the first request with this Idempotency-Key has not finished; retry shortly")]
     RequestInFlight,
+    /// No such thread.
+    #[error("there is no such conversation in this workspace")]
+    ConversationNotFound,
+    /// Who made the key has left the workspace.
+    #[error("the person who made this key has left the workspace")]
+    AuthorLeft,
     /// No template of that name and language.
     #[error("there is no template of that name and language")]
     TemplateNotFound,
@@ -113,6 +119,8 @@ pub enum Refusal {
     NetworkUnavailable {
         /// When to come back.
         retry_after: Duration,
+        /// For the log.
+        reason: String,
     },
     /// Nobody knows yet whether it was sent.
     #[error("the network did not say whether it took the message; a delivery event will tell")]

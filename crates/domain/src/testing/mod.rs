@@ -14,8 +14,8 @@ pub use builders::{
 pub use manual_clock::ManualClock;
 pub use sends::{
     a_code_intent, a_code_request, a_contact, a_conversation, a_due_delivery, a_ledger_entry, a_message,
-    a_moment, a_network_message_id, a_recipient, a_send_result, a_sent_code, a_sent_message, a_status,
-    a_template_request, a_webhook_address, an_intent,
+    a_moment, a_network_message_id, a_recipient, a_reply_intent, a_send_result, a_sent_code, a_sent_message,
+    a_status, a_template_request, a_webhook_address, an_intent,
 };
 pub use sequential_ids::SequentialIds;
 

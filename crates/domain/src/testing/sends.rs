@@ -13,7 +13,9 @@ use crate::{
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef},
     phone::PhoneNumber,
-    sending::{Intent, LedgerEntry, Notice, SendResult, SendState, TemplateRequest, Variables},
+    sending::{
+        Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState, TemplateRequest, Variables,
+    },
     webhooks::{
         Customer, EventType, WebhookSecret,
         ports::{DueDelivery, NewAddress},
@@ -60,12 +62,28 @@ pub fn a_code_request() -> TemplateRequest {
 /// What [`a_template_request`] intends.
 pub fn an_intent() -> Intent {
     Intent {
-        notice: Some(Notice {
+        leaves: Leaves::Notice(Notice {
             to: a_recipient(),
             name: Some("سارة".to_owned()),
             content: "مرحبا سارة، طلبك A-1042 جاهز".to_owned(),
         }),
         ..intent_of("order_ready", "order-1042")
+    }
+}
+
+/// What a reply of [`super::a_caller`]'s creator into [`a_conversation`] intends.
+pub fn a_reply_intent() -> Intent {
+    Intent {
+        template: None,
+        reference: None,
+        leaves: Leaves::Reply(Reply {
+            conversation: a_conversation().id,
+            contact: a_contact().id,
+            phone: Some(a_recipient()),
+            author: super::a_caller().creator,
+            text: "نعم، متوفر".to_owned(),
+        }),
+        ..intent_of("", "")
     }
 }
 
@@ -80,10 +98,10 @@ fn intent_of(template: &str, reference: &str) -> Intent {
         id: MessageId::from(Uuid::from_u128(0x3000)),
         workspace: a_workspace().id,
         channel: number.id,
-        from: number.phone,
-        template: TemplateRef { name: template.to_owned(), language: "ar".to_owned() },
+        from: Some(number.phone),
+        template: Some(TemplateRef { name: template.to_owned(), language: "ar".to_owned() }),
         reference: Some(reference.to_owned()),
-        notice: None,
+        leaves: Leaves::Nothing,
         created_at: a_moment(),
     }
 }
@@ -122,9 +140,9 @@ pub fn a_message() -> Message {
         conversation: a_conversation().id,
         role: Role::Team,
         sender_id: None,
-        content: intent.notice.map(|notice| notice.content).unwrap_or_default(),
+        content: intent.leaves.notice().map(|notice| notice.content.clone()).unwrap_or_default(),
         created_at: a_moment(),
-        meta: Some(MessageMeta { template: intent.template, reference: intent.reference }),
+        meta: intent.template.map(|template| MessageMeta { template, reference: intent.reference }),
     }
 }
 

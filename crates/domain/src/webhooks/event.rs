@@ -101,7 +101,7 @@ impl Event {
         let failed = update.status == DeliveryStatus::Failed;
         let conversation = match &sent.entry.state {
             SendState::Sent(result) => result.conversation,
-            SendState::InFlight => None,
+            SendState::InFlight | SendState::Refused => None,
         };
         let unsaid = || "the network did not say why".to_owned();
         Self {
@@ -118,7 +118,7 @@ impl Event {
                 status: update.status,
                 network_id: network_id.clone(),
                 reference: sent.entry.intent.reference.clone(),
-                template: Some(sent.entry.intent.template.clone()),
+                template: sent.entry.intent.template.clone(),
                 error: failed.then(|| update.error.clone().unwrap_or_else(unsaid)),
                 occurred_at: update.at,
                 customer: sent.customer.clone(),

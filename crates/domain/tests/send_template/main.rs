@@ -16,8 +16,8 @@ use domain::{
     ids::MessageId,
     messages::NetworkMessageId,
     sending::{
-        AcceptedSend, Catalogue, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError, SendTemplate, Sent,
-        TemplateMessage, TemplateRequest, ThreadParts,
+        AcceptedSend, Catalogue, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError, SendOnce,
+        SendTemplate, Sent, TemplateMessage, TemplateRequest, ThreadParts,
         ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
     },
     signals::MockSignals,
@@ -134,19 +134,15 @@ impl World {
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
         let signals = Arc::new(self.signals);
-        let use_case = SendTemplate {
-            recorder: Arc::new(Recorder {
-                ledger: ledger.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-                signals,
-            }),
-            ledger,
+        let recorder =
+            Arc::new(Recorder { ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone(), signals });
+        let once = Arc::new(SendOnce {
+            ledger: ledger.clone(),
             network: Arc::new(self.network),
-            vault: Arc::new(a_vault()),
-            clock,
-            ids,
-        };
+            recorder,
+            clock: clock.clone(),
+        });
+        let use_case = SendTemplate { ledger, once, vault: Arc::new(a_vault()), clock, ids };
         let answer = use_case.run(&a_caller(), request).await;
         let seen = self.seen.lock().unwrap().clone();
         (answer, seen)

@@ -47,7 +47,7 @@ async fn a_notice_is_begun_sent_and_recorded_under_one_id() {
     let kept = accepted.notice.as_ref().unwrap();
 
     assert_eq!([intent.id, asked.tag, accepted.result.id, kept.message.id], [answer.result.id; 4]);
-    assert_eq!((intent.channel, &intent.from), (a_number(0, 1).id, &a_number(0, 1).phone));
+    assert_eq!((intent.channel, &intent.from), (a_number(0, 1).id, &Some(a_number(0, 1).phone)));
     assert_eq!(intent.reference.as_deref(), Some("order-1042"));
     assert_eq!(asked.to, a_recipient());
     assert_eq!(accepted.network_id, a_network_message_id());

@@ -2,7 +2,7 @@
 
 use domain::{
     sending::{
-        Catalogue, TemplateRequest,
+        Catalogue, Leaves, TemplateRequest,
         ports::{Begun, Recorded},
     },
     testing::{a_code_request, a_code_template, a_network_message_id, a_number, a_template_request},
@@ -43,7 +43,7 @@ async fn nothing_of_the_person_reaches_the_ledger_and_nobody_becomes_active() {
     ] {
         let seen = sent(catalogue, &request).await;
         let beginning = seen.begun.first().unwrap();
-        assert_eq!(beginning.intent.notice, None, "{what}");
+        assert_eq!(beginning.intent.leaves, Leaves::Nothing, "{what}");
         assert_eq!(beginning.limit, None, "{what}");
         let accepted = seen.accepted.first().unwrap();
         assert_eq!(accepted.notice, None, "{what}");

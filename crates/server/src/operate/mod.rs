@@ -8,7 +8,7 @@ use domain::{
     ids::WorkspaceId,
     templates::TemplateFilter,
     webhooks::EventType,
-    workspaces::{NewWorkspace, Plan},
+    workspaces::{NewWorkspace, Plan, ports::WorkspaceStore},
 };
 use secrecy::SecretString;
 
@@ -84,6 +84,7 @@ fn token_from_stdin() -> anyhow::Result<String> {
 pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::Result<String> {
     match command {
         NumberCommand::List { workspace } => {
+            check_known(workspace, operations).await?;
             let numbers = operations.store.numbers(workspace).await?;
             let lines = numbers.iter().map(|number| {
                 let send_only = if number.send_only { "  send-only" } else { "" };
@@ -100,12 +101,18 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
     }
 }
 
+/// A list of nothing would hide a mistyped id.
+async fn check_known(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<()> {
+    WorkspaceStore::find(&*operations.store, workspace).await?.context("there is no such workspace").map(drop)
+}
+
 /// Templates.
 ///
 /// # Errors
 /// In words for the operator.
 pub async fn template(command: TemplateCommand, operations: &Operations) -> anyhow::Result<String> {
     let TemplateCommand::List { workspace } = command;
+    check_known(workspace, operations).await?;
     let listed = operations.list_templates.run(workspace, TemplateFilter::default()).await?;
     let lines = listed.iter().map(|listed| {
         let template = &listed.template;

@@ -31,7 +31,10 @@ async fn answer(problem: Problem) -> (u16, Option<String>, Value) {
 async fn every_refusal_has_its_status_code_and_details() {
     let id = Uuid::from_u128(7);
     let number = |text: &str| PhoneNumber::from_e164(text).unwrap();
-    let waits = Refusal::NetworkUnavailable { retry_after: Duration::from_millis(1_200) };
+    let waits = Refusal::NetworkUnavailable {
+        retry_after: Duration::from_millis(1_200),
+        reason: "cut off".to_owned(),
+    };
     let table: Vec<(Refusal, u16, &str, Value)> = vec![
         (Refusal::InvalidPhone, 400, "invalid_phone", json!({})),
         (

@@ -1,0 +1,37 @@
+//! `/docs`: a page that shows the document. Its files are in the program, and it loads nothing from elsewhere.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_SECURITY_POLICY, ContentType},
+    middleware::from_fn,
+    mime,
+    web::ServiceConfig,
+};
+
+use crate::{access, endpoint::at};
+
+/// Scripts, styles and data of this server only.
+const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The page and its files.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    for file in [at("/docs").get(index), at("/docs/page.js").get(script), at("/docs/page.css").get(style)] {
+        config.service(file.resource().wrap(from_fn(access::keyless)));
+    }
+}
+
+async fn index() -> HttpResponse {
+    file(ContentType::html(), include_str!("page/index.html"))
+}
+
+async fn script() -> HttpResponse {
+    file(ContentType(mime::TEXT_JAVASCRIPT), include_str!("page/page.js"))
+}
+
+async fn style() -> HttpResponse {
+    file(ContentType(mime::TEXT_CSS_UTF_8), include_str!("page/page.css"))
+}
+
+fn file(kind: ContentType, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_SECURITY_POLICY, POLICY)).content_type(kind).body(text)
+}

@@ -1,0 +1,191 @@
+//! Replies: what one needs to know, and what a refused one leaves in its thread.
+
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::Number,
+    errors::StoreError,
+    ids::{ConversationId, MemberId, MessageId, WorkspaceId},
+    sending::{ReplyContext, ThreadParts},
+    workspaces::Plan,
+};
+use time::OffsetDateTime;
+
+use super::{ledger::read_phone, thread::ThreadRow};
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+const THREAD_OF: &str = "
+    SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
+           thread.id AS thread_id, thread.channel, thread.status, thread.last_message_at,
+           thread.created_at AS thread_created_at, thread.channel_id
+    FROM conversations thread
+    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
+    WHERE thread.workspace_id = $1 AND thread.id = $2";
+
+const REPLY_CONTEXT: &str = "
+    SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
+           thread.id AS thread_id, thread.channel, thread.status, thread.last_message_at,
+           thread.created_at AS thread_created_at, thread.channel_id,
+           workspace.active_customer_limit, workspace.paused,
+           EXISTS (SELECT FROM members
+                   WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS author_is_here,
+           channel.account_id, account.network_id AS account_network_id,
+           channel.network_id, channel.phone AS channel_phone, channel.send_only, channel.connected_at
+    FROM conversations thread
+    JOIN workspaces workspace ON workspace.workspace_id = $1
+    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
+    LEFT JOIN channels channel
+      ON channel.workspace_id = $1 AND channel.id = thread.channel_id AND channel.disconnected_at IS NULL
+    LEFT JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
+    WHERE thread.workspace_id = $1 AND thread.id = $2";
+
+/// Key and place are given back with the refusal; the message is written into the thread at the same moment.
+const REFUSE: &str = "
+    WITH refused AS (
+        UPDATE sends
+        SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4
+        WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'
+        RETURNING id, conversation_id, author_id, notice_content
+    ), message AS (
+        INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, created_at)
+        SELECT $1, id, conversation_id, 'team', author_id::text, notice_content, $3 FROM refused
+    ), cleared AS (
+        DELETE FROM idempotency_keys USING refused WHERE workspace_id = $1 AND send_id = refused.id
+    ), place AS (
+        DELETE FROM plan_reservations USING refused WHERE workspace_id = $1 AND send_id = refused.id
+    )
+    UPDATE conversations thread SET last_message_at = greatest(thread.last_message_at, $3)
+    FROM refused WHERE thread.workspace_id = $1 AND thread.id = refused.conversation_id";
+
+#[derive(QueryableByName)]
+struct ContextRow {
+    #[diesel(embed)]
+    thread: ThreadRow,
+    #[diesel(sql_type = Uuid)]
+    channel_id: uuid::Uuid,
+    #[diesel(sql_type = Nullable<Integer>)]
+    active_customer_limit: Option<i32>,
+    #[diesel(sql_type = Bool)]
+    paused: bool,
+    #[diesel(sql_type = Bool)]
+    author_is_here: bool,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    account_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    account_network_id: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    network_id: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    channel_phone: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    send_only: Option<bool>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    connected_at: Option<OffsetDateTime>,
+}
+
+#[derive(QueryableByName)]
+struct PartsRow {
+    #[diesel(embed)]
+    thread: ThreadRow,
+    #[diesel(sql_type = Uuid)]
+    channel_id: uuid::Uuid,
+}
+
+impl PgStore {
+    pub(super) async fn find_reply_context(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        author: MemberId,
+    ) -> Result<Option<ReplyContext>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: Option<ContextRow> = sql(REPLY_CONTEXT)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(conversation.uuid())
+            .bind::<Uuid, _>(author.uuid())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map(ContextRow::read).transpose()
+    }
+
+    pub(super) async fn find_thread_of(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<ThreadParts, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: Option<PartsRow> = sql(THREAD_OF)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(conversation.uuid())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map_or_else(|| Ok(ThreadParts::default()), |row| row.thread.read(row.channel_id.into()))
+    }
+
+    pub(super) async fn write_refused(
+        &self,
+        workspace: WorkspaceId,
+        id: MessageId,
+        error: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        sql(REFUSE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(id.uuid())
+            .bind::<Timestamptz, _>(now)
+            .bind::<Text, _>(error.replace('\0', ""))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+}
+
+impl ContextRow {
+    fn read(self) -> Result<ReplyContext, StoreError> {
+        let number = self.number()?;
+        let limit = self.active_customer_limit.map(u32::try_from).transpose();
+        let plan =
+            Plan { active_customer_limit: limit.map_err(|_| unreadable("limit"))?, paused: self.paused };
+        let parts = self.thread.read(self.channel_id.into())?;
+        let missing = || unreadable("thread");
+        Ok(ReplyContext {
+            plan,
+            author_is_here: self.author_is_here,
+            contact: parts.contact.ok_or_else(missing)?,
+            conversation: parts.conversation.ok_or_else(missing)?,
+            number,
+        })
+    }
+
+    fn number(&self) -> Result<Option<Number>, StoreError> {
+        let ids = self.account_id.zip(self.account_network_id.clone()).zip(self.network_id.clone());
+        let rest = self.channel_phone.as_deref().zip(self.send_only).zip(self.connected_at);
+        let Some((((account, account_network_id), network_id), ((phone, send_only), connected_at))) =
+            ids.zip(rest)
+        else {
+            return Ok(None);
+        };
+        Ok(Some(Number {
+            id: self.channel_id.into(),
+            account: account.into(),
+            account_network_id,
+            network_id,
+            phone: read_phone(phone)?,
+            send_only,
+            connected_at,
+        }))
+    }
+}

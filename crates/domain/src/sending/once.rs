@@ -1,0 +1,154 @@
+//! Sending once: what notices, one-time codes and replies have in common.
+
+use std::{sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult, TemplateMessage,
+    TextMessage,
+    ports::{Beginning, Begun, MessagingNetwork, SendFailure, SendLedger},
+};
+use crate::{
+    channels::Number,
+    clock::Clock,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+};
+
+/// When to come back if the network did not say.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// A send that did not happen, or whose outcome nobody knows.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// It was refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The network may have it, or has it and that could not be written down. To the caller the same as
+    /// [`Refusal::OutcomeUnknown`].
+    #[error("the outcome of send {id} is open: {reason}")]
+    Open {
+        /// The send.
+        id: MessageId,
+        /// For the log.
+        reason: String,
+    },
+    /// The store failed before the network was asked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What the network is given.
+#[derive(Debug, Clone)]
+pub enum Outgoing {
+    /// A filled template.
+    Template(TemplateMessage),
+    /// A plain text.
+    Text(TextMessage),
+}
+
+/// Begins a send, asks the network once, and writes down its answer.
+pub struct SendOnce {
+    /// The ledger.
+    pub ledger: Arc<dyn SendLedger>,
+    /// The network.
+    pub network: Arc<dyn MessagingNetwork>,
+    /// Writes down what the network accepted.
+    pub recorder: Arc<Recorder>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl SendOnce {
+    /// The result of the first request with this key; `None` when the key is free, or there is none.
+    pub(super) async fn replay(
+        &self,
+        workspace: WorkspaceId,
+        claim: Option<KeyClaim>,
+        now: OffsetDateTime,
+    ) -> Result<Option<SendResult>, SendError> {
+        let Some(claim) = claim else { return Ok(None) };
+        let Some(holder) = self.ledger.holder(workspace, claim.key_hash).await? else { return Ok(None) };
+        Ok(settle_key(holder.verdict(claim.request_hash, now))?)
+    }
+
+    /// The result, and whether it is that of an earlier request.
+    pub(super) async fn run(
+        &self,
+        beginning: &Beginning,
+        number: &Number,
+        outgoing: &Outgoing,
+    ) -> Result<(SendResult, bool), SendError> {
+        match self.ledger.begin(beginning).await? {
+            Begun::Started => Ok((self.ask(&beginning.intent, number, outgoing).await?, false)),
+            Begun::PlanLimitReached => Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into()),
+            Begun::KeyTaken(holder) => {
+                let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();
+                let result = settle_key(holder.verdict(hash, self.clock.now()))?;
+                Ok((result.ok_or(Refusal::RequestInFlight)?, true))
+            }
+        }
+    }
+
+    /// Asks the network, with nothing held meanwhile, and writes down its answer.
+    async fn ask(
+        &self,
+        intent: &Intent,
+        number: &Number,
+        outgoing: &Outgoing,
+    ) -> Result<SendResult, SendError> {
+        let open = |reason: String| SendError::Open { id: intent.id, reason };
+        let token = match self.ledger.token(number, intent.workspace).await {
+            Ok(token) => token,
+            Err(error) => {
+                self.ledger.release(intent.workspace, intent.id).await?;
+                return Err(error.into());
+            }
+        };
+        let answer = match outgoing {
+            Outgoing::Template(message) => {
+                self.network.send_template(&number.network_id, &token, message).await
+            }
+            Outgoing::Text(message) => self.network.send_text(&number.network_id, &token, message).await,
+        };
+        match answer {
+            // The network has it: from here on the caller hears of an acceptance or of an open outcome, and a
+            // status settles what could not be written down.
+            Ok(network_id) => match self.recorder.run(intent, &network_id).await {
+                Ok(Some(result)) => Ok(result),
+                Ok(None) => Err(open("the intent was released meanwhile".to_owned())),
+                Err(error) => Err(open(error.to_string())),
+            },
+            Err(SendFailure::Unknown { reason }) => Err(open(reason)),
+            Err(SendFailure::Refused { code, message }) => {
+                self.refused(intent, &message).await?;
+                Err(Refusal::Rejected { code, message }.into())
+            }
+            Err(SendFailure::NotSent { reason, retry_after }) => {
+                self.ledger.release(intent.workspace, intent.id).await?;
+                let retry_after = retry_after.unwrap_or(RETRY_AFTER);
+                Err(Refusal::NetworkUnavailable { retry_after, reason }.into())
+            }
+        }
+    }
+
+    /// A refused template leaves nothing; a refused reply stays in its thread as failed.
+    async fn refused(&self, intent: &Intent, message: &str) -> Result<(), StoreError> {
+        match intent.leaves.reply() {
+            Some(_) => self.ledger.refuse_reply(intent.workspace, intent.id, message, self.clock.now()).await,
+            None => self.ledger.release(intent.workspace, intent.id).await,
+        }
+    }
+}
+
+/// The result to replay; `None` when the key may be claimed.
+fn settle_key(verdict: KeyVerdict) -> Result<Option<SendResult>, Refusal> {
+    match verdict {
+        KeyVerdict::Expired => Ok(None),
+        KeyVerdict::Replay(result) => Ok(Some(*result)),
+        KeyVerdict::InFlight => Err(Refusal::RequestInFlight),
+        KeyVerdict::OutcomeUnknown(id) => Err(Refusal::OutcomeUnknown { id }),
+        KeyVerdict::Reused => Err(Refusal::KeyReused),
+    }
+}
