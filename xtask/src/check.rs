@@ -5,9 +5,9 @@ use std::process::Command;
 
 use anyhow::bail;
 
-use crate::layers;
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
+use crate::{layers, openapi};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -42,6 +42,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     }
 
     run(here().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
+    openapi::check()?;
     run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 

@@ -1,7 +1,9 @@
 //! The project's own checks and tests: `cargo xtask --help`.
 
 mod check;
+mod conformance;
 mod layers;
+mod openapi;
 mod run;
 mod test;
 mod workspace;
@@ -27,6 +29,10 @@ enum Task {
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
     Test(test::Arguments),
+    /// Writes `docs/openapi.json` anew from the code.
+    Openapi,
+    /// Drives a sandbox by its own document with an independent client, which it installs (schemathesis).
+    Conformance(conformance::Arguments),
     /// What has to pass before a change lands: check, then test.
     Ci,
 }
@@ -46,6 +52,8 @@ fn perform(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Check(arguments) => check::all(&arguments),
         Task::Test(arguments) => test::all(&arguments),
+        Task::Openapi => openapi::write(),
+        Task::Conformance(arguments) => conformance::drive(&arguments),
         Task::Ci => {
             check::all(&check::Arguments::default())?;
             test::all(&test::Arguments::default())

@@ -28,6 +28,29 @@ async fn the_document_is_for_everybody_and_counts_in_no_window() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_page_that_shows_it_loads_nothing_from_elsewhere() {
+    let service = Ports::without_keys().start();
+    let files =
+        [("/docs", "text/html"), ("/docs/page.js", "text/javascript"), ("/docs/page.css", "text/css")];
+    let mut page = String::new();
+    for (path, kind) in files {
+        let response = service.bare("GET", path).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        let header = |name: &str| response.headers().get(name).unwrap().to_str().unwrap().to_owned();
+        assert!(header("content-type").starts_with(kind), "{path}");
+        assert!(header("content-security-policy").starts_with("default-src 'self'"), "{path}");
+        let text = response.text().await.unwrap();
+        assert!(!text.contains("://"), "{path}");
+        page.push_str(&text);
+    }
+    for (path, _) in files.iter().skip(1) {
+        assert!(page.contains(path), "{path}");
+    }
+    let with_key = service.call("GET", "/docs").send().await.unwrap();
+    assert_eq!(with_key.status(), 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_documented_route_asks_for_a_key() {
     let service = Ports::new().start();
     let routes = Contract::new(openapi()).routes();
