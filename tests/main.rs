@@ -12,6 +12,7 @@ mod support;
 mod access;
 mod bad_input;
 mod canary;
+mod conversations;
 mod crash;
 mod idempotency;
 mod main_job;
