@@ -1,0 +1,484 @@
+//! Webhook deliveries to receivers that misbehave, on a clock that the test moves: a real database, real HTTP.
+
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    dev::ServerHandle,
+    http::StatusCode,
+    web::{self, Bytes, Data},
+};
+use adapter_postgres::testing::Database;
+use adapter_webhooks::signature;
+use domain::{
+    clock::Clock,
+    ids::{WebhookAddressId, WorkspaceId},
+    phone::Region,
+    webhooks::{DeliverDue, EventType, WebhookSecret, ports::AttemptRecord},
+    workspaces::NewWorkspace,
+};
+use serde_json::json;
+use server::wiring::Operations;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use tokio::sync::{Mutex as AsyncMutex, mpsc};
+
+use crate::support::{Delivery, InProcess, Rows, Secrets, World, command};
+
+/// How a receiver answers.
+#[derive(Clone, Copy)]
+enum Manner {
+    Status(u16),
+    /// To another path of the same server.
+    Redirect(u16),
+    /// Not at all.
+    Never,
+}
+
+type Posts = mpsc::UnboundedSender<Delivery>;
+
+/// A customer's server that answers as it is told.
+struct Misbehaving {
+    url: String,
+    manner: Arc<Mutex<Manner>>,
+    posts: AsyncMutex<mpsc::UnboundedReceiver<Delivery>>,
+    handle: ServerHandle,
+}
+
+impl Misbehaving {
+    fn start(manner: Manner) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let url = format!("http://{}/events", listener.local_addr().unwrap());
+        let (sender, posts) = mpsc::unbounded_channel::<Delivery>();
+        let manner = Arc::new(Mutex::new(manner));
+        let (posted, told) = (Data::new(sender), Data::from(Arc::clone(&manner)));
+        let app = move || {
+            App::new().app_data(posted.clone()).app_data(told.clone()).default_service(web::to(answer))
+        };
+        let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+        let handle = server.handle();
+        tokio::spawn(server);
+        Self { url, manner, posts: AsyncMutex::new(posts), handle }
+    }
+
+    fn behave(&self, manner: Manner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+
+    async fn next(&self) -> Delivery {
+        self.posts.lock().await.recv().await.unwrap()
+    }
+
+    /// How many have come that were not taken.
+    async fn waiting(&self) -> usize {
+        self.posts.lock().await.len()
+    }
+}
+
+impl Drop for Misbehaving {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+async fn answer(
+    request: HttpRequest,
+    raw: Bytes,
+    posts: Data<Posts>,
+    manner: Data<Mutex<Manner>>,
+) -> HttpResponse {
+    let header = |(name, value): (&_, &actix_web::http::header::HeaderValue)| {
+        let name: &actix_web::http::header::HeaderName = name;
+        (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
+    };
+    let body = serde_json::from_slice(&raw).unwrap_or_default();
+    let _ = posts.send(Delivery {
+        headers: request.headers().iter().map(header).collect(),
+        raw: raw.to_vec(),
+        body,
+    });
+    let manner = *manner.lock().unwrap();
+    match manner {
+        Manner::Status(status) => HttpResponse::build(StatusCode::from_u16(status).unwrap()).finish(),
+        Manner::Redirect(status) => HttpResponse::build(StatusCode::from_u16(status).unwrap())
+            .insert_header(("Location", "/elsewhere"))
+            .finish(),
+        Manner::Never => std::future::pending().await,
+    }
+}
+
+/// A workspace with one address, at a receiver that misbehaves; nobody delivers but the test.
+struct Stage {
+    receiver: Misbehaving,
+    process: InProcess,
+    operations: Operations,
+    deliver: DeliverDue,
+    workspace: WorkspaceId,
+    address: WebhookAddressId,
+    secret: WebhookSecret,
+    rows: Rows,
+    _database: Database,
+}
+
+impl Stage {
+    async fn set(manner: Manner) -> Self {
+        let database = Database::fresh().await;
+        let secrets = Secrets {
+            database_url: database.url().to_owned(),
+            graph_url: "http://127.0.0.1:1/".to_owned(),
+            master_key: "5a".repeat(32),
+            app_secret: "app-secret".to_owned(),
+            verify_token: "verify-token".to_owned(),
+            log: "info".to_owned(),
+        };
+        let process = InProcess::over(&secrets);
+        let operations = process.operations();
+        let new = NewWorkspace {
+            name: "Palm Store".to_owned(),
+            locale: "ar".to_owned(),
+            region: Region::default(),
+            owner_email: "owner@palm.example".to_owned(),
+        };
+        let workspace = operations.create_workspace.run(new).await.unwrap().0.id;
+        let receiver = Misbehaving::start(manner);
+        let events = EventType::SUBSCRIBABLE.to_vec();
+        let address = operations.register_address.run(workspace, receiver.url.clone(), events).await.unwrap();
+        let deliver = process.deliver_due();
+        let rows = Rows::of(database.url()).await;
+        Self {
+            receiver,
+            process,
+            operations,
+            deliver,
+            workspace,
+            address: address.id,
+            secret: address.secret,
+            rows,
+            _database: database,
+        }
+    }
+
+    /// Something is owed to the address.
+    async fn owe(&self) {
+        assert!(self.operations.register_address.ping(self.workspace, self.address).await.unwrap());
+    }
+
+    /// Attempts what is due now, and records it.
+    async fn turn(&self) -> Vec<AttemptRecord> {
+        let due = self.deliver.claim(self.workspace, 1_000).await.unwrap();
+        let mut records = Vec::new();
+        for delivery in due {
+            records.push(self.deliver.attempt(&delivery).await);
+        }
+        self.deliver.record(self.workspace, &records).await.unwrap();
+        records
+    }
+
+    /// When the only queued delivery is due again; `None` when nothing is queued.
+    async fn due_at(&self) -> Option<OffsetDateTime> {
+        let due = "SELECT to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM delivery_queue";
+        let due = self.rows.texts(due).await;
+        assert!(due.len() < 2, "{due:?}");
+        due.first().map(|due| OffsetDateTime::parse(due, &Rfc3339).unwrap())
+    }
+
+    /// State and attempts of every delivery, oldest first.
+    async fn deliveries(&self) -> Vec<String> {
+        self.rows
+            .texts("SELECT concat(state, ' after ', attempts) FROM deliveries ORDER BY created_at, id")
+            .await
+    }
+
+    /// Every attempt: its number, the answer's status, why it failed, how long it took.
+    async fn attempts(&self) -> Vec<String> {
+        let attempt =
+            "concat_ws(', ', attempt, coalesce(status::text, 'no answer'), failure, duration_ms || ' ms')";
+        self.rows.texts(&format!("SELECT {attempt} FROM delivery_attempts ORDER BY attempt")).await
+    }
+
+    fn pass(&self, time: Duration) {
+        self.process.clock.advance(time);
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_that_takes_eleven_seconds_is_given_up_on_after_ten() {
+    let stage = Stage::set(Manner::Never).await;
+    stage.owe().await;
+    let attempt = async {
+        let turn = stage.turn();
+        tokio::pin!(turn);
+        // Until the receiver has it, and the attempt waits for its time to be over.
+        tokio::select! {
+            records = &mut turn => panic!("it did not wait: {records:?}"),
+            _ = stage.receiver.next() => {}
+        }
+        stage.pass(Duration::from_millis(9_999));
+        let early = futures_poll(&mut turn).await;
+        assert!(early.is_none(), "{early:?}");
+        stage.pass(Duration::from_millis(1));
+        turn.await
+    };
+    assert_eq!(attempt.await.len(), 1);
+    assert_eq!(stage.attempts().await, ["1, no answer, no answer within 10 seconds, 10000 ms"]);
+    assert_eq!(stage.deliveries().await, ["pending after 1"]);
+    let gap = stage.due_at().await.unwrap() - stage.process.clock.now();
+    assert!(gap >= time::Duration::MINUTE && gap <= time::Duration::seconds(66), "{gap}");
+}
+
+/// The result of `future`, if it has one already.
+async fn futures_poll<T>(future: &mut (impl Future<Output = T> + Unpin)) -> Option<T> {
+    tokio::select! {
+        biased;
+        done = future => Some(done),
+        () = tokio::task::yield_now() => None,
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_that_answers_500_is_tried_seven_times_with_the_same_bytes_signed_anew() {
+    let stage = Stage::set(Manner::Status(500)).await;
+    stage.owe().await;
+    let mut posts: Vec<Delivery> = Vec::new();
+    for gap in [Some(1), Some(2), Some(4), Some(8), Some(16), Some(32), None] {
+        assert_eq!(stage.turn().await.len(), 1, "{gap:?}");
+        let post = stage.receiver.next().await;
+        let signature = Some(post.header("x-service-signature"));
+        assert_eq!(signature::verify(&stage.secret, signature, &post.raw, stage.process.clock.now()), Ok(()));
+        posts.push(post);
+
+        let due = stage.due_at().await;
+        assert_eq!(due.is_some(), gap.is_some(), "{gap:?}");
+        let (Some(due), Some(minutes)) = (due, gap) else { continue };
+        let wait = due - stage.process.clock.now();
+        let (least, most) = (time::Duration::minutes(minutes), time::Duration::seconds(minutes * 66));
+        assert!(least <= wait && wait <= most, "{minutes} minutes: {wait}");
+        // Not before its time.
+        stage.pass(wait.unsigned_abs() - Duration::from_millis(1));
+        assert!(stage.turn().await.is_empty(), "{gap:?}");
+        stage.pass(Duration::from_millis(1));
+    }
+    stage.pass(Duration::from_hours(24));
+    assert!(stage.turn().await.is_empty());
+    assert_eq!(stage.receiver.waiting().await, 0);
+
+    assert_eq!(stage.deliveries().await, ["failed after 7"]);
+    let attempts = stage.attempts().await;
+    let wanted: Vec<String> =
+        (1..=7).map(|attempt| format!("{attempt}, 500, the answer was status 500, 0 ms")).collect();
+    assert_eq!(attempts, wanted);
+    let first = &posts[0];
+    for post in &posts {
+        assert_eq!(post.raw, first.raw);
+        assert_eq!(post.header("x-service-delivery"), first.text("/id"));
+        assert_eq!(post.header("user-agent"), "Messaging-Service-Webhooks/1.0");
+        assert_eq!(post.header("content-type"), "application/json");
+    }
+    let signatures: std::collections::HashSet<&str> =
+        posts.iter().map(|post| post.header("x-service-signature")).collect();
+    assert_eq!(signatures.len(), posts.len(), "each attempt is signed at its own time");
+    let health = "SELECT concat(state, ' ', consecutive_failures) FROM webhook_addresses";
+    assert_eq!(stage.rows.texts(health).await, ["enabled 1"]);
+}
+
+#[tokio::test]
+async fn a_redirect_is_a_failure_and_is_not_followed() {
+    let stage = Stage::set(Manner::Redirect(302)).await;
+    stage.owe().await;
+    for (attempt, status) in (1..).zip([301, 302, 303, 307, 308]) {
+        stage.receiver.behave(Manner::Redirect(status));
+        assert_eq!(stage.turn().await.len(), 1);
+        stage.receiver.next().await;
+        assert_eq!(stage.receiver.waiting().await, 0, "{status} was followed");
+        let words = format!("{attempt}, {status}, the answer was status {status}, 0 ms");
+        assert_eq!(stage.attempts().await.last(), Some(&words));
+        stage.pass(Duration::from_mins(36));
+    }
+}
+
+#[tokio::test]
+async fn gone_is_final_at_once() {
+    let stage = Stage::set(Manner::Status(410)).await;
+    stage.owe().await;
+    stage.turn().await;
+    assert_eq!(stage.deliveries().await, ["failed after 1"]);
+    assert_eq!(stage.attempts().await, ["1, 410, the answer was status 410, 0 ms"]);
+    assert_eq!(stage.due_at().await, None);
+}
+
+#[tokio::test]
+async fn any_2xx_ends_it_also_after_failures() {
+    let stage = Stage::set(Manner::Status(500)).await;
+    for status in [200, 201, 202, 204, 299] {
+        stage.owe().await;
+        stage.receiver.behave(Manner::Status(500));
+        stage.turn().await;
+        stage.pass(Duration::from_mins(2));
+        stage.receiver.behave(Manner::Status(status));
+        stage.turn().await;
+        assert_eq!(stage.due_at().await, None, "{status}");
+    }
+    assert_eq!(stage.deliveries().await, ["delivered after 2"; 5]);
+}
+
+#[tokio::test]
+async fn a_receiver_that_nobody_answers_for_is_tried_again() {
+    let stage = Stage::set(Manner::Status(200)).await;
+    stage.owe().await;
+    stage.receiver.handle.stop(false).await;
+    stage.turn().await;
+    assert_eq!(stage.attempts().await, ["1, no answer, the connection was refused, 0 ms"]);
+    assert_eq!(stage.deliveries().await, ["pending after 1"]);
+}
+
+#[tokio::test]
+async fn fifty_final_failures_disable_an_address_and_what_comes_later_is_held() {
+    let stage = Stage::set(Manner::Status(500)).await;
+    // One waits for its next attempt while the others fail for good.
+    stage.owe().await;
+    stage.turn().await;
+    stage.receiver.behave(Manner::Status(410));
+    for _ in 0..49 {
+        stage.owe().await;
+    }
+    assert_eq!(stage.turn().await.len(), 49);
+    let health =
+        "SELECT concat_ws('; ', state, consecutive_failures, disabled_reason) FROM webhook_addresses";
+    assert_eq!(stage.rows.texts(health).await, ["enabled; 49"]);
+    stage.owe().await;
+    stage.turn().await;
+    let reason = "50 deliveries in a row failed for good; the last: the answer was status 410";
+    assert_eq!(stage.rows.texts(health).await, [format!("disabled; 50; {reason}")]);
+
+    stage.owe().await;
+    stage.pass(Duration::from_hours(2));
+    assert!(stage.turn().await.is_empty());
+    assert_eq!(stage.due_at().await, None);
+    let deliveries = stage.deliveries().await;
+    assert_eq!(deliveries.first().map(String::as_str), Some("held after 1"), "what waited");
+    assert_eq!(deliveries.last().map(String::as_str), Some("held after 0"), "what came later");
+    assert_eq!(deliveries.iter().filter(|delivery| *delivery == "failed after 1").count(), 50);
+}
+
+#[tokio::test]
+async fn a_success_starts_the_count_anew() {
+    let stage = Stage::set(Manner::Status(410)).await;
+    for (failures, then) in [(49, 200), (49, 204), (1, 410)] {
+        stage.receiver.behave(Manner::Status(410));
+        for _ in 0..failures {
+            stage.owe().await;
+        }
+        stage.turn().await;
+        stage.receiver.behave(Manner::Status(then));
+        stage.owe().await;
+        stage.turn().await;
+    }
+    let health = "SELECT concat(state, ' ', consecutive_failures) FROM webhook_addresses";
+    assert_eq!(stage.rows.texts(health).await, ["enabled 2"]);
+}
+
+#[tokio::test]
+async fn a_ping_reaches_one_address_whatever_it_subscribes_to() {
+    let world = World::new().await;
+    let second = Misbehaving::start(Manner::Status(200));
+    let added = world.operator(&["webhook", "add", &world.workspace, &second.url, "--event", "message.read"]);
+    let word = |nth: usize| added.split_whitespace().nth(nth).unwrap().to_owned();
+    let (address, secret) = (word(1), WebhookSecret::from(word(2)));
+    world.operator(&["webhook", "ping", &world.workspace, &address]);
+    let ping = second.next().await;
+    let signature = Some(ping.header("x-service-signature"));
+    assert_eq!(signature::verify(&secret, signature, &ping.raw, server::system::SystemClock.now()), Ok(()));
+    assert_eq!((ping.kind(), ping.header("x-service-event")), ("ping", "ping"));
+    assert_eq!(ping.text("/team/id"), world.workspace);
+    assert!(!ping.text("/data/message").is_empty());
+    assert_eq!(world.receiver.rest().await.len(), 0);
+
+    // Of a notice it hears what it subscribes to.
+    let notice = json!({ "to": "0770 123 4567", "template": "store_hours" });
+    assert_eq!(world.api().send(&notice).await.status, 201);
+    assert_eq!(second.next().await.kind(), "message.read");
+    for _ in 0..3 {
+        world.receiver.next().await;
+    }
+    assert_eq!(second.waiting().await, 0);
+}
+
+#[tokio::test]
+async fn a_receiver_that_was_down_gets_everything_once_the_service_delivers_again() {
+    let mut world = World::new().await;
+    world.receiver.answer_with(503);
+    let notice = json!({ "to": "0770 123 4567", "template": "store_hours" });
+    let id = world.api().send(&notice).await.text("/id").to_owned();
+    let first = world.receiver.next_of("message.sent").await;
+    world.simulator.settled().await;
+    world.service.terminate();
+    world.receiver.answer_with(200);
+    world.receiver.rest().await;
+    world.rows().await.change("UPDATE delivery_queue SET due_at = now()").await;
+    world.restart().await;
+
+    let again = world.receiver.next_of("message.sent").await;
+    assert_eq!(again.text("/data/message/id"), id);
+    assert_eq!((&again.raw, again.header("x-service-delivery")), (&first.raw, first.text("/id")));
+}
+
+#[tokio::test]
+async fn addresses_off_the_public_internet_are_refused_in_one_line() {
+    let world = World::new().await;
+    let add = |url: &str| {
+        let mut command = command(&world.secrets);
+        command.env("MESSAGING_ALLOW_NETWORKS", "").args(["webhook", "add", &world.workspace, url]);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.stdout, b"", "{url}");
+        (output.status.code(), said)
+    };
+    for url in [
+        "http://example.com/events",
+        "http://127.0.0.1:8080/events",
+        "https://127.0.0.1/events",
+        "https://2130706433/events",
+        "https://0x7f.1/events",
+        "https://[::1]/events",
+        "https://[::ffff:127.0.0.1]/events",
+        "https://10.0.0.1/",
+        "https://172.16.5.4/",
+        "https://192.168.1.1/",
+        "https://100.64.0.1/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[fe80::1]/",
+        "https://[fd00::1]/",
+        "https://0.0.0.0/",
+        "https://224.0.0.1/",
+        "https://localhost/events",
+        "https://hooks.internal/events",
+        "https://printer.local/events",
+        "https://me:hunter2@example.com/events",
+        "https://example.com:0/events",
+        "ftp://example.com/events",
+        "file:///etc/passwd",
+    ] {
+        let (code, said) = add(url);
+        assert_eq!(code, Some(1), "{url}: {said}");
+        assert_eq!(said.lines().count(), 1, "{url}: {said}");
+        assert!(said.starts_with("messaging-service: "), "{url}: {said}");
+        assert!(!said.contains("hunter2"), "{url}: {said}");
+    }
+    assert_eq!(world.rows().await.count("webhook_addresses").await, 1);
+}
+
+#[tokio::test]
+async fn a_delivery_to_an_address_that_is_no_longer_allowed_is_not_made() {
+    let stage = Stage::set(Manner::Status(200)).await;
+    stage.owe().await;
+    let strict = server::wiring::guarded_client(guarded_http::Policy::default()).unwrap();
+    let deliver = server::wiring::deliver_due(&stage.process.foundation, strict);
+    let due = deliver.claim(stage.workspace, 10).await.unwrap();
+    let record = deliver.attempt(&due[0]).await;
+    deliver.record(stage.workspace, &vec![record]).await.unwrap();
+    assert_eq!(stage.attempts().await, ["1, no answer, the address must use https, 0 ms"]);
+    assert_eq!(stage.receiver.waiting().await, 0);
+}

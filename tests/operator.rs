@@ -1,0 +1,355 @@
+//! The operator's commands: what each prints when it works, and the one line it prints when it does not.
+
+use std::{
+    io::Write,
+    net::TcpListener,
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+
+use adapter_postgres::testing::Database;
+use local_postgres::{create_database, drop_database};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Api, CODES_NUMBER, Receiver, SHOP, SHOP_NUMBER, World, command, eventually, program};
+
+/// An id that nothing has.
+const NOBODY: &str = "0197f3c2-7c1a-7e55-9d0e-000000000000";
+const MASTER_KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
+
+/// Asserts that it ended with 1 and one line of complaint, and answers the line.
+#[track_caller]
+fn complaint(command: &mut Command, about: &str) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{about}: {said}");
+    assert_eq!(said.trim_end().lines().count(), 1, "{about}: {said}");
+    assert!(said.starts_with("messaging-service: "), "{about}: {said}");
+    assert_eq!(output.stdout, b"", "{about}");
+    said
+}
+
+fn with_input(command: &mut Command, input: &str) -> Output {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[tokio::test]
+async fn each_command_says_what_it_did() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let said = |arguments: &[&str]| world.operator(arguments);
+    let create =
+        ["workspace", "create", "--name", " Palm ", "--owner-email", "o@palm.example", "--locale", "en"];
+    let made = said(&create);
+    let lines: Vec<&str> = made.lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].starts_with("workspace ") && lines[1].starts_with("owner "),
+        "{made}"
+    );
+
+    assert_eq!(said(&["workspace", "plan", workspace, "--limit", "5"]), "plan: 5 active customers a month\n");
+    assert_eq!(said(&["workspace", "plan", workspace, "--paused"]), "plan: unlimited, paused\n");
+    let notice = json!({ "to": "0770 123 4567", "template": "store_hours" });
+    let paused = json!({ "reason": "subscription_paused" });
+    world.api().send(&notice).await.assert_refused(409, "plan_limit", &paused, "paused");
+    assert_eq!(said(&["workspace", "plan", workspace]), "plan: unlimited\n");
+
+    let numbers = said(&["number", "list", workspace]);
+    assert_eq!(numbers.lines().count(), 3, "{numbers}");
+    let line = format!("{CODES_NUMBER}  id 106540352242933  account {SHOP}  send-only");
+    assert!(numbers.lines().any(|number| number == line), "{numbers}");
+    // In any spelling.
+    let off = said(&["number", "send-only", workspace, "٠٧٧٠ ٠٠٠ ٠٠٠٢", "--off"]);
+    assert_eq!(off, "the number is an ordinary one\n");
+    assert!(!said(&["number", "list", workspace]).contains("send-only"));
+    let on = said(&["number", "send-only", workspace, "00964 (770) 000-0002"]);
+    assert_eq!(on, "the number is send-only\n");
+
+    let templates = said(&["template", "list", workspace]);
+    for words in ["order_ready  ar  UTILITY  approved", "win_a_prize  ar  MARKETING  rejected", "paused"] {
+        assert!(templates.contains(words), "{words}: {templates}");
+    }
+    let synced = said(&["account", "sync", workspace, "--id", SHOP]);
+    assert_eq!(synced, "templates: 18\n");
+    // Again with a token that no list of processes shows.
+    let mut connect = command(&world.secrets);
+    let output =
+        with_input(connect.args(["account", "connect", workspace, "--id", SHOP]), "token-of-the-demo\n");
+    assert!(output.status.success(), "{output:?}");
+
+    let created = said(&["key", "create", workspace, "--label", "till", "--scope", "contacts:read"]);
+    let lines: Vec<&str> = created.lines().collect();
+    assert!(lines.len() == 3 && lines[1].starts_with("msk_"), "{created}");
+    let api = Api::new(world.service.base_url(), lines[1]);
+    assert_eq!(api.get("/v1/me").await.body["key"]["scopes"], json!(["contacts:read"]));
+    let id = lines[0].strip_prefix("key ").unwrap();
+    assert_eq!(said(&["key", "revoke", workspace, id]), "revoked\n");
+    assert_eq!(api.get("/v1/me").await.status, 401);
+
+    let receiver = Receiver::start().await;
+    let added = said(&["webhook", "add", workspace, receiver.url(), "--event", "message.failed"]);
+    let lines: Vec<&str> = added.lines().collect();
+    assert!(lines.len() == 3 && lines[1].starts_with("whsec_"), "{added}");
+    let id = lines[0].strip_prefix("address ").unwrap();
+    assert_eq!(said(&["webhook", "ping", workspace, id]), "a ping is on its way\n");
+    assert_eq!(receiver.next().await.kind(), "ping");
+    assert_eq!(said(&["migrate"]), "the schema is up to date\n");
+}
+
+#[tokio::test]
+async fn each_command_says_in_one_line_what_is_wrong() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let unknown = "there is no such workspace";
+    // The neighbour's account, before the neighbour has connected it.
+    let connect = ["account", "connect", NOBODY, "--id", "102290129340416", "--token", "token-of-the-demo"];
+    assert!(complaint(command(&world.secrets).args(connect), "connect").contains(unknown));
+    let (neighbour, _) = world.neighbour();
+    let before = world.rows().await.all_counts().await;
+    let owner = ["--owner-email", "o@palm.example"];
+    for (arguments, words) in [
+        (&["workspace", "create", "--name", " ", owner[0], owner[1]][..], "a name"),
+        (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"], "e-mail address"),
+        (&["workspace", "plan", NOBODY, "--limit", "3"], unknown),
+        (&["account", "connect", workspace, "--id", SHOP, "--token", "a-wrong-token"], "190"),
+        (&["account", "connect", workspace, "--id", "42", "--token", "token-of-the-demo"], "100"),
+        (&["account", "connect", workspace, "--id", SHOP], "the token is empty"),
+        (
+            &["account", "connect", &neighbour, "--id", SHOP, "--token", "token-of-the-demo"],
+            "another workspace",
+        ),
+        (&["account", "sync", workspace, "--id", "42"], "has not connected this account"),
+        (&["account", "sync", NOBODY, "--id", SHOP], "has not connected this account"),
+        (&["number", "list", NOBODY], unknown),
+        (&["number", "send-only", NOBODY, SHOP_NUMBER], unknown),
+        (&["number", "send-only", workspace, "12"], "phone number"),
+        (&["number", "send-only", workspace, "+9647709999999"], "no such connected number"),
+        (&["template", "list", NOBODY], unknown),
+        (&["key", "create", NOBODY, "--label", "x", "--scope", "messages:send"], unknown),
+        (&["key", "revoke", workspace, NOBODY], "no such key"),
+        (&["webhook", "add", NOBODY, "http://127.0.0.1:1/"], unknown),
+        (&["webhook", "ping", workspace, NOBODY], "no such address"),
+    ] {
+        let said = complaint(command(&world.secrets).args(arguments), &format!("{arguments:?}"));
+        assert!(said.contains(words), "{arguments:?}: {said}");
+        assert!(!said.contains("a-wrong-token") && !said.contains("token-of-the-demo"), "{said}");
+    }
+    // A key of another workspace is none of this one's.
+    let key = world.rows().await.texts("SELECT id::text FROM api_keys LIMIT 1").await.remove(0);
+    complaint(command(&world.secrets).args(["key", "revoke", &neighbour, &key]), "another's key");
+    assert_eq!(world.rows().await.all_counts().await, before);
+}
+
+#[tokio::test]
+async fn a_workspace_has_ten_webhook_addresses() {
+    let world = World::new().await;
+    let add = |n: usize| {
+        let mut command = command(&world.secrets);
+        command.args(["webhook", "add", &world.workspace, &format!("http://127.0.0.1:1/{n}")]);
+        command
+    };
+    for n in 2..=10 {
+        assert!(add(n).output().unwrap().status.success(), "{n}");
+    }
+    assert!(complaint(&mut add(11), "the eleventh").contains("at most 10 webhook addresses"));
+}
+
+#[tokio::test]
+async fn a_wrong_or_missing_setting_is_named_and_its_value_is_not_shown() {
+    let database = Database::fresh().await;
+    let complete = [
+        ("MESSAGING_DATABASE_URL", database.url()),
+        ("MESSAGING_MASTER_KEY", MASTER_KEY),
+        ("MESSAGING_APP_SECRET", "app-hunter2"),
+        ("MESSAGING_VERIFY_TOKEN", "verify-hunter2"),
+    ];
+    let serve = ["serve"];
+    let list = ["number", "list", NOBODY];
+    for (arguments, setting, value) in [
+        (&list[..], "MESSAGING_DATABASE_URL", None),
+        (&list, "MESSAGING_MASTER_KEY", None),
+        (&list, "MESSAGING_MASTER_KEY", Some("hunter2")),
+        (&list, "MESSAGING_MASTER_KEY", Some("")),
+        (&list, "MESSAGING_PREVIOUS_MASTER_KEYS", Some("hunter2")),
+        (&list, "MESSAGING_POOL_SIZE", Some("0")),
+        (&list, "MESSAGING_POOL_SIZE", Some("1001")),
+        (&list, "MESSAGING_POOL_SIZE", Some("-1")),
+        (&list, "MESSAGING_POOL_SIZE", Some("many")),
+        (&list, "MESSAGING_ALLOW_NETWORKS", Some("10.0.0.0/hunter2")),
+        (&serve, "MESSAGING_APP_SECRET", None),
+        (&serve, "MESSAGING_VERIFY_TOKEN", None),
+        (&serve, "MESSAGING_GRAPH_URL", Some("hunter2")),
+        (&serve, "MESSAGING_GRAPH_VERSION", Some("25")),
+        (&serve, "MESSAGING_LISTEN", Some("8080")),
+        (&serve, "MESSAGING_ADMIN_LISTEN", Some("hunter2:1")),
+        (&serve, "MESSAGING_ROLES", Some("api,janitor")),
+        (&serve, "MESSAGING_ROLES", Some(" , ")),
+        (&serve, "MESSAGING_LOG", Some("info,=hunter2=")),
+        (&serve, "MESSAGING_LOG_FORMAT", Some("xml")),
+        (&["migrate"], "MESSAGING_DATABASE_URL", Some("")),
+    ] {
+        let mut command = program();
+        command.envs(complete).args(arguments);
+        match value {
+            Some(value) => command.env(setting, value),
+            None => command.env_remove(setting),
+        };
+        let said = complaint(&mut command, &format!("{setting} {value:?}"));
+        assert!(said.contains(&format!("configuration: {setting}: ")), "{setting} {value:?}: {said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn settings_may_stand_in_a_file_and_a_wrong_file_is_named() {
+    let database = Database::fresh().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("service.toml");
+    let path = file.to_str().unwrap();
+    let list = ["--config", path, "number", "list", NOBODY];
+    assert!(complaint(program().args(list), "no file").contains("service.toml"));
+    for (text, words) in [
+        ("master_key = \"hunter2\"", "service.toml: master_key"),
+        ("master_key = hunter2", "not TOML"),
+        ("mastre_key = \"hunter2\"", "there is no such setting"),
+        ("pool_size = { of = \"hunter2\" }", "pool_size"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let said = complaint(program().env("MESSAGING_DATABASE_URL", database.url()).args(list), text);
+        assert!(said.contains(words) && !said.contains("hunter2\""), "{text}: {said}");
+    }
+    let right =
+        format!("database_url = \"{}\"\nmaster_key = \"{MASTER_KEY}\"\npool_size = 2\n", database.url());
+    std::fs::write(&file, right).unwrap();
+    let create = ["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"];
+    let output = program().args(["--config", path]).args(create).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_used_is_said_without_its_password() {
+    let database = Database::fresh().await;
+    let missing = format!("{}_missing", database.url());
+    let create = ["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"];
+    for (url, words) in [
+        ("postgres://me:hunter2@127.0.0.1:1/x", "onnect"),
+        ("postgres://me:hunter2@127.0.0.1:1/x?connect_timeout=soon", "connect_timeout"),
+        ("hunter2", "invalid"),
+        (&missing, "does not exist"),
+    ] {
+        for arguments in [&create[..], &["migrate"], &["serve"]] {
+            let mut command = program();
+            command
+                .args(arguments)
+                .env("MESSAGING_DATABASE_URL", url)
+                .env("MESSAGING_MASTER_KEY", MASTER_KEY);
+            command.env("MESSAGING_APP_SECRET", "a").env("MESSAGING_VERIFY_TOKEN", "b");
+            command.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+            let said = complaint(&mut command, &format!("{arguments:?} {url}"));
+            assert!(said.contains("database") || said.contains("store"), "{arguments:?} {url}: {said}");
+            assert!(said.contains(words), "{arguments:?} {url}: {said}");
+            assert!(!said.contains("hunter2"), "{said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated() {
+    let database = Database::fresh().await;
+    let name = format!("{}_empty", database.url().rsplit('/').next().unwrap());
+    let url = create_database(database.url(), &name, None).await.unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = program();
+        command.args(arguments).env("MESSAGING_DATABASE_URL", &url).env("MESSAGING_MASTER_KEY", MASTER_KEY);
+        command.env("MESSAGING_APP_SECRET", "a").env("MESSAGING_VERIFY_TOKEN", "b");
+        command.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+        command
+    };
+    let said = complaint(&mut run(&["serve"]), "serve");
+    assert!(said.contains("the database is not ready"), "{said}");
+    complaint(&mut run(&["number", "list", NOBODY]), "number list");
+    for wanted in ["0001", "up to date"] {
+        let migrated = run(&["migrate"]).output().unwrap();
+        let said = String::from_utf8(migrated.stdout).unwrap();
+        assert!(migrated.status.success() && said.contains(wanted), "{said}");
+    }
+    drop_database(database.url(), &name).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_taken_port_is_said_in_one_line() {
+    let world = World::new().await;
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for (listen, admin) in [(&*address, "127.0.0.1:0"), ("127.0.0.1:0", &*address)] {
+        let mut serve = command(&world.secrets);
+        serve.arg("serve").env("MESSAGING_LISTEN", listen).env("MESSAGING_ADMIN_LISTEN", admin);
+        let said = complaint(&mut serve, listen);
+        assert!(said.contains(&address) && said.contains("in use"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_sealed_with_another_master_key_is_not_opened_and_the_old_key_helps() {
+    let world = World::new().await;
+    let mut secrets = world.secrets.clone();
+    secrets.master_key = "6b".repeat(32);
+    let sync = ["account", "sync", &world.workspace, "--id", SHOP];
+    let said = complaint(command(&secrets).args(sync), "another key");
+    assert!(!said.contains("6b6b") && !said.contains("5a5a"), "{said}");
+    let mut with_old = command(&secrets);
+    with_old.args(sync).env("MESSAGING_PREVIOUS_MASTER_KEYS", &world.secrets.master_key);
+    let output = with_old.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test]
+async fn help_and_settings_need_nothing_and_name_everything() {
+    let say = |arguments: &[&str]| {
+        let output = program().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let help = say(&["--help"]);
+    for name in
+        ["serve", "migrate", "sandbox", "workspace", "account", "number", "template", "key", "webhook"]
+    {
+        assert!(help.contains(&format!("\n  {name} ")), "{name}: {help}");
+        assert!(say(&[name, "--help"]).len() > 100, "{name}");
+    }
+    let settings = say(&["settings"]);
+    for setting in server::config::SETTINGS {
+        assert!(settings.contains(&setting.variable()), "{settings}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_is_asked_to_end_answers_what_it_has_in_hand() {
+    let mut world = World::new().await;
+    world.simulator.set_faults(&json!([{ "kind": "latency", "ms": 2_000 }])).unwrap();
+    let (api, rows) = (world.api(), world.rows().await);
+    let body = json!({ "to": "0770 123 4567", "template": "store_hours" });
+    let waiting = tokio::spawn(async move { api.send(&body).await });
+    let in_hand = "SELECT id::text FROM sends WHERE state = 'in_flight'";
+    eventually("a send under way", async || rows.texts(in_hand).await.pop()).await;
+
+    let (mut service, world) = {
+        let service =
+            std::mem::replace(&mut world.service, crate::support::Service::start(&world.secrets).await);
+        (service, world)
+    };
+    let base = service.base_url().to_owned();
+    let ended = tokio::task::spawn_blocking(move || (service.terminate(), service.log()));
+    let answer = tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap().unwrap();
+    assert_eq!(answer.status, 201, "{:?}", answer.body);
+    let (well, log) = ended.await.unwrap();
+    assert!(well, "{log:?}");
+    assert!(log.iter().any(|line| line.contains("\"stopped\"")), "{log:?}");
+    assert!(Api::new(&base, "").bare(Method::GET, "/v1/me").send().await.is_err());
+    assert_eq!(rows.texts("SELECT state FROM sends").await, ["sent"]);
+    assert_eq!(world.simulator.messages().len(), 1);
+}
