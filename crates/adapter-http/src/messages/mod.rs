@@ -51,6 +51,6 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Me
     let id = id(&request).ok_or_else(unknown)?;
     let listed = app.run(move |app| async move { app.list_messages.run(caller.workspace, id, &asked).await });
     let page = listed.await??.ok_or_else(unknown)?;
-    let data = page.rows.into_iter().map(MessageBody::answer).collect();
+    let data = page.rows.into_iter().map(MessageBody::from).collect();
     Ok(Json(MessagesBody { data, next_cursor: page.next }))
 }

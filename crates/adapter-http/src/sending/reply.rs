@@ -101,7 +101,7 @@ pub(crate) async fn send_reply(
     let replied = app.run(|app| async move { app.send_reply.run(workspace, author, &asked).await }).await??;
     let body = RepliedBody {
         conversation_id: replied.result.conversation,
-        message: replied.result.message.map(MessageBody::answer),
+        message: replied.result.message.map(MessageBody::from),
     };
     Ok(created(replied.replayed).json(body))
 }

@@ -137,7 +137,7 @@ impl Reading {
     }
 
     fn unreadable(&mut self, part: &str) {
-        self.ignore(&format!("unreadable {part}"));
+        self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned() });
     }
 
     /// Passes over something by its name, which the log may show: what does not look like a name is left out.

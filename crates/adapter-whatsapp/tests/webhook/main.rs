@@ -47,6 +47,10 @@ fn status(status: &str, at: &str) -> Value {
             "biz_opaque_callback_data": "tag-1" })
 }
 
+fn unreadable(part: &str) -> NetworkUpdate {
+    NetworkUpdate::Unreadable { part: part.to_owned() }
+}
+
 fn ignored(field: &str) -> NetworkUpdate {
     NetworkUpdate::Ignored { field: field.to_owned() }
 }

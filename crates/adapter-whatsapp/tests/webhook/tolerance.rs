@@ -4,7 +4,7 @@ use domain::inbound::{NetworkUpdate, ports::NetworkWebhook};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, ignored, post, post_of, read, status, webhook, written};
+use crate::{ACCOUNT, NUMBER, change, ignored, post, post_of, read, status, unreadable, webhook, written};
 
 #[test]
 fn a_bad_part_costs_only_itself() {
@@ -19,7 +19,7 @@ fn a_bad_part_costs_only_itself() {
         { "id": 5, "status": "read", "timestamp": "1" }, { "id": "a\u{0}", "status": "read", "timestamp": "1" }, good,
     ]);
     let read_statuses = read(&post(&json!({ "statuses": statuses })));
-    assert_eq!(read_statuses.iter().filter(|update| **update == ignored("unreadable status")).count(), 7);
+    assert_eq!(read_statuses.iter().filter(|update| **update == unreadable("status")).count(), 7);
     assert_eq!(
         read_statuses.iter().filter(|update| matches!(update, NetworkUpdate::Status { .. })).count(),
         2
@@ -27,18 +27,15 @@ fn a_bad_part_costs_only_itself() {
 
     let mixed = json!({ "statuses": "none", "messages": [[], { "id": "wamid.B" }], "errors": {} });
     let updates = read(&post(&mixed));
-    assert_eq!(
-        &updates[..3],
-        [ignored("unreadable errors"), ignored("unreadable statuses"), ignored("unreadable message")]
-    );
+    assert_eq!(&updates[..3], [unreadable("errors"), unreadable("statuses"), unreadable("message")]);
     assert_eq!(written(&updates[3])["message"]["id"], "wamid.B");
 
     let lost = |value: Value| post_of(ACCOUNT, &json!([{ "field": "messages", "value": value }]));
     let nameless = json!({ "statuses": [good] });
-    assert_eq!(read(&lost(nameless)), [ignored("unreadable metadata")]);
+    assert_eq!(read(&lost(nameless)), [unreadable("metadata")]);
     let crooked = json!({ "metadata": { "phone_number_id": "1\u{0}" }, "statuses": [good] });
-    assert_eq!(read(&lost(crooked)), [ignored("unreadable metadata")]);
-    assert_eq!(read(&lost(json!([]))), [ignored("unreadable change")]);
+    assert_eq!(read(&lost(crooked)), [unreadable("metadata")]);
+    assert_eq!(read(&lost(json!([]))), [unreadable("change")]);
 
     let parts = json!({ "object": "whatsapp_business_account", "entry": [
         3,
@@ -50,11 +47,11 @@ fn a_bad_part_costs_only_itself() {
     assert_eq!(
         &updates[..5],
         [
-            ignored("unreadable entry"),
-            ignored("unreadable changes"),
-            ignored("unreadable change"),
-            ignored("unreadable change"),
-            ignored("unreadable entry id"),
+            unreadable("entry"),
+            unreadable("changes"),
+            unreadable("change"),
+            unreadable("change"),
+            unreadable("entry id"),
         ]
     );
     assert!(matches!(updates[5], NetworkUpdate::Status { .. }));

@@ -40,6 +40,11 @@ pub enum NetworkUpdate {
         /// What they wrote, as on the wire, with what names them.
         written: Written,
     },
+    /// A part that cannot be read, while others can.
+    Unreadable {
+        /// Which part, without quoting it.
+        part: String,
+    },
     /// Something that this service does not use.
     Ignored {
         /// Its name at the network.

@@ -28,7 +28,7 @@ pub trait NetworkWebhook: Send + Sync {
     ///
     /// # Errors
     /// [`UnreadablePayload`] when the whole cannot be read; a part that cannot is an
-    /// [`NetworkUpdate::Ignored`].
+    /// [`NetworkUpdate::Unreadable`].
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload>;
 }
 

@@ -31,7 +31,7 @@ pub struct Received {
     pub journaled: usize,
     /// Updates of numbers and accounts that are not ours, of send-only numbers' customers, or of no use here.
     pub passed_over: usize,
-    /// Whether the whole went to the quarantine.
+    /// Whether the post went to the quarantine, because all or a part of it cannot be read.
     pub quarantined: bool,
 }
 
@@ -65,6 +65,11 @@ impl ReceiveUpdates {
                 return Ok(Received { quarantined: true, ..Received::default() });
             }
         };
+        let unreadable: Vec<&str> = updates.iter().filter_map(unreadable_part).collect();
+        let quarantined = !unreadable.is_empty();
+        if quarantined {
+            self.journal.quarantine(raw, &unreadable.join(", "), self.clock.now()).await?;
+        }
         let total = updates.len();
         let entries = self.address(updates).await?;
         if !entries.is_empty() {
@@ -76,7 +81,7 @@ impl ReceiveUpdates {
         for workspace in woken {
             self.signals.updates_journaled(workspace);
         }
-        Ok(Received { journaled: entries.len(), passed_over: total - entries.len(), quarantined: false })
+        Ok(Received { journaled: entries.len(), passed_over: total - entries.len(), quarantined })
     }
 
     /// The updates that are ours to keep, each under its workspace.
@@ -92,7 +97,7 @@ impl ReceiveUpdates {
                     numbers.push((number_network_id, Heard::Message(written)));
                 }
                 NetworkUpdate::TemplatesChanged { account_network_id } => accounts.push(account_network_id),
-                NetworkUpdate::Ignored { .. } => {}
+                NetworkUpdate::Unreadable { .. } | NetworkUpdate::Ignored { .. } => {}
             }
         }
         accounts.sort_unstable();
@@ -127,6 +132,13 @@ impl ReceiveUpdates {
             item,
         };
         Ok(kept.into_iter().map(entry).collect())
+    }
+}
+
+fn unreadable_part(update: &NetworkUpdate) -> Option<&str> {
+    match update {
+        NetworkUpdate::Unreadable { part } => Some(part),
+        _ => None,
     }
 }
 

@@ -7,7 +7,7 @@ mod wire;
 
 pub use list::ListMessages;
 pub use progress::{Announcement, DeliveryStatus, Progress};
-pub use wire::MessageBody;
+pub use wire::{EventMessageBody, MessageBody};
 
 use std::fmt;
 

@@ -6,16 +6,22 @@ use time::OffsetDateTime;
 use super::{Message, TemplateRef};
 use crate::ids::{ConversationId, MessageId};
 
-/// A message on the wire. Events leave out `senderId`, and `conversationId`, which stands beside the message there.
+/// A message as an answer of the API carries it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageBody {
+    conversation_id: ConversationId,
+    sender_id: Option<String>,
+    #[serde(flatten)]
+    shared: EventMessageBody,
+}
+
+/// A message as an event carries it, with its thread beside it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventMessageBody {
     id: MessageId,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conversation_id: Option<ConversationId>,
     role: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sender_id: Option<Option<String>>,
     content: String,
     attachments: [(); 0],
     transcription: Option<String>,
@@ -32,23 +38,21 @@ struct MetaBody {
     via: &'static str,
 }
 
-impl MessageBody {
-    /// As an answer of the API carries it.
-    pub fn answer(message: Message) -> Self {
+impl From<Message> for MessageBody {
+    fn from(mut message: Message) -> Self {
         Self {
-            conversation_id: Some(message.conversation),
-            sender_id: Some(message.sender_id.clone()),
-            ..Self::event(message)
+            conversation_id: message.conversation,
+            sender_id: message.sender_id.take(),
+            shared: message.into(),
         }
     }
+}
 
-    /// As an event carries it.
-    pub fn event(message: Message) -> Self {
+impl From<Message> for EventMessageBody {
+    fn from(message: Message) -> Self {
         Self {
             id: message.id,
-            conversation_id: None,
             role: message.role.as_str(),
-            sender_id: None,
             content: message.content,
             attachments: [],
             transcription: None,

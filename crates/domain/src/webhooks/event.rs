@@ -8,7 +8,7 @@ use crate::{
     contacts::Contact,
     ids::{ContactId, ConversationId, DeliveryId, MessageId, WorkspaceId},
     inbound::{SentMessage, StatusUpdate},
-    messages::{DeliveryStatus, Message, MessageBody, NetworkMessageId, TemplateRef},
+    messages::{DeliveryStatus, EventMessageBody, Message, NetworkMessageId, TemplateRef},
     phone::PhoneNumber,
     sending::SendState,
 };
@@ -167,7 +167,7 @@ struct ErrorBody {
 enum DataBody {
     Message {
         conversation_id: ConversationId,
-        message: Box<MessageBody>,
+        message: Box<EventMessageBody>,
         customer: Customer,
     },
     Status {
@@ -192,7 +192,7 @@ impl DataBody {
         match data {
             EventData::Message { message, customer } => Self::Message {
                 conversation_id: message.conversation,
-                message: Box::new(MessageBody::event(message)),
+                message: Box::new(EventMessageBody::from(message)),
                 customer,
             },
             EventData::Status {

@@ -244,3 +244,18 @@ fn what_a_customer_wrote_does_not_print() {
     };
     assert!(!format!("{entry:?}").contains("مرحبا"));
 }
+
+#[pollster::test]
+async fn a_post_that_can_be_read_in_part_is_handled_in_part_and_kept_whole() {
+    let mut journal = MockJournal::new();
+    journal
+        .expect_quarantine()
+        .withf(|_, reason, _| reason == "status, metadata")
+        .times(1)
+        .returning(|_, _, _| Ok(()));
+    journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
+    let unreadable = |part: &str| NetworkUpdate::Unreadable { part: part.to_owned() };
+    let post = a_post_of(vec![unreadable("status"), status_of("foreign"), unreadable("metadata")]);
+    let received = receive(post, journal, MockSignals::new(), Some("right")).await.unwrap();
+    assert_eq!(received, Received { journaled: 0, passed_over: 3, quarantined: true });
+}
