@@ -4,7 +4,7 @@ use domain::inbound::{NetworkUpdate, ports::NetworkWebhook};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, ignored, post, post_of, read, status, unreadable, webhook, written};
+use crate::{ACCOUNT, NUMBER, change, post, post_of, read, status, unreadable, webhook, written};
 
 #[test]
 fn a_bad_part_costs_only_itself() {
