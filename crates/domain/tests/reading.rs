@@ -89,15 +89,15 @@ async fn the_next_page_comes_after_the_last_row_shown() {
     store
         .expect_list()
         .withf(move |asked_of, wanted, page| {
-            let last = thread(2);
-            let after = Position { at: last.created_at, id: last.id.uuid() };
+            let shown = thread(2);
+            let after = Position { at: shown.created_at, id: shown.id.uuid() };
             *asked_of == workspace && *wanted == filter && (page.after, page.limit.rows()) == (Some(after), 7)
         })
         .once()
         .returning(|_, _, _| Ok(Vec::new()));
     let list = ListConversations { store: Arc::new(store), cursors: cursors() };
-    let last = list.run(workspace, filter, &asked(7, page.next)).await.unwrap();
-    assert!(last.rows.is_empty() && last.next.is_none());
+    let end = list.run(workspace, filter, &asked(7, page.next)).await.unwrap();
+    assert!(end.rows.is_empty() && end.next.is_none());
 
     let conversation = a_conversation().id;
     let page = three_messages().run(workspace, conversation, &asked(1, None)).await.unwrap().unwrap();
@@ -105,8 +105,8 @@ async fn the_next_page_comes_after_the_last_row_shown() {
     store
         .expect_list()
         .withf(move |asked_of, wanted, page| {
-            let last = message(1);
-            let after = Position { at: last.created_at, id: last.id.uuid() };
+            let shown = message(1);
+            let after = Position { at: shown.created_at, id: shown.id.uuid() };
             (*asked_of, *wanted) == (workspace, conversation) && page.after == Some(after)
         })
         .once()

@@ -1,5 +1,5 @@
 //! Reading threads and messages from a real PostgreSQL, a fresh database for each test.
-#![expect(clippy::unwrap_used, reason = "test support")]
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 mod filters;
 mod messages;

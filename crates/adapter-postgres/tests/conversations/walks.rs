@@ -27,7 +27,9 @@ fn asked(cursor: Option<String>) -> AskedPage {
 /// Every row of the start was seen once, none twice, and the order held.
 fn assert_whole<T>(seen: &[T], place: impl Fn(&T) -> (time::OffsetDateTime, Uuid), start: &[Uuid]) {
     let mut times: HashMap<Uuid, usize> = HashMap::new();
-    seen.iter().for_each(|row| *times.entry(place(row).1).or_default() += 1);
+    for row in seen {
+        *times.entry(place(row).1).or_default() += 1;
+    }
     assert!(start.iter().all(|id| times.get(id) == Some(&1)), "a row of the start is missing or twice");
     assert!(times.values().all(|count| *count == 1), "a row is twice");
     assert!(seen.is_sorted_by(|one, next| place(one) > place(next)), "out of order");
