@@ -35,9 +35,6 @@ pub(crate) struct EventMessage {
     id: Id,
     #[schema(inline)]
     role: Role,
-    /// The person of the team who wrote it, where it was one.
-    #[schema(required = true)]
-    sender_id: Option<String>,
     /// Its text.
     content: String,
     attachments: Vec<Attachment>,

@@ -189,7 +189,7 @@ fn message(role: &str, content: &str) -> Value {
     about_customer(
         "message",
         &json!({
-            "id": ID, "role": role, "senderId": null, "content": content, "attachments": [],
+            "id": ID, "role": role, "content": content, "attachments": [],
             "transcription": null, "createdAt": "2026-11-21T10:00:44.000Z",
         }),
     )

@@ -29,7 +29,8 @@ pub(crate) async fn answer(request: RequestBuilder) -> Answer {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let text = response.text().await.unwrap();
     let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-    if path.starts_with("/v1/") {
+    // What the layer around `/v1` has marked, and no other server.
+    if path.starts_with("/v1/") && headers.contains_key("cache-control") {
         let faults = CONTRACT.faults(&format!("{method} {path} {status}"), &body);
         assert_eq!(faults, Vec::<String>::new(), "{method} {path} {status}: {body}");
     }
