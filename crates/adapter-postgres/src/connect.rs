@@ -16,8 +16,12 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// After how long without an acknowledgement a connection to a vanished server counts as broken.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How a statement of a request is cut off that runs too long. What the address sets itself wins.
-const STATEMENT_TIMEOUT: &str = "-c statement_timeout=30s";
+/// How statements of requests run; what the address sets itself wins. One that runs too long is cut off. They are
+/// short: compiling one, or starting workers for it, takes longer than it saves, and so does planning it anew, since
+/// each is written so that one plan suits all values. The memory holds the bitmap of a search whose matches are all
+/// over a workspace of ten million contacts; few statements use any.
+const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force_generic_plan -c jit=off \
+     -c max_parallel_workers_per_gather=0 -c work_mem=32MB";
 
 /// Where the database is and how it is reached.
 ///
@@ -49,10 +53,10 @@ impl Address {
         Ok(Self { config, tls })
     }
 
-    /// The same, with the time limit that statements of requests have.
-    pub(crate) fn with_statement_timeout(mut self) -> Self {
+    /// The same, for statements of requests.
+    pub(crate) fn for_requests(mut self) -> Self {
         let own = self.config.get_options().unwrap_or_default();
-        let options = format!("{STATEMENT_TIMEOUT} {own}");
+        let options = format!("{REQUEST_OPTIONS} {own}");
         self.config.options(options.trim_end());
         self
     }
@@ -102,7 +106,7 @@ fn bad(error: impl std::error::Error) -> ConnectionError {
 
 #[cfg(test)]
 mod tests {
-    use super::Address;
+    use super::{Address, REQUEST_OPTIONS};
 
     #[test]
     fn the_address_decides_about_encryption() {
@@ -128,9 +132,9 @@ mod tests {
     }
 
     #[test]
-    fn an_address_s_own_limits_win() {
+    fn an_address_s_own_settings_win() {
         let address = Address::read("postgres://db/x?options=-c%20statement_timeout%3D1s").unwrap();
-        let options = address.with_statement_timeout().config.get_options().unwrap().to_owned();
-        assert_eq!(options, "-c statement_timeout=30s -c statement_timeout=1s");
+        let options = address.for_requests().config.get_options().unwrap().to_owned();
+        assert_eq!(options, format!("{REQUEST_OPTIONS} -c statement_timeout=1s"));
     }
 }

@@ -7,6 +7,7 @@
 mod access;
 mod channels;
 mod connect;
+mod contacts;
 mod conversations;
 mod error;
 #[cfg(test)]

@@ -56,7 +56,7 @@ impl PgStore {
         ids: Arc<dyn IdSource>,
     ) -> Result<Self, StoreError> {
         let address = Address::read(&config.url).map_err(|error| StoreError::Internal(error.to_string()))?;
-        let address = address.with_statement_timeout();
+        let address = address.for_requests();
         let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
         let mut manager = ManagerConfig::default();
         // Asks no extra round trip: a connection in a transaction, or one that the server has closed, is

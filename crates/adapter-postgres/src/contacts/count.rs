@@ -1,0 +1,31 @@
+//! What is kept of contacts besides their rows, so that lists know their totals: every statement that writes a
+//! contact keeps it in step.
+
+use domain::{phone::PhoneNumber, text::fold_for_search};
+
+/// The part of a statement that counts a new contact: parts of a `WITH` that follow one called `new_contact`, which
+/// returns `id` and `searchable` of at most one row. The statement's first value is the workspace.
+///
+/// Rows are locked in one order everywhere, the slot's before those of its parts, so that nobody waits in a circle.
+macro_rules! count_contact {
+    () => {
+        "counted_contact AS (
+            INSERT INTO contact_counts AS counts (workspace_id, slot, contacts)
+            SELECT $1, contact_slot(id), 1 FROM new_contact
+            ON CONFLICT (workspace_id, slot) DO UPDATE SET contacts = counts.contacts + 1
+            RETURNING slot
+        ), counted_parts AS (
+            INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
+            SELECT $1, part, slot, 1
+            FROM new_contact, counted_contact, unnest(short_parts(searchable)) part ORDER BY part
+            ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + 1
+        )"
+    };
+}
+pub(crate) use count_contact;
+
+/// What a contact is found by: the folded name, and on a line of its own the number's digits.
+pub(crate) fn searchable(name: Option<&str>, phone: Option<&PhoneNumber>) -> String {
+    let name = name.map(fold_for_search).unwrap_or_default();
+    format!("{name}\n{}", phone.map(PhoneNumber::digits).unwrap_or_default())
+}

@@ -1,0 +1,11 @@
+//! People: adding, naming, counting and finding them.
+
+mod count;
+mod list;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+mod row;
+mod store;
+
+pub(crate) use count::{count_contact, searchable};
