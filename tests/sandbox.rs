@@ -6,6 +6,7 @@ use adapter_postgres::testing::Database;
 use adapter_webhooks::signature;
 use domain::{clock::Clock, webhooks::WebhookSecret};
 use graph_client::signature as network_signature;
+use local_postgres::{Options, Postgres};
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::system::SystemClock;
@@ -16,7 +17,7 @@ use tokio::{
 };
 use tokio_postgres::NoTls;
 
-use crate::support::{Answer, Api, Receiver, Rows, SHOP_NUMBER, program};
+use crate::support::{Answer, Api, Receiver, Rows, SHOP_NUMBER, eventually, program};
 
 /// Long enough for a busy machine; reached only by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -247,9 +248,35 @@ async fn what_a_sandbox_cannot_work_with_is_said_in_one_line() {
         assert!(said.starts_with("messaging-service: ") && said.contains(words), "{said}");
         assert!(!said.contains("hunter2"), "{said}");
     }
-    let names = Rows::of(database.url()).await;
-    let left = names.texts("SELECT datname::text FROM pg_database WHERE datname = 'sandbox_'").await;
-    assert_eq!(left, [""; 0]);
+}
+
+/// The sandboxes' databases on a server.
+async fn databases(server: &Rows) -> Vec<String> {
+    server.texts("SELECT datname::text FROM pg_database WHERE datname LIKE 'sandbox%'").await
+}
+
+#[tokio::test]
+async fn a_sandbox_that_never_came_to_run_leaves_no_database() {
+    // A server of this test's own, so that every sandbox's database on it is this test's.
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options::new(folder.path().join("postgres"));
+    let server = tokio::task::spawn_blocking(move || Postgres::open(None, &options)).await.unwrap().unwrap();
+    let rows = Rows::of(&server.admin_url()).await;
+
+    let refused = ["--webhook", "http://10.0.0.1/events"];
+    let output = command(None, &refused).env("MESSAGING_DATABASE_URL", server.admin_url()).output().await;
+    assert_eq!(output.unwrap().status.code(), Some(1));
+    assert_eq!(databases(&rows).await, [""; 0]);
+
+    // Asked to end while it is starting.
+    let mut child =
+        command(None, &["--json"]).env("MESSAGING_DATABASE_URL", server.admin_url()).spawn().unwrap();
+    eventually("its database", async || databases(&rows).await.pop()).await;
+    let id = child.id().unwrap().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().await.unwrap().success());
+    let ended = timeout(PATIENCE, child.wait()).await.expect("it did not end").unwrap();
+    assert_eq!(ended.code(), Some(0));
+    assert_eq!(databases(&rows).await, [""; 0]);
 }
 
 #[tokio::test]

@@ -18,12 +18,16 @@ pub(super) struct SandboxDatabase {
     url: String,
 }
 
+/// The server that is configured, or a private one.
+pub(super) async fn server(source: &Source) -> anyhow::Result<Postgres> {
+    let named = if source.says("database_url") { Some(source.database_url()?) } else { None };
+    let options = Options { cache: user_cache_folder().map(under), ..Options::new(folder()) };
+    Ok(tokio::task::spawn_blocking(move || Postgres::open(named, &options)).await??)
+}
+
 impl SandboxDatabase {
-    /// Makes one.
-    pub(super) async fn make(source: &Source) -> anyhow::Result<Self> {
-        let named = if source.says("database_url") { Some(source.database_url()?) } else { None };
-        let options = Options { cache: user_cache_folder().map(under), ..Options::new(folder()) };
-        let server = tokio::task::spawn_blocking(move || Postgres::open(named, &options)).await??;
+    /// Makes one on `server`. To be run to its end: dropped in between, it would stay there.
+    pub(super) async fn make(server: Postgres) -> anyhow::Result<Self> {
         let name = format!("sandbox_{}", SystemIds.next().simple());
         let url =
             create_database(&server.admin_url(), &name, None).await.context("the sandbox's database")?;

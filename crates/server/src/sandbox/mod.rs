@@ -8,7 +8,7 @@ mod receiver;
 mod world;
 
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, SocketAddr, TcpListener},
     process::ExitCode,
     sync::Arc,
     time::Duration,
@@ -35,12 +35,21 @@ const USUAL_PORT: u16 = 8080;
 /// The stand-in posts a message's statuses this long after one another.
 const STATUS_DELAY: Duration = Duration::from_millis(200);
 
-/// What belongs to a running sandbox, in the order in which it is stopped.
+/// What belongs to a running sandbox.
 struct Parts {
+    services: Services,
+    database: SandboxDatabase,
+}
+
+/// What runs over the database.
+struct Services {
     running: Running,
+    operations: Operations,
     simulator: Simulator,
     receiver: Receiver,
-    database: SandboxDatabase,
+    base_url: Url,
+    admin_url: Url,
+    network_webhook: Url,
 }
 
 /// Runs a sandbox until it is asked to end, or the demo once.
@@ -52,19 +61,23 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     logging::start(&if source.says("log") { source.log()? } else { quiet })?;
     let asked = serve::asked_to_end();
     tokio::pin!(asked);
-    let (parts, ready) = tokio::select! {
-        started = start(&arguments, source) => started?,
+    let listeners = listeners(arguments.port)?;
+    let server = tokio::select! {
+        biased;
         ended = &mut asked => return ended.map(|()| ExitCode::SUCCESS),
+        opened = database::server(source) => opened?,
     };
+    // From here on whoever asks it to end waits until there is something to end: nothing is left half-made.
+    let (parts, ready) = start(&arguments, SandboxDatabase::make(server).await?, listeners).await?;
     let ended = if arguments.demo {
         tokio::select! {
-            shown = Demo::new(&ready, &parts.receiver).run() => shown,
+            shown = Demo::new(&ready, &parts.services.receiver).run() => shown,
             ended = &mut asked => ended.map(|()| ExitCode::FAILURE),
         }
     } else {
         ready.print(arguments.json);
         if !arguments.json {
-            parts.receiver.print_events();
+            parts.services.receiver.print_events();
         }
         asked.await.map(|()| ExitCode::SUCCESS)
     };
@@ -72,68 +85,87 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     ended
 }
 
-async fn start(arguments: &SandboxArgs, source: &Source) -> anyhow::Result<(Parts, Ready)> {
-    let listeners = listeners(arguments.port)?;
-    let public = listeners.public.local_addr()?;
-    let admin = listeners.admin.local_addr()?;
-    let base_url: Url = format!("http://{public}").parse()?;
-
-    let database = SandboxDatabase::make(source).await?;
+/// Starts everything else; where that fails, nothing stays.
+async fn start(
+    arguments: &SandboxArgs,
+    database: SandboxDatabase,
+    listeners: Listeners,
+) -> anyhow::Result<(Parts, Ready)> {
     let secrets = Secrets::make();
-    let network_webhook = base_url.join("networks/meta/webhook")?;
-    let simulator = simulator(&secrets, &network_webhook).await?;
-    let receiver = Receiver::start()?;
+    let parts = match Services::start(&secrets, database.url(), listeners).await {
+        Ok(services) => Parts { services, database },
+        Err(error) => {
+            database.remove().await;
+            return Err(error);
+        }
+    };
+    match parts.furnish(arguments, secrets).await.context("the demo workspace") {
+        Ok(ready) => Ok((parts, ready)),
+        Err(error) => {
+            parts.stop().await;
+            Err(error)
+        }
+    }
+}
 
-    let store = StoreConfig {
-        database_url: database.url().to_owned(),
-        pool_size: 16,
-        keys: adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new()),
-    };
-    let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
-    let network = NetworkConfig {
-        graph_url: simulator.url(),
-        graph_version: "v25.0".to_owned(),
-        app_secret: SecretString::from(secrets.app_secret.clone()),
-        verify_token: SecretString::from(secrets.verify_token.clone()),
-    };
-    let policy = guarded_http::Policy { allowed: loopback() };
-    let roles = [Role::Api, Role::Dispatcher, Role::Worker];
-    let running = serve::start(&foundation, &network, policy.clone(), listeners, &roles)?;
+impl Services {
+    async fn start(secrets: &Secrets, database_url: &str, listeners: Listeners) -> anyhow::Result<Self> {
+        let (base_url, admin_url) = (url_of(&listeners.public)?, url_of(&listeners.admin)?);
+        let network_webhook = base_url.join("networks/meta/webhook")?;
+        let simulator = simulator(secrets, &network_webhook).await?;
+        let receiver = Receiver::start()?;
+        let keys =
+            adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
+        let store = StoreConfig { database_url: database_url.to_owned(), pool_size: 16, keys };
+        let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
+        let network = NetworkConfig {
+            graph_url: simulator.url(),
+            graph_version: "v25.0".to_owned(),
+            app_secret: SecretString::from(secrets.app_secret.clone()),
+            verify_token: SecretString::from(secrets.verify_token.clone()),
+        };
+        let policy = guarded_http::Policy { allowed: loopback() };
+        let operations = Operations::new(&foundation, guarded_client(policy.clone())?);
+        let roles = [Role::Api, Role::Dispatcher, Role::Worker];
+        let running = serve::start(&foundation, &network, policy, listeners, &roles)?;
+        Ok(Self { running, operations, simulator, receiver, base_url, admin_url, network_webhook })
+    }
+}
 
-    let operations = Operations::new(&foundation, guarded_client(policy)?);
-    let world = World::make(
-        &operations,
-        &running.use_cases,
-        &SecretString::from(secrets.token.clone()),
-        &receiver,
-        &arguments.webhook,
-    )
-    .await
-    .context("the demo workspace")?;
-    let ready = Ready {
-        base_url,
-        admin_url: format!("http://{admin}").parse()?,
-        workspace_id: world.workspace,
-        api_key: world.key,
-        keys: world.keys,
-        numbers: world.numbers,
-        network: ready::Network {
-            simulator_url: simulator.url(),
-            webhook_url: network_webhook,
-            app_secret: secrets.app_secret,
-            verify_token: secrets.verify_token,
-        },
-        webhooks: world.webhooks,
-        database_url: database.url().to_owned(),
-    };
-    Ok((Parts { running, simulator, receiver, database }, ready))
+fn url_of(listener: &TcpListener) -> anyhow::Result<Url> {
+    Ok(format!("http://{}", listener.local_addr()?).parse()?)
 }
 
 impl Parts {
+    /// Makes the demo workspace.
+    async fn furnish(&self, arguments: &SandboxArgs, secrets: Secrets) -> anyhow::Result<Ready> {
+        let Services { running, operations, simulator, receiver, .. } = &self.services;
+        let token = SecretString::from(secrets.token);
+        let world = World::make(operations, &running.use_cases, &token, receiver, &arguments.webhook).await?;
+        Ok(Ready {
+            base_url: self.services.base_url.clone(),
+            admin_url: self.services.admin_url.clone(),
+            workspace_id: world.workspace,
+            api_key: world.key,
+            keys: world.keys,
+            numbers: world.numbers,
+            network: ready::Network {
+                simulator_url: simulator.url(),
+                webhook_url: self.services.network_webhook.clone(),
+                app_secret: secrets.app_secret,
+                verify_token: secrets.verify_token,
+            },
+            webhooks: world.webhooks,
+            database_url: self.database.url().to_owned(),
+        })
+    }
+
+    /// Stops everything, each before what it stands on.
     async fn stop(self) {
-        self.simulator.stop().await;
-        self.running.stop().await;
-        self.receiver.stop().await;
+        let Services { running, simulator, receiver, .. } = self.services;
+        simulator.stop().await;
+        running.stop().await;
+        receiver.stop().await;
         self.database.remove().await;
     }
 }
