@@ -9,6 +9,7 @@
 
 mod support;
 
+mod absurd_requests;
 mod access;
 mod bad_input;
 mod canary;

@@ -24,6 +24,7 @@ fn order_ready() -> Value {
 }
 
 /// What a request alone can be refused for: fields, status, code, details.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn refused_by_themselves() -> Vec<(Value, u16, &'static str, Value)> {
     let none = || json!({});
     let positional = || json!({ "variables": ["1", "2"] });

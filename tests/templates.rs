@@ -47,7 +47,7 @@ fn status_of(rows: &[Value], name: &str) -> Option<String> {
 }
 
 /// A shop's template without any of the optional parts, with these fields over it.
-fn of_shop(fields: Value) -> Value {
+fn of_shop(fields: &Value) -> Value {
     let mut row = json!({
         "language": "ar", "category": "UTILITY", "status": "approved", "footer": null,
         "header": { "format": "NONE", "text": null, "required": false }, "variables": [], "buttons": [],
@@ -57,7 +57,7 @@ fn of_shop(fields: Value) -> Value {
     row
 }
 
-fn of_clinic(fields: Value) -> Value {
+fn of_clinic(fields: &Value) -> Value {
     let mut row = of_shop(fields);
     row["account"] = CLINIC.into();
     row["numbers"] = json!([CLINIC_NUMBER]);
@@ -72,39 +72,39 @@ fn wanted() -> Vec<Value> {
         |kind: &str, text: &str, variable: bool| json!({ "type": kind, "text": text, "variable": variable });
     let media = |format: &str| json!({ "format": format, "text": null, "required": true });
     vec![
-        of_shop(json!({
+        of_shop(&json!({
             "name": "order_ready", "body": "مرحبا {{1}}، طلبك {{2}} جاهز للاستلام.", "footer": "متجر الرافدين",
             "variables": [text("1"), text("2")],
         })),
-        of_clinic(json!({
+        of_clinic(&json!({
             "name": "order_ready", "body": "مرحبا {{1}}، نتائج فحصك {{2}} جاهزة في العيادة.", "footer": "عيادة دجلة",
             "variables": [text("1"), text("2")],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "order_ready", "language": "en_US", "footer": "Rafidain Shop",
             "body": "Hello {{1}}, your order {{2}} is ready to collect.", "variables": [text("1"), text("2")],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "order_shipped",
             "body": "مرحبا {{customer_name}}، خرج طلبك {{order_id}} مع المندوب ويصل {{day}} إن شاء الله.",
             "variables": [name("customer_name"), text("order_id"), text("day")],
             "buttons": [button("URL", "تتبع الطلب", true)],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "invoice", "header": media("DOCUMENT"), "body": "مرحبا {{1}}، هذه فاتورة طلبك {{2}} مع الشكر.",
             "variables": [text("1"), text("2")],
             "buttons": [button("URL", "ادفع الآن", true), button("URL", "تقييم", true)],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "new_season", "category": "MARKETING", "header": media("IMAGE"),
             "body": "وصلت تشكيلة الموسم الجديد يا {{1}}، تفضل بزيارتنا.", "variables": [text("1")],
             "buttons": [button("URL", "تسوق", false), button("QUICK_REPLY", "إيقاف العروض", false)],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "how_it_works", "language": "en", "category": "MARKETING", "header": media("VIDEO"),
             "body": "See how pick-up works, {{1}}, in half a minute.", "variables": [text("1")],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "delivery_time", "header": { "format": "TEXT", "text": "طلب رقم {{1}}", "required": true },
             "body": "يصل طلبك بين {{1}} و {{2}}، هل الوقت مناسب؟", "variables": [text("1"), text("2")],
             "buttons": [
@@ -112,42 +112,42 @@ fn wanted() -> Vec<Value> {
                 button("PHONE_NUMBER", "اتصل بنا", false),
             ],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "store_hours", "header": { "format": "TEXT", "text": "ساعات العمل", "required": false },
             "body": "نستقبلكم كل يوم من العاشرة صباحا حتى العاشرة مساء.",
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "coupon", "language": "en", "category": "MARKETING",
             "body": "A gift for you, {{1}}: use it before Friday.", "variables": [text("1")],
             "buttons": [button("COPY_CODE", "Copy offer code", false)],
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "login_code", "category": "AUTHENTICATION",
             "body": "*{{1}}* هو كود التحقق الخاص بك. للحفاظ على أمانك، لا تشارك هذا الكود.",
             "footer": "تنتهي صلاحية هذا الكود خلال 5 من الدقائق.", "buttons": [button("OTP", "نسخ الكود", false)],
             "authentication": { "addSecurityRecommendation": true, "codeExpirationMinutes": 5 },
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "payment_code", "category": "AUTHENTICATION", "body": "*{{1}}* هو كود التحقق الخاص بك.",
             "footer": "تنتهي صلاحية هذا الكود خلال 10 من الدقائق.", "buttons": [button("OTP", "نسخ الكود", false)],
             "authentication": { "addSecurityRecommendation": false, "codeExpirationMinutes": 10 },
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "signup_code", "language": "en", "category": "AUTHENTICATION",
             "body": "*{{1}}* is your verification code. For your security, do not share this code.",
             "buttons": [button("OTP", "Copy code", false)],
             "authentication": { "addSecurityRecommendation": true, "codeExpirationMinutes": 10 },
         })),
-        of_shop(json!({
+        of_shop(&json!({
             "name": "win_a_prize", "category": "MARKETING", "status": "rejected", "rejectionReason": "PROMOTIONAL",
             "body": "اربح الآن {{1}} مع كل طلب جديد.", "variables": [text("1")],
         })),
-        of_clinic(json!({
+        of_clinic(&json!({
             "name": "appointment_reminder", "body": "مرحبا {{name}}، موعدك مع {{doctor}} يوم {{day}} في عيادتنا.",
             "variables": [name("name"), text("doctor"), text("day")],
             "buttons": [button("QUICK_REPLY", "تأكيد", false), button("QUICK_REPLY", "إلغاء", false)],
         })),
-        of_clinic(json!({
+        of_clinic(&json!({
             "name": "clinic_location", "language": "en",
             "header": { "format": "LOCATION", "text": null, "required": false },
             "body": "Dear {{1}}, this is how you find us.", "variables": [text("1")],

@@ -6,6 +6,7 @@ mod in_process;
 mod receiver;
 mod rows;
 mod service;
+mod untouched;
 mod world;
 
 pub(crate) use api::{Answer, Api};
@@ -14,6 +15,7 @@ pub(crate) use in_process::InProcess;
 pub(crate) use receiver::{Delivery, Receiver};
 pub(crate) use rows::{Rows, SENDS};
 pub(crate) use service::{Service, command, operator, program};
+pub(crate) use untouched::Untouched;
 pub(crate) use world::{
     CLINIC, CLINIC_NUMBER, CODES_NUMBER, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, Secrets, World,
 };

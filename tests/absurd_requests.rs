@@ -1,0 +1,178 @@
+//! Headers, paths and connections that are wrong: the error body wherever there is a request to answer, and
+//! nothing written.
+
+use reqwest::{Method, header::HeaderValue};
+use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::TcpStream,
+};
+
+use crate::support::{Answer, Api, Untouched, World};
+
+const SEND: &str = "/v1/messages/template";
+
+#[tokio::test]
+async fn absurd_headers_and_paths_get_the_error_body() {
+    let world = World::new().await;
+    let (api, untouched) = (world.api(), Untouched::of(&world).await);
+    let bytes = |value: &[u8]| HeaderValue::from_bytes(value).unwrap();
+
+    // Keys that are none, whatever else is asked.
+    let long = format!("Bearer msk_{}", "a".repeat(50_000));
+    for authorization in [
+        &b""[..],
+        b"Bearer",
+        b"Bearer ",
+        b"Basic bXNrOng=",
+        b"Digest username=\"x\"",
+        b"Bearer\xff\xfe",
+        b"Bearer msk_\xd9\x85",
+        b"Bearer null",
+        long.as_bytes(),
+        world.key.as_bytes(),
+    ] {
+        let request = api.bare(Method::POST, SEND).header("authorization", bytes(authorization)).body("{");
+        let answer = Answer::to(request).await;
+        answer.assert_error(401, &String::from_utf8_lossy(&authorization[..authorization.len().min(40)]));
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
+    }
+    let twice = api.request(Method::GET, "/v1/me").bearer_auth(&world.key);
+    Answer::to(twice).await.assert_error(401, "two Authorization headers");
+
+    // Other headers are nobody's business, however odd.
+    for (name, value) in [
+        ("x-long", "x".repeat(60_000)),
+        ("cookie", "session=".to_owned() + &"y".repeat(10_000)),
+        ("content-type", "text/plain; charset=utf-16".to_owned()),
+        ("accept", "application/xml;q=9".to_owned()),
+        ("accept-encoding", "br;q=x, gzip;;".to_owned()),
+        ("x-forwarded-for", "::1, <script>".to_owned()),
+        ("range", "bytes=9-1".to_owned()),
+        ("if-match", "\"nothing\"".to_owned()),
+        ("x-http-method-override", "DELETE".to_owned()),
+    ] {
+        let request =
+            api.request(Method::POST, SEND).header(name, value).body(r#"{"to":"12","template":"x"}"#);
+        Answer::to(request).await.assert_refused(400, "invalid_phone", &json!({}), name);
+        let odd = api.request(Method::GET, "/v1/me").header(name, bytes(b"\xff\x80 \xd9\x85"));
+        assert_eq!(Answer::to(odd).await.status, 200, "{name}");
+    }
+
+    assert_absurd_paths_and_queries_are_refused(&api).await;
+    untouched.assert_still(&world).await;
+}
+
+/// Paths, ids, methods and values of parameters that there are not.
+async fn assert_absurd_paths_and_queries_are_refused(api: &Api) {
+    let long = format!("/v1/{}", "x".repeat(20_000));
+    for path in [
+        "/v1",
+        "/v1/",
+        "/v1/nothing",
+        "/v1/me/",
+        "/v1//me",
+        "/v1/ME",
+        "/v1/me%00",
+        "/v1/%00",
+        "/v1/%ff%fe",
+        "/v1/..%2fme",
+        "/v1/me;x=1",
+        "/v1/templates/not-a-uuid",
+        "/v1/contacts/not-a-uuid",
+        "/v1/contacts/00000000-0000-0000-0000-000000000000",
+        "/v1/contacts/%00",
+        "/v1/conversations/%d9%85",
+        "/v1/conversations/'%20OR%201=1--/messages",
+        long.as_str(),
+    ] {
+        api.get(path).await.assert_error(404, path.get(..60).unwrap_or(path));
+    }
+    for (path, methods, allow) in [
+        ("/v1/me", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"], "GET"),
+        ("/v1/templates", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"], "GET"),
+        (SEND, ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "FETCH"], "POST"),
+    ] {
+        for method in methods {
+            let answer = Answer::to(api.request(method.parse().unwrap(), path)).await;
+            answer.assert_error(405, &format!("{method} {path}"));
+            assert_eq!(answer.header("allow"), Some(allow), "{method} {path}");
+        }
+    }
+
+    // Queries.
+    for (query, field) in [
+        ("status=Approved", "status"),
+        ("status=", "status"),
+        ("status=approved&status=paused", "status"),
+        ("status=%00", "status"),
+        ("status=%ff", "status"),
+        ("category=utility", "category"),
+        ("category=UTILITY%20", "category"),
+        ("category=SALES", "category"),
+    ] {
+        let answer = api.get(&format!("/v1/templates?{query}")).await;
+        answer.assert_error(400, query);
+        assert!(answer.text("/message").contains(field), "{query}: {:?}", answer.body);
+    }
+    for query in [
+        "unknown=1",
+        "limit=99999",
+        "Status=approved",
+        "&&&=",
+        "status[]=x",
+        "%ff=%fe",
+        "status=approved&x=%00",
+    ] {
+        let answer = api.get(&format!("/v1/templates?{query}")).await;
+        assert_eq!(answer.status, 200, "{query}: {:?}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_http_ends_its_own_connection_only() {
+    let world = World::new().await;
+    let untouched = Untouched::of(&world).await;
+    let crowd = "X-Many: 1\r\n".repeat(500) + "\r\n";
+    let huge = format!("X-Huge: {}\r\n\r\n", "x".repeat(300_000));
+    // Too large a body is refused by its announcement.
+    let head = format!("Content-Length: {}\r\n\r\n", 20 * 1024 * 1024);
+    let answer = raw(&world, "POST", SEND, head.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    for rest in [
+        crowd.as_bytes(),
+        huge.as_bytes(),
+        b"Transfer-Encoding: chunked\r\n\r\n5\r\n{\"to\"\r\nzz\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+        b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+        b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+        b"Content-Length: -1\r\n\r\n{}",
+        b"Content-Length: 99999999999999999999999\r\n\r\n{}",
+        b"no header\r\n\r\n",
+        b"X-\x00: 1\r\n\r\n",
+        b"Idempotency-Key: a\x00b\r\nContent-Length: 2\r\n\r\n{}",
+    ] {
+        let answer = raw(&world, "POST", SEND, rest).await;
+        let about = String::from_utf8_lossy(&rest[..rest.len().min(60)]);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{about}: {answer}");
+    }
+    let answer = raw(&world, "NONSENSE \x01", "no path", b"\r\n").await;
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+    assert_eq!(world.api().get("/v1/me").await.status, 200);
+    untouched.assert_still(&world).await;
+}
+
+/// Writes a request as it is, and reads the first line of the answer; empty when there is none.
+async fn raw(world: &World, method: &str, path: &str, rest: &[u8]) -> String {
+    let address = world.service.base_url().trim_start_matches("http://");
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let key = &world.key;
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n"
+    );
+    // A server that has heard enough may close while we are still talking.
+    let _ = connection.write_all(&[head.as_bytes(), rest].concat()).await;
+    let mut line = String::new();
+    let _ = BufReader::new(connection).read_line(&mut line).await;
+    line
+}
