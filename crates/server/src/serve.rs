@@ -14,6 +14,7 @@ use anyhow::Context;
 use async_trait::async_trait;
 use domain::{
     access::{Authenticate, DescribeKey},
+    contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations},
     messages::ListMessages,
     paging::Cursors,
@@ -119,6 +120,10 @@ fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Res
     Ok(App {
         authenticate: Authenticate { store: store.clone(), vault, clock: clock.clone() },
         describe_key: DescribeKey { workspaces: store.clone() },
+        list_contacts: ListContacts { store: store.clone(), cursors: cursors.clone() },
+        get_contact: GetContact { store: store.clone() },
+        add_contact: AddContact { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        rename_contact: RenameContact { store: store.clone() },
         list_conversations: ListConversations { store: store.clone(), cursors: cursors.clone() },
         get_conversation: GetConversation { store: store.clone() },
         list_messages: ListMessages { store: store.clone(), cursors },

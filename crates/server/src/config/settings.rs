@@ -54,15 +54,13 @@ impl Setting {
 
 /// All settings as a table for a person.
 pub fn table() -> String {
-    SETTINGS
-        .iter()
-        .map(|setting| {
-            let default = match setting.default {
-                None => "required".to_owned(),
-                Some("") => "default: none".to_owned(),
-                Some(default) => format!("default: {default}"),
-            };
-            format!("{}\n    {} ({default})\n", setting.variable(), setting.help)
-        })
-        .collect()
+    let lines = SETTINGS.iter().flat_map(|setting| {
+        let default = match setting.default {
+            None => "required".to_owned(),
+            Some("") => "default: none".to_owned(),
+            Some(default) => format!("default: {default}"),
+        };
+        [setting.variable(), format!("    {} ({default})", setting.help)]
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,6 +1,6 @@
 //! The sandbox's database: on the server that is configured, or on a private one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use local_postgres::{
@@ -69,6 +69,6 @@ fn folder() -> PathBuf {
     built_in.or_else(of_user).unwrap_or_else(|| std::env::temp_dir().join("messaging-service"))
 }
 
-fn under(folder: PathBuf) -> PathBuf {
-    folder.join("messaging-service").join("postgres")
+fn under(folder: impl AsRef<Path>) -> PathBuf {
+    folder.as_ref().join("messaging-service").join("postgres")
 }
