@@ -35,7 +35,8 @@ impl Needles {
             for before in 0..3 {
                 let text = engine.encode([vec![0; before], secret.as_bytes().to_vec()].concat());
                 // What the neighbours' bits reach into is left out: at the start, and before any padding.
-                let inner = text[(before * 8).div_ceil(6)..(before + secret.len()) * 8 / 6].to_owned();
+                let inner = (before * 8).div_ceil(6)..(before + secret.len()) * 8 / 6;
+                let inner = text.get(inner).unwrap().to_owned();
                 forms.push((format!("{alphabet} at {before}"), inner.clone()));
                 forms.push((format!("hex of {alphabet} at {before}"), hex::encode(inner)));
             }

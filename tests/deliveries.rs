@@ -257,7 +257,7 @@ async fn a_receiver_that_answers_500_is_tried_seven_times_with_the_same_bytes_si
         let (least, most) = (time::Duration::minutes(minutes), time::Duration::seconds(minutes * 66));
         assert!(least <= wait && wait <= most, "{minutes} minutes: {wait}");
         // Not before its time.
-        stage.pass(wait.unsigned_abs() - Duration::from_millis(1));
+        stage.pass(wait.unsigned_abs().saturating_sub(Duration::from_millis(1)));
         assert!(stage.turn().await.is_empty(), "{gap:?}");
         stage.pass(Duration::from_millis(1));
     }
@@ -385,8 +385,8 @@ async fn a_ping_reaches_one_address_whatever_it_subscribes_to() {
     let world = World::new().await;
     let second = Misbehaving::start(Manner::Status(200));
     let added = world.operator(&["webhook", "add", &world.workspace, &second.url, "--event", "message.read"]);
-    let word = |nth: usize| added.split_whitespace().nth(nth).unwrap().to_owned();
-    let (address, secret) = (word(1), WebhookSecret::from(word(2)));
+    let part = |nth: usize| added.split_whitespace().nth(nth).unwrap().to_owned();
+    let (address, secret) = (part(1), WebhookSecret::from(part(2)));
     world.operator(&["webhook", "ping", &world.workspace, &address]);
     let ping = second.next().await;
     let signature = Some(ping.header("x-service-signature"));
@@ -396,13 +396,11 @@ async fn a_ping_reaches_one_address_whatever_it_subscribes_to() {
     assert!(!ping.text("/data/message").is_empty());
     assert_eq!(world.receiver.rest().await.len(), 0);
 
-    // Of a notice it hears what it subscribes to.
+    // Of a notice it hears what it subscribes to, also while the other address is down.
+    world.receiver.stop().await;
     let notice = json!({ "to": "0770 123 4567", "template": "store_hours" });
     assert_eq!(world.api().send(&notice).await.status, 201);
     assert_eq!(second.next().await.kind(), "message.read");
-    for _ in 0..3 {
-        world.receiver.next().await;
-    }
     assert_eq!(second.waiting().await, 0);
 }
 
