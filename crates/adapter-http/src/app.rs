@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use domain::{
     access::{Authenticate, DescribeKey},
     clock::Clock,
+    contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations},
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
@@ -35,6 +36,14 @@ pub struct App {
     pub authenticate: Authenticate,
     /// `GET /v1/me`.
     pub describe_key: DescribeKey,
+    /// `GET /v1/contacts`.
+    pub list_contacts: ListContacts,
+    /// `GET /v1/contacts/{id}`.
+    pub get_contact: GetContact,
+    /// `POST /v1/contacts`.
+    pub add_contact: AddContact,
+    /// `PATCH /v1/contacts/{id}`.
+    pub rename_contact: RenameContact,
     /// `GET /v1/conversations`.
     pub list_conversations: ListConversations,
     /// `GET /v1/conversations/{id}`.

@@ -38,6 +38,15 @@ impl Endpoint {
         self.on(Method::POST, handler)
     }
 
+    pub(crate) fn patch<F, Args>(self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.on(Method::PATCH, handler)
+    }
+
     fn on<F, Args>(mut self, method: Method, handler: F) -> Self
     where
         F: Handler<Args>,

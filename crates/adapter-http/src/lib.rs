@@ -14,6 +14,7 @@ mod access;
 mod admin;
 mod app;
 mod body;
+mod contacts;
 mod conversations;
 mod endpoint;
 mod inbound;

@@ -19,6 +19,9 @@ impl Parameters {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
             (_, Some(_)) => Err(Problem::invalid(format!("`{name}` comes more than once"))),
+            (Some(value), _) if value.contains('\0') => {
+                Err(Problem::invalid(format!("`{name}` must not hold U+0000")))
+            }
             (value, None) => Ok(value),
         }
     }

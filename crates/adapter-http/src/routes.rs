@@ -7,7 +7,7 @@ use actix_web::{
 };
 
 use crate::{
-    access, conversations,
+    access, contacts, conversations,
     endpoint::{Endpoint, at},
     inbound, messages, openapi,
     problem::Problem,
@@ -18,6 +18,8 @@ use crate::{
 pub(crate) fn v1() -> Vec<Endpoint> {
     vec![
         at("/me").get(access::me),
+        at("/contacts").get(contacts::list).post(contacts::add),
+        at("/contacts/{id}").get(contacts::get).patch(contacts::rename),
         at("/conversations").get(conversations::list),
         at("/conversations/{id}").get(conversations::get),
         at("/conversations/{id}/messages").get(messages::list),

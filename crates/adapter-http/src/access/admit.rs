@@ -25,8 +25,9 @@ pub(crate) async fn admit<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let mut response = match authenticate(&app, &failed_keys, &request).await {
         Err(problem) => request.into_response(HttpResponse::from_error(problem)),
-        Ok(Admission { caller, window, .. }) => {
+        Ok(Admission { caller, region, window }) => {
             request.extensions_mut().insert(caller);
+            request.extensions_mut().insert(region);
             let mut response = if window.exceeded {
                 let problem = Problem::too_many_requests(window.resets_in);
                 request.into_response(HttpResponse::from_error(problem))

@@ -13,7 +13,10 @@ pub(crate) use me::{__path_me, me};
 pub(crate) use throttle::FailedKeys;
 
 use actix_web::{HttpMessage, HttpRequest};
-use domain::access::{Caller, Scope};
+use domain::{
+    access::{Caller, Scope},
+    phone::Region,
+};
 
 use crate::problem::Problem;
 
@@ -24,4 +27,9 @@ pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, P
         .get::<Caller>()
         .ok_or_else(|| Problem::internal("a handler that wants a caller is outside the admission"))?;
     if caller.may(scope) { Ok(caller.clone()) } else { Err(Problem::scope_missing(scope)) }
+}
+
+/// Where numbers without a country code belong in the caller's workspace.
+pub(crate) fn region(request: &HttpRequest) -> Region {
+    request.extensions().get().copied().unwrap_or_default()
 }

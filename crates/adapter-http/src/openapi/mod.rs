@@ -4,6 +4,7 @@
 //! writes. What the domain serialises itself is described here. Tests hold both to what is really answered.
 
 mod answers;
+pub(crate) mod contacts;
 pub(crate) mod conversations;
 mod events;
 pub(crate) mod messages;
@@ -25,13 +26,15 @@ use answers::SharedAnswers;
     servers((url = "/", description = "Where this document was fetched from")),
     tags(
         (name = "Key", description = "What a key is."),
+        (name = "Contacts", description = "People that the workspace knows."),
         (name = "Conversations", description = "Threads and what was written in them."),
         (name = "Messages", description = "Sending."),
         (name = "Templates", description = "What can be sent to anybody."),
         (name = "Webhooks", description = "What the service tells your server, signed."),
     ),
     paths(
-        crate::access::me, crate::conversations::list, crate::conversations::get, crate::messages::list,
+        crate::access::me, crate::contacts::list, crate::contacts::get, crate::contacts::add,
+        crate::contacts::rename, crate::conversations::list, crate::conversations::get, crate::messages::list,
         crate::sending::reply::send_reply, crate::sending::send_template, crate::templates::list
     ),
     components(schemas(

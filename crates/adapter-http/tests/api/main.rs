@@ -3,6 +3,7 @@
 mod admin;
 mod admission;
 mod bad_bodies;
+mod contacts;
 #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "test support")]
 #[path = "../../../../tests/support/contract.rs"]
 mod contract;

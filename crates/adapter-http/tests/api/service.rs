@@ -17,6 +17,7 @@ use domain::{
         Authenticate, Caller, DescribeKey,
         ports::{AuthenticatedKey, MockKeyStore},
     },
+    contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{GetConversation, ListConversations, ports::MockConversationStore},
     inbound::{
         ReceiveUpdates,
@@ -48,6 +49,7 @@ pub(crate) const UNKNOWN_KEY: &str = "msk_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 pub(crate) struct Ports {
     pub(crate) keys: MockKeyStore,
     pub(crate) workspaces: MockWorkspaceStore,
+    pub(crate) contacts: MockContactStore,
     pub(crate) conversations: MockConversationStore,
     pub(crate) messages: MockMessageStore,
     pub(crate) templates: MockTemplateStore,
@@ -79,6 +81,7 @@ impl Ports {
         Self {
             keys: MockKeyStore::new(),
             workspaces: MockWorkspaceStore::new(),
+            contacts: MockContactStore::new(),
             conversations: MockConversationStore::new(),
             messages: MockMessageStore::new(),
             templates: MockTemplateStore::new(),
@@ -102,6 +105,7 @@ impl Ports {
         signals.expect_updates_journaled().return_const(());
         let signals = Arc::new(signals);
         let cursors = Cursors { vault: vault.clone() };
+        let contacts = Arc::new(self.contacts);
         let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
         let recorder = Arc::new(Recorder {
@@ -124,6 +128,10 @@ impl Ports {
                 clock: clock.clone(),
             },
             describe_key: DescribeKey { workspaces: Arc::new(self.workspaces) },
+            list_contacts: ListContacts { store: contacts.clone(), cursors: cursors.clone() },
+            get_contact: GetContact { store: contacts.clone() },
+            add_contact: AddContact { store: contacts.clone(), clock: clock.clone(), ids: ids.clone() },
+            rename_contact: RenameContact { store: contacts },
             list_conversations: ListConversations { store: conversations.clone(), cursors: cursors.clone() },
             get_conversation: GetConversation { store: conversations },
             list_messages: ListMessages { store: Arc::new(self.messages), cursors },

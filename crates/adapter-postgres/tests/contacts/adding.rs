@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use domain::{
     channels::ChannelKind,
-    contacts::{ContactProfile, ContactSource},
+    contacts::{AskedContacts, ContactProfile, ContactSource},
+    paging::AskedPage,
     testing::a_moment,
 };
 use futures_util::future::join_all;
@@ -48,9 +49,9 @@ async fn adding_again_changes_nothing_but_a_blank_name() {
 async fn a_number_added_fifty_times_at_once_is_one_contact() {
     let world = World::new().await;
     let names: Vec<String> = (0..50).map(|index| format!("Sara {index}")).collect();
-    let adding = names.iter().map(|name| {
-        world.add("07701234567", Some(name).filter(|_| name.len() > 6).map(|name| name.as_str()))
-    });
+    let adding = names
+        .iter()
+        .map(|name| world.add("07701234567", Some(name).filter(|_| name.len() > 6).map(String::as_str)));
     let added = join_all(adding).await;
     assert!(added.iter().all(|one| one.contact.id == added[0].contact.id));
     assert_eq!(world.number("SELECT count(*) FROM contacts").await, 1);
@@ -146,6 +147,6 @@ async fn a_profile_tells_of_every_thread_of_the_person() {
     assert_eq!(profile.channels, [ChannelKind::Messenger, ChannelKind::Whatsapp]);
     assert_eq!(profile.last_active_at, Some(written));
     assert_eq!(profile.avatar_url.as_deref(), Some("https://x.example/a"));
-    let listed = world.list(world.workspace, &Default::default(), &Default::default()).await.unwrap();
+    let listed = world.list(world.workspace, &AskedContacts::default(), &AskedPage::default()).await.unwrap();
     assert_eq!(listed.page.rows, [profile]);
 }

@@ -1,5 +1,5 @@
 //! Contacts over a real PostgreSQL, a fresh database for each test.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 mod adding;
 mod listing;

@@ -8,8 +8,8 @@ use std::{
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
     contacts::{
-        AddContact, AskedContacts, ContactProfile, ContactsPage, GetContact, ListContacts, ListContactsError,
-        RenameContact,
+        AddContact, AskedContacts, ContactName, ContactProfile, ContactsPage, GetContact, ListContacts,
+        ListContactsError, RenameContact,
     },
     ids::{ContactId, IdSource, WorkspaceId},
     paging::{AskedPage, Cursors, PageLimit},
@@ -108,7 +108,7 @@ impl World {
 
     pub(crate) async fn rename(&self, id: ContactId, name: &str) -> Option<ContactProfile> {
         let rename = RenameContact { store: self.store.clone() };
-        rename.run(self.workspace, id, name).await.unwrap()
+        rename.run(self.workspace, id, &ContactName::read(name).unwrap()).await.unwrap()
     }
 
     pub(crate) async fn get(&self, workspace: WorkspaceId, id: ContactId) -> Option<ContactProfile> {

@@ -12,7 +12,7 @@ pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
-pub use rename::{RenameContact, RenameContactError};
+pub use rename::RenameContact;
 pub use search::{Search, SearchTooLong};
 
 use time::OffsetDateTime;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    ContactName, ContactProfile, InvalidName,
+    ContactName, ContactProfile,
     ports::{ContactStore, Naming},
 };
 use crate::{
@@ -13,17 +13,6 @@ use crate::{
 
 /// How often to decide again when the person's number changes meanwhile.
 const TRIES: usize = 3;
-
-/// Why a contact was not renamed.
-#[derive(Debug, thiserror::Error)]
-pub enum RenameContactError {
-    /// `name` is no name.
-    #[error(transparent)]
-    Name(#[from] InvalidName),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Gives a person another name.
 pub struct RenameContact {
@@ -35,14 +24,13 @@ impl RenameContact {
     /// The person under their new name; `None` when the workspace has no such contact.
     ///
     /// # Errors
-    /// See [`RenameContactError`].
+    /// Those of the store.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
         id: ContactId,
-        name: &str,
-    ) -> Result<Option<ContactProfile>, RenameContactError> {
-        let name = ContactName::read(name)?;
+        name: &ContactName,
+    ) -> Result<Option<ContactProfile>, StoreError> {
         for _ in 0..TRIES {
             let Some(mut known) = self.store.find(workspace, id).await? else { return Ok(None) };
             let contact = known.contact.clone();
@@ -52,6 +40,6 @@ impl RenameContact {
                 return Ok(Some(known));
             }
         }
-        Err(StoreError::Stale.into())
+        Err(StoreError::Stale)
     }
 }
