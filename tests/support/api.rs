@@ -1,7 +1,14 @@
 //! A caller of the API.
 
+use std::sync::LazyLock;
+
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
 use serde_json::Value;
+
+use super::contract::Contract;
+
+/// Every answer of the API is held against this.
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(adapter_http::openapi()));
 
 /// Calls with one key.
 #[derive(Clone)]
@@ -60,9 +67,17 @@ impl Api {
 
 impl Answer {
     pub(crate) async fn to(request: RequestBuilder) -> Self {
-        let answer = request.send().await.unwrap();
+        let (client, request) = request.build_split();
+        let request = request.unwrap();
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let answer = client.execute(request).await.unwrap();
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let body = serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap_or_default();
+        // Only answers to a call of the API are marked so.
+        if path.starts_with("/v1/") && headers.contains_key("cache-control") {
+            let faults = CONTRACT.faults(&format!("{method} {path} {status}"), &body);
+            assert_eq!(faults, Vec::<String>::new(), "{method} {path} {status}: {body}");
+        }
         Self { status, headers, body }
     }
 

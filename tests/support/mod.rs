@@ -1,6 +1,7 @@
 //! What the tests stand on: a workspace made by the operator's commands, a running service, and a receiver.
 
 mod api;
+mod contract;
 mod eventually;
 mod in_process;
 mod receiver;
@@ -10,6 +11,7 @@ mod untouched;
 mod world;
 
 pub(crate) use api::{Answer, Api};
+pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;
 pub(crate) use in_process::InProcess;
 pub(crate) use receiver::{Delivery, Receiver};

@@ -3,7 +3,7 @@
 use std::{
     net::{Ipv4Addr, TcpListener},
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicU16, Ordering},
     },
     time::Duration,
@@ -17,6 +17,11 @@ use actix_web::{
 };
 use serde_json::Value;
 use tokio::sync::{Mutex, mpsc};
+
+use super::contract::Contract;
+
+/// Every delivery is held against this.
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(adapter_http::openapi()));
 
 /// Long enough for a busy machine; reached only by a test that fails.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -75,7 +80,10 @@ impl Receiver {
     pub(crate) async fn next(&self) -> Delivery {
         let mut deliveries = self.deliveries.lock().await;
         let next = tokio::time::timeout(PATIENCE, deliveries.recv()).await;
-        next.expect("no delivery came").expect("the receiver ended")
+        let delivery = next.expect("no delivery came").expect("the receiver ended");
+        let faults = CONTRACT.faults(delivery.kind(), &delivery.body);
+        assert_eq!(faults, Vec::<String>::new(), "{}", delivery.body);
+        delivery
     }
 
     /// The next delivery of this type, passing over others.

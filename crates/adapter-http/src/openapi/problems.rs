@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use utoipa::openapi::{
     Array, Content, ContentBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Response, ResponseBuilder,
-    Schema, Type, example::ExampleBuilder, schema::Object,
+    Schema, Type, example::ExampleBuilder, extensions::Extensions, schema::Object,
 };
 
 use crate::problem::RefusalCode;
@@ -18,7 +18,10 @@ const PLAIN: &str = "Problem";
 
 /// Every schema of an error, by its name.
 pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
-    let plain = shape("An error without a code. `message` is for the developer, not for a customer.", None);
+    // With a code it is one of the others, so that exactly one schema fits an answer.
+    let no_code = Extensions::from_iter([("not", json!({ "required": ["code"] }))]);
+    let plain = shape("An error without a code. `message` is for the developer, not for a customer.", None)
+        .extensions(Some(no_code));
     let codes = RefusalCode::ALL.iter().map(|code| (name(*code), refusal(*code).into()));
     let every = OneOfBuilder::new().description(Some("Every refusal that carries a code.")).build();
     let every = RefusalCode::ALL.iter().fold(every, |mut every, code| {

@@ -1,0 +1,210 @@
+//! The receivers of `docs/webhooks.md`, each run on a delivery that the service made.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use actix_web::{App, HttpServer, web};
+use reqwest::Client;
+use serde_json::json;
+
+use crate::support::{Delivery, World};
+
+const GUIDE: &str = include_str!("../docs/webhooks.md");
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The guide's receiver in Rust, compiled as it stands there.
+#[expect(
+    unreachable_pub,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a customer's program reads its clock and prints"
+)]
+#[path = "../docs/receivers/receiver.rs"]
+mod rust_receiver;
+
+/// The fenced block of this language.
+fn block(language: &str) -> &'static str {
+    let (_, rest) = GUIDE.split_once(&format!("\n```{language}\n")).expect("the language has a block");
+    let (block, _) = rest.split_once("\n```\n").expect("the block ends");
+    block
+}
+
+/// A delivery of the service with a body that is not plain ASCII, and the secret that signed it.
+async fn delivery() -> (Delivery, String) {
+    let world = World::new().await;
+    let notice = json!({
+        "to": "07701234567", "name": "سارة", "template": "order_ready", "variables": ["سارة", "A-1042"],
+    });
+    let answer = world.api().send(&notice).await;
+    assert_eq!(answer.status, 201, "{:?}", answer.body);
+    let delivery = world.receiver.next_of("message.sent").await;
+    (delivery, world.webhook_secret.clone())
+}
+
+/// Whether the program is on this machine; says so where it is not, and the test has then shown nothing.
+fn is_here(program: &str, version: &str) -> bool {
+    let here = Command::new(program).arg(version).output().is_ok_and(|output| output.status.success());
+    if !here {
+        // Straight to the terminal: the test harness hides what a passing test prints.
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED: there is no {program}, the receiver for it was not run");
+    }
+    here
+}
+
+/// A receiver as a process of its own.
+struct Running {
+    child: Child,
+    port: u16,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Running {
+    fn start(program: &str, file: &Path, secret: &str) -> Self {
+        let mut child = Command::new(program)
+            .arg(file)
+            .env("WEBHOOK_SECRET", secret)
+            .env("PORT", "0")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = mpsc::channel();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        let mut running = Self { child, port: 0, lines };
+        running.port = running.line().trim_start_matches("listening on ").parse().unwrap();
+        running
+    }
+
+    fn line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("the receiver prints")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Posts what is genuine, twice, then everything that must be refused.
+async fn accepts_only_what_is_genuine(port: u16, delivery: &Delivery) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = Client::builder().no_proxy().build().unwrap();
+    let call = async |header: Option<&str>, body: Vec<u8>| {
+        let mut request = client.post(format!("http://127.0.0.1:{port}/")).body(body);
+        if let Some(header) = header {
+            request = request.header("X-Service-Signature", header);
+        }
+        request.send().await.unwrap().status().as_u16()
+    };
+    let (header, raw) = (delivery.header("x-service-signature"), delivery.raw.clone());
+    assert_eq!(call(Some(header), raw.clone()).await, 204);
+    assert_eq!(call(Some(header), raw.clone()).await, 204, "a repeat is acknowledged, too");
+    let printed_again = serde_json::to_vec_pretty(&delivery.body).unwrap();
+    assert_eq!(call(Some(header), printed_again).await, 401);
+    assert_eq!(call(None, raw.clone()).await, 401);
+    for wrong in [old(header), "t=,v1=".to_owned(), "nonsense".to_owned(), header.replace("v1=", "v2=")] {
+        assert_eq!(call(Some(&wrong), raw.clone()).await, 401, "{wrong}");
+    }
+}
+
+/// The header with a time that the HMAC does not vouch for.
+fn old(header: &str) -> String {
+    let (t, rest) = header.split_once(',').unwrap();
+    let t: u64 = t.trim_start_matches("t=").parse().unwrap();
+    format!("t={},{rest}", t - 301)
+}
+
+async fn program_is_a_receiver(program: &str, language: &str, file: &str) {
+    if !is_here(program, "--version") {
+        return;
+    }
+    let (delivery, secret) = delivery().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(folder.path(), file, block(language).as_bytes());
+    let running = Running::start(program, &file, &secret);
+    accepts_only_what_is_genuine(running.port, &delivery).await;
+    assert_eq!(running.line(), format!("message.sent {}", delivery.text("/id")));
+    let repeated = running.lines.try_recv();
+    assert!(repeated.is_err(), "a repeat was worked on again: {repeated:?}");
+}
+
+fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+#[tokio::test]
+async fn the_receiver_in_python_takes_a_real_delivery() {
+    program_is_a_receiver("python3", "python", "receiver.py").await;
+}
+
+#[tokio::test]
+async fn the_receiver_in_typescript_takes_a_real_delivery() {
+    program_is_a_receiver("node", "typescript", "receiver.mjs").await;
+}
+
+#[actix_web::test]
+async fn the_receiver_in_rust_takes_a_real_delivery() {
+    let compiled = include_str!("../docs/receivers/receiver.rs");
+    assert_eq!(compiled.trim_end(), block("rust"), "docs/receivers/receiver.rs is the guide's block");
+    let (delivery, secret) = delivery().await;
+    let webhooks = web::Data::new(rust_receiver::Webhooks { secret, seen: std::sync::Mutex::default() });
+    let kept = webhooks.clone();
+    let server = HttpServer::new(move || {
+        App::new().app_data(webhooks.clone()).default_service(web::post().to(rust_receiver::receive))
+    });
+    let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+    let port = server.addrs()[0].port();
+    let server = server.run();
+    let handle = server.handle();
+    let serving = tokio::spawn(server);
+    accepts_only_what_is_genuine(port, &delivery).await;
+    assert_eq!(kept.seen.lock().unwrap().len(), 1);
+    handle.stop(false).await;
+    serving.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn the_shell_script_knows_a_real_delivery() {
+    if !is_here("openssl", "version") {
+        return;
+    }
+    let (delivery, secret) = delivery().await;
+    let folder = tempfile::tempdir().unwrap();
+    let script = written(folder.path(), "verify.sh", block("sh").as_bytes());
+    let body = written(folder.path(), "body.json", &delivery.raw);
+    let verify = |secret: &str, header: &str, body: &Path| {
+        Command::new("sh").arg(&script).args([secret, header]).arg(body).output().unwrap().status.success()
+    };
+    let header = delivery.header("x-service-signature");
+    assert!(verify(&secret, header, &body));
+    assert!(!verify("whsec_another", header, &body));
+    assert!(!verify(&secret, &old(header), &body));
+    let printed_again = serde_json::to_vec_pretty(&delivery.body).unwrap();
+    assert!(!verify(&secret, header, &written(folder.path(), "other.json", &printed_again)));
+}
+
+#[test]
+fn the_published_vector_holds() {
+    let cell = |name: &str| {
+        let row = GUIDE.lines().find(|line| line.starts_with(&format!("| {name} | `"))).expect("the row");
+        row.split('`').nth(1).expect("a value")
+    };
+    let (secret, body, header) = (cell("secret"), cell("body"), cell("header"));
+    let verified = |now| rust_receiver::verified(secret, header, body.as_bytes(), now);
+    assert!(verified(1_795_219_200) && verified(1_795_219_500));
+    assert!(!verified(1_795_219_501) && !verified(1_795_218_899));
+}
