@@ -115,8 +115,11 @@ impl World {
             self.operator(&["workspace", "create", "--name", "Neighbour", "--owner-email", "n@n.example"]);
         let workspace = word_after(&made, "workspace");
         self.operator(&["account", "connect", &workspace, "--id", NEIGHBOUR, "--token", "token-of-the-demo"]);
-        let key =
-            new_key(&self.secrets, &workspace, &["contacts:read", "conversations:read", "messages:send"]);
+        let key = new_key(
+            &self.secrets,
+            &workspace,
+            &["contacts:read", "contacts:write", "conversations:read", "messages:send"],
+        );
         let api = Api::new(self.service.base_url(), &key);
         (workspace, api)
     }

@@ -1,0 +1,170 @@
+//! Contacts: what adding, naming and listing decide.
+//!
+//! A mock that a test did not set up panics when it is called: "nothing is written" is said by leaving it out.
+
+use std::sync::Arc;
+
+use domain::{
+    contacts::{
+        AddContact, AddContactError, AskedContacts, Contact, ContactName, ContactProfile, ContactSource,
+        ListContacts, ListContactsError, RenameContact,
+        ports::{FoundContacts, MockContactStore, Naming},
+    },
+    errors::StoreError,
+    paging::{AskedPage, Cursors, PageLimit},
+    phone::PhoneError,
+    testing::{ManualClock, SequentialIds, a_contact, a_moment, a_recipient, a_region, a_vault, a_workspace},
+};
+use mockall::Sequence;
+
+async fn add(
+    store: MockContactStore,
+    phone: &str,
+    name: Option<&str>,
+) -> Result<ContactProfile, AddContactError> {
+    let add = AddContact {
+        store: Arc::new(store),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    };
+    add.run(a_workspace().id, a_region(), phone, name).await
+}
+
+fn known_as(name: Option<&str>) -> ContactProfile {
+    let contact = Contact { name: name.map(str::to_owned), ..a_contact() };
+    ContactProfile { conversations: 2, ..ContactProfile::of_stranger(contact) }
+}
+
+/// A store that knows the recipient.
+fn store_with(profile: ContactProfile) -> MockContactStore {
+    let mut store = MockContactStore::new();
+    store
+        .expect_find_by_phone()
+        .withf(|workspace, phone| *workspace == a_workspace().id && *phone == a_recipient())
+        .returning(move |_, _| Ok(Some(profile.clone())));
+    store
+}
+
+#[pollster::test]
+async fn a_number_that_nobody_knows_makes_an_imported_contact() {
+    for (name, kept) in [(None, None), (Some(" سارة "), Some("سارة"))] {
+        let mut store = MockContactStore::new();
+        store.expect_find_by_phone().returning(|_, _| Ok(None));
+        let wanted = move |contact: &Contact| {
+            contact.phone == Some(a_recipient())
+                && contact.name.as_deref() == kept
+                && contact.source == ContactSource::Import
+                && contact.created_at == a_moment()
+        };
+        store.expect_add().withf(move |_, contact| wanted(contact)).once().returning(|_, _| Ok(true));
+        let added = add(store, "٠٧٧٠ ١٢٣ ٤٥٦٧", name).await.unwrap();
+        assert_eq!(added, ContactProfile::of_stranger(added.contact.clone()));
+        assert!(wanted(&added.contact));
+    }
+}
+
+#[pollster::test]
+async fn a_known_name_stays_whatever_is_given() {
+    for given in [None, Some("Sara")] {
+        let added = add(store_with(known_as(Some("سارة"))), "07701234567", given).await.unwrap();
+        assert_eq!(added, known_as(Some("سارة")));
+    }
+}
+
+#[pollster::test]
+async fn a_blank_name_is_filled_if_it_is_still_blank() {
+    for blank in [None, Some(""), Some(" ")] {
+        let mut store = store_with(known_as(blank));
+        let wanted = Naming {
+            contact: known_as(blank).contact,
+            name: ContactName::read("Sara").unwrap(),
+            only_if_unchanged: true,
+        };
+        store.expect_name().withf(move |_, naming| *naming == wanted).once().returning(|_, _| Ok(true));
+        let added = add(store, "07701234567", Some("Sara ")).await.unwrap();
+        assert_eq!(added, known_as(Some("Sara")));
+    }
+    let untouched = add(store_with(known_as(None)), "07701234567", None).await.unwrap();
+    assert_eq!(untouched, known_as(None));
+}
+
+#[pollster::test]
+async fn who_loses_a_race_takes_what_the_winner_wrote() {
+    let (mut store, mut order) = (MockContactStore::new(), Sequence::new());
+    store.expect_find_by_phone().once().in_sequence(&mut order).returning(|_, _| Ok(None));
+    store.expect_add().once().in_sequence(&mut order).returning(|_, _| Ok(false));
+    store.expect_find_by_phone().once().in_sequence(&mut order).returning(|_, _| Ok(Some(known_as(None))));
+    store.expect_name().once().in_sequence(&mut order).returning(|_, _| Ok(false));
+    let winner = known_as(Some("Omar"));
+    store.expect_find_by_phone().once().in_sequence(&mut order).return_once(|_, _| Ok(Some(winner)));
+    let added = add(store, "07701234567", Some("Sara")).await.unwrap();
+    assert_eq!(added, known_as(Some("Omar")));
+}
+
+#[pollster::test]
+async fn who_always_loses_gives_up() {
+    let mut store = MockContactStore::new();
+    store.expect_find_by_phone().returning(|_, _| Ok(None));
+    store.expect_add().returning(|_, _| Ok(false));
+    let refused = add(store, "07701234567", None).await;
+    assert!(matches!(refused, Err(AddContactError::Store(StoreError::Stale))));
+}
+
+#[pollster::test]
+async fn what_is_no_number_or_no_name_writes_nothing() {
+    for (phone, error) in [("nobody", PhoneError::NotANumber), ("0770", PhoneError::Impossible)] {
+        let refused = add(MockContactStore::new(), phone, None).await;
+        assert!(matches!(refused, Err(AddContactError::Phone(why)) if why == error), "{phone}");
+    }
+    let refused = add(MockContactStore::new(), "07701234567", Some("  ")).await;
+    assert!(matches!(refused, Err(AddContactError::Name(_))));
+}
+
+#[pollster::test]
+async fn a_person_is_renamed_whatever_their_name_is_by_then() {
+    let mut store = MockContactStore::new();
+    store.expect_find().returning(|_, _| Ok(Some(known_as(Some("سارة")))));
+    let wanted = Naming {
+        contact: known_as(Some("سارة")).contact,
+        name: ContactName::read("Sara").unwrap(),
+        only_if_unchanged: false,
+    };
+    store.expect_name().withf(move |_, naming| *naming == wanted).once().returning(|_, _| Ok(true));
+    let rename = RenameContact { store: Arc::new(store) };
+    let name = ContactName::read("Sara").unwrap();
+    let renamed = rename.run(a_workspace().id, a_contact().id, &name).await.unwrap();
+    assert_eq!(renamed, Some(known_as(Some("Sara"))));
+}
+
+#[pollster::test]
+async fn nobody_cannot_be_renamed() {
+    let mut store = MockContactStore::new();
+    store.expect_find().returning(|_, _| Ok(None));
+    let rename = RenameContact { store: Arc::new(store) };
+    let name = ContactName::read("Sara").unwrap();
+    assert_eq!(rename.run(a_workspace().id, a_contact().id, &name).await.unwrap(), None);
+}
+
+#[pollster::test]
+async fn a_filter_in_another_spelling_takes_the_same_cursor() {
+    let mut store = MockContactStore::new();
+    let found = || FoundContacts { rows: vec![known_as(None), known_as(None)], total: 9 };
+    store.expect_list().returning(move |_, _, _| Ok(found()));
+    let list = ListContacts { store: Arc::new(store), cursors: Cursors { vault: Arc::new(a_vault()) } };
+    let asked = |phone: &str, search: &str| AskedContacts {
+        phone: Some(phone.to_owned()),
+        search: Some(search.to_owned()),
+    };
+    let page = |cursor| AskedPage { limit: PageLimit::new(1).unwrap(), cursor };
+    let run = async |asked: AskedContacts, cursor| {
+        list.run(a_workspace().id, a_region(), &asked, &page(cursor)).await
+    };
+    let first = run(asked("07701234567", "سارة"), None).await.unwrap();
+    assert_eq!((first.page.rows, first.total), (vec![known_as(None)], 9));
+    let cursor = first.page.next;
+    assert!(run(asked("+964 770 123 4567", "ساره "), cursor.clone()).await.is_ok());
+    for other in [AskedContacts::default(), asked("07701234568", "سارة"), asked("07701234567", "س")] {
+        let refused = run(other, cursor.clone()).await;
+        assert!(matches!(refused, Err(ListContactsError::Cursor(_))));
+    }
+}
