@@ -234,6 +234,8 @@ async fn a_thousand_statuses_in_one_post_are_taken_in() {
 async fn what_the_network_did_not_sign_is_refused_and_leaves_nothing() {
     let (world, _, network_id) = one_sent().await;
     let rows = world.rows().await;
+    let idle = async || (rows.count("delivery_queue").await == 0).then_some(());
+    eventually("a delivered event", idle).await;
     let before = rows.all_counts().await;
     let raw = json!({ "object": "whatsapp_business_account", "entry": [{ "id": SHOP, "changes": [{
         "field": "messages", "value": { "metadata": { "phone_number_id": SHOP_NUMBER_ID },
