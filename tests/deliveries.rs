@@ -1,208 +1,16 @@
 //! Webhook deliveries to receivers that misbehave, on a clock that the test moves: a real database, real HTTP.
 
-use std::{
-    net::{Ipv4Addr, TcpListener},
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+mod stage;
 
-use actix_web::{
-    App, HttpRequest, HttpResponse, HttpServer,
-    dev::ServerHandle,
-    http::StatusCode,
-    web::{self, Bytes, Data},
-};
-use adapter_postgres::testing::Database;
+use std::{collections::HashSet, time::Duration};
+
 use adapter_webhooks::signature;
-use domain::{
-    clock::Clock,
-    ids::{WebhookAddressId, WorkspaceId},
-    phone::Region,
-    webhooks::{DeliverDue, EventType, WebhookSecret, ports::AttemptRecord},
-    workspaces::NewWorkspace,
-};
+use domain::{clock::Clock, webhooks::WebhookSecret};
 use serde_json::json;
-use server::wiring::Operations;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use tokio::sync::{Mutex as AsyncMutex, mpsc};
+use server::system::SystemClock;
 
-use crate::support::{Delivery, InProcess, Rows, Secrets, World, command};
-
-/// How a receiver answers.
-#[derive(Clone, Copy)]
-enum Manner {
-    Status(u16),
-    /// To another path of the same server.
-    Redirect(u16),
-    /// Not at all.
-    Never,
-}
-
-type Posts = mpsc::UnboundedSender<Delivery>;
-
-/// A customer's server that answers as it is told.
-struct Misbehaving {
-    url: String,
-    manner: Arc<Mutex<Manner>>,
-    posts: AsyncMutex<mpsc::UnboundedReceiver<Delivery>>,
-    handle: ServerHandle,
-}
-
-impl Misbehaving {
-    fn start(manner: Manner) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let url = format!("http://{}/events", listener.local_addr().unwrap());
-        let (sender, posts) = mpsc::unbounded_channel::<Delivery>();
-        let manner = Arc::new(Mutex::new(manner));
-        let (posted, told) = (Data::new(sender), Data::from(Arc::clone(&manner)));
-        let app = move || {
-            App::new().app_data(posted.clone()).app_data(told.clone()).default_service(web::to(answer))
-        };
-        let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
-        let handle = server.handle();
-        tokio::spawn(server);
-        Self { url, manner, posts: AsyncMutex::new(posts), handle }
-    }
-
-    fn behave(&self, manner: Manner) {
-        *self.manner.lock().unwrap() = manner;
-    }
-
-    async fn next(&self) -> Delivery {
-        self.posts.lock().await.recv().await.unwrap()
-    }
-
-    /// How many have come that were not taken.
-    async fn waiting(&self) -> usize {
-        self.posts.lock().await.len()
-    }
-}
-
-impl Drop for Misbehaving {
-    fn drop(&mut self) {
-        drop(self.handle.stop(false));
-    }
-}
-
-async fn answer(
-    request: HttpRequest,
-    raw: Bytes,
-    posts: Data<Posts>,
-    manner: Data<Mutex<Manner>>,
-) -> HttpResponse {
-    let header = |(name, value): (&_, &actix_web::http::header::HeaderValue)| {
-        let name: &actix_web::http::header::HeaderName = name;
-        (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
-    };
-    let body = serde_json::from_slice(&raw).unwrap_or_default();
-    let _ = posts.send(Delivery {
-        headers: request.headers().iter().map(header).collect(),
-        raw: raw.to_vec(),
-        body,
-    });
-    let manner = *manner.lock().unwrap();
-    match manner {
-        Manner::Status(status) => HttpResponse::build(StatusCode::from_u16(status).unwrap()).finish(),
-        Manner::Redirect(status) => HttpResponse::build(StatusCode::from_u16(status).unwrap())
-            .insert_header(("Location", "/elsewhere"))
-            .finish(),
-        Manner::Never => std::future::pending().await,
-    }
-}
-
-/// A workspace with one address, at a receiver that misbehaves; nobody delivers but the test.
-struct Stage {
-    receiver: Misbehaving,
-    process: InProcess,
-    operations: Operations,
-    deliver: DeliverDue,
-    workspace: WorkspaceId,
-    address: WebhookAddressId,
-    secret: WebhookSecret,
-    rows: Rows,
-    _database: Database,
-}
-
-impl Stage {
-    async fn set(manner: Manner) -> Self {
-        let database = Database::fresh().await;
-        let secrets = Secrets {
-            database_url: database.url().to_owned(),
-            graph_url: "http://127.0.0.1:1/".to_owned(),
-            master_key: "5a".repeat(32),
-            app_secret: "app-secret".to_owned(),
-            verify_token: "verify-token".to_owned(),
-            log: "info".to_owned(),
-        };
-        let process = InProcess::over(&secrets);
-        let operations = process.operations();
-        let new = NewWorkspace {
-            name: "Palm Store".to_owned(),
-            locale: "ar".to_owned(),
-            region: Region::default(),
-            owner_email: "owner@palm.example".to_owned(),
-        };
-        let workspace = operations.create_workspace.run(new).await.unwrap().0.id;
-        let receiver = Misbehaving::start(manner);
-        let events = EventType::SUBSCRIBABLE.to_vec();
-        let address = operations.register_address.run(workspace, receiver.url.clone(), events).await.unwrap();
-        let deliver = process.deliver_due();
-        let rows = Rows::of(database.url()).await;
-        Self {
-            receiver,
-            process,
-            operations,
-            deliver,
-            workspace,
-            address: address.id,
-            secret: address.secret,
-            rows,
-            _database: database,
-        }
-    }
-
-    /// Something is owed to the address.
-    async fn owe(&self) {
-        assert!(self.operations.register_address.ping(self.workspace, self.address).await.unwrap());
-    }
-
-    /// Attempts what is due now, and records it.
-    async fn turn(&self) -> Vec<AttemptRecord> {
-        let due = self.deliver.claim(self.workspace, 1_000).await.unwrap();
-        let mut records = Vec::new();
-        for delivery in due {
-            records.push(self.deliver.attempt(&delivery).await);
-        }
-        self.deliver.record(self.workspace, &records).await.unwrap();
-        records
-    }
-
-    /// When the only queued delivery is due again; `None` when nothing is queued.
-    async fn due_at(&self) -> Option<OffsetDateTime> {
-        let due = "SELECT to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM delivery_queue";
-        let due = self.rows.texts(due).await;
-        assert!(due.len() < 2, "{due:?}");
-        due.first().map(|due| OffsetDateTime::parse(due, &Rfc3339).unwrap())
-    }
-
-    /// State and attempts of every delivery, oldest first.
-    async fn deliveries(&self) -> Vec<String> {
-        self.rows
-            .texts("SELECT concat(state, ' after ', attempts) FROM deliveries ORDER BY created_at, id")
-            .await
-    }
-
-    /// Every attempt: its number, the answer's status, why it failed, how long it took.
-    async fn attempts(&self) -> Vec<String> {
-        let attempt =
-            "concat_ws(', ', attempt, coalesce(status::text, 'no answer'), failure, duration_ms || ' ms')";
-        self.rows.texts(&format!("SELECT {attempt} FROM delivery_attempts ORDER BY attempt")).await
-    }
-
-    fn pass(&self, time: Duration) {
-        self.process.clock.advance(time);
-    }
-}
+use self::stage::{Manner, Misbehaving, Stage};
+use crate::support::{Delivery, World, command};
 
 #[tokio::test]
 async fn a_receiver_that_takes_eleven_seconds_is_given_up_on_after_ten() {
@@ -217,7 +25,7 @@ async fn a_receiver_that_takes_eleven_seconds_is_given_up_on_after_ten() {
             _ = stage.receiver.next() => {}
         }
         stage.pass(Duration::from_millis(9_999));
-        let early = futures_poll(&mut turn).await;
+        let early = result_now(&mut turn).await;
         assert!(early.is_none(), "{early:?}");
         stage.pass(Duration::from_millis(1));
         turn.await
@@ -230,7 +38,7 @@ async fn a_receiver_that_takes_eleven_seconds_is_given_up_on_after_ten() {
 }
 
 /// The result of `future`, if it has one already.
-async fn futures_poll<T>(future: &mut (impl Future<Output = T> + Unpin)) -> Option<T> {
+async fn result_now<T>(future: &mut (impl Future<Output = T> + Unpin)) -> Option<T> {
     tokio::select! {
         biased;
         done = future => Some(done),
@@ -277,8 +85,7 @@ async fn a_receiver_that_answers_500_is_tried_seven_times_with_the_same_bytes_si
         assert_eq!(post.header("user-agent"), "Messaging-Service-Webhooks/1.0");
         assert_eq!(post.header("content-type"), "application/json");
     }
-    let signatures: std::collections::HashSet<&str> =
-        posts.iter().map(|post| post.header("x-service-signature")).collect();
+    let signatures: HashSet<&str> = posts.iter().map(|post| post.header("x-service-signature")).collect();
     assert_eq!(signatures.len(), posts.len(), "each attempt is signed at its own time");
     let health = "SELECT concat(state, ' ', consecutive_failures) FROM webhook_addresses";
     assert_eq!(stage.rows.texts(health).await, ["enabled 1"]);
@@ -390,7 +197,7 @@ async fn a_ping_reaches_one_address_whatever_it_subscribes_to() {
     world.operator(&["webhook", "ping", &world.workspace, &address]);
     let ping = second.next().await;
     let signature = Some(ping.header("x-service-signature"));
-    assert_eq!(signature::verify(&secret, signature, &ping.raw, server::system::SystemClock.now()), Ok(()));
+    assert_eq!(signature::verify(&secret, signature, &ping.raw, SystemClock.now()), Ok(()));
     assert_eq!((ping.kind(), ping.header("x-service-event")), ("ping", "ping"));
     assert_eq!(ping.text("/team/id"), world.workspace);
     assert!(!ping.text("/data/message").is_empty());
