@@ -102,6 +102,8 @@ fn carry(response: &mut Response, names: &[&str]) {
 }
 
 fn complete(operation: &mut Operation) {
+    // A handler's comment is broken into lines; a summary is one.
+    operation.summary = operation.summary.take().map(|summary| summary.replace('\n', " "));
     for (status, response) in &mut operation.responses.responses {
         let RefOr::T(response) = response else { continue };
         if response.content.is_empty()

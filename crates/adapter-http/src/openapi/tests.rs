@@ -11,7 +11,7 @@ use uuid::Uuid;
 use serde_json::Value;
 
 use super::{openapi, tests::contract::Contract};
-use crate::routes;
+use crate::{problem::RefusalCode, routes};
 
 #[path = "../../../../tests/support/contract.rs"]
 pub(crate) mod contract;
@@ -60,6 +60,15 @@ fn each_example(place: &str, value: &Value, check: &mut impl FnMut(&str, &Value,
     }
     for (key, inner) in object {
         each_example(&format!("{place}/{key}"), inner, check);
+    }
+}
+
+#[test]
+fn every_code_is_an_answer_of_some_route() {
+    let document: Value = serde_json::from_str(openapi()).unwrap();
+    let routes = document["paths"].to_string();
+    for code in RefusalCode::ALL {
+        assert!(routes.contains(&format!("/schemas/{code:?}Problem")), "{code:?}");
     }
 }
 

@@ -115,11 +115,9 @@ async fn every_refusal_has_its_status_code_and_details() {
         let body = json!({
             "statusCode": status, "message": message, "error": phrase, "code": code, "details": details
         });
-        // These are for replies: a template has no author and goes over WhatsApp.
-        if !["author_left", "no_channel"].contains(&code) {
-            let faults = contract.faults(&format!("POST /v1/messages/template {status}"), &body);
-            assert_eq!(faults, Vec::<String>::new(), "{body}");
-        }
+        let routes = ["/v1/messages/template", "/v1/messages"];
+        let faults = routes.map(|route| contract.faults(&format!("POST {route} {status}"), &body));
+        assert!(faults.iter().any(Vec::is_empty), "{body}: {faults:?}");
         assert_eq!(answer(refusal.into()).await, (status, waits, body));
     }
 }
