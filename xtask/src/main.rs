@@ -1,5 +1,6 @@
 //! The project's own checks and tests: `cargo xtask --help`.
 
+mod bench;
 mod check;
 mod conformance;
 mod layers;
@@ -33,6 +34,8 @@ enum Task {
     Openapi,
     /// Drives a sandbox by its own document with an independent client, which it installs (schemathesis).
     Conformance(conformance::Arguments),
+    /// What the service costs, beside references on this machine.
+    Bench(bench::Arguments),
     /// What has to pass before a change lands: check, then test.
     Ci,
 }
@@ -54,6 +57,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Test(arguments) => test::all(&arguments),
         Task::Openapi => openapi::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),
+        Task::Bench(arguments) => bench::measure(&arguments),
         Task::Ci => {
             check::all(&check::Arguments::default())?;
             test::all(&test::Arguments::default())

@@ -1,0 +1,192 @@
+//! `bench api`: what the reads cost, at a million contacts.
+
+mod measure;
+mod names;
+mod routes;
+mod seed;
+
+use std::time::Duration;
+
+use anyhow::Context;
+
+use self::{
+    measure::{Cost, Measured, Recorded, record},
+    routes::{Caller, DEPTHS, Route},
+    seed::Samples,
+};
+use crate::{
+    figures::{Figures, Goal, aligned, short},
+    load::{Connection, Keys},
+    machine::{Service, resident_mib},
+    say::say,
+    world::{Options, Workspace, World},
+};
+
+/// How deep the deep pages are, as a share of the contacts: page 10,000 of 50 rows at a million.
+const DEPTH: (usize, usize) = (500_000, 5_000);
+/// Most that a larger workspace, or a deeper page, may cost over the other.
+const SAME: f64 = 1.3;
+/// Keys of each workspace: enough for a minute of the fastest route.
+const KEYS: usize = 4_000;
+/// How often the start is measured; the figure is the median.
+const STARTS: usize = 5;
+/// How long the service does nothing before its memory is looked at.
+const IDLE: Duration = Duration::from_secs(3);
+
+/// Measures every read and notes the figures.
+///
+/// # Errors
+/// When something is missing, breaks, or answers with an error.
+pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
+    let world = World::new(options).await?;
+    seed::fill(&world, options).await?;
+    let [large, tenth] = &world.workspaces;
+    let (large_keys, tenth_keys) = (world.keys(large, KEYS).await?, world.keys(tenth, KEYS).await?);
+
+    start(&world, &large_keys, figures).await?;
+    let service = Service::start(&world.settings).await?;
+    let rows = if options.small { DEPTH.1 } else { DEPTH.0 };
+    let callers = [large_keys, tenth_keys].map(|keys| Caller { address: service.address, keys });
+    let [caller, tenth_caller] = &callers;
+    tokio::time::sleep(IDLE).await;
+    figures.note(
+        "serve, idle: RSS",
+        (resident_mib(service.process())?, "MiB"),
+        None,
+        Some(Goal::AtMost(40.0)),
+    );
+
+    let routes = reads(&world, large, caller, rows).await?;
+    let tenth_routes = reads(&world, tenth, tenth_caller, rows / 10).await?;
+    let recorded = record(&world, caller, &routes).await?;
+    let mut measured = Vec::new();
+    for ((route, tenth_route), recorded) in routes.iter().zip(&tenth_routes).zip(&recorded) {
+        say(&format!("measuring: {}", route.name));
+        let both = [(caller, route), (tenth_caller, tenth_route)];
+        measured.push(measure::route(&world, &service, both, recorded, options.length()).await?);
+    }
+    let resident = resident_mib(service.process())?;
+    figures.note("serve, after all of it: RSS", (resident, "MiB"), None, None);
+    say(&table(&routes, &recorded, &measured));
+    for ((route, recorded), measured) in routes.iter().zip(&recorded).zip(&measured) {
+        note(figures, route, recorded, measured);
+    }
+    note_depths(figures, &routes, &measured);
+    Ok(())
+}
+
+async fn reads(
+    world: &World,
+    workspace: &Workspace,
+    caller: &Caller,
+    rows: usize,
+) -> anyhow::Result<Vec<Route>> {
+    routes::of_workspace(caller, &Samples::of(&world.database, workspace.id).await?, rows).await
+}
+
+/// From the start of the process to the first answer.
+async fn start(world: &World, keys: &std::sync::Arc<Keys>, figures: &mut Figures) -> anyhow::Result<()> {
+    let mut times = Vec::new();
+    for _ in 0..STARTS {
+        let started = std::time::Instant::now();
+        let service = Service::start(&world.settings).await?;
+        let mut connection = Connection::open(service.address).await?;
+        routes::get(&mut connection, "/v1/me", keys.take().next()).await?;
+        times.push(started.elapsed().as_secs_f64() * 1_000.0);
+    }
+    times.sort_by(f64::total_cmp);
+    let median = *times.get(STARTS / 2).context("no start")?;
+    figures.note("serve: start to first answer", (median, "ms"), None, Some(Goal::AtMost(300.0)));
+    Ok(())
+}
+
+fn note(figures: &mut Figures, route: &Route, recorded: &Recorded, measured: &Measured) {
+    let name = route.name;
+    let goal = route.throughput.then_some(Goal::RatioAtLeast(0.5));
+    figures.note(
+        format!("{name}: throughput at 16, beside pgbench"),
+        (measured.cost.rate, "/s"),
+        Some(measured.pgbench),
+        goal,
+    );
+    let bare = Some(measured.bare);
+    figures.note(
+        format!("{name}: throughput at 16, beside a bare route"),
+        (measured.cost.rate, "/s"),
+        bare,
+        None,
+    );
+    figures.note(format!("{name}: p50 at 10"), (measured.p50, "ms"), None, None);
+    figures.note(format!("{name}: p99 at 10"), (measured.p99, "ms"), None, route.p99.map(Goal::AtMost));
+    figures.note(format!("{name}: CPU of the server"), (measured.cost.server, "ms"), None, None);
+    let pgbench = Some(measured.pgbench_cpu);
+    figures.note(format!("{name}: CPU of PostgreSQL"), (measured.cost.postgres, "ms"), pgbench, None);
+    let trips = f64::from(recorded.round_trips);
+    figures.note(
+        format!("{name}: database round trips"),
+        (trips, "round trips"),
+        None,
+        Some(Goal::AtMost(2.0)),
+    );
+    let goal = (!route.grows).then_some(Goal::RatioAtMost(SAME));
+    let tenth = Some(measured.tenth.cpu());
+    figures.note(
+        format!("{name}: CPU beside a workspace a tenth as large"),
+        (measured.cost.cpu(), "ms"),
+        tenth,
+        goal,
+    );
+}
+
+/// A deep page beside the first.
+fn note_depths(figures: &mut Figures, routes: &[Route], measured: &[Measured]) {
+    let cost = |name: &str| {
+        let place = routes.iter().position(|route| route.name == name)?;
+        measured.get(place).map(|measured| measured.cost.cpu())
+    };
+    for (first, deep) in DEPTHS {
+        if let (Some(first), Some(cost)) = (cost(first), cost(deep)) {
+            let goal = Some(Goal::RatioAtMost(SAME));
+            figures.note(format!("{deep}: CPU beside the first page"), (cost, "ms"), Some(first), goal);
+        }
+    }
+}
+
+fn table(routes: &[Route], recorded: &[Recorded], measured: &[Measured]) -> String {
+    let head = [
+        "read",
+        "p50 ms",
+        "p99 ms",
+        "/s",
+        "CPU ms: server",
+        "PostgreSQL",
+        "pgbench /s",
+        "of it",
+        "its CPU ms",
+        "bare /s",
+        "of it",
+        "a tenth: CPU ms",
+        "trips",
+    ];
+    let mut rows = vec![head.map(str::to_owned)];
+    for ((route, recorded), measured) in routes.iter().zip(recorded).zip(measured) {
+        let Measured { p50, p99, cost, tenth, pgbench, pgbench_cpu, bare } = measured;
+        let Cost { rate, server, postgres } = cost;
+        rows.push([
+            route.name.to_owned(),
+            short(*p50),
+            short(*p99),
+            short(*rate),
+            short(*server),
+            short(*postgres),
+            short(*pgbench),
+            short(rate / pgbench),
+            short(*pgbench_cpu),
+            short(*bare),
+            short(rate / bare),
+            short(tenth.cpu()),
+            recorded.round_trips.to_string(),
+        ]);
+    }
+    aligned(&rows)
+}

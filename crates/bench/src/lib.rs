@@ -1,0 +1,13 @@
+//! What the service costs, beside references from the same run. `docs/benchmarks.md` says what each figure is.
+//!
+//! The service under test is the released program, a process of its own on a private PostgreSQL that flushes to
+//! the disk. Nothing here is shipped, and nothing that is shipped knows of it.
+
+pub mod api;
+pub mod figures;
+pub mod load;
+pub mod machine;
+pub mod reference;
+pub mod say;
+pub mod send;
+pub mod world;

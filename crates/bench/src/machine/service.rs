@@ -1,0 +1,142 @@
+//! The service as a child process.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::Usage;
+
+/// What the program is started with.
+#[derive(Debug, Clone)]
+pub struct ServiceSettings {
+    /// The program.
+    pub program: PathBuf,
+    /// `MESSAGING_…` variables without their prefix.
+    pub variables: Vec<(&'static str, String)>,
+}
+
+impl ServiceSettings {
+    /// The same with a variable set otherwise.
+    pub fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
+        let mut changed = self.clone();
+        changed.variables.retain(|(known, _)| *known != name);
+        changed.variables.push((name, value.into()));
+        changed
+    }
+
+    /// Nothing of our own environment reaches it.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().stdin(Stdio::null());
+        for (name, value) in &self.variables {
+            command.env(format!("MESSAGING_{name}"), value);
+        }
+        command
+    }
+
+    /// Runs an operator's command and answers what it printed.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn operate(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        let program = self.program.display();
+        let output = self.command().args(arguments).output().with_context(|| format!("running {program}"))?;
+        if !output.status.success() {
+            bail!("{arguments:?} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+/// A running `serve`, killed when dropped.
+#[derive(Debug)]
+pub struct Service {
+    child: Child,
+    /// Where it answers.
+    pub address: SocketAddr,
+    /// From the start of the process until it said that it serves.
+    pub started_in: Duration,
+}
+
+impl Service {
+    /// Starts it on free ports and waits until it says that it serves.
+    ///
+    /// # Errors
+    /// When it ends before, with the last that it said.
+    pub async fn start(settings: &ServiceSettings) -> anyhow::Result<Self> {
+        let started = Instant::now();
+        let mut child = settings
+            .command()
+            .arg("serve")
+            .env("MESSAGING_LISTEN", "127.0.0.1:0")
+            .env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0")
+            .env("MESSAGING_LOG_FORMAT", "json")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("starting {}", settings.program.display()))?;
+        let lines = BufReader::new(child.stderr.take().context("no standard error")?).lines();
+        let (serving, served) = oneshot::channel();
+        // Its log is read to the end, or it would wait for us.
+        std::thread::spawn(move || {
+            let mut serving = Some(serving);
+            let mut last = String::new();
+            for line in lines.map_while(Result::ok) {
+                if let (Some(address), true) = (address_in(&line), serving.is_some())
+                    && let Some(serving) = serving.take()
+                {
+                    let _ = serving.send(Ok(address));
+                }
+                last = line;
+            }
+            if let Some(serving) = serving {
+                let _ = serving.send(Err(last));
+            }
+        });
+        match served.await.context("its log ended")? {
+            Ok(address) => Ok(Self { child, address, started_in: started.elapsed() }),
+            Err(last) => bail!("the service did not start: {last}"),
+        }
+    }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its CPU time.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn usage(&self) -> anyhow::Result<Usage> {
+        Usage::of(self.process())
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The public address in the line that says it serves.
+fn address_in(line: &str) -> Option<SocketAddr> {
+    if !line.contains("\"serving\"") {
+        return None;
+    }
+    let line: Value = serde_json::from_str(line).ok()?;
+    let fields = line.get("fields")?;
+    if fields.get("message")?.as_str()? != "serving" {
+        return None;
+    }
+    fields.get("listen")?.as_str()?.parse().ok()
+}

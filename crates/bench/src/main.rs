@@ -1,0 +1,58 @@
+//! `bench api|send`: run by `cargo xtask bench`, which builds what it measures.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use bench::{api, figures::Figures, say::say, send, world::Options};
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+    /// The service's program, built for release.
+    #[arg(long, global = true, default_value = "target/release/messaging-service")]
+    server: PathBuf,
+    /// Where the private PostgreSQL keeps its data.
+    #[arg(long, global = true, default_value = "target/bench")]
+    folder: PathBuf,
+    /// A hundredth of the rows and a few seconds: for a quick look, not for a figure.
+    #[arg(long, global = true)]
+    small: bool,
+    /// Also write every figure to this file.
+    #[arg(long, global = true, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// The API's reads, at a million contacts.
+    Api,
+    /// Sends, from the request to the last event's delivery.
+    Send,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("bench: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let folder = std::path::absolute(&arguments.folder)?;
+    let options = Options { server: arguments.server, folder, small: arguments.small };
+    let mut figures = Figures::default();
+    match arguments.what {
+        What::Api => api::run(&options, &mut figures).await?,
+        What::Send => send::run(&options, &mut figures).await?,
+    }
+    say(&figures.table());
+    if let Some(file) = arguments.json {
+        figures.write(&file)?;
+    }
+    Ok(())
+}

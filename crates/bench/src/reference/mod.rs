@@ -1,0 +1,10 @@
+//! What figures are compared with: `pgbench` running what the service runs, and a bare route of the framework.
+
+mod bare;
+mod pgbench;
+mod tap;
+mod value;
+
+pub use bare::Bare;
+pub use pgbench::{Pgbench, Script};
+pub use tap::{Executed, Tap};

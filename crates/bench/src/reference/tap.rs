@@ -1,0 +1,309 @@
+//! Listens in between the service and PostgreSQL, so that the reference runs the service's own statements, with
+//! its values and types, and nobody has to keep a copy of them.
+//!
+//! It reads PostgreSQL's frontend protocol 3.0 (documentation, "Message Formats"), unencrypted, as clients on
+//! loopback speak it.
+
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use anyhow::Context;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        TcpListener, TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+};
+use tokio_postgres::types::Type;
+
+use super::value::{Value, value};
+
+/// A statement as it was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executed {
+    /// Its text, with `$1`, `$2` ….
+    pub text: String,
+    /// Its values in order.
+    pub values: Vec<Value>,
+}
+
+/// What was heard since the last look.
+#[derive(Debug, Clone, Default)]
+pub struct Heard {
+    /// Statements in the order they were run.
+    pub executed: Vec<Executed>,
+    /// How often the service waited for an answer.
+    pub round_trips: u32,
+    problem: Option<String>,
+}
+
+/// A port of its own that leads to PostgreSQL.
+pub struct Tap {
+    /// Where to connect in PostgreSQL's place.
+    pub address: SocketAddr,
+    shared: Arc<Mutex<Shared>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    heard: Heard,
+    options: String,
+}
+
+impl Tap {
+    /// Listens in on connections to `server`.
+    ///
+    /// # Errors
+    /// When no socket can be had.
+    pub async fn start(server: SocketAddr) -> anyhow::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.context("the tap's socket")?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Mutex::new(Shared::default()));
+        let ours = Arc::clone(&shared);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let shared = Arc::clone(&ours);
+                // What breaks, client and server notice themselves.
+                tokio::spawn(async move {
+                    let server = TcpStream::connect(server).await?;
+                    let (mut answers, requests) = server.into_split();
+                    let (client_requests, mut client_answers) = client.into_split();
+                    tokio::spawn(async move { tokio::io::copy(&mut answers, &mut client_answers).await });
+                    listen(client_requests, requests, &shared).await
+                });
+            }
+        });
+        Ok(Self { address, shared })
+    }
+
+    /// What was heard since the last call.
+    ///
+    /// # Errors
+    /// When something could not be understood.
+    pub fn take(&self) -> anyhow::Result<Heard> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut heard = std::mem::take(&mut shared.heard);
+        match heard.problem.take() {
+            Some(problem) => Err(anyhow::Error::msg(problem)),
+            None => Ok(heard),
+        }
+    }
+
+    /// The options of the last session that began, in `PGOPTIONS`' form.
+    pub fn session_options(&self) -> String {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).options.clone()
+    }
+}
+
+async fn listen(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    shared: &Mutex<Shared>,
+) -> std::io::Result<()> {
+    let mut session = Session::default();
+    let mut unread = Vec::new();
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let count = from.read(&mut buffer).await?;
+        let bytes = buffer.get(..count).unwrap_or_default();
+        if bytes.is_empty() {
+            return to.shutdown().await;
+        }
+        unread.extend_from_slice(bytes);
+        {
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            while let Some((kind, message)) = session.next(&mut unread) {
+                session.hear(kind, &message, &mut shared);
+            }
+        }
+        to.write_all(bytes).await?;
+    }
+}
+
+/// What one connection has prepared.
+#[derive(Default)]
+struct Session {
+    started: bool,
+    statements: HashMap<String, (String, Vec<Type>)>,
+}
+
+impl Session {
+    /// Takes a whole message from what was read, once it is there: its kind, 0 for the first, and what it says.
+    fn next(&mut self, unread: &mut Vec<u8>) -> Option<(u8, Vec<u8>)> {
+        // Only the first message has no byte that says what it is.
+        let prefix = usize::from(self.started);
+        let length = unread.get(prefix..prefix + 4)?.try_into().ok().map(u32::from_be_bytes)?;
+        let end = prefix + usize::try_from(length).ok()?;
+        if unread.len() < end {
+            return None;
+        }
+        let rest = unread.split_off(end);
+        let message = std::mem::replace(unread, rest);
+        let kind = message.first().copied().filter(|_| self.started).unwrap_or(0);
+        self.started = true;
+        Some((kind, message.get(prefix + 4..).unwrap_or_default().to_vec()))
+    }
+
+    fn hear(&mut self, kind: u8, message: &[u8], shared: &mut Shared) {
+        let mut reader = Reader(message);
+        let heard = &mut shared.heard;
+        let understood = match kind {
+            0 => reader.options().map(|options| shared.options = options),
+            b'P' => reader.parse().map(|(name, text, types)| {
+                self.statements.insert(name, (text, types));
+            }),
+            b'B' => self.bind(&mut reader).map(|executed| heard.executed.push(executed)),
+            b'Q' => reader.text().map(|text| {
+                heard.executed.push(Executed { text, values: Vec::new() });
+                heard.round_trips += 1;
+            }),
+            b'S' => {
+                heard.round_trips += 1;
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        if let Err(problem) = understood {
+            heard.problem = Some(format!("{problem:#}"));
+        }
+    }
+
+    fn bind(&self, reader: &mut Reader<'_>) -> anyhow::Result<Executed> {
+        let _portal = reader.text()?;
+        let name = reader.text()?;
+        let (text, types) = self.statements.get(&name).context("a statement that was not prepared")?;
+        let formats = (0..reader.short()?).map(|_| reader.short()).collect::<Result<Vec<_>, _>>()?;
+        let mut values = Vec::new();
+        for number in 0..usize::from(reader.short()?) {
+            // No format is text, and one stands for all.
+            let format = formats.get(number).or(formats.first().filter(|_| formats.len() == 1));
+            let kind = types.get(number).context("a value without a type")?;
+            let raw = reader.optional()?;
+            values
+                .push(value(kind, format == Some(&1), raw).with_context(|| format!("a value of `{text}`"))?);
+        }
+        Ok(Executed { text: text.clone(), values })
+    }
+}
+
+/// Reads a message from its beginning.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, count: usize) -> anyhow::Result<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(count).context("a message that is cut off")?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    fn short(&mut self) -> anyhow::Result<u16> {
+        Ok(u16::from_be_bytes(self.bytes(2)?.try_into()?))
+    }
+
+    fn long(&mut self) -> anyhow::Result<u32> {
+        Ok(u32::from_be_bytes(self.bytes(4)?.try_into()?))
+    }
+
+    fn text(&mut self) -> anyhow::Result<String> {
+        let end = self.0.iter().position(|byte| *byte == 0).context("a text without an end")?;
+        let text = self.bytes(end)?.to_vec();
+        self.bytes(1)?;
+        Ok(String::from_utf8(text)?)
+    }
+
+    /// A value with its length before it; -1 is no value.
+    fn optional(&mut self) -> anyhow::Result<Option<&'a [u8]>> {
+        match self.long()? {
+            u32::MAX => Ok(None),
+            length => self.bytes(usize::try_from(length)?).map(Some),
+        }
+    }
+
+    fn parse(&mut self) -> anyhow::Result<(String, String, Vec<Type>)> {
+        let (name, text) = (self.text()?, self.text()?);
+        let mut types = Vec::new();
+        for _ in 0..self.short()? {
+            let oid = self.long()?;
+            types.push(Type::from_oid(oid).with_context(|| format!("type {oid} in `{text}`"))?);
+        }
+        Ok((name, text, types))
+    }
+
+    fn options(&mut self) -> anyhow::Result<String> {
+        self.long()?;
+        while !self.0.is_empty() {
+            let name = self.text()?;
+            if name.is_empty() {
+                break;
+            }
+            let value = self.text()?;
+            if name == "options" {
+                return Ok(value);
+            }
+        }
+        Ok(String::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Executed, Session, Shared};
+    use crate::reference::value::Value;
+
+    fn message(kind: u8, body: &[&[u8]]) -> Vec<u8> {
+        let body = body.concat();
+        let length = u32::try_from(body.len() + 4).unwrap().to_be_bytes();
+        let kind = if kind == 0 { &[][..] } else { &[kind][..] };
+        [kind, &length, &body].concat()
+    }
+
+    #[test]
+    fn statements_are_heard_with_their_values_however_the_bytes_are_cut() {
+        let stream = [
+            message(0, &[b"\0\x03\0\0user\0me\0options\0-c jit=off\0\0"]),
+            message(b'P', &[b"s1\0SELECT $1, $2\0", b"\0\x02", &20_u32.to_be_bytes(), &25_u32.to_be_bytes()]),
+            message(
+                b'B',
+                &[
+                    b"\0s1\0",
+                    b"\0\x01\0\x01",
+                    b"\0\x02",
+                    &8_u32.to_be_bytes(),
+                    &7_i64.to_be_bytes(),
+                    &u32::MAX.to_be_bytes(),
+                    b"\0\0",
+                ],
+            ),
+            message(b'S', &[]),
+            message(b'Q', &[b"COMMIT\0"]),
+        ]
+        .concat();
+        let heard = [
+            Executed {
+                text: "SELECT $1, $2".to_owned(),
+                values: vec![
+                    Value { kind: "int8".to_owned(), text: Some("7".to_owned()) },
+                    Value { kind: "text".to_owned(), text: None },
+                ],
+            },
+            Executed { text: "COMMIT".to_owned(), values: Vec::new() },
+        ];
+        for size in [1, 7, stream.len()] {
+            let (mut session, mut shared) = (Session::default(), Shared::default());
+            let mut unread = Vec::new();
+            for bytes in stream.chunks(size) {
+                unread.extend_from_slice(bytes);
+                while let Some((kind, message)) = session.next(&mut unread) {
+                    session.hear(kind, &message, &mut shared);
+                }
+            }
+            assert_eq!(shared.heard.problem, None);
+            assert_eq!(shared.heard.executed, heard);
+            assert_eq!((shared.heard.round_trips, shared.options.as_str()), (2, "-c jit=off"));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask bench`: builds the service and the bench for release, and runs it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::ValueEnum;
+
+use crate::run::{cargo, run};
+use crate::workspace::{Workspace, root};
+
+/// What to measure. `docs/benchmarks.md` says what each figure is.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[arg(value_enum)]
+    what: What,
+    /// A hundredth of the rows and a few seconds: for a quick look, not for a figure.
+    #[arg(long)]
+    small: bool,
+    /// Also write every figure to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum What {
+    /// The API's reads, at a million contacts.
+    Api,
+    /// Sends, from the request to the last event's delivery.
+    Send,
+}
+
+pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
+    run(cargo().args(["build", "--release", "-p", "server", "-p", "bench"]).current_dir(root()))?;
+    let target = Workspace::read()?.target_directory;
+    let mut bench = Command::new(target.join("release/bench"));
+    bench.arg(match arguments.what {
+        What::Api => "api",
+        What::Send => "send",
+    });
+    bench.arg("--server").arg(target.join("release/messaging-service"));
+    bench.arg("--folder").arg(target.join("bench"));
+    if arguments.small {
+        bench.arg("--small");
+    }
+    if let Some(file) = &arguments.json {
+        bench.arg("--json").arg(file);
+    }
+    run(&mut bench)
+}
