@@ -136,7 +136,7 @@ function operation(id, title, it) {
 const contents = document.getElementById("contents");
 const main = document.getElementById("reference");
 main.replaceChildren(el("h1", {}, doc.info.title), el("p", { class: "quiet" }, `Version ${doc.info.version}. `,
-  el("a", { href: "/v1/openapi.json" }, "The document itself")), prose(doc.info.description));
+  el("a", { href: "/v1/openapi.json" }, "The document itself")), ...prose(doc.info.description));
 
 const operations = [];
 for (const [path, item] of Object.entries(doc.paths)) {
