@@ -14,6 +14,7 @@ mod journal;
 mod plan;
 mod queue;
 mod record;
+mod replies;
 mod statuses;
 mod vault;
 mod world;

@@ -80,13 +80,13 @@ impl KeyHolder {
     pub fn verdict(&self, request_hash: [u8; 32], now: OffsetDateTime) -> KeyVerdict {
         let age = now - self.claimed_at;
         match &self.entry.state {
+            // A refusal gives its key back; one that is found all the same is free.
+            SendState::Refused => KeyVerdict::Expired,
             SendState::Sent(_) if age >= REMEMBERED => KeyVerdict::Expired,
             _ if self.request_hash != request_hash => KeyVerdict::Reused,
             SendState::Sent(result) => KeyVerdict::Replay(result.clone()),
             SendState::InFlight if age < IN_FLIGHT => KeyVerdict::InFlight,
             SendState::InFlight => KeyVerdict::OutcomeUnknown(self.entry.intent.id),
-            // A refusal gives its key back; one that is found all the same is free.
-            SendState::Refused => KeyVerdict::Expired,
         }
     }
 

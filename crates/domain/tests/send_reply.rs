@@ -1,0 +1,386 @@
+//! Answering in a thread: who may, what reaches the ledger and the network, and what the caller hears.
+//!
+//! A mock that a test did not set up panics when it is called, so that "the network is not asked" needs no
+//! words: such a test leaves the network out.
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    channels::ChannelKind,
+    contacts::Contact,
+    conversations::{Conversation, ConversationStatus},
+    errors::StoreError,
+    ids::MessageId,
+    messages::{NetworkMessageId, Role},
+    sending::{
+        AcceptedSend, IdempotencyKey, KeyHolder, Leaves, LedgerEntry, PlanLimitReason, Recorder, Refusal,
+        Replied, ReplyContext, ReplyRequest, SendError, SendOnce, SendReply, SendState, TextMessage,
+        ThreadParts,
+        ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
+    },
+    signals::MockSignals,
+    testing::{
+        ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_hash, a_ledger_entry, a_moment,
+        a_network_message_id, a_number, a_recipient, a_send_result, a_vault,
+    },
+    webhooks::{EventData, EventType},
+    workspaces::{Month, Plan},
+};
+use time::Duration;
+
+const TEXT: &str = "نعم، متوفر";
+
+/// What went out through the ports.
+#[derive(Clone, Default)]
+struct Seen {
+    begun: Vec<Beginning>,
+    asked: Vec<(String, TextMessage)>,
+    accepted: Vec<AcceptedSend>,
+    refused: Vec<(MessageId, String)>,
+    released: Vec<MessageId>,
+}
+
+/// The ports around one reply, and what went through them.
+struct World {
+    ledger: MockSendLedger,
+    network: MockMessagingNetwork,
+    signals: MockSignals,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl World {
+    /// Nothing may be read.
+    fn blind() -> Self {
+        Self {
+            ledger: MockSendLedger::new(),
+            network: MockMessagingNetwork::new(),
+            signals: MockSignals::new(),
+            seen: Arc::default(),
+        }
+    }
+
+    /// A thread in this state, and nothing else.
+    fn in_thread(context: ReplyContext) -> Self {
+        let mut world = Self::blind();
+        world.ledger.expect_reply_context().returning(move |workspace, conversation, author| {
+            let caller = a_caller();
+            assert_eq!((workspace, author), (caller.workspace, caller.creator));
+            Ok((conversation == a_conversation().id).then(|| context.clone()))
+        });
+        world
+    }
+
+    fn new() -> Self {
+        Self::in_thread(a_context())
+    }
+
+    /// Everything goes well.
+    fn willing(context: ReplyContext) -> Self {
+        let parts = ThreadParts {
+            contact: Some(context.contact.clone()),
+            conversation: Some(context.conversation.clone()),
+        };
+        let world = Self::in_thread(context).beginning(Begun::Started).answering(Ok(a_network_message_id()));
+        world.recording(parts, || Ok(Recorded::Now))
+    }
+
+    fn holding(mut self, holder: Option<KeyHolder>) -> Self {
+        self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
+        self
+    }
+
+    fn beginning(mut self, begun: Begun) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_begin().returning(move |beginning| {
+            seen.lock().unwrap().begun.push(beginning.clone());
+            Ok(begun.clone())
+        });
+        self
+    }
+
+    fn answering(mut self, answer: Result<NetworkMessageId, SendFailure>) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_token().returning(|_, _| Ok("a token".to_owned().into()));
+        self.network.expect_send_text().returning(move |from, _, message| {
+            seen.lock().unwrap().asked.push((from.to_owned(), message.clone()));
+            answer.clone()
+        });
+        self
+    }
+
+    fn recording(
+        mut self,
+        parts: ThreadParts,
+        answer: impl Fn() -> Result<Recorded, StoreError> + Send + 'static,
+    ) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_thread_of().returning(move |_, conversation| {
+            assert_eq!(conversation, a_conversation().id);
+            Ok(parts.clone())
+        });
+        self.ledger.expect_record().returning(move |accepted| {
+            seen.lock().unwrap().accepted.push(accepted.clone());
+            answer()
+        });
+        self.signals.expect_deliveries_due().return_const(());
+        self
+    }
+
+    fn releasing(mut self) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_release().returning(move |_, id| {
+            seen.lock().unwrap().released.push(id);
+            Ok(())
+        });
+        self
+    }
+
+    fn keeping_the_refused(mut self) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_refuse_reply().returning(move |_, id, words, now| {
+            assert_eq!(now, a_moment());
+            seen.lock().unwrap().refused.push((id, words.to_owned()));
+            Ok(())
+        });
+        self
+    }
+
+    /// Answers as the creator of [`a_caller`]'s key.
+    async fn reply(self, request: &ReplyRequest) -> (Result<Replied, SendError>, Seen) {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let ids = Arc::new(SequentialIds::default());
+        let ledger = Arc::new(self.ledger);
+        let signals = Arc::new(self.signals);
+        let recorder =
+            Arc::new(Recorder { ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone(), signals });
+        let network = Arc::new(self.network);
+        let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
+        let use_case = SendReply { ledger, once, vault: Arc::new(a_vault()), clock, ids };
+        let caller = a_caller();
+        let answer = use_case.run(caller.workspace, caller.creator, request).await;
+        let seen = self.seen.lock().unwrap().clone();
+        (answer, seen)
+    }
+
+    /// As [`World::reply`], for what must be refused.
+    async fn refusal(self, request: &ReplyRequest) -> Refusal {
+        match self.reply(request).await.0 {
+            Err(SendError::Refused(refusal)) => refusal,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+}
+
+/// A thread over a connected number, its author on the team, the plan unlimited.
+fn a_context() -> ReplyContext {
+    ReplyContext {
+        plan: Plan::default(),
+        author_is_here: true,
+        contact: a_contact(),
+        conversation: a_conversation(),
+        number: Some(a_number(0, 1)),
+    }
+}
+
+fn saying(text: &str) -> ReplyRequest {
+    ReplyRequest { conversation: a_conversation().id, text: text.to_owned(), key: None }
+}
+
+fn keyed() -> ReplyRequest {
+    let key = IdempotencyKey { key: "answer-7".to_owned(), request: b"{}".to_vec() };
+    ReplyRequest { key: Some(key), ..saying(TEXT) }
+}
+
+/// The key of [`keyed`], used a minute ago.
+fn used(state: SendState, request: &[u8]) -> KeyHolder {
+    KeyHolder {
+        request_hash: a_hash("idempotent-request", request),
+        claimed_at: a_moment() - Duration::minutes(1),
+        entry: LedgerEntry { state, ..a_ledger_entry() },
+    }
+}
+
+fn sent() -> SendState {
+    SendState::Sent(Box::new(a_send_result()))
+}
+
+#[pollster::test]
+async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {
+    let (answer, seen) = World::willing(a_context()).reply(&saying(TEXT)).await;
+    let answer = answer.unwrap();
+    assert!(!answer.replayed);
+
+    let intent = seen.begun.first().unwrap().intent.clone();
+    assert_eq!((&intent.template, &intent.reference), (&None, &None));
+    assert_eq!((intent.channel, &intent.from), (a_number(0, 1).id, &Some(a_number(0, 1).phone)));
+    let Leaves::Reply(reply) = &intent.leaves else { panic!("{intent:?}") };
+    assert_eq!((reply.conversation, reply.contact), (a_conversation().id, a_contact().id));
+    assert_eq!((reply.author, reply.text.as_str()), (a_caller().creator, TEXT));
+
+    let message = TextMessage { tag: intent.id, to: a_recipient(), text: TEXT.to_owned() };
+    let [(from, asked)] = &seen.asked[..] else { panic!("asked {} times", seen.asked.len()) };
+    assert_eq!((from, asked.tag), (&a_number(0, 1).network_id, message.tag));
+    assert_eq!((&asked.to, &asked.text), (&message.to, &message.text));
+
+    let message = answer.result.message.unwrap();
+    assert_eq!((message.id, message.conversation), (intent.id, a_conversation().id));
+    assert_eq!((message.role, message.content.as_str()), (Role::Team, TEXT));
+    assert_eq!(message.sender_id, Some(a_caller().creator.to_string()));
+    assert_eq!((&message.meta, message.created_at), (&None, a_moment()));
+
+    let [event] = &seen.accepted.first().unwrap().events[..] else { panic!("one event") };
+    assert_eq!(event.kind, EventType::MessageSent);
+    let EventData::Message { message: told, customer } = &event.data else { panic!("{event:?}") };
+    assert_eq!((told, customer.id), (&message, a_contact().id));
+}
+
+#[pollster::test]
+async fn a_thread_keeps_its_status_and_its_person_keeps_their_name() {
+    for status in [ConversationStatus::Bot, ConversationStatus::Open, ConversationStatus::Closed] {
+        let conversation = Conversation { status, ..a_conversation() };
+        let context = ReplyContext { conversation: conversation.clone(), ..a_context() };
+        let (answer, seen) = World::willing(context).reply(&saying(TEXT)).await;
+        assert!(answer.is_ok(), "{answer:?}");
+        let kept = seen.accepted.first().and_then(|accepted| accepted.notice.clone()).unwrap();
+        assert_eq!((kept.contact_is_new, kept.conversation_is_new), (false, false));
+        assert_eq!(kept.contact, a_contact());
+        assert_eq!(kept.conversation, Conversation { last_message_at: a_moment(), ..conversation });
+    }
+}
+
+#[pollster::test]
+async fn a_text_has_one_to_4096_characters() {
+    for text in ["", " ", "\u{a0}\t\r\n\u{2003}", &"م".repeat(4_097)] {
+        let refusal = World::blind().refusal(&ReplyRequest { text: text.to_owned(), ..keyed() }).await;
+        assert!(matches!(&refusal, Refusal::Invalid(words) if words.contains("`text`")), "{refusal:?}");
+    }
+    for text in ["1", " no ", &"م".repeat(4_096)] {
+        let (answer, seen) = World::willing(a_context()).reply(&saying(text)).await;
+        assert!(answer.is_ok(), "{answer:?}");
+        assert_eq!(seen.asked.first().map(|(_, message)| message.text.as_str()), Some(text));
+    }
+}
+
+#[pollster::test]
+async fn the_first_reason_in_order_is_the_one_that_is_told() {
+    let nowhere = || ReplyContext { number: None, ..a_context() };
+    let paused = Plan { paused: true, ..Plan::default() };
+    let no_channel = || Refusal::NoChannel(ChannelKind::Whatsapp);
+    let pause = || Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused);
+    for (context, wanted) in [
+        (ReplyContext { author_is_here: false, plan: paused, ..nowhere() }, Refusal::AuthorLeft),
+        (ReplyContext { author_is_here: false, ..a_context() }, Refusal::AuthorLeft),
+        (ReplyContext { plan: paused, ..nowhere() }, no_channel()),
+        (nowhere(), no_channel()),
+        (ReplyContext { contact: Contact { phone: None, ..a_contact() }, ..a_context() }, no_channel()),
+        (ReplyContext { plan: paused, ..a_context() }, pause()),
+    ] {
+        let shown = format!("{context:?}");
+        assert_eq!(World::in_thread(context).refusal(&saying(TEXT)).await, wanted, "{shown}");
+    }
+}
+
+#[pollster::test]
+async fn a_thread_of_another_network_has_no_channel_yet() {
+    for channel_kind in [ChannelKind::Messenger, ChannelKind::Instagram] {
+        for number in [None, Some(a_number(0, 1))] {
+            let conversation = Conversation { channel_kind, ..a_conversation() };
+            let context = ReplyContext { conversation, number, ..a_context() };
+            let refusal = World::in_thread(context).refusal(&saying(TEXT)).await;
+            assert_eq!(refusal, Refusal::NoChannel(channel_kind));
+        }
+    }
+}
+
+#[pollster::test]
+async fn an_unknown_thread_is_refused_after_the_key() {
+    let elsewhere = ReplyRequest { conversation: uuid::Uuid::from_u128(9).into(), ..keyed() };
+    let world = World::new().holding(None);
+    assert_eq!(world.refusal(&elsewhere).await, Refusal::ConversationNotFound);
+    let world = World::blind().holding(Some(used(sent(), b"[]")));
+    assert_eq!(world.refusal(&elsewhere).await, Refusal::KeyReused);
+}
+
+#[pollster::test]
+async fn the_plan_s_limit_is_held_against_the_month_and_may_refuse() {
+    let plan = Plan { active_customer_limit: Some(100), paused: false };
+    let limited = World::in_thread(ReplyContext { plan, ..a_context() }).beginning(Begun::PlanLimitReached);
+    let (answer, seen) = limited.reply(&saying(TEXT)).await;
+    let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
+    assert_eq!(refusal, Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit));
+    assert_eq!(seen.begun.first().unwrap().limit, Some((Month::of(a_moment()), 100)));
+}
+
+#[pollster::test]
+async fn what_the_network_refuses_is_kept_as_failed_and_not_announced() {
+    let words = "Re-engagement message".to_owned();
+    let refused = SendFailure::Refused { code: 131_047, message: words.clone() };
+    let world = World::new().holding(None).beginning(Begun::Started).answering(Err(refused));
+    let (answer, seen) = world.keeping_the_refused().reply(&keyed()).await;
+    let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
+    assert_eq!(refusal, Refusal::Rejected { code: 131_047, message: words.clone() });
+    assert_eq!(seen.refused, [(seen.begun.first().unwrap().intent.id, words)]);
+    assert!(seen.accepted.is_empty() && seen.released.is_empty());
+}
+
+#[pollster::test]
+async fn what_was_certainly_not_sent_is_taken_back() {
+    let not_sent = SendFailure::NotSent { reason: "connection refused".to_owned(), retry_after: None };
+    let world = World::new().beginning(Begun::Started).answering(Err(not_sent)).releasing();
+    let (answer, seen) = world.reply(&saying(TEXT)).await;
+    assert!(matches!(answer, Err(SendError::Refused(Refusal::NetworkUnavailable { .. }))), "{answer:?}");
+    assert_eq!(seen.released, [seen.begun.first().unwrap().intent.id]);
+}
+
+#[pollster::test]
+async fn what_may_have_been_sent_stays_open_under_the_id_that_the_caller_hears() {
+    let unknown = SendFailure::Unknown { reason: "the connection broke".to_owned() };
+    let world = World::new().beginning(Begun::Started).answering(Err(unknown));
+    let (answer, seen) = world.reply(&saying(TEXT)).await;
+    let Err(SendError::Open { id, .. }) = answer else { panic!("{answer:?}") };
+    assert_eq!(seen.begun.first().unwrap().intent.id, id);
+}
+
+#[pollster::test]
+async fn a_used_key_is_answered_before_the_thread_is_looked_at() {
+    let (answer, _) = World::blind().holding(Some(used(sent(), b"{}"))).reply(&keyed()).await;
+    assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
+    for (holder, wanted) in [
+        (used(sent(), b"[]"), Refusal::KeyReused),
+        (used(SendState::InFlight, b"{}"), Refusal::RequestInFlight),
+        (used(SendState::InFlight, b"[]"), Refusal::KeyReused),
+    ] {
+        assert_eq!(World::blind().holding(Some(holder)).refusal(&keyed()).await, wanted);
+    }
+}
+
+#[pollster::test]
+async fn the_key_of_a_refused_reply_is_free() {
+    for request in [b"{}", b"[]"] {
+        let holder = used(SendState::Refused, request);
+        let (answer, seen) = World::willing(a_context()).holding(Some(holder)).reply(&keyed()).await;
+        assert!(!answer.unwrap().replayed);
+        assert_eq!(seen.asked.len(), 1);
+        let claim = seen.begun.first().and_then(|beginning| beginning.key).unwrap();
+        assert_eq!(claim.key_hash, a_hash("idempotency-key", b"answer-7"));
+    }
+}
+
+#[pollster::test]
+async fn of_two_replies_at_once_with_one_key_the_second_hears_of_the_first() {
+    let loses_to = |holder| World::new().holding(None).beginning(Begun::KeyTaken(Box::new(holder)));
+    let (answer, _) = loses_to(used(sent(), b"{}")).reply(&keyed()).await;
+    assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
+    let in_flight = used(SendState::InFlight, b"{}");
+    assert_eq!(loses_to(in_flight).refusal(&keyed()).await, Refusal::RequestInFlight);
+}
+
+#[pollster::test]
+async fn neither_text_nor_number_is_in_what_a_log_may_print() {
+    let (_, seen) = World::willing(a_context()).reply(&saying(TEXT)).await;
+    let shown = format!("{:?} {:?}", seen.begun.first().unwrap().intent.leaves, seen.asked);
+    for secret in [TEXT, a_recipient().as_str()] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
