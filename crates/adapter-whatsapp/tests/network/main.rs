@@ -6,6 +6,7 @@ mod scripted;
 mod sending;
 mod simulator;
 mod templates;
+mod texts;
 
 use std::time::Duration;
 

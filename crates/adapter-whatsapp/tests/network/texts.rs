@@ -1,0 +1,89 @@
+//! A plain text on its way to the network.
+
+use domain::{
+    phone::PhoneNumber,
+    sending::{
+        TextMessage,
+        ports::{MessagingNetwork, SendFailure},
+    },
+};
+use network_simulator::{Config, Simulator, Window, demo_accounts};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::{network_at, scripted::Scripted, token};
+
+/// The demo's first number, by its id at the network.
+const NUMBER: &str = "106540352242922";
+
+fn saying(text: &str) -> TextMessage {
+    TextMessage {
+        tag: Uuid::from_u128(7).into(),
+        to: PhoneNumber::from_e164("+9647701234567").unwrap(),
+        text: text.to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn a_text_goes_to_its_number_with_the_token_and_nothing_but_itself() {
+    for text in ["نعم، متوفر 👍", " two\nlines\t", "\"quoted\" \\ https://shop.example/?a=1&b=2"] {
+        let accepted = json!({ "messages": [{ "id": "wamid.A" }] }).to_string();
+        let server = Scripted::start(vec![Some((200, accepted))]).await;
+        let sent = network_at(server.url.clone()).send_text("1065", &token(), &saying(text)).await;
+        assert_eq!(sent.unwrap().reveal(), "wamid.A");
+        let [asked] = server.asked().try_into().unwrap();
+        assert_eq!(asked.line, "POST /v25.0/1065/messages HTTP/1.1");
+        assert_eq!(asked.header("authorization"), Some("Bearer a-token"));
+        let wanted = json!({
+            "messaging_product": "whatsapp",
+            "recipient_type": "individual",
+            "to": "9647701234567",
+            "type": "text",
+            "biz_opaque_callback_data": "00000000-0000-0000-0000-000000000007",
+            "text": { "body": text, "preview_url": false },
+        });
+        assert_eq!(asked.json(), wanted);
+    }
+}
+
+#[tokio::test]
+async fn each_answer_to_a_text_means_what_it_means_for_a_template() {
+    let error = |code: i64| json!({ "error": { "message": "words", "code": code } }).to_string();
+    for (status, body, wanted) in [
+        (400, error(131_047), "refused"),
+        (429, error(130_429), "not sent"),
+        (500, error(131_000), "unknown"),
+        (200, "{}".to_owned(), "unknown"),
+    ] {
+        let server = Scripted::start(vec![Some((status, body.clone()))]).await;
+        let sent = network_at(server.url.clone()).send_text("1065", &token(), &saying("no")).await;
+        let came_to = match sent.unwrap_err() {
+            SendFailure::Refused { .. } => "refused",
+            SendFailure::NotSent { .. } => "not sent",
+            SendFailure::Unknown { .. } => "unknown",
+        };
+        assert_eq!((came_to, server.asked().len()), (wanted, 1), "{status} {body}");
+    }
+}
+
+#[tokio::test]
+async fn the_network_takes_a_text_while_the_window_is_open_and_refuses_it_otherwise() {
+    for window in [Window::Refused, Window::Open] {
+        let mut config = Config::new("app secret", "agreed");
+        config.accounts = demo_accounts(&token()).unwrap();
+        config.window = window;
+        let simulator = Simulator::start(config).await.unwrap();
+        let sent = network_at(simulator.url()).send_text(NUMBER, &token(), &saying("نعم")).await;
+        if window == Window::Open {
+            let [message]: [Value; 1] = simulator.messages().try_into().unwrap();
+            assert_eq!(message["id"], sent.unwrap().reveal());
+            assert_eq!(message["body"]["text"]["body"], "نعم");
+        } else {
+            let refused = sent.unwrap_err();
+            assert!(
+                matches!(&refused, SendFailure::Refused { code: 131_047, message } if !message.is_empty())
+            );
+            assert!(simulator.messages().is_empty());
+        }
+    }
+}
