@@ -21,6 +21,7 @@ mod idempotency;
 mod isolation;
 mod main_job;
 mod operator;
+mod other_node;
 mod outcomes;
 mod plan_limit;
 mod receivers;
