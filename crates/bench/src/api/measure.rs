@@ -4,14 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use super::routes::{Caller, Route};
 use crate::{
-    load::{self, Connection, End, Gets, Keys, Load, Plan, float},
+    load::{self, Connection, End, Gets, Keys, Load, Plan},
     machine::{Service, Usage},
-    reference::{Bare, Script, Tap},
+    reference::{Bare, Rate, Script, Tap},
     world::World,
 };
 
 /// How many requests of a read are heard, for as many scripts of the reference.
-const HEARD: usize = 64;
+const HEARD: usize = 32;
 /// Connections when throughput is measured.
 const BUSY: u32 = 16;
 /// Connections when latency is measured.
@@ -52,9 +52,8 @@ pub(super) struct Measured {
     pub(super) cost: Cost,
     /// The same in a workspace a tenth as large.
     pub(super) tenth: Cost,
-    /// Of the reference, a second.
-    pub(super) pgbench: f64,
-    pub(super) pgbench_cpu: f64,
+    /// The reference.
+    pub(super) pgbench: Rate,
     /// Of the bare route, a second.
     pub(super) bare: f64,
 }
@@ -110,9 +109,8 @@ pub(super) async fn route(
     let tenth = cost(world, service, tenth_caller, &tenth_route.paths, length).await?;
     let calm = load(caller, &route.paths, CALM, length).await?;
 
-    let before = world.postgres.usage()?;
-    let pgbench = world.pgbench(&recorded.options).run(&recorded.scripts, length).await?;
-    let cpu = world.postgres.usage()?.cpu - before.cpu;
+    let usage = || world.postgres.usage();
+    let pgbench = world.pgbench(&recorded.options).run(&recorded.scripts, length, usage).await?;
 
     let bare = Bare::start(recorded.answer.clone())?;
     let nobody = Caller { address: bare.address, keys: Keys::none() };
@@ -124,7 +122,6 @@ pub(super) async fn route(
         cost: own,
         tenth,
         pgbench,
-        pgbench_cpu: cpu * 1_000.0 / (pgbench * float(length.as_secs())),
         bare: bare_load.rate(),
     })
 }

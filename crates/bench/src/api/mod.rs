@@ -56,6 +56,8 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
         Some(Goal::AtMost(40.0)),
     );
 
+    let (two_letters, share) = names::two_letters_in_a_fifth(&names::common());
+    say(&format!("`{two_letters}` is in {:.1} % of the names", share * 100.0));
     let routes = reads(&world, large, caller, rows).await?;
     let tenth_routes = reads(&world, tenth, tenth_caller, rows / 10).await?;
     let recorded = record(&world, caller, &routes).await?;
@@ -106,7 +108,7 @@ fn note(figures: &mut Figures, route: &Route, recorded: &Recorded, measured: &Me
     figures.note(
         format!("{name}: throughput at 16, beside pgbench"),
         (measured.cost.rate, "/s"),
-        Some(measured.pgbench),
+        Some(measured.pgbench.rate),
         goal,
     );
     let bare = Some(measured.bare);
@@ -119,7 +121,7 @@ fn note(figures: &mut Figures, route: &Route, recorded: &Recorded, measured: &Me
     figures.note(format!("{name}: p50 at 10"), (measured.p50, "ms"), None, None);
     figures.note(format!("{name}: p99 at 10"), (measured.p99, "ms"), None, route.p99.map(Goal::AtMost));
     figures.note(format!("{name}: CPU of the server"), (measured.cost.server, "ms"), None, None);
-    let pgbench = Some(measured.pgbench_cpu);
+    let pgbench = Some(measured.pgbench.cpu);
     figures.note(format!("{name}: CPU of PostgreSQL"), (measured.cost.postgres, "ms"), pgbench, None);
     let trips = f64::from(recorded.round_trips);
     figures.note(
@@ -128,7 +130,7 @@ fn note(figures: &mut Figures, route: &Route, recorded: &Recorded, measured: &Me
         None,
         Some(Goal::AtMost(2.0)),
     );
-    let goal = (!route.grows).then_some(Goal::RatioAtMost(SAME));
+    let goal = route.same.then_some(Goal::RatioAtMost(SAME));
     let tenth = Some(measured.tenth.cpu());
     figures.note(
         format!("{name}: CPU beside a workspace a tenth as large"),
@@ -170,7 +172,7 @@ fn table(routes: &[Route], recorded: &[Recorded], measured: &[Measured]) -> Stri
     ];
     let mut rows = vec![head.map(str::to_owned)];
     for ((route, recorded), measured) in routes.iter().zip(recorded).zip(measured) {
-        let Measured { p50, p99, cost, tenth, pgbench, pgbench_cpu, bare } = measured;
+        let Measured { p50, p99, cost, tenth, pgbench, bare } = measured;
         let Cost { rate, server, postgres } = cost;
         rows.push([
             route.name.to_owned(),
@@ -179,9 +181,9 @@ fn table(routes: &[Route], recorded: &[Recorded], measured: &[Measured]) -> Stri
             short(*rate),
             short(*server),
             short(*postgres),
-            short(*pgbench),
-            short(rate / pgbench),
-            short(*pgbench_cpu),
+            short(pgbench.rate),
+            short(rate / pgbench.rate),
+            short(pgbench.cpu),
             short(*bare),
             short(rate / bare),
             short(tenth.cpu()),

@@ -6,5 +6,5 @@ mod tap;
 mod value;
 
 pub use bare::Bare;
-pub use pgbench::{Pgbench, Script};
+pub use pgbench::{Pgbench, Rate, Script};
 pub use tap::{Executed, Tap};

@@ -1,10 +1,14 @@
 //! `pgbench`, running statements that were heard.
 
-use std::{fmt::Write as _, net::SocketAddr, path::PathBuf, process::Command, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, process::Command, time::Duration};
 
 use anyhow::{Context, bail};
 
 use super::{Executed, value};
+use crate::machine::Usage;
+
+/// How long connections are given to prepare every script's statements.
+const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Most scripts that pgbench takes.
 const MOST_SCRIPTS: usize = 100;
@@ -22,6 +26,15 @@ pub struct Pgbench {
     pub options: String,
     /// Where scripts are written to.
     pub folder: PathBuf,
+}
+
+/// What pgbench reached.
+#[derive(Debug, Clone, Copy)]
+pub struct Rate {
+    /// Runs of a script a second.
+    pub rate: f64,
+    /// CPU of PostgreSQL for each, in milliseconds.
+    pub cpu: f64,
 }
 
 /// What one request makes of the database, for pgbench: the statements as they were heard, their values as
@@ -61,14 +74,17 @@ impl Script {
                 continue;
             };
             let (variable, kind) = (format!("{prefix}v{number}"), &value.kind);
-            // A NULL that the planner cannot know of: pgbench has no variable that holds one.
-            let _ = match value.text {
-                Some(_) => write!(self.text, ":{variable}::{kind}"),
-                None => write!(self.text, "nullif(:{variable}::{kind}, :{variable}::{kind})"),
+            // pgbench has no variable that holds NULL or nothing: both are made of one that holds something, in a
+            // way that the planner cannot know the outcome of.
+            let (expression, text) = match value.text.as_deref() {
+                None => (format!("nullif(:{variable}::{kind}, :{variable}::{kind})"), value::any(kind)),
+                Some("") => (format!("left(:{variable}::{kind}, 0)"), value::any(kind)),
+                // In parentheses, since an index may follow.
+                Some(text) => (format!("(:{variable}::{kind})"), text),
             };
+            self.text.push_str(&expression);
             if !self.variables.iter().any(|(known, _)| *known == variable) {
-                let text = value.text.clone().unwrap_or_else(|| value::any(kind).to_owned());
-                self.variables.push((variable, text));
+                self.variables.push((variable, text.to_owned()));
             }
         }
         self.text.push_str(rest);
@@ -88,19 +104,29 @@ impl Pgbench {
         if found.status.success() { Ok(()) } else { bail!(missing) }
     }
 
-    /// Runs the scripts, each time any of them, over 16 connections; answers how many a second.
+    /// Runs the scripts, each time any of them, over 16 connections; `usage` is PostgreSQL's. What is measured
+    /// begins when every connection has prepared what it needs.
     ///
     /// # Errors
     /// When pgbench fails or a statement does.
-    pub async fn run(&self, scripts: &[Script], length: Duration) -> anyhow::Result<f64> {
-        let mut command = self.command(scripts, length)?;
-        let output =
-            tokio::task::spawn_blocking(move || command.output()).await?.context("running pgbench")?;
+    pub async fn run(
+        &self,
+        scripts: &[Script],
+        length: Duration,
+        usage: impl Fn() -> anyhow::Result<Usage>,
+    ) -> anyhow::Result<Rate> {
+        let mut command = self.command(scripts, WARM_UP + length)?;
+        let running = tokio::task::spawn_blocking(move || command.output());
+        tokio::time::sleep(WARM_UP).await;
+        let before = usage()?;
+        let output = running.await?.context("running pgbench")?;
+        let cpu = usage()?.cpu - before.cpu;
         let said = String::from_utf8_lossy(&output.stderr);
         if !output.status.success() || said.contains("aborted") {
             bail!("pgbench failed: {}", said.trim());
         }
-        rate_in(&String::from_utf8_lossy(&output.stdout)).context("pgbench told no rate")
+        let rate = rate_in(&said).context("pgbench told no rate")?;
+        Ok(Rate { rate, cpu: cpu * 1_000.0 / (rate * length.as_secs_f64()) })
     }
 
     fn command(&self, scripts: &[Script], length: Duration) -> anyhow::Result<Command> {
@@ -108,7 +134,7 @@ impl Pgbench {
         let mut command = Command::new(&self.program);
         command.args(["-n", "-M", "prepared", "-c", "16", "-j", "2", "-U", "postgres"]);
         command.args(["-h", &self.server.ip().to_string(), "-p", &self.server.port().to_string()]);
-        command.args(["-T", &length.as_secs().max(1).to_string()]).env("PGOPTIONS", &self.options);
+        command.args(["-T", &length.as_secs().to_string(), "-P", "1"]).env("PGOPTIONS", &self.options);
         for (number, script) in scripts.iter().take(MOST_SCRIPTS).enumerate() {
             let file = self.folder.join(format!("{number}.sql"));
             std::fs::write(&file, &script.text).with_context(|| format!("writing {}", file.display()))?;
@@ -122,10 +148,18 @@ impl Pgbench {
     }
 }
 
-/// `tps = 12345.6 (without initial connection time)`.
-fn rate_in(printed: &str) -> Option<f64> {
-    let line = printed.lines().find_map(|line| line.strip_prefix("tps = "))?;
-    line.split(' ').next()?.parse().ok()
+/// The mean of what pgbench says each second, the warm-up left out:
+/// `progress: 3.0 s, 12345.6 tps, lat 1.297 ms stddev 0.423, 0 failed`.
+fn rate_in(said: &str) -> Option<f64> {
+    let warm_up = WARM_UP.as_secs_f64();
+    let rates = said.lines().filter_map(|line| {
+        let (time, rest) = line.strip_prefix("progress: ")?.split_once(" s, ")?;
+        let rate: f64 = rest.split_once(" tps")?.0.parse().ok()?;
+        (time.parse::<f64>().ok()? > warm_up + 0.5).then_some(rate)
+    });
+    let rates: Vec<f64> = rates.collect();
+    let count = u32::try_from(rates.len()).ok().filter(|count| *count > 0)?;
+    Some(rates.iter().sum::<f64>() / f64::from(count))
 }
 
 #[cfg(test)]
@@ -134,35 +168,34 @@ mod tests {
     use crate::reference::{Executed, value::Value};
 
     #[test]
-    fn values_become_parameters_of_their_type_and_nulls_stay_unknown_to_the_planner() {
+    fn values_become_parameters_of_their_type_and_what_pgbench_cannot_hold_stays_unknown_to_the_planner() {
         let some = |kind: &str, text: &str| Value { kind: kind.to_owned(), text: Some(text.to_owned()) };
         let statement = Executed {
-            text: "SELECT $1, '$' WHERE a = $2 OR $1 = $10;".to_owned(),
-            values: [
-                some("int8", "5"),
-                Value { kind: "uuid".to_owned(), text: None },
-                some("text", "unused"),
-            ]
-            .into_iter()
-            .chain((4..=10).map(|number| some("text", &number.to_string())))
-            .collect(),
+            text: "SELECT $1, '$' WHERE a = $2 OR $3 = $10;".to_owned(),
+            values: [some("int8", "5"), Value { kind: "uuid".to_owned(), text: None }, some("text", "")]
+                .into_iter()
+                .chain((4..=10).map(|number| some("text", &number.to_string())))
+                .collect(),
         };
         let script = Script::of("r3", &[statement]);
         assert_eq!(
             script.text,
-            "SELECT :r3s0v1::int8, '$' WHERE a = nullif(:r3s0v2::uuid, :r3s0v2::uuid) \
-             OR :r3s0v1::int8 = :r3s0v10::text;\n"
+            "SELECT (:r3s0v1::int8), '$' WHERE a = nullif(:r3s0v2::uuid, :r3s0v2::uuid) \
+             OR left(:r3s0v3::text, 0) = (:r3s0v10::text);\n"
         );
         let variables: Vec<_> =
             script.variables.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let zero = "00000000-0000-0000-0000-000000000000";
-        assert_eq!(variables, [("r3s0v1", "5"), ("r3s0v2", zero), ("r3s0v10", "10")]);
+        assert_eq!(variables, [("r3s0v1", "5"), ("r3s0v2", zero), ("r3s0v3", "-"), ("r3s0v10", "10")]);
     }
 
     #[test]
-    fn the_rate_is_read_from_what_is_printed() {
-        let printed = "latency average = 0.4 ms\ntps = 38211.25 (without initial connection time)\n";
-        assert_eq!(rate_in(printed), Some(38_211.25));
+    fn the_rate_is_that_of_the_seconds_after_the_warm_up() {
+        let second = |second: u32, rate: f64| {
+            format!("progress: {second}.0 s, {rate} tps, lat 0.4 ms stddev 0.2, 0 failed\n")
+        };
+        let said = [second(1, 10.0), second(2, 20.0), second(3, 100.0), second(4, 300.0)].concat();
+        assert_eq!(rate_in(&format!("pgbench (15.13)\n{said}")), Some(200.0));
         assert_eq!(rate_in("nothing"), None);
     }
 }

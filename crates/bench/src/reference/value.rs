@@ -29,7 +29,7 @@ pub(super) fn value(kind: &Type, binary: bool, raw: Option<&[u8]>) -> anyhow::Re
     Ok(Value { kind: kind.name().to_owned(), text })
 }
 
-/// A text that a value of the type may have, whichever: what stands where a NULL is made from.
+/// A text that a value of the type may have, whichever, but not nothing.
 pub(super) fn any(kind: &str) -> &'static str {
     match kind {
         "uuid" => "00000000-0000-0000-0000-000000000000",
@@ -37,7 +37,8 @@ pub(super) fn any(kind: &str) -> &'static str {
         "int2" | "int4" | "int8" => "0",
         "bool" => "false",
         array if array.starts_with('_') => "{}",
-        _ => "",
+        "bytea" => "\\x",
+        _ => "-",
     }
 }
 

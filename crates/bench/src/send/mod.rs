@@ -54,7 +54,8 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     let sink = Sink::start()?;
     world.settings.operate(&["webhook", "add", &workspace.id.to_string(), &sink.url()])?;
     world.database.batch_execute(TABLE).await?;
-    let inserts = world.pgbench("").run(&[Script::text(INSERT)], options.length()).await?;
+    let usage = || world.postgres.usage();
+    let inserts = world.pgbench("").run(&[Script::text(INSERT)], options.length(), usage).await?.rate;
     figures.note("pgbench: insert and commit, 16 clients", (inserts, "/s"), None, None);
 
     let sends = Arc::new(Sends::new(&workspace.numbers));
