@@ -22,13 +22,14 @@ pub(crate) async fn client(database: &Database) -> Client {
 }
 
 /// Runs a statement with parameters of these types and values, both as SQL writes them, once with a plan for
-/// just these values and once with the plan that a connection may keep for all; answers what each read.
+/// just these values and once with the plan that a connection may keep for all; answers what each read. What it writes is
+/// taken back.
 pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> [Vec<Scan>; 2] {
     let mut both = [Vec::new(), Vec::new()];
     for (mode, scans) in ["force_custom_plan", "force_generic_plan"].into_iter().zip(&mut both) {
         let batch = format!(
-            "SET plan_cache_mode = {mode}; PREPARE explained ({types}) AS {statement};
-             EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained ({values}); DEALLOCATE explained"
+            "BEGIN; SET LOCAL plan_cache_mode = {mode}; PREPARE explained ({types}) AS {statement};
+             EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained ({values}); DEALLOCATE explained; ROLLBACK"
         );
         let messages = client.simple_query(&batch).await.unwrap();
         let text = messages.iter().find_map(|message| match message {

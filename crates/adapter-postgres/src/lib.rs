@@ -17,6 +17,9 @@ mod inbound;
 mod messages;
 mod migrate;
 mod pool;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod seeded;
 mod sending;
 mod sql;
 mod templates;

@@ -1,5 +1,9 @@
 //! API keys and their rate windows.
 
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,

@@ -38,13 +38,13 @@ const APPEND: &str = "
 const QUARANTINE: &str = "INSERT INTO quarantine (reason, payload_sealed, received_at) VALUES ($1, $2, $3)";
 
 /// One look at the index for each workspace, however much is due.
-const WITH_WORK: &str = "
+pub(super) const WITH_WORK: &str = "
     SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
         SELECT FROM journal
         WHERE journal.workspace_id = workspace.workspace_id AND journal.kind <> 'message'
           AND journal.due_at <= $1)";
 
-const CLAIM: &str = "
+pub(super) const CLAIM: &str = "
     WITH due AS MATERIALIZED (
         SELECT id FROM journal
         WHERE workspace_id = $1 AND kind <> 'message' AND due_at <= $2
@@ -55,9 +55,9 @@ const CLAIM: &str = "
     WHERE journal.workspace_id = $1 AND journal.id = due.id
     RETURNING journal.id, journal.item_sealed, journal.attempts, journal.received_at";
 
-const FINISH: &str = "DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2)";
+pub(super) const FINISH: &str = "DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2)";
 
-const POSTPONE: &str = "UPDATE journal SET due_at = $3 WHERE workspace_id = $1 AND id = $2";
+pub(super) const POSTPONE: &str = "UPDATE journal SET due_at = $3 WHERE workspace_id = $1 AND id = $2";
 
 /// What an unreadable payload is sealed for.
 const QUARANTINE_CONTEXT: &str = "quarantine";

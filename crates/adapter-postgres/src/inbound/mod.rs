@@ -2,4 +2,7 @@
 
 mod item;
 mod journal;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
 mod sent_messages;

@@ -21,13 +21,13 @@ use crate::{
     webhooks::{Count, owe, owing},
 };
 
-const FIND: &str = concat!(
+pub(super) const FIND: &str = concat!(
     ledger!(),
     " WHERE send.workspace_id = $1 AND (send.id = $2 OR send.network_id_hash = $3)
       ORDER BY send.id IS NOT DISTINCT FROM $2 DESC LIMIT 1",
 );
 
-const COMMIT: &str = concat!(
+pub(super) const COMMIT: &str = concat!(
     "WITH owing AS (
         UPDATE sends SET status = $8, delivered_at = $9, read_at = $10, failed_at = $11,
                          error = coalesce($12, error)

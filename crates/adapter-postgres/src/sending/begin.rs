@@ -28,7 +28,7 @@ use crate::{
 const TRIES: usize = 8;
 
 /// A key is new, or is taken over from the send `$13`, whose hold on it has expired; otherwise nothing is written.
-const START: &str = "
+pub(super) const START: &str = "
     WITH key AS (
         INSERT INTO idempotency_keys AS held (workspace_id, key_hash, request_hash, send_id, claimed_at)
         SELECT $1, $11, $12, $2, $10 WHERE $11 IS NOT NULL
@@ -51,11 +51,11 @@ const START: &str = "
            AS active";
 
 /// Without KEY: contacts, which refer to the workspace, are recorded meanwhile.
-const LOCK_PLAN: &str = "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
+pub(super) const LOCK_PLAN: &str = "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
 
 /// A statement of its own, after the lock, so that it sees what those before us have written. Whoever is active
 /// already, or has a place already, takes none.
-const RESERVE: &str = "
+pub(super) const RESERVE: &str = "
     INSERT INTO plan_reservations (workspace_id, month, person, send_id)
     SELECT $1, $2, $3, $4
     WHERE EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND phone = $3 AND active_month = $2)
@@ -69,7 +69,7 @@ const RESERVE: &str = "
 
 /// A key is remembered from when its send was settled: counted from the claim, a key settled late would already
 /// have expired, and a repeat would send again.
-const HOLDER: &str = concat!(
+pub(super) const HOLDER: &str = concat!(
     "SELECT held.request_hash, greatest(held.claimed_at, entry.settled_at) AS claimed_at, entry.*
     FROM idempotency_keys held JOIN (",
     ledger!(", send.workspace_id, send.settled_at"),

@@ -23,7 +23,7 @@ use crate::{
     sql::{Bind, sql},
 };
 
-const CATALOGUE: &str = "
+pub(super) const CATALOGUE: &str = "
     SELECT workspace.name, workspace.locale, workspace.region, workspace.active_customer_limit,
            workspace.paused,
            (SELECT coalesce(json_agg(json_build_object(

@@ -3,6 +3,9 @@
 mod begin;
 mod catalogue;
 mod ledger;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
 mod record;
 mod reply;
 mod thread;

@@ -23,7 +23,7 @@ use crate::{
 
 /// One statement, and so one transaction. Each part takes place only when the one before did: the send is still
 /// in flight, the person is who they were, the thread is the one that was read.
-const SETTLE_NOTICE: &str = concat!(
+pub(super) const SETTLE_NOTICE: &str = concat!(
     "WITH send AS MATERIALIZED (
         SELECT id FROM sends
         WHERE workspace_id = $1 AND id = $7 AND state = 'in_flight' FOR UPDATE
@@ -77,7 +77,7 @@ const SETTLE_NOTICE: &str = concat!(
 );
 
 /// The same for what is kept nowhere.
-const SETTLE: &str = concat!(
+pub(super) const SETTLE: &str = concat!(
     "WITH owing AS (
         UPDATE sends
         SET state = 'sent', network_id_hash = $8, network_id_sealed = $9, settled_at = $10
@@ -88,7 +88,7 @@ const SETTLE: &str = concat!(
     " SELECT EXISTS (SELECT FROM owing) AS in_flight, EXISTS (SELECT FROM owing) AS settled",
 );
 
-const ENTRY: &str = concat!(ledger!(), " WHERE send.workspace_id = $1 AND send.id = $2");
+pub(super) const ENTRY: &str = concat!(ledger!(), " WHERE send.workspace_id = $1 AND send.id = $2");
 
 #[derive(QueryableByName)]
 struct Settled {

@@ -21,7 +21,7 @@ use crate::{
     sql::{Bind, sql},
 };
 
-const THREAD_OF: &str = "
+pub(super) const THREAD_OF: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
@@ -30,7 +30,7 @@ const THREAD_OF: &str = "
     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
     WHERE thread.workspace_id = $1 AND thread.id = $2";
 
-const REPLY_CONTEXT: &str = "
+pub(super) const REPLY_CONTEXT: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
@@ -49,7 +49,7 @@ const REPLY_CONTEXT: &str = "
     WHERE thread.workspace_id = $1 AND thread.id = $2";
 
 /// Key and place are given back with the refusal; the message is written into the thread at the same moment.
-const REFUSE: &str = "
+pub(super) const REFUSE: &str = "
     WITH refused AS (
         UPDATE sends
         SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4

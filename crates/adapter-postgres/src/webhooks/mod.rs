@@ -2,6 +2,9 @@
 
 mod addresses;
 mod owed;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
 mod queue;
 mod results;
 

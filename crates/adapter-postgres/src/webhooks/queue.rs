@@ -29,13 +29,13 @@ use crate::{
 const FORGOTTEN_AT_ONCE: i64 = 5_000;
 
 /// One look at the index for each workspace, however much is due.
-const WITH_DUE: &str = "
+pub(super) const WITH_DUE: &str = "
     SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
         SELECT FROM delivery_queue queue
         WHERE queue.workspace_id = workspace.workspace_id AND queue.due_at <= $1)";
 
 /// What was queued while its address was being disabled is taken out of the queue here.
-const CLAIM: &str = "
+pub(super) const CLAIM: &str = "
     WITH due AS MATERIALIZED (
         SELECT delivery_id, address_id, attempt, due_at FROM delivery_queue
         WHERE workspace_id = $1 AND due_at <= $2

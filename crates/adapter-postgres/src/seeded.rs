@@ -1,0 +1,95 @@
+//! For tests: a ledger, a journal and a queue that are large.
+
+use tokio_postgres::Client;
+use uuid::Uuid;
+
+use crate::{
+    explained::{client, scans},
+    testing::Database,
+};
+
+/// A workspace of 20,000 people, each with a thread, a message, a settled send, its key, an update and a delivery,
+/// every two hundredth active this month, beside 400 small ones. Number 1 of its sends is under way.
+const SEED: &str = "
+    CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+        SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
+    CREATE FUNCTION hash(number int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+        SELECT sha256(number::text::bytea) $$;
+    CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
+    CREATE TEMP TABLE row AS
+        SELECT n, id(1, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END) AS workspace,
+               CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS number,
+               '2026-11-21 10:00Z'::timestamptz + n * interval '1 second' AS at
+        FROM generate_series(1, 24000) n;
+    INSERT INTO workspaces SELECT id(1, n), 'w', 'ar', 'IQ', NULL, false, now() FROM workspace;
+    INSERT INTO members SELECT id(1, n), id(10, n), 'o@o.example', 'owner', now(), NULL FROM workspace;
+    INSERT INTO accounts SELECT id(1, n), id(2, n), 'a', '', now(), NULL, now() FROM workspace;
+    INSERT INTO channels
+        SELECT id(1, n), id(3, n), 'whatsapp', id(2, n), 'n', '+9647', false, now(), 0, NULL FROM workspace;
+    INSERT INTO webhook_addresses
+        SELECT id(1, n), id(4, n), 'https://n.example', '{}', '', 'enabled', 0, NULL, now() FROM workspace;
+    INSERT INTO api_keys SELECT hash(n), id(12, n), workspace, id(10, number), '', '{}', at, NULL FROM row;
+    INSERT INTO rate_windows SELECT id(12, n), at, 1 FROM row;
+    INSERT INTO groups SELECT id(1, n / 10), id(11, n), 'group', now() FROM generate_series(0, 4009) n;
+    INSERT INTO templates
+        SELECT workspace, id(2, number), 'template ' || n, 'ar', 'n', 'UTILITY', 'approved', NULL, '{}', NULL, NULL
+        FROM row WHERE n > 19000;
+    INSERT INTO contacts (workspace_id, id, phone, source, active_month, created_at)
+        SELECT workspace, id(5, n), '+' || n, 'messaged',
+               CASE WHEN n % 200 = 0 THEN date '2026-11-01' ELSE date '2026-10-01' END, at FROM row;
+    INSERT INTO conversations
+        (workspace_id, id, contact_id, channel_id, channel, status, group_id, last_message_at, created_at)
+        SELECT workspace, id(6, n), id(5, n), id(3, number), 'whatsapp', 'bot', id(11, number * 10), at, at
+        FROM row;
+    INSERT INTO sends (workspace_id, id, channel_id, state, network_id_hash, contact_id, conversation_id,
+                       notice_content, created_at, settled_at)
+        SELECT workspace, id(7, n), id(3, number), CASE WHEN n > 1 THEN 'sent' ELSE 'in_flight' END, hash(n),
+               id(5, n), id(6, n), CASE WHEN n = 1 THEN 'text' END, at, at FROM row;
+    INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
+        SELECT workspace, id(7, n), id(6, n), 'team', 'text', at FROM row WHERE n > 1;
+    INSERT INTO idempotency_keys SELECT workspace, hash(n), hash(n), id(7, n), at FROM row;
+    INSERT INTO plan_reservations
+        SELECT workspace, (date '2026-09-01' + (n % 3) * interval '1 month')::date, '+' || n, id(7, n) FROM row
+        WHERE n < 60 OR n > 20000;
+    INSERT INTO journal SELECT workspace, id(8, n), 'status', '', 0, at, at FROM row;
+    INSERT INTO deliveries
+        SELECT workspace, id(9, n), id(4, number), 'message.sent', '', 'pending', 0, at FROM row;
+    INSERT INTO delivery_queue SELECT workspace, id(9, n), id(4, number), 1, at FROM row;
+    ANALYZE";
+
+/// A statement, the types of its parameters, and their values, both as SQL writes them.
+pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
+
+/// A database with a large workspace.
+pub(crate) async fn seeded() -> (Database, Client) {
+    let database = Database::fresh().await;
+    let client = client(&database).await;
+    client.batch_execute(SEED).await.unwrap();
+    (database, client)
+}
+
+/// A seeded id.
+pub(crate) fn id(kind: u128, number: u128) -> Uuid {
+    Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
+}
+
+/// Asserts that no part of the statements reads more than `rows` rows, or a table other than that of workspaces
+/// from end to end.
+pub(crate) async fn assert_cheap(client: &Client, rows: u16, statements: &[Explained<'_>]) {
+    let mut dear = Vec::new();
+    for (statement, types, values) in statements {
+        let plans = scans(client, statement, types, values).await;
+        assert!(plans.iter().all(|plan| !plan.is_empty()), "{statement}");
+        let name: String = statement.split_whitespace().take(8).collect::<Vec<_>>().join(" ");
+        for (plan, kind) in plans.iter().zip(["custom", "generic"]) {
+            let read = |scan: &&_| is_dear(scan, rows);
+            dear.extend(plan.iter().filter(read).map(|scan| format!("{kind}: {scan:?} in {name}")));
+        }
+    }
+    assert!(dear.is_empty(), "{}", dear.join("\n"));
+}
+
+fn is_dear(scan: &crate::explained::Scan, rows: u16) -> bool {
+    let whole = scan.kind.starts_with("Seq") && scan.kind != "Seq Scan of workspaces";
+    whole || scan.rows > rows.into()
+}
