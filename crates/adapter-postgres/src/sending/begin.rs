@@ -51,7 +51,8 @@ pub(super) const START: &str = "
            AS active";
 
 /// Without KEY: contacts, which refer to the workspace, are recorded meanwhile.
-pub(super) const LOCK_PLAN: &str = "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
+pub(super) const LOCK_PLAN: &str =
+    "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
 
 /// A statement of its own, after the lock, so that it sees what those before us have written. Whoever is active
 /// already, or has a place already, takes none.
