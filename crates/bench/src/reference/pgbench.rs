@@ -1,6 +1,11 @@
 //! `pgbench`, running statements that were heard.
 
-use std::{net::SocketAddr, path::PathBuf, process::Command, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, bail};
 
@@ -9,6 +14,9 @@ use crate::machine::Usage;
 
 /// How long connections are given to prepare every script's statements.
 const WARM_UP: Duration = Duration::from_secs(2);
+
+/// It may end without having told the last second's rate.
+const COOL_DOWN: Duration = Duration::from_secs(1);
 
 /// Most scripts that pgbench takes.
 const MOST_SCRIPTS: usize = 100;
@@ -115,18 +123,19 @@ impl Pgbench {
         length: Duration,
         usage: impl Fn() -> anyhow::Result<Usage>,
     ) -> anyhow::Result<Rate> {
-        let mut command = self.command(scripts, WARM_UP + length)?;
+        let mut command = self.command(scripts, WARM_UP + length + COOL_DOWN)?;
         let running = tokio::task::spawn_blocking(move || command.output());
         tokio::time::sleep(WARM_UP).await;
-        let before = usage()?;
+        let (before, measured) = (usage()?, Instant::now());
+        tokio::time::sleep(length).await;
+        let (cpu, seconds) = (usage()?.cpu - before.cpu, measured.elapsed().as_secs_f64());
         let output = running.await?.context("running pgbench")?;
-        let cpu = usage()?.cpu - before.cpu;
         let said = String::from_utf8_lossy(&output.stderr);
         if !output.status.success() || said.contains("aborted") {
             bail!("pgbench failed: {}", said.trim());
         }
         let rate = rate_in(&said).context("pgbench told no rate")?;
-        Ok(Rate { rate, cpu: cpu * 1_000.0 / (rate * length.as_secs_f64()) })
+        Ok(Rate { rate, cpu: cpu * 1_000.0 / (rate * seconds) })
     }
 
     fn command(&self, scripts: &[Script], length: Duration) -> anyhow::Result<Command> {
