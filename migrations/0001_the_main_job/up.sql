@@ -143,7 +143,7 @@ CREATE TABLE conversations (
     FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts,
     FOREIGN KEY (workspace_id, channel_id) REFERENCES channels
 );
-CREATE INDEX conversations_by_channel ON conversations (workspace_id, channel_id);
+CREATE INDEX conversations_by_channel ON conversations (workspace_id, channel_id, contact_id);
 
 CREATE TABLE messages (
     workspace_id uuid NOT NULL,

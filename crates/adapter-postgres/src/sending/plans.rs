@@ -6,6 +6,7 @@ use super::{
     catalogue::CATALOGUE,
     record::{ENTRY, SETTLE, SETTLE_NOTICE},
     reply::{REFUSE, REPLY_CONTEXT, THREAD_OF},
+    thread::THREAD,
 };
 use crate::seeded::{assert_cheap, id, seeded};
 
@@ -23,6 +24,7 @@ async fn what_a_send_needs_is_found_by_its_keys() {
         &[
             (CATALOGUE, "uuid, text", &format!("'{workspace}', 'template 19500'")),
             (HOLDER, "uuid, bytea", &format!("'{workspace}', hash(12345)")),
+            (THREAD, "uuid, uuid, text", &format!("'{workspace}', '{}', '+12345'", id(3, 0))),
             (THREAD_OF, "uuid, uuid", &thread),
             (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{thread}, '{}'", id(10, 0))),
             (ENTRY, "uuid, uuid", &of(7)),

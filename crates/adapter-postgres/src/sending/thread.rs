@@ -23,15 +23,19 @@ use crate::{
     sql::{Bind, sql},
 };
 
-const THREAD: &str = "
+/// `OFFSET 0` keeps the thread from being read ahead of the contact, by all threads of the number.
+pub(super) const THREAD: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
            thread.last_message_at, thread.created_at AS thread_created_at
     FROM contacts contact
-    LEFT JOIN conversations thread
-      ON thread.workspace_id = contact.workspace_id AND thread.contact_id = contact.id
-     AND thread.channel_id = $2
+    LEFT JOIN LATERAL (
+        SELECT * FROM conversations of_contact
+        WHERE of_contact.workspace_id = $1 AND of_contact.contact_id = contact.id
+          AND of_contact.channel_id = $2
+        OFFSET 0
+    ) thread ON true
     WHERE contact.workspace_id = $1 AND contact.phone = $3";
 
 #[derive(QueryableByName)]

@@ -131,7 +131,8 @@ fn allow(context: ReplyContext) -> Result<Allowed, Refusal> {
         return Err(Refusal::AuthorLeft);
     }
     let kind = context.conversation.channel_kind;
-    let number = context.number.filter(|_| kind == ChannelKind::Whatsapp);
+    // A reply is kept in its thread, and nothing that leaves a send-only number is kept.
+    let number = context.number.filter(|number| kind == ChannelKind::Whatsapp && !number.send_only);
     let to = context.contact.phone.clone();
     let (Some(number), Some(to)) = (number, to) else { return Err(Refusal::NoChannel(kind)) };
     if context.plan.paused {
