@@ -1,14 +1,14 @@
 //! What a failed call means to the core.
 
-use domain::{channels::ports::NetworkError, phone::PhoneNumber, sending::ports::SendFailure};
+use domain::{channels::ports::NetworkError, sending::ports::SendFailure};
 use graph_client::{GraphError, Refusal};
 use serde_json::Value;
 
 use crate::scrub::scrub;
 
 /// Why a send to `recipient` failed. The reasons are for the log and do not hold the recipient.
-pub(crate) fn of_send(error: GraphError, recipient: &PhoneNumber) -> SendFailure {
-    let reason = |text: String| scrub(&text, Some(recipient.digits()));
+pub(crate) fn of_send(error: GraphError, recipient: &str) -> SendFailure {
+    let reason = |text: String| scrub(&text, Some(recipient));
     match error {
         GraphError::NotSent { reason: text, retry_after } => {
             SendFailure::NotSent { reason: reason(text), retry_after }
@@ -46,7 +46,7 @@ fn words(refusal: Refusal) -> String {
 mod tests {
     use graph_client::Class;
 
-    use super::{GraphError, NetworkError, PhoneNumber, Refusal, SendFailure, of_question, of_send};
+    use super::{GraphError, NetworkError, Refusal, SendFailure, of_question, of_send};
 
     fn refused(details: Option<&str>) -> GraphError {
         GraphError::Refused(Refusal {
@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn a_refusal_speaks_by_its_details_where_it_has_any() {
-        let to = PhoneNumber::from_e164("+9647701234567").unwrap();
+        let to = "+9647701234567";
         for (details, message) in [
             (Some("body: 1 of 2"), "body: 1 of 2"),
             (Some("  "), "(#132000) Number of parameters"),
             (None, "(#132000) Number of parameters"),
         ] {
             let message = message.to_owned();
-            let of_send = of_send(refused(details), &to);
+            let of_send = of_send(refused(details), to);
             assert_eq!(of_send, SendFailure::Refused { code: 132_000, message: message.clone() });
             assert_eq!(of_question(refused(details)), NetworkError::Refused { code: 132_000, message });
         }
@@ -75,15 +75,15 @@ mod tests {
 
     #[test]
     fn a_reason_for_the_log_does_not_name_the_recipient() {
-        let to = PhoneNumber::from_e164("+9647701234567").unwrap();
+        let to = "+9647701234567";
         let reason = || "to +964 770 123 4567".to_owned();
         let gone = "to …".to_owned();
         assert_eq!(
-            of_send(GraphError::Unknown { reason: reason() }, &to),
+            of_send(GraphError::Unknown { reason: reason() }, to),
             SendFailure::Unknown { reason: gone.clone() }
         );
         assert_eq!(
-            of_send(GraphError::NotSent { reason: reason(), retry_after: None }, &to),
+            of_send(GraphError::NotSent { reason: reason(), retry_after: None }, to),
             SendFailure::NotSent { reason: gone, retry_after: None }
         );
     }

@@ -7,6 +7,7 @@
 //! ([`clock`], [`ids`], [`vault`]).
 
 pub mod access;
+pub mod attachments;
 pub mod channels;
 pub mod clock;
 pub mod contacts;

@@ -14,9 +14,9 @@ use domain::{
     ids::MessageId,
     messages::{NetworkMessageId, Role},
     sending::{
-        AcceptedSend, IdempotencyKey, KeyHolder, Leaves, LedgerEntry, PlanLimitReason, Recorder, Refusal,
-        Replied, ReplyContext, ReplyRequest, SendError, SendOnce, SendReply, SendState, TextMessage,
-        ThreadParts,
+        AcceptedSend, IdempotencyKey, KeyHolder, Leaves, LedgerEntry, PlanLimitReason, Recipient, Recorder,
+        Refusal, Replied, ReplyContext, ReplyRequest, ReplyWindow, SendError, SendOnce, SendReply, SendState,
+        TextMessage, ThreadParts,
         ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
     },
     signals::MockSignals,
@@ -218,7 +218,12 @@ async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {
     assert_eq!((reply.conversation, reply.contact), (a_conversation().id, a_contact().id));
     assert_eq!((reply.author, reply.text.as_str()), (a_caller().creator, TEXT));
 
-    let message = TextMessage { tag: intent.id, to: a_recipient(), text: TEXT.to_owned() };
+    let message = TextMessage {
+        tag: intent.id,
+        to: Recipient::Phone(a_recipient()),
+        text: TEXT.to_owned(),
+        window: ReplyWindow::Within24h,
+    };
     let [(from, asked)] = &seen.asked[..] else { panic!("asked {} times", seen.asked.len()) };
     assert_eq!((from, asked.tag), (&a_number(0, 1).network_id, message.tag));
     assert_eq!((&asked.to, &asked.text), (&message.to, &message.text));

@@ -3,7 +3,7 @@
 use domain::{
     errors::StoreError,
     ids::{ChannelId, JournalId},
-    inbound::{JournalItem, StatusUpdate, Written},
+    inbound::{AsWritten, JournalItem, StatusUpdate, ThreadUpdate},
     messages::{DeliveryStatus, NetworkMessageId},
 };
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,10 @@ enum Item {
         channel: ChannelId,
         written: String,
     },
+    Thread {
+        channel: ChannelId,
+        update: Box<ThreadUpdate>,
+    },
 }
 
 impl From<&JournalItem> for Item {
@@ -49,6 +53,9 @@ impl From<&JournalItem> for Item {
             }
             JournalItem::Message { channel, written } => {
                 Self::Message { channel: *channel, written: written.0.clone() }
+            }
+            JournalItem::Thread { channel, update } => {
+                Self::Thread { channel: *channel, update: update.clone() }
             }
         }
     }
@@ -68,7 +75,10 @@ impl Item {
             Self::TemplatesChanged { account_network_id } => {
                 JournalItem::TemplatesChanged { account_network_id }
             }
-            Self::Message { channel, written } => JournalItem::Message { channel, written: Written(written) },
+            Self::Message { channel, written } => {
+                JournalItem::Message { channel, written: AsWritten(written) }
+            }
+            Self::Thread { channel, update } => JournalItem::Thread { channel, update },
         })
     }
 }
@@ -78,7 +88,7 @@ pub(super) const fn kind(item: &JournalItem) -> &'static str {
     match item {
         JournalItem::Status(_) => "status",
         JournalItem::TemplatesChanged { .. } => "templates_changed",
-        JournalItem::Message { .. } => "message",
+        JournalItem::Message { .. } | JournalItem::Thread { .. } => "message",
     }
 }
 

@@ -3,7 +3,7 @@
 use domain::{
     ids::{JournalId, WorkspaceId},
     inbound::{
-        JournalEntry, JournalItem, StatusUpdate, Written,
+        AsWritten, JournalEntry, JournalItem, StatusUpdate,
         ports::{Journal, NumberRoute},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -138,7 +138,7 @@ async fn an_update_that_cannot_be_read_blocks_no_other() {
 #[tokio::test]
 async fn what_customers_wrote_waits_unclaimed() {
     let world = World::new().await;
-    let written = JournalItem::Message { channel: world.channel, written: Written("{}".to_owned()) };
+    let written = JournalItem::Message { channel: world.channel, written: AsWritten("{}".to_owned()) };
     world.store.append(&[entry(&world, world.workspace, written)]).await.unwrap();
     assert!(world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap().is_empty());
     assert!(world.store.workspaces_with_work(NOW).await.unwrap().is_empty());

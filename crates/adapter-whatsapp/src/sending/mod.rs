@@ -5,7 +5,6 @@ mod payload;
 use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
-    phone::PhoneNumber,
     sending::{
         TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
@@ -24,7 +23,7 @@ impl MessagingNetwork for WhatsAppNetwork {
         token: &SecretString,
         message: &TemplateMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        self.post(from_network_id, token, &payload::payload(message), &message.to).await
+        self.post(from_network_id, token, &payload::payload(message), message.to.digits()).await
     }
 
     async fn send_text(
@@ -33,7 +32,7 @@ impl MessagingNetwork for WhatsAppNetwork {
         token: &SecretString,
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        self.post(from_network_id, token, &payload::text(message), &message.to).await
+        self.post(from_network_id, token, &payload::text(message), message.to.value()).await
     }
 }
 
@@ -43,7 +42,7 @@ impl WhatsAppNetwork {
         from_network_id: &str,
         token: &SecretString,
         body: &Value,
-        to: &PhoneNumber,
+        to: &str,
     ) -> Result<NetworkMessageId, SendFailure> {
         let path = format!("{from_network_id}/messages");
         let answer = self.graph.post_json(&path, body, token).await;

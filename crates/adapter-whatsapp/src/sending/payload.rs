@@ -1,14 +1,18 @@
 //! A template send as the network reads it (Graph API reference, A.1 and A.3).
 
-use domain::sending::{BodyValue, ButtonValue, HeaderValue, TemplateMessage, TextMessage};
+use domain::sending::{BodyValue, ButtonValue, HeaderValue, Recipient, TemplateMessage, TextMessage};
 use serde_json::{Value, json};
 
 /// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side.
 pub(super) fn text(message: &TextMessage) -> Value {
+    let (field, to) = match &message.to {
+        Recipient::Phone(phone) => ("to", phone.digits()),
+        Recipient::User(user) => ("recipient", user.value()),
+    };
     json!({
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
-        "to": message.to.digits(),
+        field: to,
         "type": "text",
         "biz_opaque_callback_data": message.tag.to_string(),
         "text": { "body": message.text, "preview_url": false },

@@ -1,13 +1,13 @@
 //! What a customer wrote, kept as it came.
 
-use domain::inbound::Written;
+use domain::inbound::AsWritten;
 use serde_json::{Value, json};
 
 /// The message with the one who wrote it and the number it was written to, as on the wire. `of` is how many
 /// messages came with these contacts.
-pub(super) fn written(message: &Value, of: usize, contacts: &[Value], metadata: Option<&Value>) -> Written {
+pub(super) fn written(message: &Value, of: usize, contacts: &[Value], metadata: Option<&Value>) -> AsWritten {
     let contact = contact(message, of, contacts);
-    Written(json!({ "message": message, "contact": contact, "metadata": metadata }).to_string())
+    AsWritten(json!({ "message": message, "contact": contact, "metadata": metadata }).to_string())
 }
 
 /// Who wrote: by number, else by user id, else the only contact of the only message.

@@ -3,7 +3,7 @@
 use domain::{
     phone::PhoneNumber,
     sending::{
-        TextMessage,
+        Recipient, ReplyWindow, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -19,8 +19,9 @@ const NUMBER: &str = "106540352242922";
 fn saying(text: &str) -> TextMessage {
     TextMessage {
         tag: Uuid::from_u128(7).into(),
-        to: PhoneNumber::from_e164("+9647701234567").unwrap(),
+        to: Recipient::Phone(PhoneNumber::from_e164("+9647701234567").unwrap()),
         text: text.to_owned(),
+        window: ReplyWindow::Within24h,
     }
 }
 

@@ -23,6 +23,7 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
                 format!("{number_network_id} {}", status.status.as_str())
             }
             NetworkUpdate::Message { number_network_id, .. } => format!("{number_network_id} wrote"),
+            NetworkUpdate::Thread { channel_network_id, .. } => format!("{channel_network_id} wrote"),
             NetworkUpdate::TemplatesChanged { account_network_id } => {
                 format!("templates {account_network_id}")
             }

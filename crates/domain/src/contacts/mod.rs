@@ -2,6 +2,7 @@
 
 mod add;
 mod get;
+mod identity;
 mod list;
 mod name;
 pub mod ports;
@@ -10,6 +11,7 @@ mod search;
 
 pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
+pub use identity::Identity;
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
 pub use rename::RenameContact;

@@ -123,7 +123,7 @@ impl HandleUpdates {
                     }
                 }
             }
-            JournalItem::Message { .. } => Verdict::Wait(None),
+            JournalItem::Message { .. } | JournalItem::Thread { .. } => Verdict::Wait(None),
         }
     }
 }

@@ -4,10 +4,13 @@ mod handle;
 pub mod ports;
 mod receive;
 mod status;
+mod thread;
 
 pub use handle::{HandleUpdates, Round, Unhandled};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use status::{Applied, ApplyStatus, SentMessage, StatusChange};
+
+pub use thread::{Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
 
 use std::fmt;
 
@@ -38,7 +41,14 @@ pub enum NetworkUpdate {
         /// The receiving number's id at the network.
         number_network_id: String,
         /// What they wrote, as on the wire, with what names them.
-        written: Written,
+        written: AsWritten,
+    },
+    /// Something happened in a thread.
+    Thread {
+        /// The id at the network of the number, the page or the account that it runs over.
+        channel_network_id: String,
+        /// What.
+        update: ThreadUpdate,
     },
     /// A part that cannot be read, while others can.
     Unreadable {
@@ -69,11 +79,11 @@ pub struct StatusUpdate {
 
 /// A customer's message as JSON on the wire. Prints nothing.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Written(pub String);
+pub struct AsWritten(pub String);
 
-impl fmt::Debug for Written {
+impl fmt::Debug for AsWritten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Written(…)")
+        f.write_str("AsWritten(…)")
     }
 }
 
@@ -107,6 +117,13 @@ pub enum JournalItem {
         /// Over which connection.
         channel: ChannelId,
         /// What they wrote.
-        written: Written,
+        written: AsWritten,
+    },
+    /// Something happened in a thread over this channel.
+    Thread {
+        /// Over which connection.
+        channel: ChannelId,
+        /// What.
+        update: Box<ThreadUpdate>,
     },
 }

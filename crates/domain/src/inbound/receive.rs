@@ -96,6 +96,9 @@ impl ReceiveUpdates {
                 NetworkUpdate::Message { number_network_id, written } => {
                     numbers.push((number_network_id, Heard::Message(written)));
                 }
+                NetworkUpdate::Thread { channel_network_id, update } => {
+                    numbers.push((channel_network_id, Heard::Thread(Box::new(update))));
+                }
                 NetworkUpdate::TemplatesChanged { account_network_id } => accounts.push(account_network_id),
                 NetworkUpdate::Unreadable { .. } | NetworkUpdate::Ignored { .. } => {}
             }
@@ -111,8 +114,9 @@ impl ReceiveUpdates {
                 let Some(route) = route else { continue };
                 let item = match heard {
                     Heard::Status(status) => JournalItem::Status(status),
-                    Heard::Message(_) if route.send_only => continue,
+                    Heard::Message(_) | Heard::Thread(_) if route.send_only => continue,
                     Heard::Message(written) => JournalItem::Message { channel: route.channel, written },
+                    Heard::Thread(update) => JournalItem::Thread { channel: route.channel, update },
                 };
                 kept.push((route.workspace, item));
             }
@@ -145,5 +149,6 @@ fn unreadable_part(update: &NetworkUpdate) -> Option<&str> {
 /// What a number's update says.
 enum Heard {
     Status(super::StatusUpdate),
-    Message(super::Written),
+    Message(super::AsWritten),
+    Thread(Box<super::ThreadUpdate>),
 }

@@ -12,6 +12,7 @@ pub use wire::{EventMessageBody, MessageBody};
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 
 use crate::ids::{ConversationId, MessageId};
@@ -50,7 +51,7 @@ impl Role {
 }
 
 /// The template a message was made from.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TemplateRef {
     /// Its name.
     pub name: String,
@@ -117,3 +118,16 @@ impl PartialEq for NetworkMessageId {
 }
 
 impl Eq for NetworkMessageId {}
+
+/// For the journal, which is sealed, and nothing else.
+impl Serialize for NetworkMessageId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.reveal())
+    }
+}
+
+impl<'de> Deserialize<'de> for NetworkMessageId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}

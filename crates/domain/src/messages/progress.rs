@@ -1,9 +1,11 @@
 //! How far a sent message got: forward only, announced once.
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 /// What the network reports of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DeliveryStatus {
     /// The network took it.
     Sent,

@@ -2,7 +2,43 @@
 
 use std::fmt;
 
-use crate::{ids::MessageId, messages::TemplateRef, phone::PhoneNumber};
+use crate::{contacts::Identity, ids::MessageId, messages::TemplateRef, phone::PhoneNumber};
+
+/// To whom a text goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recipient {
+    /// A number on WhatsApp.
+    Phone(PhoneNumber),
+    /// Somebody whom the network knows by an id.
+    User(Identity),
+}
+
+impl Recipient {
+    /// Whom this identity names.
+    pub fn of(identity: Identity) -> Self {
+        match identity {
+            Identity::Phone(phone) => Self::Phone(phone),
+            user => Self::User(user),
+        }
+    }
+
+    /// The number or the id, for taking it out of texts that must not name anybody.
+    pub fn value(&self) -> &str {
+        match self {
+            Self::Phone(phone) => phone.as_str(),
+            Self::User(user) => user.value(),
+        }
+    }
+}
+
+/// By what right a text is sent to somebody who wrote first. WhatsApp keeps its own time and ignores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyWindow {
+    /// They wrote within the last 24 hours.
+    Within24h,
+    /// A person of the team answers within 7 days.
+    HumanAgent,
+}
 
 /// What fills the header.
 #[derive(Clone, PartialEq, Eq)]
@@ -51,9 +87,11 @@ pub struct TextMessage {
     /// The tag that the network echoes in every status.
     pub tag: MessageId,
     /// To whom.
-    pub to: PhoneNumber,
+    pub to: Recipient,
     /// The text.
     pub text: String,
+    /// By what right.
+    pub window: ReplyWindow,
 }
 
 impl fmt::Debug for TextMessage {

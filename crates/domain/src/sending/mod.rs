@@ -21,7 +21,9 @@ mod send_template;
 pub use choose::{Catalogue, Choice};
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
 pub use ledger::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState};
-pub use message::{BodyValue, ButtonValue, HeaderValue, TemplateMessage, TextMessage};
+pub use message::{
+    BodyValue, ButtonValue, HeaderValue, Recipient, ReplyWindow, TemplateMessage, TextMessage,
+};
 pub use once::{Outgoing, SendError, SendOnce};
 pub use plan::{PlannedSend, plan};
 pub use record::{AcceptedSend, NoticeRecord, Recorder, ThreadParts};

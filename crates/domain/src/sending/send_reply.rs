@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    IdempotencyKey, Intent, KeyClaim, Leaves, Outgoing, PlanLimitReason, Refusal, Reply, SendError, SendOnce,
-    SendResult, TextMessage,
+    IdempotencyKey, Intent, KeyClaim, Leaves, Outgoing, PlanLimitReason, Recipient, Refusal, Reply,
+    ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
     ports::{Beginning, SendLedger},
 };
 use crate::{
@@ -112,7 +112,12 @@ impl SendReply {
         };
         let limit = plan.active_customer_limit.map(|limit| (Month::of(now), limit));
         let beginning = Beginning { intent, key: claim, limit };
-        let outgoing = Outgoing::Text(TextMessage { tag: id, to: allowed.to, text: request.text.clone() });
+        let outgoing = Outgoing::Text(TextMessage {
+            tag: id,
+            to: Recipient::Phone(allowed.to),
+            text: request.text.clone(),
+            window: ReplyWindow::Within24h,
+        });
         let (result, replayed) = self.once.run(&beginning, &allowed.number, &outgoing).await?;
         Ok(Replied { result, replayed })
     }

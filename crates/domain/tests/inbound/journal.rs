@@ -10,7 +10,7 @@ use domain::{
     errors::StoreError,
     ids::JournalId,
     inbound::{
-        ApplyStatus, HandleUpdates, JournalEntry, JournalItem, Round, StatusUpdate, Written,
+        ApplyStatus, AsWritten, HandleUpdates, JournalEntry, JournalItem, Round, StatusUpdate,
         ports::MockJournal,
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -220,7 +220,7 @@ async fn templates_that_the_network_does_not_tell_now_are_asked_for_later() {
 
 #[pollster::test]
 async fn what_a_customer_wrote_stays_in_the_journal() {
-    let item = JournalItem::Message { channel: a_number(0, 1).id, written: Written("{}".to_owned()) };
+    let item = JournalItem::Message { channel: a_number(0, 1).id, written: AsWritten("{}".to_owned()) };
     let (_, fate) = handle(vec![an_entry(1, item)], nothing, nothing).await;
     assert!(fate.finished.is_empty());
 }

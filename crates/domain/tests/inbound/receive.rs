@@ -6,7 +6,7 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
-        JournalEntry, JournalItem, NetworkUpdate, ReceiveError, ReceiveUpdates, Received, Written,
+        AsWritten, JournalEntry, JournalItem, NetworkUpdate, ReceiveError, ReceiveUpdates, Received,
         ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
     },
     messages::DeliveryStatus,
@@ -109,8 +109,8 @@ fn message_to(number: &str) -> NetworkUpdate {
     NetworkUpdate::Message { number_network_id: number.to_owned(), written: written() }
 }
 
-fn written() -> Written {
-    Written("{\"text\":\"مرحبا\"}".to_owned())
+fn written() -> AsWritten {
+    AsWritten("{\"text\":\"مرحبا\"}".to_owned())
 }
 
 fn templates_changed(account: &str) -> NetworkUpdate {

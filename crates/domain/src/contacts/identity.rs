@@ -1,0 +1,96 @@
+//! How a network knows a person.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{channels::ChannelKind, phone::PhoneNumber};
+
+/// A name that a network has for a person. It tells who somebody is, so it prints nothing but its kind.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum Identity {
+    /// A number on WhatsApp.
+    Phone(PhoneNumber),
+    /// A business-scoped user id of WhatsApp, for people whose number stays hidden. It changes with the number.
+    WhatsappUser(String),
+    /// A page-scoped id of Messenger.
+    MessengerUser(String),
+    /// An Instagram-scoped id.
+    InstagramUser(String),
+}
+
+impl Identity {
+    /// The network.
+    pub const fn channel(&self) -> ChannelKind {
+        match self {
+            Self::Phone(_) | Self::WhatsappUser(_) => ChannelKind::Whatsapp,
+            Self::MessengerUser(_) => ChannelKind::Messenger,
+            Self::InstagramUser(_) => ChannelKind::Instagram,
+        }
+    }
+
+    /// Which of the network's ways to name a person this is, as it is stored.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Phone(_) => "phone",
+            Self::WhatsappUser(_) => "whatsapp_user",
+            Self::MessengerUser(_) => "messenger_user",
+            Self::InstagramUser(_) => "instagram_user",
+        }
+    }
+
+    /// The name itself, a number in E.164.
+    pub fn value(&self) -> &str {
+        match self {
+            Self::Phone(phone) => phone.as_str(),
+            Self::WhatsappUser(id) | Self::MessengerUser(id) | Self::InstagramUser(id) => id,
+        }
+    }
+
+    /// Reads what is stored.
+    pub fn read(kind: &str, value: &str) -> Option<Self> {
+        Some(match kind {
+            "phone" => Self::Phone(PhoneNumber::from_e164(value).ok()?),
+            "whatsapp_user" => Self::WhatsappUser(value.to_owned()),
+            "messenger_user" => Self::MessengerUser(value.to_owned()),
+            "instagram_user" => Self::InstagramUser(value.to_owned()),
+            _ => return None,
+        })
+    }
+
+    /// The number, where it is one.
+    pub const fn phone(&self) -> Option<&PhoneNumber> {
+        match self {
+            Self::Phone(phone) => Some(phone),
+            Self::WhatsappUser(_) | Self::MessengerUser(_) | Self::InstagramUser(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({}, …)", self.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Identity;
+    use crate::phone::PhoneNumber;
+
+    #[test]
+    fn an_identity_reads_back_and_prints_nothing_of_whom_it_names() {
+        for identity in [
+            Identity::Phone(PhoneNumber::from_e164("+9647701234567").unwrap()),
+            Identity::WhatsappUser("IQ.7701234567".to_owned()),
+            Identity::MessengerUser("7701234567".to_owned()),
+            Identity::InstagramUser("7701234567".to_owned()),
+        ] {
+            assert_eq!(Identity::read(identity.kind(), identity.value()), Some(identity.clone()));
+            assert!(!format!("{identity:?}").contains("7701234567"));
+        }
+        assert_eq!(Identity::read("phone", "0770"), None);
+        assert_eq!(Identity::read("pager", "1"), None);
+    }
+}
