@@ -125,7 +125,6 @@ mod tests {
             "https://example.com:8443/",
             "https://8.8.8.8/",
             "https://[2606:4700:4700::1111]/",
-            "https://[::ffff:8.8.8.8]/",
             "https://xn--mgbaam7a8h.example/",
             "https://local.example.com/",
         ] {
@@ -180,6 +179,19 @@ mod tests {
         ] {
             let refused = check(&format!("https://{host}/"), &[]);
             assert_eq!(refused, Err(Forbidden::Address { range: "loopback" }), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_public_number_is_refused_where_another_form_stands_for_it() {
+        for (host, range) in [
+            ("[::ffff:8.8.8.8]", "IPv4-mapped"),
+            ("[64:ff9b::808:808]", "NAT64"),
+            ("[2002:808:808::1]", "6to4"),
+            ("[2001:0:808:808::]", "Teredo"),
+        ] {
+            let refused = check(&format!("https://{host}/"), &[]);
+            assert_eq!(refused, Err(Forbidden::Address { range }), "{host}");
         }
     }
 

@@ -7,13 +7,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// Whether `address` is on the public internet, and so is any IPv4 address written inside it.
+/// Whether `address` is on the public internet, under its own name: an IPv6 form that stands for an IPv4 address
+/// is not.
 pub fn is_public(address: IpAddr) -> bool {
     forbidden_range(address).is_none()
 }
 
-/// The name of the non-public range that holds `address`, or that holds the IPv4 address written inside it.
-/// `None` for a public address.
+/// The name of the non-public range that holds `address`; where an IPv6 form only stands for an IPv4 address, the
+/// range that holds that one, or else the form's own name. `None` for a public address.
 pub fn forbidden_range(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => forbidden_v4(address),
@@ -78,26 +79,25 @@ fn forbidden_v4(address: Ipv4Addr) -> Option<&'static str> {
 
 fn forbidden_v6(address: Ipv6Addr) -> Option<&'static str> {
     match address.segments() {
-        // The whole address stands for an IPv4 one: mapped (RFC 4291), NAT64 (RFC 6052).
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            return forbidden_v4(embedded(high, low));
-        }
-        // 6to4 (RFC 3056) leads to the IPv4 address after its prefix.
-        [0x2002, high, low, ..] => return forbidden_v4(embedded(high, low)),
+        [0, 0, 0, 0, 0, 0xffff, high, low] => return Some(embedded_v4(high, low, "IPv4-mapped")), // RFC 4291
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => return Some(embedded_v4(high, low, "NAT64")),    // RFC 6052
+        [0x2002, high, low, ..] => return Some(embedded_v4(high, low, "6to4")),                   // RFC 3056
         _ => {}
     }
     let named = FORBIDDEN_V6.iter().find(|(range, _)| range.contains(&address)).map(|(_, name)| *name);
     named.or_else(|| (!GLOBAL_V6.contains(&address)).then_some("not global unicast")).or_else(|| {
         match address.segments() {
             // ISATAP (RFC 5214): the interface id is an IPv4 address behind 0000:5efe or 0200:5efe.
-            [.., 0 | 0x200, 0x5efe, high, low] => forbidden_v4(embedded(high, low)),
+            [.., 0 | 0x200, 0x5efe, high, low] => Some(embedded_v4(high, low, "ISATAP")),
             _ => None,
         }
     })
 }
 
-fn embedded(high: u16, low: u16) -> Ipv4Addr {
-    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
+/// Why an address is refused that only stands for an IPv4 one: by the range of that one, or for its `form`. A
+/// public host needs no such detour, and what is at its end is the network's to say, not ours.
+fn embedded_v4(high: u16, low: u16, form: &'static str) -> &'static str {
+    forbidden_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))).unwrap_or(form)
 }
 
 #[cfg(test)]
@@ -163,31 +163,56 @@ mod tests {
         }
     }
 
+    /// What one thinks of when one hears "server-side request forgery", one by one.
     #[test]
     fn refused_addresses_are_named() {
         let table = [
-            ("127.0.0.1", "loopback"),
-            ("169.254.169.254", "link-local"),
-            ("168.63.129.16", "cloud metadata"),
-            ("100.100.100.200", "carrier-grade NAT"),
             ("0.0.0.0", "this network"),
-            ("255.255.255.255", "broadcast"),
+            ("0.255.255.255", "this network"),
+            ("10.1.2.3", "private"),
+            ("100.64.0.1", "carrier-grade NAT"),
+            ("100.100.100.200", "carrier-grade NAT"),
+            ("127.0.0.1", "loopback"),
+            ("127.255.255.254", "loopback"),
+            ("168.63.129.16", "cloud metadata"),
+            ("169.254.169.254", "link-local"),
+            ("169.254.170.2", "link-local"),
+            ("172.16.0.1", "private"),
+            ("192.0.0.192", "protocol assignments"),
+            ("192.0.2.1", "documentation"),
+            ("192.52.193.1", "multicast tunnelling"),
+            ("192.88.99.1", "6to4 relay"),
+            ("192.168.0.1", "private"),
+            ("198.18.0.1", "benchmarking"),
+            ("198.19.255.255", "benchmarking"),
+            ("198.51.100.1", "documentation"),
+            ("203.0.113.1", "documentation"),
+            ("224.0.0.1", "multicast"),
+            ("239.255.255.250", "multicast"),
             ("250.0.0.1", "reserved"),
+            ("255.255.255.255", "broadcast"),
             ("::", "unspecified"),
             ("::1", "loopback"),
             ("::7f00:1", "reserved"),
             ("::ffff:0:7f00:1", "reserved"),
             ("64:ff9b:1::8.8.8.8", "local NAT64"),
             ("100::1", "discard only"),
+            ("100:0:0:1::1", "not global unicast"),
             ("2001::1", "Teredo"),
+            ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "Teredo"),
             ("2001:2::1", "benchmarking"),
+            ("2001:4:112::1", "protocol assignments"),
+            ("2001:10::1", "protocol assignments"),
             ("2001:20::1", "protocol assignments"),
             ("2001:db8::1", "documentation"),
+            ("3ffe::1", "returned test range"),
             ("3fff:fff::1", "documentation"),
             ("4000::1", "not global unicast"),
             ("5f00::1", "segment routing"),
+            ("fc00::1", "private"),
             ("fd00:ec2::254", "private"),
             ("fe80::1", "link-local"),
+            ("fe80::a9fe:a9fe", "link-local"),
             ("fec0::1", "site-local"),
             ("ff02::1", "multicast"),
         ];
@@ -197,17 +222,17 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv4_address_inside_an_ipv6_one_is_judged_as_itself() {
+    fn an_ipv4_address_inside_an_ipv6_one_is_refused_for_its_own_range_or_for_the_form() {
         let forms = [
-            ("mapped", "::ffff:8.8.8.8", "::ffff:127.0.0.1"),
-            ("NAT64", "64:ff9b::8.8.8.8", "64:ff9b::10.0.0.1"),
-            ("6to4", "2002:808:808::1", "2002:a9fe:a9fe::1"),
-            ("ISATAP", "2a00::5efe:8.8.8.8", "2a00::5efe:192.168.0.1"),
-            ("ISATAP, universal bit", "2a00::200:5efe:8.8.8.8", "2a00::200:5efe:192.168.0.1"),
+            ("IPv4-mapped", "::ffff:8.8.8.8", "::ffff:127.0.0.1", "loopback"),
+            ("NAT64", "64:ff9b::8.8.8.8", "64:ff9b::10.0.0.1", "private"),
+            ("6to4", "2002:808:808::1", "2002:a9fe:a9fe::1", "link-local"),
+            ("ISATAP", "2a00::5efe:8.8.8.8", "2a00::5efe:192.168.0.1", "private"),
+            ("ISATAP", "2a00::200:5efe:8.8.8.8", "2a00::200:5efe:100.64.0.1", "carrier-grade NAT"),
         ];
-        for (form, public, private) in forms {
-            assert!(is_public(public.parse().unwrap()), "{form}");
-            assert!(!is_public(private.parse().unwrap()), "{form}");
+        for (form, public, private, range) in forms {
+            assert_eq!(forbidden_range(public.parse().unwrap()), Some(form), "{public}");
+            assert_eq!(forbidden_range(private.parse().unwrap()), Some(range), "{private}");
         }
     }
 }

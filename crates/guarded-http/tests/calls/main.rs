@@ -10,7 +10,7 @@ use guarded_http::{
     Bytes, CallError, Forbidden, GuardedClient, Limits, Method, Options, Policy, Request, Resolver, Response,
     SystemResolver, Url, header::HeaderMap,
 };
-use server::{Changing, Server, answer};
+use server::{Changing, Server, Silent, answer};
 use tokio::net::TcpListener;
 
 const LIMITS: Limits = Limits { timeout: Duration::from_secs(20), max_body: 1024, max_redirects: 0 };
@@ -68,20 +68,20 @@ async fn connections_are_reused() {
 async fn proxies_of_the_environment_are_ignored() {
     let proxy = Server::answering(answer(502, "", "")).await;
     let address = format!("http://127.0.0.1:{}", proxy.port);
-    // The environment of this process is shared by all tests, so one of them runs again in its own.
+    // The environment of this process is shared by all tests, so two of them, one for each scheme, run again in
+    // their own.
+    let over_tls = "a_certificate_nobody_trusts_is_a_tls_failure_and_a_trusted_one_is_not";
+    let proxies = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
     let run = tokio::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "connections_are_reused"])
-        .envs(
-            ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"]
-                .map(|name| (name, &address)),
-        )
+        .args(["--exact", "connections_are_reused", over_tls])
+        .envs(proxies.map(|name| (name, &address)))
         .env_remove("no_proxy")
         .env_remove("NO_PROXY")
         .output()
         .await
         .unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success() && printed.contains("1 passed"), "{printed}");
+    assert!(run.status.success() && printed.contains("2 passed"), "{printed}");
     assert_eq!(proxy.connection_count(), 0);
 }
 
@@ -150,11 +150,36 @@ async fn an_endless_body_ends_at_the_cap() {
 #[tokio::test]
 async fn one_deadline_covers_headers_and_body() {
     let limits = Limits { timeout: Duration::from_millis(200), ..LIMITS };
-    for silent in ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nxxx"] {
+    let interim = "HTTP/1.1 103 Early Hints\r\n\r\n";
+    let half = "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nxxx";
+    for silent in ["", interim, "HTTP/1.1 200 OK\r\n", half] {
         let server = Server::answering(silent).await;
         let sent = post(&on_loopback(limits), &format!("http://127.0.0.1:{}/", server.port)).await;
         assert_eq!(sent.unwrap_err(), CallError::Timeout, "{silent}");
     }
+}
+
+#[tokio::test]
+async fn the_deadline_covers_the_look_up_and_the_handshake() {
+    let limits = Limits { timeout: Duration::from_millis(200), ..LIMITS };
+    let unanswered = client(loopback(), limits, Arc::new(Silent));
+    assert_eq!(post(&unanswered, "https://hook.example/").await.unwrap_err(), CallError::Timeout);
+    let url = Url::parse("https://hook.example/").unwrap();
+    assert_eq!(unanswered.check(&url).await.unwrap_err(), CallError::Timeout);
+
+    // The system takes the connection; nobody answers on it.
+    let mute = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://127.0.0.1:{}/", mute.local_addr().unwrap().port());
+    let sent = post(&on_loopback(limits), &url).await;
+    assert_eq!(sent.unwrap_err(), CallError::Timeout);
+}
+
+#[tokio::test]
+async fn headers_without_end_are_cut_off() {
+    let head = format!("HTTP/1.1 200 OK\r\n{}", format!("x-filler: {}\r\n", "x".repeat(8_000)).repeat(80));
+    let server = Server::answering(head).await;
+    let sent = post(&on_loopback(LIMITS), &format!("http://127.0.0.1:{}/", server.port)).await;
+    assert_eq!(sent.unwrap_err(), CallError::Protocol);
 }
 
 #[tokio::test]
@@ -201,7 +226,14 @@ async fn without_an_allowed_range_no_spelling_of_loopback_is_connected_to() {
 
 #[tokio::test]
 async fn a_name_is_refused_for_any_address_that_is_not_public() {
-    for (answers, range) in [(&["127.0.0.1"][..], "loopback"), (&["8.8.8.8", "::ffff:10.0.0.1"], "private")] {
+    let table = [
+        (&["127.0.0.1"][..], "loopback"),
+        (&["8.8.8.8", "::ffff:10.0.0.1"], "private"),
+        (&["2606:4700:4700::1111", "fd00:ec2::254"], "private"),
+        (&["169.254.169.254", "8.8.8.8"], "link-local"),
+        (&["64:ff9b::8.8.8.8"], "NAT64"),
+    ];
+    for (answers, range) in table {
         let client = client(Policy::default(), LIMITS, Changing::new(answers, answers));
         let url = "https://hook.example/";
         let refused = CallError::Forbidden(Forbidden::Address { range });
