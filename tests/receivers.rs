@@ -12,7 +12,7 @@ use actix_web::{App, HttpServer, web};
 use reqwest::Client;
 use serde_json::json;
 
-use crate::support::{Delivery, World};
+use crate::support::{Delivery, World, program};
 
 const GUIDE: &str = include_str!("../docs/webhooks.md");
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -197,6 +197,73 @@ async fn the_shell_script_knows_a_real_delivery() {
     assert!(!verify(&secret, header, &written(folder.path(), "other.json", &printed_again)));
 }
 
+/// Runs `webhook verify`; whether the signature holds, and what was said.
+fn said_of(secret: &str, header: &str, body: &[&str], input: &[u8]) -> (bool, String) {
+    let mut child = program()
+        .args(["webhook", "verify", "--secret", secret, "--header", header, "--body"])
+        .args(body)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // One that does not read its input may have ended before all of it is written.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    (output.status.success(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[tokio::test]
+async fn the_program_verifies_a_real_delivery_and_says_why_one_does_not_hold() {
+    let (delivery, secret) = delivery().await;
+    let folder = tempfile::tempdir().unwrap();
+    let header = delivery.header("x-service-signature");
+    let file = written(folder.path(), "body.json", &delivery.raw);
+    let (file, text) = (file.to_str().unwrap(), String::from_utf8(delivery.raw.clone()).unwrap());
+    let holds = (true, "the signature holds\n".to_owned());
+    assert_eq!(said_of(&secret, header, &[file], b""), holds);
+    assert_eq!(said_of(&secret, header, &[&text], b""), holds);
+    assert_eq!(said_of(&secret, header, &["-"], &delivery.raw), holds);
+    assert_eq!(said_of("-", header, &[file], format!("{secret}\n").as_bytes()), holds);
+
+    let refused = |said: (bool, String), words: &[&str]| {
+        assert!(!said.0 && said.1.starts_with("the signature does not hold:\n- "), "{said:?}");
+        assert_eq!(said.1.lines().count(), 1 + words.len(), "{said:?}");
+        assert!(words.iter().all(|words| said.1.contains(words)), "{said:?}");
+        assert!(!said.1.contains(&secret), "{said:?}");
+    };
+    let other = "whsec_".to_owned() + &"0".repeat(64);
+    refused(said_of(&other, header, &[file], b""), &["not the address's current secret"]);
+    let printed_again = serde_json::to_string_pretty(&delivery.body).unwrap();
+    let sorted = "in another order";
+    refused(said_of(&secret, header, &[&printed_again], b""), &[sorted]);
+    let spaced = text.replace("\":", "\": ");
+    refused(said_of(&secret, header, &[&spaced], b""), &["parsed and printed again, with other spacing"]);
+    refused(
+        said_of(&secret, header, &["-"], &[&delivery.raw[..], b"\n"].concat()),
+        &["white space was added"],
+    );
+    let t: i64 = header.split(['=', ',']).nth(1).unwrap().parse().unwrap();
+    let later = (t + 400).to_string();
+    refused(said_of(&secret, header, &[file, "--at", &later], b""), &["it was signed 400 s before"]);
+    refused(said_of(&secret, "", &[file], b""), &["the header is empty"]);
+}
+
+#[test]
+fn a_body_that_is_nowhere_is_complained_of() {
+    for (secret, body, words) in
+        [("whsec_00", "no-such-file", "neither JSON nor a file"), ("-", "-", "not both")]
+    {
+        let mut command = program();
+        command.args(["webhook", "verify", "--secret", secret, "--header", "t=1,v1=00", "--body", body]);
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(words) && said.lines().count() == 1, "{said}");
+        assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()));
+    }
+}
+
 #[test]
 fn the_published_vector_holds() {
     let cell = |name: &str| {
@@ -205,6 +272,7 @@ fn the_published_vector_holds() {
     };
     let (secret, body, header) = (cell("secret"), cell("body"), cell("header"));
     let verified = |now| rust_receiver::verified(secret, header, body.as_bytes(), now);
+    assert_eq!(said_of(secret, header, &[body, "--at", "1795219500"], b"").1, "the signature holds\n");
     assert!(verified(1_795_219_200) && verified(1_795_219_500));
     assert!(!verified(1_795_219_501) && !verified(1_795_218_899));
 }

@@ -50,9 +50,9 @@ pub enum Command {
     /// API keys.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Webhook addresses.
+    /// Webhook addresses, and what was delivered to them.
     #[command(subcommand)]
-    Webhook(WebhookCommand),
+    Webhook(Webhook),
     /// List every setting with its default.
     Settings,
 }
@@ -182,6 +182,16 @@ pub enum KeyCommand {
     },
 }
 
+/// Webhooks on both sides of the wire.
+#[derive(Debug, Subcommand)]
+pub enum Webhook {
+    /// Of the addresses.
+    #[command(flatten)]
+    Address(WebhookCommand),
+    /// Say whether a delivery's signature holds and, if not, why. Needs no settings and no database.
+    Verify(VerifyArgs),
+}
+
 /// What can be done with webhook addresses.
 #[derive(Debug, Subcommand)]
 pub enum WebhookCommand {
@@ -202,4 +212,21 @@ pub enum WebhookCommand {
         /// The address's id.
         address: WebhookAddressId,
     },
+}
+
+/// A delivery as a receiver has it.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyArgs {
+    /// The address's secret, `whsec_…`; `-` reads it from standard input, where no process list shows it.
+    #[arg(long)]
+    pub secret: String,
+    /// The value of X-Service-Signature.
+    #[arg(long, allow_hyphen_values = true)]
+    pub header: String,
+    /// The file with the raw body, or the JSON itself; `-` reads it from standard input.
+    #[arg(long, value_name = "FILE")]
+    pub body: String,
+    /// The time to judge it at, in unix seconds; without it, now.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub at: Option<i64>,
 }

@@ -4,8 +4,9 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use clap::Parser;
+use domain::clock::Clock;
 use server::{
-    cli::{Cli, Command},
+    cli::{Cli, Command, Webhook},
     config::{self, Source},
     logging, operate, sandbox,
     serve::{self, Listeners},
@@ -52,7 +53,14 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Number(command) => operate::number(command, &operations(&source)?).await?,
         Command::Template(command) => operate::template(command, &operations(&source)?).await?,
         Command::Key(command) => operate::key(command, &operations(&source)?).await?,
-        Command::Webhook(command) => operate::webhook(command, &operations(&source)?).await?,
+        Command::Webhook(Webhook::Verify(delivery)) => {
+            let verdict = operate::verify::delivery(&delivery, SystemClock.now())?;
+            tell(&verdict.said);
+            return Ok(if verdict.holds { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Webhook(Webhook::Address(command)) => {
+            operate::webhook(command, &operations(&source)?).await?
+        }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;

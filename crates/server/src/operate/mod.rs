@@ -1,5 +1,7 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
+pub mod verify;
+
 use std::io::Read;
 
 use anyhow::{Context, bail};

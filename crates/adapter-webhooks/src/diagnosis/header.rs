@@ -1,0 +1,136 @@
+//! Reading the header: as it must be, and as it may have been meant.
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+
+use super::Finding;
+
+/// Length of an HMAC-SHA256, in bytes.
+const TAG: usize = 32;
+/// A number of seconds with more digits is one of milliseconds, until the year 5138.
+const SECONDS_DIGITS: usize = 11;
+
+/// A time and an HMAC that may belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Signature {
+    /// `t`, as it was signed.
+    pub(super) t: String,
+    /// The same as a number.
+    pub(super) signed_at: i64,
+    /// The bytes of `v1`.
+    pub(super) tag: Vec<u8>,
+    /// What had to be put right in `t`.
+    pub(super) faults: Vec<Finding>,
+}
+
+/// What a header says.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// Every combination of its times and HMACs.
+    pub(super) signatures: Vec<Signature>,
+    /// Why a receiver that goes by the specification refuses it.
+    pub(super) faults: Vec<Finding>,
+    /// What such a receiver does not mind.
+    pub(super) notes: Vec<Finding>,
+}
+
+pub(super) fn read(header: &str) -> Read {
+    let mut read = Read::default();
+    let text = unwrapped(header.trim(), &mut read.faults);
+    if text.is_empty() {
+        read.faults.push(Finding::HeaderEmpty);
+        return read;
+    }
+    let elements = elements(text, &mut read.faults);
+    let values =
+        |name: &'static str| elements.iter().filter(move |(known, _)| known == name).map(|(_, value)| value);
+    let tags: Vec<Vec<u8>> = values("v1").filter_map(|value| tag(value, &mut read)).collect();
+    if values("v1").next().is_none() {
+        read.faults.push(Finding::NoTag);
+    }
+    if tags.len() > 1 {
+        read.notes.push(Finding::SeveralTags { count: tags.len() });
+    }
+    let times: Vec<&String> = values("t").collect();
+    if times.is_empty() {
+        read.faults.push(Finding::NoTime);
+    } else if times.iter().any(|t| t.parse::<i64>().is_err()) {
+        read.faults.push(Finding::TimeForm);
+    }
+    for t in times {
+        for tag in &tags {
+            read.signatures.extend(readings(t, tag));
+        }
+    }
+    read
+}
+
+/// Without the header's name and without quotes around it all.
+fn unwrapped<'a>(text: &'a str, faults: &mut Vec<Finding>) -> &'a str {
+    let value = match text.split_once(':') {
+        Some((name, value)) if name.trim().eq_ignore_ascii_case(crate::signature::HEADER) => {
+            faults.push(Finding::HeaderName);
+            value.trim()
+        }
+        _ => text,
+    };
+    match super::unquoted(value) {
+        Some(inner) => {
+            faults.push(Finding::HeaderQuotes);
+            inner.trim()
+        }
+        None => value,
+    }
+}
+
+/// Names and values, however they are separated.
+fn elements(text: &str, faults: &mut Vec<Finding>) -> Vec<(String, String)> {
+    let parts: Vec<&str> = text.split('=').map(str::trim).collect();
+    let joined = parts.join("=");
+    if joined.len() != text.len() {
+        faults.push(Finding::HeaderSpaces);
+    }
+    let lenient: Vec<&str> = joined
+        .split(|c: char| c.is_whitespace() || ",;&".contains(c))
+        .filter(|element| !element.is_empty())
+        .collect();
+    let strict = joined.split(',').map(str::trim).filter(|element| !element.is_empty());
+    if !strict.eq(lenient.iter().copied()) {
+        faults.push(Finding::HeaderSeparator);
+    }
+    let named: Vec<(&str, &str)> = lenient.iter().filter_map(|element| element.split_once('=')).collect();
+    if named.iter().any(|(name, _)| ["T", "V1"].contains(name)) {
+        faults.push(Finding::HeaderCapitals);
+    }
+    named.iter().map(|(name, value)| (name.to_ascii_lowercase(), (*value).to_owned())).collect()
+}
+
+fn tag(value: &str, read: &mut Read) -> Option<Vec<u8>> {
+    if let Some(tag) = hex::decode(value).ok().filter(|tag| tag.len() == TAG) {
+        if value.bytes().any(|byte| byte.is_ascii_uppercase())
+            && !read.notes.contains(&Finding::TagInCapitals)
+        {
+            read.notes.push(Finding::TagInCapitals);
+        }
+        return Some(tag);
+    }
+    let decoded = BASE64_STANDARD.decode(value).ok().filter(|tag| tag.len() == TAG);
+    read.faults.push(match decoded {
+        Some(_) => Finding::TagInBase64,
+        None => Finding::TagForm { length: value.chars().count() },
+    });
+    decoded
+}
+
+/// The time as it is written and, where it can only be milliseconds, as it was before.
+fn readings(t: &str, tag: &[u8]) -> Vec<Signature> {
+    let Ok(signed_at) = t.parse::<i64>() else { return Vec::new() };
+    let reading = |t: String, signed_at, faults| Signature { t, signed_at, tag: tag.to_vec(), faults };
+    if t.len() <= SECONDS_DIGITS {
+        return vec![reading(t.to_owned(), signed_at, Vec::new())];
+    }
+    let seconds = signed_at / 1_000;
+    vec![
+        reading(t.to_owned(), seconds, vec![Finding::TimeInMilliseconds]),
+        reading(seconds.to_string(), seconds, vec![Finding::TimeInMilliseconds]),
+    ]
+}

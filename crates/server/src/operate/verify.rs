@@ -1,0 +1,68 @@
+//! `webhook verify`: whether a delivery's signature holds and, if not, why.
+
+use std::{fs, io::Read};
+
+use adapter_webhooks::diagnosis::{Diagnosis, diagnose};
+use anyhow::{Context, bail};
+use time::OffsetDateTime;
+
+use crate::cli::VerifyArgs;
+
+/// Most that is read of a secret or a body, in bytes: many times the largest event.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// What came of it.
+pub struct Verdict {
+    /// Whether the signature holds.
+    pub holds: bool,
+    /// The same in words, with the reasons.
+    pub said: String,
+}
+
+/// Judges the delivery at the time it says, else at `now`.
+///
+/// # Errors
+/// When secret or body cannot be read.
+pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<Verdict> {
+    if arguments.secret == "-" && arguments.body == "-" {
+        bail!("standard input can hold the secret or the body, not both");
+    }
+    let secret = match arguments.secret.as_str() {
+        "-" => String::from_utf8(from_stdin()?).context("the secret is no text")?.trim_end().to_owned(),
+        given => given.to_owned(),
+    };
+    let body = body(&arguments.body)?;
+    let at = arguments.at.unwrap_or_else(|| now.unix_timestamp());
+    let diagnosis = diagnose(&secret, &arguments.header, &body, at);
+    Ok(Verdict { holds: diagnosis.holds, said: words(&diagnosis) })
+}
+
+fn words(diagnosis: &Diagnosis) -> String {
+    let verdict = if diagnosis.holds { "the signature holds" } else { "the signature does not hold:" };
+    let reasons = diagnosis.reasons.iter().map(|reason| format!("- {reason}"));
+    let notes = diagnosis.notes.iter().map(|note| format!("note: {note}"));
+    [verdict.to_owned()].into_iter().chain(reasons).chain(notes).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON as it is, else what a file holds, to the byte.
+fn body(given: &str) -> anyhow::Result<Vec<u8>> {
+    if given == "-" {
+        return from_stdin();
+    }
+    if given.trim_start().starts_with(['{', '[', '"']) {
+        return Ok(given.as_bytes().to_vec());
+    }
+    let file =
+        fs::File::open(given).with_context(|| format!("the body is neither JSON nor a file: {given}"))?;
+    read(file)
+}
+
+fn from_stdin() -> anyhow::Result<Vec<u8>> {
+    read(std::io::stdin())
+}
+
+fn read(from: impl Read) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST).read_to_end(&mut bytes).context("it cannot be read")?;
+    Ok(bytes)
+}
