@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use domain::{
     channels::ChannelKind,
@@ -17,7 +17,8 @@ use crate::error::unreadable;
 macro_rules! threads {
     () => {
         "SELECT thread.id, thread.contact_id, thread.channel_id, thread.channel, thread.status,
-                thread.assigned_to, thread.group_id, thread.last_message_at, thread.created_at,
+                thread.assigned_to, thread.group_id, thread.announced, thread.version,
+                thread.last_message_at, thread.created_at,
                 (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name
          FROM conversations thread WHERE thread.workspace_id = $1"
     };
@@ -42,6 +43,10 @@ pub(super) struct ConversationRow {
     group_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Text>)]
     group_name: Option<String>,
+    #[diesel(sql_type = Bool)]
+    announced: bool,
+    #[diesel(sql_type = BigInt)]
+    version: i64,
     #[diesel(sql_type = Timestamptz)]
     last_message_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
@@ -59,6 +64,8 @@ impl ConversationRow {
             status: ConversationStatus::read(&self.status).ok_or_else(|| unreadable("status"))?,
             assigned_to: self.assigned_to.map(Into::into),
             group: group.map(|(id, name)| Group { id: id.into(), name }),
+            announced: self.announced,
+            version: self.version,
             last_message_at: self.last_message_at,
             created_at: self.created_at,
         })

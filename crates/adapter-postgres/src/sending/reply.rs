@@ -25,7 +25,8 @@ pub(super) const THREAD_OF: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.last_message_at, thread.created_at AS thread_created_at, thread.channel_id
+           thread.announced, thread.version, thread.last_message_at,
+           thread.created_at AS thread_created_at, thread.channel_id
     FROM conversations thread
     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
     WHERE thread.workspace_id = $1 AND thread.id = $2";
@@ -34,7 +35,8 @@ pub(super) const REPLY_CONTEXT: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.last_message_at, thread.created_at AS thread_created_at, thread.channel_id,
+           thread.announced, thread.version, thread.last_message_at,
+           thread.created_at AS thread_created_at, thread.channel_id,
            workspace.active_customer_limit, workspace.paused,
            EXISTS (SELECT FROM members
                    WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS author_is_here,

@@ -2,7 +2,7 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -28,7 +28,7 @@ pub(super) const THREAD: &str = "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.last_message_at, thread.created_at AS thread_created_at
+           thread.announced, thread.version, thread.last_message_at, thread.created_at AS thread_created_at
     FROM contacts contact
     LEFT JOIN LATERAL (
         SELECT * FROM conversations of_contact
@@ -62,6 +62,10 @@ pub(super) struct ThreadRow {
     group_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Text>)]
     group_name: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    announced: Option<bool>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    version: Option<i64>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_message_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -106,8 +110,9 @@ impl ThreadRow {
     fn conversation(&self, channel: ChannelId) -> Result<Option<Conversation>, StoreError> {
         let times = self.last_message_at.zip(self.thread_created_at);
         let names = self.channel.as_deref().zip(self.status.as_deref());
-        let Some(((id, (kind, status)), (last_message_at, created_at))) =
-            self.thread_id.zip(names).zip(times)
+        let life = self.announced.zip(self.version);
+        let Some((((id, (kind, status)), (announced, version)), (last_message_at, created_at))) =
+            self.thread_id.zip(names).zip(life).zip(times)
         else {
             return Ok(None);
         };
@@ -120,6 +125,8 @@ impl ThreadRow {
             status: ConversationStatus::read(status).ok_or_else(|| unreadable("status"))?,
             assigned_to: self.assigned_to.map(Into::into),
             group: group.map(|(id, name)| Group { id: id.into(), name }),
+            announced,
+            version,
             last_message_at,
             created_at,
         }))

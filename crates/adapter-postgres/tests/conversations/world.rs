@@ -52,20 +52,19 @@ pub(crate) fn thread(number: u32) -> Conversation {
         _ => ConversationStatus::Closed,
     };
     let held = status == ConversationStatus::Open && number.is_multiple_of(2);
+    let channel_kind = match number % 3 {
+        0 => ChannelKind::Whatsapp,
+        1 => ChannelKind::Messenger,
+        _ => ChannelKind::Instagram,
+    };
     Conversation {
-        id: id(number),
-        contact: id(number / 3),
-        channel: id(number % 3),
-        channel_kind: match number % 3 {
-            0 => ChannelKind::Whatsapp,
-            1 => ChannelKind::Messenger,
-            _ => ChannelKind::Instagram,
-        },
         status,
         assigned_to: held.then(|| id(1)),
         group: Some(pick(4, 3)).filter(|group| *group > 0).map(group),
+        announced: number.is_multiple_of(5),
+        version: i64::from(number) + 1,
         last_message_at: at + Duration::hours(1),
-        created_at: at,
+        ..Conversation::new(id(number), id(number / 3), id(number % 3), channel_kind, at)
     }
 }
 
@@ -105,8 +104,8 @@ impl World {
     pub(crate) async fn add(&self, workspace: WorkspaceId, thread: &Conversation) {
         let insert = "
             INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
-                                       group_id, last_message_at, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+                                       group_id, announced, version, last_message_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
         self.client
             .execute(
                 insert,
@@ -119,6 +118,8 @@ impl World {
                     &thread.status.as_str(),
                     &thread.assigned_to.map(domain::ids::MemberId::uuid),
                     &thread.group.as_ref().map(|group| group.id.uuid()),
+                    &thread.announced,
+                    &thread.version,
                     &thread.last_message_at,
                     &thread.created_at,
                 ],

@@ -200,16 +200,9 @@ impl World {
             source: ContactSource::Import,
             created_at: NOW,
         });
-        let conversation = parts.conversation.unwrap_or_else(|| Conversation {
-            id: ConversationId::new(&*self.ids),
-            contact: contact.id,
-            channel: intent.channel,
-            channel_kind: ChannelKind::Whatsapp,
-            status: ConversationStatus::Bot,
-            assigned_to: None,
-            group: None,
-            last_message_at: NOW,
-            created_at: NOW,
+        let conversation = parts.conversation.unwrap_or_else(|| {
+            let id = ConversationId::new(&*self.ids);
+            Conversation::new(id, contact.id, intent.channel, ChannelKind::Whatsapp, NOW)
         });
         let message = Message {
             id: intent.id,

@@ -1,13 +1,28 @@
-//! Threads between a contact and a channel.
+//! Threads between a contact and a channel: reading them, and their life.
+//!
+//! `moves` says who may ask for what; `decide` has the rules, one function in one table; `change` is what is
+//! committed, `wrote` what a customer's message does, `notice` what the thread itself says of it.
 
+mod change;
+mod decide;
 mod get;
 mod list;
+mod moves;
+mod notice;
 pub mod ports;
 mod since;
+mod wire;
+mod wrote;
 
+pub use change::Change;
+pub use decide::{MoveRefusal, Scene, Standing, decide};
 pub use get::GetConversation;
 pub use list::{ConversationFilter, ListConversations};
+pub use moves::{Actor, Command, Move, Sweeper};
+pub use notice::Step;
 pub use since::read_since;
+pub use wire::EventConversationBody;
+pub use wrote::customer_wrote;
 
 use time::OffsetDateTime;
 
@@ -72,8 +87,38 @@ pub struct Conversation {
     pub assigned_to: Option<MemberId>,
     /// The group it was sent to, which stays when it closes; `None` when it waits for anyone.
     pub group: Option<Group>,
-    /// When its last message was recorded.
+    /// Whether `conversation.created` has told of it: a thread that a notice made is announced when the customer
+    /// first writes.
+    pub announced: bool,
+    /// How many moves it has made, from 1: what a change is guarded by. A message alone is no move.
+    pub version: i64,
+    /// When its last message was recorded, its own notices not counted.
     pub last_message_at: OffsetDateTime,
     /// When it was made.
     pub created_at: OffsetDateTime,
+}
+
+impl Conversation {
+    /// A thread that nobody has heard of yet: the assistant's, unannounced.
+    pub const fn new(
+        id: ConversationId,
+        contact: ContactId,
+        channel: ChannelId,
+        channel_kind: ChannelKind,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id,
+            contact,
+            channel,
+            channel_kind,
+            status: ConversationStatus::Bot,
+            assigned_to: None,
+            group: None,
+            announced: false,
+            version: 1,
+            last_message_at: now,
+            created_at: now,
+        }
+    }
 }

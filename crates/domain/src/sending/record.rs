@@ -12,7 +12,7 @@ use crate::{
     channels::ChannelKind,
     clock::Clock,
     contacts::{Contact, ContactSource},
-    conversations::{Conversation, ConversationStatus},
+    conversations::Conversation,
     errors::StoreError,
     ids::{ContactId, ConversationId, IdSource, WorkspaceId},
     messages::{Message, MessageMeta, NetworkMessageId, Role},
@@ -162,16 +162,8 @@ fn keep(
         created_at: now,
     });
     let conversation_is_new = parts.conversation.is_none();
-    let mut conversation = parts.conversation.unwrap_or_else(|| Conversation {
-        id: ConversationId::new(ids),
-        contact: contact.id,
-        channel: intent.channel,
-        channel_kind: ChannelKind::Whatsapp,
-        status: ConversationStatus::Bot,
-        assigned_to: None,
-        group: None,
-        last_message_at: now,
-        created_at: now,
+    let mut conversation = parts.conversation.unwrap_or_else(|| {
+        Conversation::new(ConversationId::new(ids), contact.id, intent.channel, ChannelKind::Whatsapp, now)
     });
     conversation.last_message_at = now;
     let message = Message {

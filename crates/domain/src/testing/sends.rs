@@ -8,7 +8,7 @@ use super::{a_number, a_workspace};
 use crate::{
     channels::ChannelKind,
     contacts::{Contact, ContactSource},
-    conversations::{Conversation, ConversationStatus},
+    conversations::Conversation,
     ids::MessageId,
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef},
@@ -119,17 +119,11 @@ pub fn a_contact() -> Contact {
 
 /// Their thread over [`a_number`] 1 of account 0, which the assistant answers.
 pub fn a_conversation() -> Conversation {
-    Conversation {
-        id: Uuid::from_u128(0x5000).into(),
-        contact: a_contact().id,
-        channel: a_number(0, 1).id,
-        channel_kind: ChannelKind::Whatsapp,
-        status: ConversationStatus::Bot,
-        assigned_to: None,
-        group: None,
-        last_message_at: a_moment() - Duration::days(1),
-        created_at: a_moment() - Duration::days(30),
-    }
+    let made_at = a_moment() - Duration::days(30);
+    let (contact, channel) = (a_contact().id, a_number(0, 1).id);
+    let thread =
+        Conversation::new(Uuid::from_u128(0x5000).into(), contact, channel, ChannelKind::Whatsapp, made_at);
+    Conversation { last_message_at: a_moment() - Duration::days(1), ..thread }
 }
 
 /// The notice in the thread.

@@ -1,11 +1,14 @@
 //! An event and its body on the wire (REST API v1, Events).
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::EventType;
 use crate::{
     contacts::Contact,
+    conversations::{Conversation, EventConversationBody},
     ids::{ContactId, ConversationId, DeliveryId, MessageId, WorkspaceId},
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, EventMessageBody, Message, NetworkMessageId, TemplateRef},
@@ -45,6 +48,17 @@ impl Customer {
 /// What an event says, by its kind.
 #[derive(Debug, Clone)]
 pub enum EventData {
+    /// A thread began, came back, or moved.
+    Conversation {
+        /// The thread, as it is now.
+        conversation: Conversation,
+        /// Why it moved; `None` for one that began or came back.
+        reason: Option<Cow<'static, str>>,
+        /// Whether a closed thread came back; `None` for a move.
+        reopened: Option<bool>,
+        /// With whom.
+        customer: Customer,
+    },
     /// A message of a thread.
     Message {
         /// The message.
@@ -81,6 +95,37 @@ pub enum EventData {
 }
 
 impl Event {
+    /// The customer wrote for the first time, or into a closed thread.
+    pub const fn conversation_created(
+        conversation: Conversation,
+        reopened: bool,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        let reopened = Some(reopened);
+        Self {
+            kind: EventType::ConversationCreated,
+            created_at: now,
+            data: EventData::Conversation { conversation, reason: None, reopened, customer },
+        }
+    }
+
+    /// A thread was assigned, closed, returned or sent to a group, for the reason.
+    pub const fn conversation_moved(
+        kind: EventType,
+        conversation: Conversation,
+        reason: Cow<'static, str>,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        let reason = Some(reason);
+        Self {
+            kind,
+            created_at: now,
+            data: EventData::Conversation { conversation, reason, reopened: None, customer },
+        }
+    }
+
     /// A message left.
     pub fn message_sent(message: Message, customer: Customer) -> Self {
         Self {
@@ -165,6 +210,14 @@ struct ErrorBody {
 #[derive(Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum DataBody {
+    Conversation {
+        conversation: Box<EventConversationBody>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<Cow<'static, str>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reopened: Option<bool>,
+        customer: Customer,
+    },
     Message {
         conversation_id: ConversationId,
         message: Box<EventMessageBody>,
@@ -190,6 +243,9 @@ enum DataBody {
 impl DataBody {
     fn of(data: EventData) -> Self {
         match data {
+            EventData::Conversation { conversation, reason, reopened, customer } => {
+                Self::Conversation { conversation: Box::new(conversation.into()), reason, reopened, customer }
+            }
             EventData::Message { message, customer } => Self::Message {
                 conversation_id: message.conversation,
                 message: Box::new(EventMessageBody::from(message)),

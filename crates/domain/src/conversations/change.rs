@@ -1,0 +1,21 @@
+//! A change of a thread, ready to be committed.
+
+use time::OffsetDateTime;
+
+use super::Conversation;
+use crate::{messages::Message, webhooks::Event};
+
+/// A thread before and after, with what is said of it. It takes place only where the thread is as it was read.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The version that it was decided on.
+    pub before_version: i64,
+    /// The last message that it was decided on: a message in between may speak against it.
+    pub before_last_message_at: OffsetDateTime,
+    /// The thread from now on.
+    pub conversation: Conversation,
+    /// The thread's own notices, in their order.
+    pub notices: Vec<Message>,
+    /// What it announces.
+    pub events: Vec<Event>,
+}

@@ -1,0 +1,204 @@
+//! The rules of a thread's life.
+
+use time::{Duration, OffsetDateTime};
+
+use super::{Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Step};
+use crate::{
+    ids::{IdSource, MemberId},
+    messages::Message,
+    webhooks::{Customer, Event},
+};
+
+/// A thread with what a command's decision rests on, read at one moment.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// The thread.
+    pub conversation: Conversation,
+    /// With whom.
+    pub customer: Customer,
+    /// Whether who holds it is still on the team.
+    pub holder_is_here: bool,
+    /// Whether its last message, notices aside, is the customer's.
+    pub unanswered: bool,
+    /// The group that the command is about; `None` when the workspace has no such one.
+    pub group: Option<Group>,
+    /// Where the person that the command is about stands.
+    pub member: Standing,
+}
+
+/// What a person is to a workspace and to the group that a command is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Not, or no longer, on the team.
+    Stranger,
+    /// On the team.
+    OnTeam,
+    /// On the team and in the group.
+    InGroup,
+}
+
+/// Why a thread does not move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MoveRefusal {
+    /// Another person holds it.
+    #[error("another person holds this conversation")]
+    HeldBy(MemberId),
+    /// The person is not, or no longer, on the team.
+    #[error("this person is not on the team")]
+    NotOnTeam,
+    /// The workspace has no such group.
+    #[error("there is no such group")]
+    NoSuchGroup,
+    /// The person is not in the group.
+    #[error("this person is not in the group")]
+    NotInGroup,
+    /// It was finished before a rule of the workspace could give it to somebody.
+    #[error("the conversation is closed")]
+    Closed,
+}
+
+/// Where a thread is: all that a move can change.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    status: ConversationStatus,
+    holder: Option<MemberId>,
+    group: Option<Group>,
+}
+
+impl Place {
+    fn of(thread: &Conversation) -> Self {
+        Self { status: thread.status, holder: thread.assigned_to, group: thread.group.clone() }
+    }
+
+    fn held_by(self, member: MemberId) -> Self {
+        Self { status: ConversationStatus::Open, holder: Some(member), ..self }
+    }
+
+    fn not_held(self, status: ConversationStatus) -> Self {
+        Self { status, holder: None, ..self }
+    }
+}
+
+/// What the move makes of the thread; `None` when it is there already. A command that changes nothing announces
+/// nothing. Pure but for the ids it takes.
+///
+/// # Errors
+/// See [`MoveRefusal`].
+pub fn decide(
+    scene: &Scene,
+    asked: &Move,
+    now: OffsetDateTime,
+    ids: &dyn IdSource,
+) -> Result<Option<Change>, MoveRefusal> {
+    let before = &scene.conversation;
+    let (place, steps) = scene.place_after(asked)?;
+    if place == Place::of(before) {
+        return Ok(None);
+    }
+    let conversation = Conversation {
+        status: place.status,
+        assigned_to: place.holder,
+        group: place.group,
+        version: before.version + 1,
+        ..before.clone()
+    };
+    let told = |step: &Step| step.notice(&conversation, &asked.by, now, ids);
+    let notices: Vec<Message> = steps.iter().map(told).collect();
+    let events = steps.iter().filter_map(|step| step.event()).zip(0_i64..).map(|(kind, place)| {
+        // A millisecond apart: receivers order events by their time.
+        let at = now + Duration::milliseconds(place);
+        Event::conversation_moved(kind, conversation.clone(), asked.by.reason(), scene.customer.clone(), at)
+    });
+    Ok(Some(Change {
+        before_version: before.version,
+        before_last_message_at: before.last_message_at,
+        events: events.collect(),
+        conversation,
+        notices,
+    }))
+}
+
+impl Scene {
+    /// The whole network of rules: where each command leads from here, and what is said when that is elsewhere.
+    fn place_after(&self, asked: &Move) -> Result<(Place, &'static [Step]), MoveRefusal> {
+        use ConversationStatus::{Bot, Closed, Open};
+        let here = Place::of(&self.conversation);
+        let by_person = asked.by.member().is_some();
+        Ok(match asked.command {
+            Command::Take(member) | Command::HandOver(Some(member)) => {
+                self.on_team()?;
+                self.free_for(member)?;
+                (here.held_by(member), &[Step::Assigned])
+            }
+            Command::Assign(member) => {
+                self.on_team()?;
+                self.giveable(member, &asked.by)?;
+                (here.held_by(member), &[Step::Assigned])
+            }
+            Command::HandOver(None) if here.status != Open => (here.not_held(Open), &[Step::Assigned]),
+            Command::Close => (here.not_held(Closed), &[Step::Closed]),
+            Command::CloseIdle { since } if self.quiet(since) => (here.not_held(Closed), &[Step::Closed]),
+            Command::Return => (here.not_held(Bot), &[Step::Returned]),
+            Command::ReturnUnanswered { since }
+                if here.status == Open && self.unanswered && self.quiet(since) =>
+            {
+                (here.not_held(Bot), &[Step::Returned])
+            }
+            Command::SendToGroup(_) => {
+                let group = Some(self.group()?);
+                // Whoever sends it lets go of it for the group; a rule takes nothing out of a person's hands.
+                let holder = if by_person { None } else { here.holder };
+                (Place { holder, group, ..here }, &[Step::SentToGroup])
+            }
+            Command::SendToMember(_, member) => {
+                let group = Some(self.group()?);
+                self.on_team()?;
+                if self.member != Standing::InGroup {
+                    return Err(MoveRefusal::NotInGroup);
+                }
+                self.giveable(member, &asked.by)?;
+                (Place { group, ..here.held_by(member) }, &[Step::SentToGroup, Step::Assigned])
+            }
+            Command::TakeOutOfGroups => (Place { group: None, ..here }, &[Step::TakenOutOfGroups]),
+            Command::LetGo(member) if here.holder == Some(member) => (here.not_held(Open), &[Step::LetGo]),
+            Command::HandOver(None)
+            | Command::CloseIdle { .. }
+            | Command::ReturnUnanswered { .. }
+            | Command::LetGo(_) => (here, &[]),
+        })
+    }
+
+    fn on_team(&self) -> Result<(), MoveRefusal> {
+        if self.member == Standing::Stranger { Err(MoveRefusal::NotOnTeam) } else { Ok(()) }
+    }
+
+    fn group(&self) -> Result<Group, MoveRefusal> {
+        self.group.clone().ok_or(MoveRefusal::NoSuchGroup)
+    }
+
+    /// Nobody else holds it. Who has left the team holds nothing.
+    fn free_for(&self, member: MemberId) -> Result<(), MoveRefusal> {
+        match self.conversation.assigned_to {
+            Some(holder) if holder != member && self.holder_is_here => Err(MoveRefusal::HeldBy(holder)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A person may give any thread to anybody; a rule only one that nobody holds and nobody has finished.
+    fn giveable(&self, member: MemberId, by: &Actor) -> Result<(), MoveRefusal> {
+        if by.member().is_some() {
+            return Ok(());
+        }
+        if self.conversation.status == ConversationStatus::Closed {
+            return Err(MoveRefusal::Closed);
+        }
+        self.free_for(member)
+    }
+
+    fn quiet(&self, since: OffsetDateTime) -> bool {
+        self.conversation.last_message_at <= since
+    }
+}
+
+#[cfg(test)]
+mod tests;

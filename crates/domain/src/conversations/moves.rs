@@ -1,0 +1,145 @@
+//! Who moves a thread, and where to.
+
+use std::borrow::Cow;
+
+use time::OffsetDateTime;
+
+use crate::ids::{GroupId, MemberId};
+
+/// A job that tidies threads up when nothing happens in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sweeper {
+    /// Closes threads in which nobody writes any more.
+    IdleClose,
+    /// Gives threads back to the assistant in which the customer waits for a person.
+    UnansweredReturn,
+}
+
+impl Sweeper {
+    /// Every one.
+    pub const ALL: [Self; 2] = [Self::IdleClose, Self::UnansweredReturn];
+
+    /// Its name, which events give as their reason.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IdleClose => "idle_close",
+            Self::UnansweredReturn => "unanswered_return",
+        }
+    }
+}
+
+/// Who moves a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// A person of the team.
+    Member(MemberId),
+    /// A rule of the workspace.
+    Automation {
+        /// What the workspace calls it.
+        name: String,
+    },
+    /// A sweeper.
+    Sweeper(Sweeper),
+    /// The assistant, which asks for a person.
+    Assistant {
+        /// Why, in its words.
+        need: String,
+    },
+}
+
+impl Actor {
+    /// The `reason` of events (REST API v1, data shapes).
+    pub fn reason(&self) -> Cow<'static, str> {
+        match self {
+            Self::Member(_) => "manual".into(),
+            Self::Automation { name } => format!("automation:{name}").into(),
+            Self::Sweeper(sweeper) => sweeper.as_str().into(),
+            Self::Assistant { need } => format!("ai_escalation: {need}").into(),
+        }
+    }
+
+    /// The person, where it is one.
+    pub const fn member(&self) -> Option<MemberId> {
+        match self {
+            Self::Member(member) => Some(*member),
+            Self::Automation { .. } | Self::Sweeper(_) | Self::Assistant { .. } => None,
+        }
+    }
+}
+
+/// Where a thread is to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// A person takes it for themself, unless another holds it.
+    Take(MemberId),
+    /// It is given to a person; by a person also out of another's hands.
+    Assign(MemberId),
+    /// It needs a person: this one, or whoever is first.
+    HandOver(Option<MemberId>),
+    /// It is finished.
+    Close,
+    /// It is finished if nobody has written after `since`.
+    CloseIdle {
+        /// The last moment that counts as idle.
+        since: OffsetDateTime,
+    },
+    /// It goes back to the assistant.
+    Return,
+    /// An open thread goes back to the assistant if its last message is the customer's, and of `since` or before.
+    ReturnUnanswered {
+        /// The last moment that counts as too long ago.
+        since: OffsetDateTime,
+    },
+    /// It goes into a group's inbox; a person who does so lets go of it for the group.
+    SendToGroup(GroupId),
+    /// It goes straight to one member of a group.
+    SendToMember(GroupId, MemberId),
+    /// It belongs to no group any more.
+    TakeOutOfGroups,
+    /// Who holds it has left the team: it waits for another person.
+    LetGo(MemberId),
+}
+
+impl Command {
+    /// The person that the command is about.
+    pub const fn member(&self) -> Option<MemberId> {
+        match self {
+            Self::Take(member)
+            | Self::Assign(member)
+            | Self::HandOver(Some(member))
+            | Self::SendToMember(_, member)
+            | Self::LetGo(member) => Some(*member),
+            Self::HandOver(None)
+            | Self::Close
+            | Self::CloseIdle { .. }
+            | Self::Return
+            | Self::ReturnUnanswered { .. }
+            | Self::SendToGroup(_)
+            | Self::TakeOutOfGroups => None,
+        }
+    }
+
+    /// The group that the command is about.
+    pub const fn group(&self) -> Option<GroupId> {
+        match self {
+            Self::SendToGroup(group) | Self::SendToMember(group, _) => Some(*group),
+            _ => None,
+        }
+    }
+}
+
+/// A command and who gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// Who.
+    pub by: Actor,
+    /// Where to.
+    pub command: Command,
+}
+
+impl Move {
+    /// A person of the team wants something done.
+    pub const fn manual(member: MemberId, command: Command) -> Self {
+        Self { by: Actor::Member(member), command }
+    }
+}

@@ -1,0 +1,85 @@
+//! What a customer's message does to their thread.
+
+use time::OffsetDateTime;
+
+use super::{Change, Conversation, ConversationStatus};
+use crate::webhooks::{Customer, Event};
+
+/// The thread after its customer wrote at `now`, by our clock. A thread that has not been announced (one that was
+/// just made, see [`Conversation::new`], or that a notice made) is announced; a closed one comes back to the
+/// assistant and is announced as reopened; on any other nothing moves but the time of its last message.
+pub fn customer_wrote(thread: &Conversation, customer: &Customer, now: OffsetDateTime) -> Change {
+    let mut next = thread.clone();
+    next.last_message_at = thread.last_message_at.max(now);
+    let closed = thread.status == ConversationStatus::Closed;
+    let mut events = Vec::new();
+    if closed || !thread.announced {
+        if closed {
+            next.status = ConversationStatus::Bot;
+        }
+        next.announced = true;
+        next.version += 1;
+        events.push(Event::conversation_created(next.clone(), thread.announced, customer.clone(), now));
+    }
+    Change {
+        before_version: thread.version,
+        before_last_message_at: thread.last_message_at,
+        conversation: next,
+        notices: Vec::new(),
+        events,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::customer_wrote;
+    use crate::{
+        conversations::{Conversation, ConversationStatus},
+        testing::{a_contact, a_conversation, a_moment},
+        webhooks::{Customer, EventData, EventType},
+    };
+
+    /// The thread's status afterwards and, where it is announced, whether as reopened.
+    fn after(status: ConversationStatus, announced: bool) -> (ConversationStatus, Option<bool>) {
+        let thread = Conversation { status, announced, ..a_conversation() };
+        let change = customer_wrote(&thread, &Customer::of(&a_contact()), a_moment());
+        let moved = i64::from(!change.events.is_empty());
+        assert_eq!(change.conversation.version, thread.version + moved);
+        assert_eq!(change.conversation.last_message_at, a_moment());
+        assert!(change.conversation.announced && change.notices.is_empty());
+        let told = change.events.first().map(|event| {
+            assert_eq!(event.kind, EventType::ConversationCreated);
+            let EventData::Conversation { conversation, reopened, reason, .. } = &event.data else {
+                panic!("an event of another kind")
+            };
+            assert_eq!((conversation, reason), (&change.conversation, &None));
+            reopened.unwrap()
+        });
+        (change.conversation.status, told)
+    }
+
+    #[test]
+    fn the_first_message_announces_a_thread_and_one_into_a_closed_thread_reopens_it() {
+        use ConversationStatus::{Bot, Closed, Open};
+        for (status, announced, expected) in [
+            (Bot, false, (Bot, Some(false))),
+            (Open, false, (Open, Some(false))),
+            (Closed, false, (Bot, Some(false))),
+            (Closed, true, (Bot, Some(true))),
+            (Bot, true, (Bot, None)),
+            (Open, true, (Open, None)),
+        ] {
+            assert_eq!(after(status, announced), expected, "{status:?}, announced: {announced}");
+        }
+    }
+
+    #[test]
+    fn a_clock_behind_the_last_message_does_not_move_it_back() {
+        let thread = a_conversation();
+        let earlier = thread.last_message_at - Duration::hours(1);
+        let change = customer_wrote(&thread, &Customer::of(&a_contact()), earlier);
+        assert_eq!(change.conversation.last_message_at, thread.last_message_at);
+    }
+}
