@@ -6,7 +6,7 @@ use adapter_postgres::{PgStore, testing::Database};
 use domain::{
     channels::ChannelKind,
     contacts::{Contact, ContactSource},
-    conversations::{Conversation, ConversationStatus},
+    conversations::Conversation,
     errors::StoreError,
     ids::{
         AccountId, ChannelId, ContactId, ConversationId, IdSource, MessageId, WebhookAddressId, WorkspaceId,
