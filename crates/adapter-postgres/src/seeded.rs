@@ -15,6 +15,10 @@ const SEED: &str = "
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
     CREATE FUNCTION hash(number int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
         SELECT sha256(number::text::bytea) $$;
+    CREATE FUNCTION ids(kind int, first int, count int) RETURNS uuid[] LANGUAGE sql IMMUTABLE AS $$
+        SELECT array_agg(id(kind, n)) FROM generate_series(first, first + count - 1) n $$;
+    CREATE FUNCTION hashes(first int, count int) RETURNS bytea[] LANGUAGE sql IMMUTABLE AS $$
+        SELECT array_agg(hash(n)) FROM generate_series(first, first + count - 1) n $$;
     CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
     CREATE TEMP TABLE row AS
         SELECT n, id(1, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END) AS workspace,

@@ -12,7 +12,7 @@ use domain::{
     channels::{ConnectAccount, SetSendOnly, SyncNumbers},
     clock::Clock,
     ids::{IdSource, WorkspaceId},
-    inbound::{ApplyStatus, HandleUpdates, ReceiveUpdates},
+    inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
     templates::{ListTemplates, SyncAccount},
@@ -177,7 +177,7 @@ impl UseCases {
             numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
             clock: clock.clone(),
         });
-        let statuses = ApplyStatus {
+        let statuses = ApplyStatuses {
             messages: store.clone(),
             recorder: recorder.clone(),
             clock: clock.clone(),
@@ -214,6 +214,7 @@ impl UseCases {
             handle_updates: Arc::new(HandleUpdates {
                 journal: store,
                 statuses,
+                inbox: None,
                 sync: sync_account.clone(),
                 clock,
             }),

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
+    QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Binary, Bool, Integer, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
     inbound::{
-        JournalEntry,
+        Claimed, JournalEntry, Settlement, UnreadableEntry,
         ports::{Journal, NumberRoute},
     },
 };
@@ -41,23 +41,35 @@ const QUARANTINE: &str = "INSERT INTO quarantine (reason, payload_sealed, receiv
 pub(super) const WITH_WORK: &str = "
     SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
         SELECT FROM journal
-        WHERE journal.workspace_id = workspace.workspace_id AND journal.kind <> 'message'
-          AND journal.due_at <= $1)";
+        WHERE journal.workspace_id = workspace.workspace_id AND journal.due_at <= $1)";
 
+/// Not waited for on the disk: what is claimed twice because a lease was lost with the server is handled once
+/// all the same.
 pub(super) const CLAIM: &str = "
     WITH due AS MATERIALIZED (
         SELECT id FROM journal
-        WHERE workspace_id = $1 AND kind <> 'message' AND due_at <= $2
+        WHERE workspace_id = $1 AND due_at <= $2
         ORDER BY due_at, id LIMIT $4
         FOR UPDATE SKIP LOCKED
     )
-    UPDATE journal SET due_at = $3, attempts = attempts + 1 FROM due
+    UPDATE journal SET due_at = $3, attempts = attempts + 1
+    FROM due, set_config('synchronous_commit', 'off', true)
     WHERE journal.workspace_id = $1 AND journal.id = due.id
     RETURNING journal.id, journal.item_sealed, journal.attempts, journal.received_at";
 
-pub(super) const FINISH: &str = "DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2)";
+pub(super) const SETTLE: &str = "
+    WITH handled AS (DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2))
+    UPDATE journal SET due_at = later.due_at FROM unnest($3, $4) AS later (id, due_at)
+    WHERE journal.workspace_id = $1 AND journal.id = later.id";
 
-pub(super) const POSTPONE: &str = "UPDATE journal SET due_at = $3 WHERE workspace_id = $1 AND id = $2";
+pub(super) const TAKE_OUT: &str =
+    "DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2) RETURNING id, item_sealed, received_at";
+
+/// They stay sealed as they are: some of them cannot be opened.
+const SET_ASIDE: &str = "
+    INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id)
+    SELECT reason, payload_sealed, received_at, $1, update_id
+    FROM unnest($2, $3, $4, $5) AS aside (reason, payload_sealed, received_at, update_id)";
 
 /// What an unreadable payload is sealed for.
 const QUARANTINE_CONTEXT: &str = "quarantine";
@@ -90,6 +102,16 @@ struct EntryRow {
     item_sealed: Vec<u8>,
     #[diesel(sql_type = Integer)]
     attempts: i32,
+    #[diesel(sql_type = Timestamptz)]
+    received_at: OffsetDateTime,
+}
+
+#[derive(QueryableByName)]
+struct TakenOut {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Binary)]
+    item_sealed: Vec<u8>,
     #[diesel(sql_type = Timestamptz)]
     received_at: OffsetDateTime,
 }
@@ -176,7 +198,7 @@ impl Journal for PgStore {
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<JournalEntry>, StoreError> {
+    ) -> Result<Claimed, StoreError> {
         let mut connection = self.connection().await?;
         let rows: Vec<EntryRow> = sql(CLAIM)
             .bind::<Uuid, _>(workspace.uuid())
@@ -187,46 +209,75 @@ impl Journal for PgStore {
             .await
             .map_err(failed)?;
         drop(connection);
-        let read = |row: EntryRow| {
+        let mut claimed = Claimed::default();
+        for row in rows {
             let id = JournalId::from(row.id);
-            let item = self.open_item(id, &row.item_sealed);
-            // It stays, and is due again after the lease; the others go on.
-            let item =
-                item.inspect_err(|error| tracing::error!(update = %id, %error, "not readable")).ok()?;
             let attempts = u32::try_from(row.attempts).unwrap_or_default();
-            Some(JournalEntry { id, workspace, received_at: row.received_at, attempts, item })
-        };
-        let mut entries: Vec<JournalEntry> = rows.into_iter().filter_map(read).collect();
-        entries.sort_unstable_by_key(|entry| entry.id);
-        Ok(entries)
+            match self.open_item(id, &row.item_sealed) {
+                Ok(item) => {
+                    let received_at = row.received_at;
+                    claimed.entries.push(JournalEntry { id, workspace, received_at, attempts, item });
+                }
+                Err(error) => {
+                    claimed.unreadable.push(UnreadableEntry { id, attempts, reason: error.to_string() });
+                }
+            }
+        }
+        claimed.entries.sort_unstable_by_key(|entry| entry.id);
+        Ok(claimed)
     }
 
-    async fn finish(&self, workspace: WorkspaceId, handled: &[JournalId]) -> Result<(), StoreError> {
-        let ids: Vec<uuid::Uuid> = handled.iter().map(|id| id.uuid()).collect();
-        let mut connection = self.connection().await?;
-        sql(FINISH)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(ids)
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(())
+    async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError> {
+        if settlement.set_aside.is_empty() {
+            let mut connection = self.connection().await?;
+            return settle(&mut connection, workspace, settlement).await.map_err(failed);
+        }
+        let mut transaction = self.begin().await?;
+        settle(&mut transaction, workspace, settlement).await.map_err(failed)?;
+        set_aside(&mut transaction, workspace, &settlement.set_aside).await.map_err(failed)?;
+        transaction.commit().await
     }
+}
 
-    async fn postpone(
-        &self,
-        workspace: WorkspaceId,
-        id: JournalId,
-        due_at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        sql(POSTPONE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Timestamptz, _>(due_at)
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(())
-    }
+async fn settle(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    settlement: &Settlement,
+) -> QueryResult<()> {
+    let (later, due_at): (Vec<_>, Vec<_>) =
+        settlement.postponed.iter().map(|(id, due_at)| (id.uuid(), *due_at)).unzip();
+    sql(SETTLE)
+        .bind::<Uuid, _>(workspace.uuid())
+        .bind::<Array<Uuid>, _>(settlement.handled.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+        .bind::<Array<Uuid>, _>(later)
+        .bind::<Array<Timestamptz>, _>(due_at)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Two statements: the journal belongs to workspaces, the quarantine to none.
+async fn set_aside(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    entries: &[(JournalId, String)],
+) -> QueryResult<()> {
+    let reasons: HashMap<uuid::Uuid, &str> =
+        entries.iter().map(|(id, reason)| (id.uuid(), reason.as_str())).collect();
+    let rows: Vec<TakenOut> = sql(TAKE_OUT)
+        .bind::<Uuid, _>(workspace.uuid())
+        .bind::<Array<Uuid>, _>(reasons.keys().copied().collect::<Vec<_>>())
+        .load(connection)
+        .await?;
+    let reason =
+        |row: &TakenOut| reasons.get(&row.id).map(|reason| reason.replace('\0', "")).unwrap_or_default();
+    sql(SET_ASIDE)
+        .bind::<Uuid, _>(workspace.uuid())
+        .bind::<Array<Text>, _>(rows.iter().map(reason).collect::<Vec<_>>())
+        .bind::<Array<Binary>, _>(rows.iter().map(|row| row.item_sealed.as_slice()).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.received_at).collect::<Vec<_>>())
+        .bind::<Array<Uuid>, _>(rows.iter().map(|row| row.id).collect::<Vec<_>>())
+        .execute(connection)
+        .await?;
+    Ok(())
 }

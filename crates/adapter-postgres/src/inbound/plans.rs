@@ -1,34 +1,39 @@
 //! How PostgreSQL runs the statements about updates when a workspace is large and others lie beside it.
 
 use super::{
-    journal::{CLAIM, FINISH, POSTPONE, WITH_WORK},
+    journal::{CLAIM, SETTLE, TAKE_OUT, WITH_WORK},
     sent_messages::{COMMIT, FIND},
 };
 use crate::seeded::{assert_cheap, id, seeded};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
+/// Twenty statuses, each by a tag that is known or not and by the network's id.
 #[tokio::test]
-async fn a_sent_message_is_found_and_changed_by_its_keys() {
+async fn sent_messages_are_found_and_changed_by_their_keys() {
     let (_database, client) = seeded().await;
     let workspace = id(1, 0);
-    let find = "uuid, uuid, bytea";
+    let find = "uuid, uuid[], bytea[]";
+    let all = |value: &str, kind: &str| format!("array_fill({value}::{kind}, ARRAY[20])");
+    let none = all("NULL", "timestamptz");
+    let (at, delivered, sent) = (all(AT, "timestamptz"), all("'delivered'", "text"), all("'sent'", "text"));
+    let error = all("NULL", "text");
+    let commit = format!(
+        "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
+         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}"
+    );
     assert_cheap(
         &client,
-        2,
+        40,
         &[
-            (FIND, find, &format!("'{workspace}', '{}', hash(12345)", id(7, 12_345))),
-            (FIND, find, &format!("'{workspace}', NULL, hash(12345)")),
-            (FIND, find, &format!("'{workspace}', '{}', hash(30000)", id(7, 12_345))),
+            (FIND, find, &format!("'{workspace}', ids(7, 12301, 20), hashes(12302, 20)")),
+            (FIND, find, &format!("'{workspace}', '{{}}', hashes(12301, 20)")),
+            (FIND, find, &format!("'{workspace}', ARRAY['{}'::uuid], ARRAY[hash(30000)]", id(7, 12_345))),
             (
                 COMMIT,
-                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, text, timestamptz, timestamptz,
-                 timestamptz, text, text, timestamptz, timestamptz, timestamptz",
-                &format!(
-                    "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{}', 'delivered', {AT}, NULL, NULL,
-                     NULL, 'sent', NULL, NULL, NULL",
-                    id(7, 12_345)
-                ),
+                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
+                 timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[]",
+                &commit,
             ),
         ],
     )
@@ -49,8 +54,12 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
                 "uuid, timestamptz, timestamptz, bigint",
                 &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
             ),
-            (FINISH, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
-            (POSTPONE, "uuid, uuid, timestamptz", &format!("'{workspace}', '{update}', {AT}")),
+            (
+                SETTLE,
+                "uuid, uuid[], uuid[], timestamptz[]",
+                &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz]", id(8, 1)),
+            ),
+            (TAKE_OUT, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
         ],
     )
     .await;

@@ -1,16 +1,18 @@
 //! Sent messages, and what the network says of them.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension,
-    sql_types::{Binary, Nullable, Text, Timestamptz, Uuid},
+    QueryableByName,
+    sql_types::{Array, Binary, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
-    inbound::{SentMessage, StatusChange, ports::SentMessages},
-    messages::NetworkMessageId,
+    ids::{JournalId, MessageId, WorkspaceId},
+    inbound::{MessageNames, SentMessage, StatusChange, ports::SentMessages},
+    webhooks::Event,
 };
 
 use crate::{
@@ -22,64 +24,114 @@ use crate::{
 };
 
 pub(super) const FIND: &str = concat!(
-    ledger!(),
-    " WHERE send.workspace_id = $1 AND (send.id = $2 OR send.network_id_hash = $3)
-      ORDER BY send.id IS NOT DISTINCT FROM $2 DESC LIMIT 1",
+    ledger!(", send.network_id_hash"),
+    " WHERE send.workspace_id = $1 AND (send.id = ANY($2) OR send.network_id_hash = ANY($3))",
 );
 
+/// All changes or none: they take place when every message is still where its change found it.
 pub(super) const COMMIT: &str = concat!(
-    "WITH owing AS (
-        UPDATE sends SET status = $8, delivered_at = $9, read_at = $10, failed_at = $11,
-                         error = coalesce($12, error)
-        WHERE workspace_id = $1 AND id = $7
-          AND (status, delivered_at, read_at, failed_at) IS NOT DISTINCT FROM ($13, $14, $15, $16)
-        RETURNING id
+    "WITH change AS MATERIALIZED (
+        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+            AS change (id, status, delivered_at, read_at, failed_at, error,
+                       old_status, old_delivered_at, old_read_at, old_failed_at)
+    ), held AS MATERIALIZED (
+        SELECT send.id FROM sends send JOIN change ON change.id = send.id
+        WHERE send.workspace_id = $1
+          AND (send.status, send.delivered_at, send.read_at, send.failed_at) IS NOT DISTINCT FROM
+              (change.old_status, change.old_delivered_at, change.old_read_at, change.old_failed_at)
+        ORDER BY send.id FOR NO KEY UPDATE OF send
+    ), owing AS MATERIALIZED (
+        SELECT WHERE (SELECT count(*) FROM held) = cardinality($8)
+    ), changed AS (
+        UPDATE sends SET status = change.status, delivered_at = change.delivered_at, read_at = change.read_at,
+                         failed_at = change.failed_at, error = coalesce(change.error, sends.error)
+        FROM change, owing WHERE sends.workspace_id = $1 AND sends.id = change.id
+    ), taken_in AS (
+        DELETE FROM journal USING owing WHERE journal.workspace_id = $1 AND journal.id = ANY($7)
     ), ",
     owe!(),
     " SELECT count(*) FROM owing",
 );
+
+#[derive(QueryableByName)]
+struct FoundRow {
+    #[diesel(sql_type = Nullable<Binary>)]
+    network_id_hash: Option<Vec<u8>>,
+    #[diesel(embed)]
+    row: LedgerRow,
+}
 
 #[async_trait]
 impl SentMessages for PgStore {
     async fn find(
         &self,
         workspace: WorkspaceId,
-        tag: Option<MessageId>,
-        network_id: &NetworkMessageId,
-    ) -> Result<Option<SentMessage>, StoreError> {
+        names: &[MessageNames],
+    ) -> Result<Vec<Option<SentMessage>>, StoreError> {
+        let tags: Vec<uuid::Uuid> = names.iter().filter_map(|names| Some(names.tag?.uuid())).collect();
+        let hashes: Vec<[u8; 32]> =
+            names.iter().map(|names| self.network_id_hash(&names.network_id)).collect();
         let mut connection = self.connection().await?;
-        let row: Option<LedgerRow> = sql(FIND)
+        let rows: Vec<FoundRow> = sql(FIND)
             .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Uuid>, _>(tag.map(MessageId::uuid))
-            .bind::<Binary, _>(self.network_id_hash(network_id))
-            .get_result(&mut connection)
+            .bind::<Array<Uuid>, _>(tags)
+            .bind::<Array<Binary>, _>(&hashes)
+            .load(&mut connection)
             .await
-            .optional()
             .map_err(failed)?;
         drop(connection);
-        let Some(row) = row else { return Ok(None) };
-        let customer = row.customer()?;
-        Ok(Some(SentMessage { entry: row.entry(workspace)?, customer }))
+        let mut by_tag: HashMap<MessageId, SentMessage> = HashMap::with_capacity(rows.len());
+        let mut tags: HashMap<Vec<u8>, MessageId> = HashMap::with_capacity(rows.len());
+        for FoundRow { network_id_hash, row } in rows {
+            let customer = row.customer()?;
+            let entry = row.entry(workspace)?;
+            let id = entry.intent.id;
+            tags.extend(network_id_hash.map(|hash| (hash, id)));
+            by_tag.insert(id, SentMessage { entry, customer });
+        }
+        let find = |(names, hash): (&MessageNames, &[u8; 32])| {
+            let by_network_id = || by_tag.get(tags.get(hash.as_slice())?);
+            names.tag.and_then(|tag| by_tag.get(&tag)).or_else(by_network_id).cloned()
+        };
+        Ok(names.iter().zip(&hashes).map(find).collect())
     }
 
-    async fn commit(&self, change: &StatusChange) -> Result<(), StoreError> {
-        let StatusChange { workspace, id, before, after, kept_error, events } = change;
+    async fn commit(
+        &self,
+        workspace: WorkspaceId,
+        changes: &[StatusChange],
+        taken_in: &[JournalId],
+    ) -> Result<(), StoreError> {
+        let events: Vec<&Event> = changes.iter().flat_map(|change| &change.events).collect();
         let mut connection = self.connection().await?;
-        let owed = self.owed(&mut connection, *workspace, events).await?;
-        let written: Count = owing(COMMIT, *workspace, &owed)
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Text, _>(after.status.as_str())
-            .bind::<Nullable<Timestamptz>, _>(after.delivered_at)
-            .bind::<Nullable<Timestamptz>, _>(after.read_at)
-            .bind::<Nullable<Timestamptz>, _>(after.failed_at)
-            .bind::<Nullable<Text>, _>(kept_error.as_deref().map(|error| error.replace('\0', "")))
-            .bind::<Text, _>(before.status.as_str())
-            .bind::<Nullable<Timestamptz>, _>(before.delivered_at)
-            .bind::<Nullable<Timestamptz>, _>(before.read_at)
-            .bind::<Nullable<Timestamptz>, _>(before.failed_at)
+        let owed = self.owed(&mut connection, workspace, &events).await?;
+        let column = Columns(changes);
+        let written: Count = owing(COMMIT, workspace, &owed)
+            .bind::<Array<Uuid>, _>(taken_in.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+            .bind::<Array<Uuid>, _>(column.of(|change| change.id.uuid()))
+            .bind::<Array<Text>, _>(column.of(|change| change.after.status.as_str()))
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.delivered_at))
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.read_at))
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.failed_at))
+            .bind::<Array<Nullable<Text>>, _>(
+                column.of(|change| change.kept_error.as_deref().map(|error| error.replace('\0', ""))),
+            )
+            .bind::<Array<Text>, _>(column.of(|change| change.before.status.as_str()))
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.delivered_at))
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.read_at))
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.failed_at))
             .get_result(&mut connection)
             .await
             .map_err(failed)?;
         if written.count == 0 { Err(StoreError::Stale) } else { Ok(()) }
+    }
+}
+
+/// Changes, to be bound column by column.
+struct Columns<'a>(&'a [StatusChange]);
+
+impl<'a> Columns<'a> {
+    fn of<T>(&self, value: impl Fn(&'a StatusChange) -> T) -> Vec<T> {
+        self.0.iter().map(value).collect()
     }
 }

@@ -9,6 +9,7 @@ use domain::{
     errors::StoreError,
     phone::PhoneNumber,
     sending::{AcceptedSend, NoticeRecord, SendState, ports::Recorded},
+    webhooks::Event,
     workspaces::Month,
 };
 
@@ -112,8 +113,9 @@ impl PgStore {
             hash: self.network_id_hash(&accepted.network_id),
             sealed: self.vault.seal(revealed, &context).map_err(locked)?,
         };
+        let events: Vec<&Event> = accepted.events.iter().collect();
         let mut connection = self.connection().await?;
-        let owed = self.owed(&mut connection, accepted.workspace, &accepted.events).await?;
+        let owed = self.owed(&mut connection, accepted.workspace, &events).await?;
         let settled = match &accepted.notice {
             Some(notice) => settle_notice(&mut connection, accepted, notice, &network_id, &owed).await?,
             None => settle(&mut connection, accepted, &network_id, &owed).await?,

@@ -87,7 +87,7 @@ impl PgStore {
         &self,
         connection: &mut AsyncPgConnection,
         workspace: WorkspaceId,
-        events: &[Event],
+        events: &[&Event],
     ) -> Result<Owed, StoreError> {
         let mut owed = Owed::default();
         if events.is_empty() {

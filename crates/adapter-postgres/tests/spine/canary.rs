@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose};
 use domain::{
     ids::JournalId,
     inbound::{
-        JournalEntry, JournalItem, StatusChange, StatusUpdate,
+        JournalEntry, JournalItem, MessageNames, StatusChange, StatusUpdate,
         ports::{Journal, SentMessages},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -67,17 +67,17 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         item: JournalItem::Status(update.clone()),
     };
     world.store.append(&[entry]).await.unwrap();
-    let found = world.store.find(world.workspace, None, &network_id).await.unwrap().unwrap();
+    let names = MessageNames { tag: None, network_id: network_id.clone() };
+    let found = world.store.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
     let (after, _) = found.entry.progress.advance(update.status, NOW);
     let change = StatusChange {
-        workspace: world.workspace,
         id: intent.id,
         before: found.entry.progress,
         after,
         kept_error: None,
         events: vec![Event::message_status(&found, &update, &network_id, NOW)],
     };
-    world.store.commit(&change).await.unwrap();
+    world.store.commit(world.workspace, &[change], &[]).await.unwrap();
     world.store.quarantine(network_id.reveal().as_bytes(), "no JSON", NOW).await.unwrap();
 
     let dump = dump(&world).await;

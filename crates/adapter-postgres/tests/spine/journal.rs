@@ -3,7 +3,7 @@
 use domain::{
     ids::{JournalId, WorkspaceId},
     inbound::{
-        AsWritten, JournalEntry, JournalItem, StatusUpdate,
+        AsWritten, JournalEntry, JournalItem, Settlement, StatusUpdate,
         ports::{Journal, NumberRoute},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -64,12 +64,12 @@ async fn what_is_journaled_is_claimed_as_it_came_oldest_first() {
         entry(&world, world.workspace, changed),
     ];
     world.store.append(&entries).await.unwrap();
-    let taken = world.store.claim(other, NOW, LEASE, 10).await.unwrap();
+    let taken = world.store.claim(other, NOW, LEASE, 10).await.unwrap().entries;
     for entry in &mut entries {
         entry.attempts = 1;
     }
     assert_eq!(taken, entries[1..2]);
-    let taken = world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
+    let taken = world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap().entries;
     entries.remove(1);
     assert_eq!(taken, entries);
 }
@@ -82,27 +82,56 @@ async fn a_claim_lasts_until_its_lease_runs_out_and_counts_the_attempts() {
     for attempt in 1..=3 {
         let now = NOW + 1.minutes() * (attempt - 1);
         let lease_until = now + 1.minutes();
-        let taken = world.store.claim(world.workspace, now, lease_until, 10).await.unwrap();
+        let taken = world.store.claim(world.workspace, now, lease_until, 10).await.unwrap().entries;
         assert_eq!((taken.len(), taken[0].attempts), (1, attempt));
         let early = lease_until - 1.milliseconds();
-        assert!(world.store.claim(world.workspace, early, lease_until, 10).await.unwrap().is_empty());
+        assert!(claim(&world, early, lease_until).await.is_empty());
         assert!(world.store.workspaces_with_work(early).await.unwrap().is_empty());
         assert_eq!(world.store.workspaces_with_work(lease_until).await.unwrap(), [world.workspace]);
     }
 }
 
+async fn claim(world: &World, now: OffsetDateTime, lease_until: OffsetDateTime) -> Vec<JournalEntry> {
+    world.store.claim(world.workspace, now, lease_until, 10).await.unwrap().entries
+}
+
 #[tokio::test]
-async fn what_is_postponed_waits_and_what_is_finished_is_gone() {
+async fn what_is_postponed_waits_and_what_is_handled_is_gone() {
     let world = World::new().await;
-    let entries = [1, 2].map(|_| entry(&world, world.workspace, status("wamid.1")));
+    let entries = [1, 2, 3].map(|_| entry(&world, world.workspace, status("wamid.1")));
     world.store.append(&entries).await.unwrap();
-    world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
-    world.store.finish(world.workspace, &[entries[0].id]).await.unwrap();
-    let later = NOW + 5.seconds();
-    world.store.postpone(world.workspace, entries[1].id, later).await.unwrap();
-    assert!(world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap().is_empty());
-    let taken = world.store.claim(world.workspace, later, LEASE, 10).await.unwrap();
-    assert_eq!(ids(&taken), [entries[1].id]);
+    claim(&world, NOW, LEASE).await;
+    let (soon, later) = (NOW + 5.seconds(), NOW + 9.seconds());
+    let settlement = Settlement {
+        handled: vec![entries[0].id],
+        postponed: vec![(entries[1].id, later), (entries[2].id, soon)],
+        set_aside: Vec::new(),
+    };
+    world.store.settle(world.workspace, &settlement).await.unwrap();
+    assert!(claim(&world, NOW, LEASE).await.is_empty());
+    assert_eq!(ids(&claim(&world, soon, LEASE).await), [entries[2].id]);
+    assert_eq!(ids(&claim(&world, later, LEASE).await), [entries[1].id]);
+    assert_eq!(world.count("journal").await, 2);
+}
+
+#[tokio::test]
+async fn what_is_set_aside_goes_to_the_quarantine_with_the_rest_of_the_round() {
+    let world = World::new().await;
+    let other = world.add_workspace().await;
+    let mut entries = [1, 2, 3].map(|_| entry(&world, world.workspace, status("wamid.1"))).to_vec();
+    entries.push(entry(&world, other, status("wamid.2")));
+    world.store.append(&entries).await.unwrap();
+    let settlement = Settlement {
+        handled: vec![entries[0].id],
+        postponed: Vec::new(),
+        set_aside: [1, 3].map(|index| (entries[index].id, "spoiled\0".to_owned())).to_vec(),
+    };
+    world.store.settle(world.workspace, &settlement).await.unwrap();
+    assert_eq!(ids(&claim(&world, NOW, LEASE).await), [entries[2].id]);
+    let kept = "SELECT reason || ' ' || workspace_id || ' ' || update_id FROM quarantine";
+    assert_eq!(world.texts(kept).await, [format!("spoiled {} {}", world.workspace, entries[1].id)]);
+    let taken = world.store.claim(other, NOW, LEASE, 10).await.unwrap();
+    assert_eq!(ids(&taken.entries), [entries[3].id], "another workspace's stays");
 }
 
 #[tokio::test]
@@ -113,7 +142,7 @@ async fn two_nodes_never_claim_the_same_update() {
     let nodes = [world.store.clone(), world.other_node()];
     let claims = (0..20).map(|round: usize| nodes[round % 2].claim(world.workspace, NOW, LEASE, 10));
     let mut taken: Vec<_> =
-        join_all(claims).await.into_iter().flat_map(|claimed| ids(&claimed.unwrap())).collect();
+        join_all(claims).await.into_iter().flat_map(|claimed| ids(&claimed.unwrap().entries)).collect();
     let all = taken.len();
     taken.sort_unstable();
     taken.dedup();
@@ -131,18 +160,24 @@ async fn an_update_that_cannot_be_read_blocks_no_other() {
         "UPDATE journal SET item_sealed = (SELECT item_sealed FROM journal WHERE id = $2) WHERE id = $1";
     world.execute(swap, &[&entries[1].id.uuid(), &entries[2].id.uuid()]).await;
     let taken = world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
-    assert_eq!(ids(&taken), [entries[2].id]);
-    assert_eq!(world.count("journal").await, 3, "they stay, to be looked at");
+    assert_eq!(ids(&taken.entries), [entries[2].id]);
+    let mut unreadable: Vec<_> =
+        taken.unreadable.iter().map(|unreadable| (unreadable.id, unreadable.attempts)).collect();
+    unreadable.sort_unstable();
+    assert_eq!(unreadable, [(entries[0].id, 1), (entries[1].id, 1)]);
+    assert_eq!(world.count("journal").await, 3, "they stay, to be tried again");
 }
 
 #[tokio::test]
-async fn what_customers_wrote_waits_unclaimed() {
+async fn what_customers_wrote_is_claimed_like_the_rest() {
     let world = World::new().await;
     let written = JournalItem::Message { channel: world.channel, written: AsWritten("{}".to_owned()) };
-    world.store.append(&[entry(&world, world.workspace, written)]).await.unwrap();
-    assert!(world.store.claim(world.workspace, NOW, LEASE, 10).await.unwrap().is_empty());
-    assert!(world.store.workspaces_with_work(NOW).await.unwrap().is_empty());
+    let mut entries = [entry(&world, world.workspace, written)];
+    world.store.append(&entries).await.unwrap();
     assert_eq!(world.count("journal WHERE kind = 'message'").await, 1);
+    assert_eq!(world.store.workspaces_with_work(NOW).await.unwrap(), [world.workspace]);
+    entries[0].attempts = 1;
+    assert_eq!(claim(&world, NOW, LEASE).await, entries);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use domain::{
     channels::ChannelKind,
     conversations::{ConversationStatus, Group},
     ids::{ContactId, ConversationId, GroupId, IdSource, MemberId, MessageId},
-    inbound::ports::SentMessages,
+    inbound::{MessageNames, ports::SentMessages},
     messages::Role,
     phone::PhoneNumber,
     sending::{
@@ -149,7 +149,8 @@ async fn a_reply_is_in_the_ledger_as_it_was_intended_before_and_after_it_is_sett
     assert_eq!(world.count("sends WHERE num_nulls(notice_to, notice_name, notice_content) < 3").await, 0);
 
     // A status finds it, with its person.
-    let found = world.store.find(world.workspace, None, &network_id(&intent)).await.unwrap().unwrap();
+    let names = MessageNames { tag: None, network_id: network_id(&intent) };
+    let found = world.store.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
     assert_eq!((found.entry.intent, found.customer.unwrap().id), (intent, inbox.contact));
 }
 

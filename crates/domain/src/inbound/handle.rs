@@ -1,13 +1,16 @@
 //! Working off the journal of one workspace.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use super::{Applied, ApplyStatus, JournalEntry, JournalItem, ports::Journal};
+use super::{
+    Applied, ApplyStatuses, JournalEntry, JournalItem, JournaledStatus, Settlement, StatusUpdate, Verdict,
+    ports::{Inbox, Journal},
+};
 use crate::{
     channels::ConnectError,
     clock::Clock,
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{JournalId, WorkspaceId},
     templates::{SyncAccount, SyncReport},
 };
 
@@ -19,15 +22,19 @@ const LEASE: Duration = Duration::from_mins(1);
 const PATIENCE: Duration = Duration::from_mins(15);
 /// Longest gap between two attempts at one update.
 const LONGEST_GAP: Duration = Duration::from_mins(5);
+/// How often an update is tried before it is set aside: with the gaps between them, for about a day.
+const ATTEMPTS: u32 = 300;
 
-/// An update could not be handled now; it stays in the journal.
+/// An update could not be handled now.
 #[derive(Debug, thiserror::Error)]
-#[error("update {} stays in the journal: {reason}", .entry.id)]
+#[error("update {id} not handled: {reason}")]
 pub struct Unhandled {
     /// The update.
-    pub entry: JournalEntry,
+    pub id: JournalId,
     /// Why.
     pub reason: String,
+    /// Whether it has been tried often enough, and is in the quarantine now instead of the journal.
+    pub set_aside: bool,
 }
 
 /// What a round over the journal did.
@@ -35,7 +42,7 @@ pub struct Unhandled {
 pub struct Round {
     /// How many updates were taken up.
     pub taken: usize,
-    /// Those that stay, each with its reason, for the log.
+    /// Those that failed, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
     /// What readings of templates found, for the log.
     pub readings: Vec<SyncReport>,
@@ -53,19 +60,17 @@ pub struct HandleUpdates {
     /// The journal.
     pub journal: Arc<dyn Journal>,
     /// For statuses.
-    pub statuses: ApplyStatus,
+    pub statuses: ApplyStatuses,
+    /// For what happens in threads; without it that stays in the journal.
+    pub inbox: Option<Arc<dyn Inbox>>,
     /// For changed templates.
     pub sync: Arc<SyncAccount>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// What is to happen to an update.
-enum Verdict {
-    Handled,
-    Read(SyncReport),
-    Wait(Option<String>),
-}
+/// An update's place in the journal, and how often it has been taken up.
+type Place = (JournalId, u32);
 
 impl HandleUpdates {
     /// Workspaces with work.
@@ -76,54 +81,144 @@ impl HandleUpdates {
         self.journal.workspaces_with_work(self.clock.now()).await
     }
 
-    /// Handles a batch of one workspace, oldest first. One bad update harms no other.
+    /// Handles a batch of one workspace, oldest first, all of one kind together. One bad update harms no other.
     ///
     /// # Errors
     /// Those of the store; what was taken up is due again after its lease.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Round, StoreError> {
         let now = self.clock.now();
-        let entries = self.journal.claim(workspace, now, now + LEASE, BATCH).await?;
-        let mut round = Round { taken: entries.len(), ..Round::default() };
-        let mut handled = Vec::with_capacity(entries.len());
-        for entry in entries {
-            match self.handle(&entry).await {
-                Verdict::Handled => handled.push(entry.id),
-                Verdict::Read(report) => {
-                    round.readings.push(report);
-                    handled.push(entry.id);
-                }
-                Verdict::Wait(reason) => {
-                    let gap = Duration::from_secs(1 << entry.attempts.min(16)).min(LONGEST_GAP);
-                    self.journal.postpone(workspace, entry.id, self.clock.now() + gap).await?;
-                    round.unhandled.extend(reason.map(|reason| Unhandled { entry, reason }));
+        let claimed = self.journal.claim(workspace, now, now + LEASE, BATCH).await?;
+        let taken = claimed.entries.len() + claimed.unreadable.len();
+        let mut round = Round { taken, ..Round::default() };
+        let mut verdicts: Vec<(Place, Verdict)> = Vec::with_capacity(taken);
+        for unreadable in claimed.unreadable {
+            let place = (unreadable.id, unreadable.attempts);
+            verdicts.push((place, Verdict::Failed(unreadable.reason)));
+        }
+
+        let mut statuses = Vec::new();
+        let mut happenings = Vec::new();
+        let mut accounts: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+        for entry in claimed.entries {
+            match &entry.item {
+                JournalItem::Status(_) => statuses.push(entry),
+                JournalItem::Message { .. } | JournalItem::Thread { .. } => happenings.push(entry),
+                JournalItem::TemplatesChanged { account_network_id } => {
+                    accounts.entry(account_network_id.clone()).or_default().push(entry.place());
                 }
             }
         }
-        if !handled.is_empty() {
-            self.journal.finish(workspace, &handled).await?;
+        if !statuses.is_empty() {
+            verdicts.extend(self.apply(workspace, &statuses).await);
+        }
+        if !happenings.is_empty() {
+            verdicts.extend(self.write_down(workspace, &happenings).await);
+        }
+        for (account, places) in accounts {
+            let verdict = self.read_again(workspace, &account, &mut round.readings).await;
+            verdicts.extend(places.into_iter().map(|place| (place, verdict.clone())));
+        }
+
+        let settlement = self.settlement(verdicts, &mut round);
+        if settlement != Settlement::default() {
+            self.journal.settle(workspace, &settlement).await?;
         }
         Ok(round)
     }
 
-    async fn handle(&self, entry: &JournalEntry) -> Verdict {
-        match &entry.item {
-            JournalItem::Status(status) => match self.statuses.run(entry.workspace, status).await {
-                Ok(Applied::Early) if self.clock.now() - entry.received_at < PATIENCE => Verdict::Wait(None),
-                Ok(Applied::Done | Applied::Foreign | Applied::Early) => Verdict::Handled,
-                Err(error) => Verdict::Wait(Some(error.to_string())),
-            },
-            JournalItem::TemplatesChanged { account_network_id } => {
-                match self.sync.run_for(entry.workspace, account_network_id).await {
-                    Err(error @ (ConnectError::Network(_) | ConnectError::Store(_))) => {
-                        Verdict::Wait(Some(error.to_string()))
-                    }
-                    Ok(Some(report)) => Verdict::Read(report),
-                    Ok(None) | Err(ConnectError::UnknownWorkspace | ConnectError::Elsewhere) => {
-                        Verdict::Handled
-                    }
+    /// All statuses together; if that fails, each alone, so that one that cannot be applied stops no other.
+    async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<(Place, Verdict)> {
+        let statuses: Vec<JournaledStatus<'_>> = entries.iter().filter_map(journaled).collect();
+        let applied = match self.statuses.run(workspace, &statuses).await {
+            Ok(applied) => applied.into_iter().map(Ok).collect(),
+            Err(error @ StoreError::Unavailable(_)) => vec![Err(error.to_string()); statuses.len()],
+            Err(_) => {
+                let mut alone = Vec::with_capacity(statuses.len());
+                for status in statuses {
+                    let applied = self.statuses.run(workspace, &[status]).await;
+                    alone.extend(match applied {
+                        Ok(applied) => applied.into_iter().map(Ok).collect(),
+                        Err(error) => vec![Err(error.to_string())],
+                    });
                 }
+                alone
             }
-            JournalItem::Message { .. } | JournalItem::Thread { .. } => Verdict::Wait(None),
+        };
+        let now = self.clock.now();
+        let verdict = |(entry, applied): (&JournalEntry, Result<Applied, String>)| {
+            let verdict = match applied {
+                Ok(Applied::Early) if now - entry.received_at < PATIENCE => Verdict::Waits,
+                Ok(Applied::Early) => Verdict::Handled,
+                Ok(Applied::Done | Applied::Foreign) => Verdict::Finished,
+                Err(reason) => Verdict::Failed(reason),
+            };
+            (entry.place(), verdict)
+        };
+        entries.iter().zip(applied).map(verdict).collect()
+    }
+
+    async fn write_down(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<(Place, Verdict)> {
+        let verdicts = match &self.inbox {
+            Some(inbox) => inbox.record(workspace, entries).await,
+            None => vec![Verdict::Waits; entries.len()],
+        };
+        entries.iter().map(JournalEntry::place).zip(verdicts).collect()
+    }
+
+    async fn read_again(
+        &self,
+        workspace: WorkspaceId,
+        account_network_id: &str,
+        readings: &mut Vec<SyncReport>,
+    ) -> Verdict {
+        match self.sync.run_for(workspace, account_network_id).await {
+            Err(error @ (ConnectError::Network(_) | ConnectError::Store(_))) => {
+                Verdict::Failed(error.to_string())
+            }
+            Ok(report) => {
+                readings.extend(report);
+                Verdict::Handled
+            }
+            Err(ConnectError::UnknownWorkspace | ConnectError::Elsewhere) => Verdict::Handled,
         }
     }
+
+    fn settlement(&self, verdicts: Vec<(Place, Verdict)>, round: &mut Round) -> Settlement {
+        let now = self.clock.now();
+        let mut settlement = Settlement::default();
+        for ((id, attempts), verdict) in verdicts {
+            let gap = Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP);
+            match verdict {
+                Verdict::Finished => {}
+                Verdict::Handled => settlement.handled.push(id),
+                Verdict::Waits => settlement.postponed.push((id, now + gap)),
+                Verdict::Failed(reason) => {
+                    let set_aside = attempts >= ATTEMPTS;
+                    if set_aside {
+                        settlement.set_aside.push((id, reason.clone()));
+                    } else {
+                        settlement.postponed.push((id, now + gap));
+                    }
+                    round.unhandled.push(Unhandled { id, reason, set_aside });
+                }
+            }
+        }
+        settlement
+    }
+}
+
+impl JournalEntry {
+    fn place(&self) -> Place {
+        (self.id, self.attempts)
+    }
+}
+
+fn journaled(entry: &JournalEntry) -> Option<JournaledStatus<'_>> {
+    let status: &StatusUpdate = match &entry.item {
+        JournalItem::Status(status) => status,
+        JournalItem::TemplatesChanged { .. } | JournalItem::Message { .. } | JournalItem::Thread { .. } => {
+            return None;
+        }
+    };
+    Some(JournaledStatus { id: entry.id, status })
 }

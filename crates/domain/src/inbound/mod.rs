@@ -8,7 +8,7 @@ mod thread;
 
 pub use handle::{HandleUpdates, Round, Unhandled};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
-pub use status::{Applied, ApplyStatus, SentMessage, StatusChange};
+pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
 
 pub use thread::{Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
 
@@ -126,4 +126,48 @@ pub enum JournalItem {
         /// What.
         update: Box<ThreadUpdate>,
     },
+}
+
+/// Updates taken out of the journal to be handled.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// Those that can be read, oldest first.
+    pub entries: Vec<JournalEntry>,
+    /// Those that cannot.
+    pub unreadable: Vec<UnreadableEntry>,
+}
+
+/// An update in the journal that cannot be read: its key is missing, or it is spoiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableEntry {
+    /// Its id.
+    pub id: JournalId,
+    /// How often it has been taken up.
+    pub attempts: u32,
+    /// Why, without quoting it.
+    pub reason: String,
+}
+
+/// What became of a journaled update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is done with and has left the journal, in the transaction of what it changed.
+    Finished,
+    /// It is done with, and leaves the journal at the end of the round.
+    Handled,
+    /// It has to wait, and nothing is wrong with it.
+    Waits,
+    /// It failed, for this reason, and is tried again until it has been tried often enough.
+    Failed(String),
+}
+
+/// What a round leaves in the journal, and what it takes out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settlement {
+    /// Done with: they leave the journal.
+    pub handled: Vec<JournalId>,
+    /// Put back until then.
+    pub postponed: Vec<(JournalId, OffsetDateTime)>,
+    /// Tried often enough: they leave the journal for the quarantine, each with the last reason.
+    pub set_aside: Vec<(JournalId, String)>,
 }

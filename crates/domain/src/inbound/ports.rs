@@ -3,11 +3,12 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{JournalEntry, NetworkUpdate, SentMessage, StatusChange};
+use super::{
+    Claimed, JournalEntry, MessageNames, NetworkUpdate, SentMessage, Settlement, StatusChange, Verdict,
+};
 use crate::{
     errors::StoreError,
-    ids::{ChannelId, JournalId, MessageId, WorkspaceId},
-    messages::NetworkMessageId,
+    ids::{ChannelId, JournalId, WorkspaceId},
 };
 
 /// The payload cannot be read: why, without quoting it.
@@ -62,42 +63,50 @@ pub trait Journal: Send + Sync {
     /// Workspaces with updates to handle at `now`. Only reads.
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up to `limit` statuses and template changes of one workspace, oldest first, until `lease_until`.
+    /// Takes up to `limit` updates of one workspace, oldest first, until `lease_until`.
     async fn claim(
         &self,
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<JournalEntry>, StoreError>;
+    ) -> Result<Claimed, StoreError>;
 
-    /// Removes what is handled.
-    async fn finish(&self, workspace: WorkspaceId, handled: &[JournalId]) -> Result<(), StoreError>;
+    /// In one transaction: removes what is handled, puts back what has to wait, moves to the quarantine what has
+    /// been tried often enough.
+    async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError>;
+}
 
-    /// Puts one back until `due_at`.
-    async fn postpone(
-        &self,
-        workspace: WorkspaceId,
-        id: JournalId,
-        due_at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+/// Records what happens in threads.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Inbox: Send + Sync {
+    /// What became of each of these updates of one workspace, in their order. One that cannot be recorded stops
+    /// no other.
+    async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict>;
 }
 
 /// Sent messages and what the network says of them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SentMessages: Send + Sync {
-    /// The send with that tag, or else with that id at the network; `None` when neither is ours.
+    /// For each, in their order, the send with that tag, or else with that id at the network; `None` when neither
+    /// is ours.
     async fn find(
         &self,
         workspace: WorkspaceId,
-        tag: Option<MessageId>,
-        network_id: &NetworkMessageId,
-    ) -> Result<Option<SentMessage>, StoreError>;
+        names: &[MessageNames],
+    ) -> Result<Vec<Option<SentMessage>>, StoreError>;
 
-    /// Writes the new progress and the deliveries that the events owe, in one transaction.
+    /// In one transaction: writes the new progress of all these messages and the deliveries that the events owe,
+    /// and removes from the journal what was taken in.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the message is no longer where the change found it.
-    async fn commit(&self, change: &StatusChange) -> Result<(), StoreError>;
+    /// [`StoreError::Stale`] when a message is no longer where its change found it; nothing is written then.
+    async fn commit(
+        &self,
+        workspace: WorkspaceId,
+        changes: &[StatusChange],
+        taken_in: &[JournalId],
+    ) -> Result<(), StoreError>;
 }

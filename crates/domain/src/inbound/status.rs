@@ -1,12 +1,17 @@
-//! Applying a status to the message it is about.
+//! Applying statuses to the messages they are about.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use time::OffsetDateTime;
 
 use super::{StatusUpdate, ports::SentMessages};
 use crate::{
     clock::Clock,
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
+    ids::{JournalId, MessageId, WorkspaceId},
     messages::{Announcement, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
     signals::Signals,
@@ -15,6 +20,15 @@ use crate::{
 
 /// How often a lost race is decided again.
 const TRIES: usize = 8;
+
+/// What a status names its message by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageNames {
+    /// The send, where its tag came back.
+    pub tag: Option<MessageId>,
+    /// The network's id.
+    pub network_id: NetworkMessageId,
+}
 
 /// A send, and the person it went to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,11 +39,18 @@ pub struct SentMessage {
     pub customer: Option<Customer>,
 }
 
-/// A status taken in.
+/// A status out of the journal.
+#[derive(Debug, Clone, Copy)]
+pub struct JournaledStatus<'a> {
+    /// Where in the journal.
+    pub id: JournalId,
+    /// The status.
+    pub status: &'a StatusUpdate,
+}
+
+/// What statuses change about one message.
 #[derive(Debug, Clone)]
 pub struct StatusChange {
-    /// Whose message it is.
-    pub workspace: WorkspaceId,
     /// The message.
     pub id: MessageId,
     /// Where it was when this was decided: the guard.
@@ -38,23 +59,23 @@ pub struct StatusChange {
     pub after: Progress,
     /// Why it failed; `None` for what is kept nowhere.
     pub kept_error: Option<String>,
-    /// What is announced.
+    /// What is announced, in order.
     pub events: Vec<Event>,
 }
 
 /// What became of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
-    /// It is taken in, or there was nothing to take in.
+    /// It is taken in, or there was nothing to take in, and it has left the journal.
     Done,
-    /// It may be about a send whose answer is still being written down: ask again later.
+    /// It may be about a send whose answer is still being written down, and stays in the journal.
     Early,
-    /// It is about no message of ours.
+    /// It is about no message of ours, and has left the journal.
     Foreign,
 }
 
 /// Applies statuses.
-pub struct ApplyStatus {
+pub struct ApplyStatuses {
     /// Sent messages.
     pub messages: Arc<dyn SentMessages>,
     /// Settles a send whose answer never came.
@@ -65,57 +86,134 @@ pub struct ApplyStatus {
     pub signals: Arc<dyn Signals>,
 }
 
-impl ApplyStatus {
-    /// Takes in one status. A send that is still in flight is settled first: any status proves that the
-    /// network took it.
+impl ApplyStatuses {
+    /// Takes in statuses of one workspace, in their order: all of them, or none. Answers for each what became of
+    /// it. A send that is still in flight is settled first: any status proves that the network took it.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn run(&self, workspace: WorkspaceId, status: &StatusUpdate) -> Result<Applied, StoreError> {
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        statuses: &[JournaledStatus<'_>],
+    ) -> Result<Vec<Applied>, StoreError> {
         for _ in 1..TRIES {
-            match self.try_once(workspace, status).await {
+            match self.try_once(workspace, statuses).await {
                 Err(StoreError::Stale) => {}
                 applied => return applied,
             }
         }
-        self.try_once(workspace, status).await
+        self.try_once(workspace, statuses).await
     }
 
-    async fn try_once(&self, workspace: WorkspaceId, status: &StatusUpdate) -> Result<Applied, StoreError> {
-        let tag = status.tag.as_deref().and_then(|tag| tag.parse::<MessageId>().ok());
-        let Some(mut found) = self.messages.find(workspace, tag, &status.network_id).await? else {
-            return Ok(if tag.is_some() { Applied::Foreign } else { Applied::Early });
-        };
-        if found.entry.state == SendState::InFlight {
-            let settled = self.recorder.run(&found.entry.intent, &status.network_id).await?;
-            let again = self.messages.find(workspace, tag, &status.network_id).await?;
-            let (Some(_), Some(again)) = (settled, again) else { return Ok(Applied::Foreign) };
-            found = again;
+    async fn try_once(
+        &self,
+        workspace: WorkspaceId,
+        statuses: &[JournaledStatus<'_>],
+    ) -> Result<Vec<Applied>, StoreError> {
+        let names: Vec<MessageNames> = statuses.iter().map(|journaled| journaled.status.names()).collect();
+        let mut found = self.messages.find(workspace, &names).await?;
+        if self.settle(&names, &found).await? {
+            found = self.messages.find(workspace, &names).await?;
         }
-        if found.entry.state == SendState::Refused {
-            return Ok(Applied::Done);
+        let decided = decide(statuses, &names, &found, || self.clock.now());
+        if !decided.taken_in.is_empty() {
+            self.messages.commit(workspace, &decided.changes, &decided.taken_in).await?;
         }
-        let (after, announcement) = found.entry.progress.advance(status.status, status.at);
-        if announcement == Announcement::Nothing {
-            return Ok(Applied::Done);
-        }
-        let announced = announcement == Announcement::Announced;
-        let change = StatusChange {
-            workspace,
-            id: found.entry.intent.id,
-            before: found.entry.progress,
-            after,
-            kept_error: status.error.clone().filter(|_| found.customer.is_some()),
-            events: announced.then(|| self.event(&found, status, &status.network_id)).into_iter().collect(),
-        };
-        self.messages.commit(&change).await?;
-        if announced {
+        if decided.changes.iter().any(|change| !change.events.is_empty()) {
             self.signals.deliveries_due(workspace);
         }
-        Ok(Applied::Done)
+        Ok(decided.applied)
     }
 
-    fn event(&self, found: &SentMessage, status: &StatusUpdate, network_id: &NetworkMessageId) -> Event {
-        Event::message_status(found, status, network_id, self.clock.now())
+    /// Settles what is in flight; whether anything was.
+    async fn settle(
+        &self,
+        names: &[MessageNames],
+        found: &[Option<SentMessage>],
+    ) -> Result<bool, StoreError> {
+        let mut settled = HashSet::new();
+        for (names, found) in names.iter().zip(found) {
+            let Some(SentMessage { entry, .. }) = found else { continue };
+            if entry.state == SendState::InFlight && settled.insert(entry.intent.id) {
+                self.recorder.run(&entry.intent, &names.network_id).await?;
+            }
+        }
+        Ok(!settled.is_empty())
+    }
+}
+
+impl StatusUpdate {
+    fn names(&self) -> MessageNames {
+        let tag = self.tag.as_deref().and_then(|tag| tag.parse::<MessageId>().ok());
+        MessageNames { tag, network_id: self.network_id.clone() }
+    }
+}
+
+/// What statuses come to.
+#[derive(Default)]
+struct Decided {
+    applied: Vec<Applied>,
+    /// One for each message, in the order in which they were first spoken of.
+    changes: Vec<StatusChange>,
+    /// What leaves the journal.
+    taken_in: Vec<JournalId>,
+}
+
+/// Several statuses of one message become one change, in their order, with an event for each move forward.
+fn decide(
+    statuses: &[JournaledStatus<'_>],
+    names: &[MessageNames],
+    found: &[Option<SentMessage>],
+    now: impl Fn() -> OffsetDateTime,
+) -> Decided {
+    let mut decided = Decided::default();
+    let mut changing: HashMap<MessageId, usize> = HashMap::new();
+    for ((journaled, names), found) in statuses.iter().zip(names).zip(found) {
+        let applied = match found {
+            Some(sent) => {
+                apply(&mut decided.changes, &mut changing, sent, journaled.status, &now);
+                // Settling came before: what is in flight all the same was taken back meanwhile.
+                if sent.entry.state == SendState::InFlight { Applied::Foreign } else { Applied::Done }
+            }
+            None if names.tag.is_some() => Applied::Foreign,
+            None => Applied::Early,
+        };
+        if applied != Applied::Early {
+            decided.taken_in.push(journaled.id);
+        }
+        decided.applied.push(applied);
+    }
+    decided
+}
+
+fn apply(
+    changes: &mut Vec<StatusChange>,
+    changing: &mut HashMap<MessageId, usize>,
+    sent: &SentMessage,
+    status: &StatusUpdate,
+    now: impl Fn() -> OffsetDateTime,
+) {
+    if !matches!(sent.entry.state, SendState::Sent(_)) {
+        return;
+    }
+    let (id, before) = (sent.entry.intent.id, sent.entry.progress);
+    let place = changing.get(&id).copied();
+    let so_far = place.and_then(|place| changes.get(place)).map_or(before, |change| change.after);
+    let (after, announcement) = so_far.advance(status.status, status.at);
+    if announcement == Announcement::Nothing {
+        return;
+    }
+    let place = *changing.entry(id).or_insert_with(|| {
+        changes.push(StatusChange { id, before, after, kept_error: None, events: Vec::new() });
+        changes.len() - 1
+    });
+    let Some(change) = changes.get_mut(place) else { return };
+    change.after = after;
+    if sent.customer.is_some() && status.error.is_some() {
+        change.kept_error.clone_from(&status.error);
+    }
+    if announcement == Announcement::Announced {
+        change.events.push(Event::message_status(sent, status, &status.network_id, now()));
     }
 }

@@ -10,8 +10,9 @@ use domain::{
     errors::StoreError,
     ids::JournalId,
     inbound::{
-        ApplyStatus, AsWritten, HandleUpdates, JournalEntry, JournalItem, Round, StatusUpdate,
-        ports::MockJournal,
+        ApplyStatuses, AsWritten, Claimed, HandleUpdates, JournalEntry, JournalItem, Round, Settlement,
+        StatusUpdate, UnreadableEntry, Verdict,
+        ports::{Inbox, MockInbox, MockJournal},
     },
     messages::{DeliveryStatus, NetworkMessageId},
     templates::{
@@ -28,8 +29,10 @@ use crate::Statuses;
 /// What became of the entries of a round.
 #[derive(Clone, Default)]
 struct Fate {
+    /// In the transaction of what they changed, or at the end.
     finished: Vec<JournalId>,
     postponed: Vec<(JournalId, OffsetDateTime)>,
+    set_aside: Vec<(JournalId, String)>,
 }
 
 /// Handles `entries` at [`a_moment`]. Without a mock for it, a round calls neither store nor network.
@@ -38,8 +41,17 @@ async fn handle(
     statuses: impl FnOnce(&mut Statuses),
     sync: impl FnOnce(&mut Sync),
 ) -> (Round, Fate) {
+    let claimed = Claimed { entries, unreadable: Vec::new() };
+    handle_claimed(claimed, statuses, sync, None).await
+}
+
+async fn handle_claimed(
+    claimed: Claimed,
+    statuses: impl FnOnce(&mut Statuses),
+    sync: impl FnOnce(&mut Sync),
+    inbox: Option<Arc<dyn Inbox>>,
+) -> (Round, Fate) {
     let clock = Arc::new(ManualClock::at(a_moment()));
-    let fate: Arc<Mutex<Fate>> = Arc::default();
     let mut journal = MockJournal::new();
     journal
         .expect_claim()
@@ -49,27 +61,26 @@ async fn handle(
                 && *limit == 100
         })
         .once()
-        .returning(move |_, _, _, _| Ok(entries.clone()));
-    let finished = fate.clone();
-    journal.expect_finish().returning(move |_, ids| {
-        finished.lock().unwrap().finished.extend_from_slice(ids);
-        Ok(())
-    });
-    let postponed = fate.clone();
-    journal.expect_postpone().returning(move |_, id, due_at| {
-        postponed.lock().unwrap().postponed.push((id, due_at));
+        .returning(move |_, _, _, _| Ok(claimed.clone()));
+    let settled: Arc<Mutex<Settlement>> = Arc::default();
+    let settling = settled.clone();
+    journal.expect_settle().returning(move |_, settlement| {
+        *settling.lock().unwrap() = settlement.clone();
         Ok(())
     });
     let mut around_statuses = Statuses::at(clock.clone());
     statuses(&mut around_statuses);
-    let statuses: ApplyStatus = around_statuses.use_case();
+    let around_statuses = around_statuses.writing();
+    let taken_in = around_statuses.taken_in.clone();
+    let statuses: ApplyStatuses = around_statuses.use_case();
     let mut around_sync = Sync::default();
     sync(&mut around_sync);
     let sync = Arc::new(around_sync.use_case(clock.clone()));
-    let use_case = HandleUpdates { journal: Arc::new(journal), statuses, sync, clock };
+    let use_case = HandleUpdates { journal: Arc::new(journal), statuses, inbox, sync, clock };
     let round = use_case.run(a_workspace().id).await.unwrap();
-    let fate = fate.lock().unwrap().clone();
-    (round, fate)
+    let Settlement { handled, postponed, set_aside } = settled.lock().unwrap().clone();
+    let finished = taken_in.lock().unwrap().iter().copied().chain(handled).collect();
+    (round, Fate { finished, postponed, set_aside })
 }
 
 /// The ports around the reading of an account.
@@ -120,7 +131,7 @@ fn templates_changed() -> JournalItem {
 }
 
 fn knowing_nothing(statuses: &mut Statuses) {
-    statuses.messages.expect_find().returning(|_, _, _| Ok(None));
+    statuses.messages.expect_find().returning(|_, names| Ok(vec![None; names.len()]));
 }
 
 fn nothing<T>(_: &mut T) {}
@@ -129,7 +140,7 @@ fn nothing<T>(_: &mut T) {}
 async fn a_status_that_is_applied_is_done_with() {
     let entries = vec![an_entry(1, untagged("one")), an_entry(2, untagged("two"))];
     let known = |statuses: &mut Statuses| {
-        statuses.messages.expect_find().returning(|_, _, _| Ok(Some(a_sent_message())));
+        statuses.messages.expect_find().returning(|_, names| Ok(vec![Some(a_sent_message()); names.len()]));
     };
     let (round, fate) = handle(entries, known, nothing).await;
     assert_eq!(fate.finished, [id(1), id(2)]);
@@ -161,16 +172,18 @@ async fn one_update_that_fails_does_not_stop_the_others() {
     let entries =
         vec![an_entry(1, untagged("one")), an_entry(2, untagged("bad")), an_entry(3, untagged("three"))];
     let failing_once = |statuses: &mut Statuses| {
-        statuses.messages.expect_find().returning(|_, _, id| match id.reveal() {
-            "bad" => Err(StoreError::Internal("a row that cannot be read".to_owned())),
-            _ => Ok(Some(a_sent_message())),
+        statuses.messages.expect_find().returning(|_, names| {
+            if names.iter().any(|names| names.network_id.reveal() == "bad") {
+                return Err(StoreError::Internal("a row that cannot be read".to_owned()));
+            }
+            Ok(vec![Some(a_sent_message()); names.len()])
         });
     };
     let (round, fate) = handle(entries, failing_once, nothing).await;
     assert_eq!(fate.finished, [id(1), id(3)]);
     assert_eq!(fate.postponed, [(id(2), a_moment() + 1.seconds())]);
     let [unhandled] = round.unhandled.as_slice() else { panic!("one stays") };
-    assert_eq!(unhandled.entry.id, id(2));
+    assert_eq!(unhandled.id, id(2));
     assert!(unhandled.to_string().contains("a row that cannot be read"));
 }
 
@@ -218,11 +231,85 @@ async fn templates_that_the_network_does_not_tell_now_are_asked_for_later() {
     assert!(round.unhandled.first().is_some_and(|unhandled| unhandled.reason.contains("status 503")));
 }
 
+/// What a customer wrote, in the journal.
+fn a_message(number: u128) -> JournalEntry {
+    an_entry(number, JournalItem::Message { channel: a_number(0, 1).id, written: AsWritten("{}".to_owned()) })
+}
+
 #[pollster::test]
-async fn what_a_customer_wrote_stays_in_the_journal() {
-    let item = JournalItem::Message { channel: a_number(0, 1).id, written: AsWritten("{}".to_owned()) };
-    let (_, fate) = handle(vec![an_entry(1, item)], nothing, nothing).await;
-    assert!(fate.finished.is_empty());
+async fn what_a_customer_wrote_stays_in_the_journal_while_nobody_records_it() {
+    let entry = JournalEntry { attempts: 1_000, ..a_message(1) };
+    let (round, fate) = handle(vec![entry], nothing, nothing).await;
+    assert_eq!(fate.postponed, [(id(1), a_moment() + 5.minutes())]);
+    assert!(fate.finished.is_empty() && fate.set_aside.is_empty() && round.unhandled.is_empty());
+}
+
+#[pollster::test]
+async fn what_customers_wrote_is_recorded_together_and_each_has_its_own_verdict() {
+    let mut inbox = MockInbox::new();
+    inbox
+        .expect_record()
+        .withf(|workspace, entries| {
+            let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
+            *workspace == a_workspace().id && ids == [id(1), id(3), id(4), id(5)]
+        })
+        .once()
+        .returning(|_, _| {
+            let failed = Verdict::Failed("no such thread".to_owned());
+            vec![Verdict::Finished, Verdict::Handled, Verdict::Waits, failed]
+        });
+    let entries = vec![
+        a_message(1),
+        an_entry(2, untagged("two")),
+        a_message(3),
+        a_message(4),
+        JournalEntry { attempts: 300, ..a_message(5) },
+    ];
+    let claimed = Claimed { entries, unreadable: Vec::new() };
+    let (round, fate) = handle_claimed(claimed, knowing_nothing, nothing, Some(Arc::new(inbox))).await;
+    assert_eq!(fate.finished, [id(3)]);
+    assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(2), id(4)]);
+    assert_eq!(fate.set_aside, [(id(5), "no such thread".to_owned())]);
+    assert_eq!((round.taken, round.unhandled.len()), (5, 1));
+}
+
+#[pollster::test]
+async fn what_cannot_be_read_or_handled_is_set_aside_after_three_hundred_attempts() {
+    let broken = |statuses: &mut Statuses| {
+        let broken = || StoreError::Internal("a row that cannot be read".to_owned());
+        statuses.messages.expect_find().returning(move |_, _| Err(broken()));
+    };
+    for (attempts, given_up) in [(1, false), (299, false), (300, true), (301, true)] {
+        let unreadable = vec![UnreadableEntry { id: id(2), attempts, reason: "spoiled".to_owned() }];
+        let entries = vec![JournalEntry { attempts, ..an_entry(1, untagged("one")) }];
+        let (round, fate) = handle_claimed(Claimed { entries, unreadable }, broken, nothing, None).await;
+        let expected = if given_up { (0, 2) } else { (2, 0) };
+        assert_eq!((fate.postponed.len(), fate.set_aside.len()), expected, "{attempts}");
+        assert!(fate.finished.is_empty());
+        assert_eq!(round.taken, 2);
+        assert!(round.unhandled.iter().all(|unhandled| unhandled.set_aside == given_up), "{attempts}");
+    }
+}
+
+#[pollster::test]
+async fn while_the_store_is_away_statuses_are_not_tried_one_by_one() {
+    let away = |statuses: &mut Statuses| {
+        let gone = || StoreError::Unavailable("gone".to_owned());
+        statuses.messages.expect_find().once().returning(move |_, _| Err(gone()));
+    };
+    let entries = (1..=3).map(|number| an_entry(number, untagged("one"))).collect();
+    let (round, fate) = handle(entries, away, nothing).await;
+    assert_eq!((fate.postponed.len(), round.unhandled.len()), (3, 3));
+}
+
+#[pollster::test]
+async fn an_account_that_changed_several_times_is_read_once() {
+    let gone = |sync: &mut Sync| {
+        sync.accounts.expect_find_by_network_id().once().returning(|_, _| Ok(None));
+    };
+    let entries = vec![an_entry(1, templates_changed()), an_entry(2, templates_changed())];
+    let (_, fate) = handle(entries, nothing, gone).await;
+    assert_eq!(fate.finished, [id(1), id(2)]);
 }
 
 #[pollster::test]

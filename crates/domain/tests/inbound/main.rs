@@ -10,19 +10,21 @@ mod statuses;
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    inbound::{ApplyStatus, StatusChange, ports::MockSentMessages},
+    ids::JournalId,
+    inbound::{ApplyStatuses, StatusChange, ports::MockSentMessages},
     sending::{Recorder, ports::MockSendLedger},
     signals::MockSignals,
     testing::{ManualClock, SequentialIds},
 };
 
-/// The ports around a status, and what was written.
+/// The ports around statuses, and what was written.
 struct Statuses {
     messages: MockSentMessages,
     ledger: MockSendLedger,
     signals: MockSignals,
     clock: Arc<ManualClock>,
     written: Arc<Mutex<Vec<StatusChange>>>,
+    taken_in: Arc<Mutex<Vec<JournalId>>>,
 }
 
 impl Statuses {
@@ -33,10 +35,11 @@ impl Statuses {
             signals: MockSignals::new(),
             clock,
             written: Arc::default(),
+            taken_in: Arc::default(),
         }
     }
 
-    fn use_case(self) -> ApplyStatus {
+    fn use_case(self) -> ApplyStatuses {
         let signals = Arc::new(self.signals);
         let recorder = Recorder {
             ledger: Arc::new(self.ledger),
@@ -44,11 +47,20 @@ impl Statuses {
             ids: Arc::new(SequentialIds::default()),
             signals: signals.clone(),
         };
-        ApplyStatus {
+        ApplyStatuses {
             messages: Arc::new(self.messages),
             recorder: Arc::new(recorder),
             clock: self.clock,
             signals,
         }
+    }
+    fn writing(mut self) -> Self {
+        let (written, taken_in) = (self.written.clone(), self.taken_in.clone());
+        self.messages.expect_commit().returning(move |_, changes, updates| {
+            written.lock().unwrap().extend_from_slice(changes);
+            taken_in.lock().unwrap().extend_from_slice(updates);
+            Ok(())
+        });
+        self
     }
 }

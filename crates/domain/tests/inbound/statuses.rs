@@ -1,10 +1,11 @@
-//! A status, applied to the send it is about.
+//! Statuses, applied to the sends they are about.
 
 use std::sync::{Arc, Mutex};
 
 use domain::{
     errors::StoreError,
-    inbound::{Applied, SentMessage, StatusChange, StatusUpdate},
+    ids::JournalId,
+    inbound::{Applied, JournaledStatus, MessageNames, SentMessage, StatusChange, StatusUpdate},
     messages::{DeliveryStatus, Progress},
     sending::{SendState, ThreadParts, ports::Recorded},
     testing::{
@@ -14,6 +15,8 @@ use domain::{
     webhooks::{EventData, EventType},
 };
 
+use uuid::Uuid;
+
 use crate::Statuses;
 
 impl Statuses {
@@ -21,9 +24,9 @@ impl Statuses {
         Self::at(Arc::new(ManualClock::at(a_moment() + time::Duration::seconds(3))))
     }
 
-    /// Every search finds this.
+    /// Every search finds this, whatever is looked for.
     fn finding(mut self, found: Option<SentMessage>) -> Self {
-        self.messages.expect_find().returning(move |_, _, _| Ok(found.clone()));
+        self.messages.expect_find().returning(move |_, names| Ok(vec![found.clone(); names.len()]));
         self
     }
 
@@ -31,16 +34,10 @@ impl Statuses {
     fn finding_in_turn(mut self, found: Vec<SentMessage>) -> Self {
         let count = found.len();
         let found = Mutex::new(found.into_iter());
-        self.messages.expect_find().times(count).returning(move |_, _, _| Ok(found.lock().unwrap().next()));
-        self
-    }
-
-    fn writing(mut self) -> Self {
-        let written = self.written.clone();
-        self.messages.expect_commit().returning(move |change| {
-            written.lock().unwrap().push(change.clone());
-            Ok(())
-        });
+        self.messages
+            .expect_find()
+            .times(count)
+            .returning(move |_, names| Ok(vec![found.lock().unwrap().next(); names.len()]));
         self
     }
 
@@ -49,12 +46,29 @@ impl Statuses {
         self
     }
 
-    /// What the status came to, and what was written.
-    async fn apply(self, status: &StatusUpdate) -> (Result<Applied, StoreError>, Vec<StatusChange>) {
-        let written = self.written.clone();
-        let applied = self.use_case().run(a_workspace().id, status).await;
+    /// What the statuses came to, and what was written. What is written takes in every status.
+    async fn apply_all(
+        self,
+        statuses: &[StatusUpdate],
+    ) -> (Result<Vec<Applied>, StoreError>, Vec<StatusChange>) {
+        let (written, taken_in) = (self.written.clone(), self.taken_in.clone());
+        let journaled: Vec<_> = (1..)
+            .zip(statuses)
+            .map(|(number, status)| JournaledStatus { id: Uuid::from_u128(number).into(), status })
+            .collect();
+        let applied = self.use_case().run(a_workspace().id, &journaled).await;
         let written = written.lock().unwrap().clone();
+        if applied.as_ref().is_ok_and(|applied| !applied.contains(&Applied::Early)) {
+            let all: Vec<JournalId> = journaled.iter().map(|journaled| journaled.id).collect();
+            assert_eq!(*taken_in.lock().unwrap(), all);
+        }
         (applied, written)
+    }
+
+    /// The same for one.
+    async fn apply(self, status: &StatusUpdate) -> (Result<Applied, StoreError>, Vec<StatusChange>) {
+        let (applied, written) = self.apply_all(std::slice::from_ref(status)).await;
+        (applied.map(|applied| *applied.first().unwrap()), written)
     }
 
     /// The only change that the status makes.
@@ -86,7 +100,7 @@ fn in_flight() -> SentMessage {
 async fn a_delivery_is_written_and_announced() {
     let status = a_status(DeliveryStatus::Delivered);
     let change = Statuses::new().finding(Some(a_sent_message())).writing().waking().change(&status).await;
-    assert_eq!((change.workspace, change.id), (a_workspace().id, an_intent().id));
+    assert_eq!(change.id, an_intent().id);
     assert_eq!(change.before, Progress::SENT);
     assert_eq!(change.after.status, DeliveryStatus::Delivered);
     assert_eq!(change.after.delivered_at, Some(status.at));
@@ -109,13 +123,14 @@ async fn the_send_is_looked_for_by_its_tag_and_by_the_network_s_id() {
         statuses
             .messages
             .expect_find()
-            .withf(move |workspace, tag, id| {
-                *workspace == a_workspace().id && *tag == asked && *id == a_network_message_id()
+            .withf(move |workspace, names| {
+                let wanted = MessageNames { tag: asked, network_id: a_network_message_id() };
+                *workspace == a_workspace().id && *names == [wanted]
             })
             .once()
-            .returning(|_, _, _| Ok(Some(a_sent_message())));
+            .returning(|_, _| Ok(vec![Some(a_sent_message())]));
         let status = StatusUpdate { tag, ..a_status(DeliveryStatus::Sent) };
-        assert_eq!(statuses.apply(&status).await.0.unwrap(), Applied::Done);
+        assert_eq!(statuses.writing().apply(&status).await.0.unwrap(), Applied::Done);
     }
 }
 
@@ -129,8 +144,10 @@ async fn what_is_known_already_writes_nothing() {
         (vec![Delivered, Read], Sent),
         (vec![Failed], Failed),
     ] {
-        let (applied, _) = Statuses::new().finding(Some(after(&so_far))).apply(&a_status(status)).await;
+        let found = Statuses::new().finding(Some(after(&so_far)));
+        let (applied, written) = found.writing().apply(&a_status(status)).await;
         assert_eq!(applied.unwrap(), Applied::Done, "{so_far:?} {status:?}");
+        assert!(written.is_empty(), "{so_far:?} {status:?}");
     }
 }
 
@@ -195,7 +212,8 @@ async fn a_status_settles_the_send_whose_answer_never_came() {
 
 #[pollster::test]
 async fn even_sent_settles_a_send_in_flight() {
-    let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).waking();
+    let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
+    statuses = statuses.waking();
     statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
     statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
     assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Done);
@@ -203,7 +221,7 @@ async fn even_sent_settles_a_send_in_flight() {
 
 #[pollster::test]
 async fn a_send_that_was_taken_back_meanwhile_is_nobody_s() {
-    let mut statuses = Statuses::new().finding(Some(in_flight()));
+    let mut statuses = Statuses::new().finding(Some(in_flight())).writing();
     statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
     statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Released));
     assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Foreign);
@@ -217,7 +235,7 @@ async fn an_unknown_message_is_early_unless_its_tag_tells_that_it_is_not_ours() 
         (None, Applied::Early),
     ] {
         let status = StatusUpdate { tag, ..a_status(DeliveryStatus::Delivered) };
-        assert_eq!(Statuses::new().finding(None).apply(&status).await.0.unwrap(), applied);
+        assert_eq!(Statuses::new().finding(None).writing().apply(&status).await.0.unwrap(), applied);
     }
 }
 
@@ -225,11 +243,15 @@ async fn an_unknown_message_is_early_unless_its_tag_tells_that_it_is_not_ours() 
 async fn a_lost_race_is_decided_again_on_what_is_there_now() {
     let found = vec![a_sent_message(), after(&[DeliveryStatus::Delivered])];
     let mut statuses = Statuses::new().finding_in_turn(found).waking();
-    let written = statuses.written.clone();
-    statuses.messages.expect_commit().times(2).returning(move |change| {
+    let (written, taken_in) = (statuses.written.clone(), statuses.taken_in.clone());
+    statuses.messages.expect_commit().times(2).returning(move |_, changes, updates| {
         let mut written = written.lock().unwrap();
-        written.push(change.clone());
-        if written.len() == 1 { Err(StoreError::Stale) } else { Ok(()) }
+        written.extend_from_slice(changes);
+        if written.len() == 1 {
+            return Err(StoreError::Stale);
+        }
+        taken_in.lock().unwrap().extend_from_slice(updates);
+        Ok(())
     });
     let (applied, written) = statuses.apply(&a_status(DeliveryStatus::Read)).await;
     assert_eq!(applied.unwrap(), Applied::Done);
@@ -240,7 +262,7 @@ async fn a_lost_race_is_decided_again_on_what_is_there_now() {
 #[pollster::test]
 async fn a_race_that_is_lost_again_and_again_is_given_up_for_now() {
     let mut statuses = Statuses::new().finding(Some(a_sent_message()));
-    statuses.messages.expect_commit().times(8).returning(|_| Err(StoreError::Stale));
+    statuses.messages.expect_commit().times(8).returning(|_, _, _| Err(StoreError::Stale));
     let (applied, _) = statuses.apply(&a_status(DeliveryStatus::Read)).await;
     assert!(matches!(applied, Err(StoreError::Stale)), "{applied:?}");
 }
@@ -248,7 +270,75 @@ async fn a_race_that_is_lost_again_and_again_is_given_up_for_now() {
 #[pollster::test]
 async fn a_store_that_fails_is_not_asked_again_at_once() {
     let mut statuses = Statuses::new().finding(Some(a_sent_message()));
-    statuses.messages.expect_commit().once().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+    statuses
+        .messages
+        .expect_commit()
+        .once()
+        .returning(|_, _, _| Err(StoreError::Unavailable("gone".to_owned())));
     let (applied, _) = statuses.apply(&a_status(DeliveryStatus::Read)).await;
     assert!(matches!(applied, Err(StoreError::Unavailable(_))), "{applied:?}");
+}
+
+#[pollster::test]
+async fn several_statuses_of_one_message_are_one_change_with_an_event_for_each_move_forward() {
+    use DeliveryStatus::{Delivered, Failed, Read, Sent};
+    for (so_far, statuses, announced, end) in [
+        (
+            vec![],
+            vec![Sent, Delivered, Read],
+            vec![EventType::MessageDelivered, EventType::MessageRead],
+            Read,
+        ),
+        (vec![], vec![Read, Delivered], vec![EventType::MessageRead], Read),
+        (vec![], vec![Delivered, Delivered], vec![EventType::MessageDelivered], Delivered),
+        (vec![Delivered], vec![Delivered, Read], vec![EventType::MessageRead], Read),
+        (vec![], vec![Failed, Delivered, Failed], vec![EventType::MessageFailed], Failed),
+    ] {
+        let before = after(&so_far);
+        let updates: Vec<_> = statuses.iter().map(|status| a_status(*status)).collect();
+        let found = Statuses::new().finding(Some(before.clone())).writing().waking();
+        let (applied, written) = found.apply_all(&updates).await;
+        assert_eq!(applied.unwrap(), vec![Applied::Done; statuses.len()], "{statuses:?}");
+        let [change] = written.as_slice() else { panic!("{written:?}") };
+        assert_eq!((change.before, change.after.status), (before.entry.progress, end), "{statuses:?}");
+        let kinds: Vec<_> = change.events.iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, announced, "{statuses:?}");
+    }
+}
+
+#[pollster::test]
+async fn statuses_of_many_messages_are_written_at_once_and_what_is_early_stays() {
+    let mut statuses = Statuses::new();
+    let other = || {
+        let mut other = a_sent_code();
+        other.entry.intent.id = Uuid::from_u128(0x3001).into();
+        other
+    };
+    statuses
+        .messages
+        .expect_find()
+        .once()
+        .returning(move |_, _| Ok(vec![Some(a_sent_message()), None, Some(other()), None]));
+    let untagged = StatusUpdate { tag: None, ..a_status(DeliveryStatus::Delivered) };
+    let tagged = a_status(DeliveryStatus::Delivered);
+    let statuses = statuses.writing().waking();
+    let taken_in = statuses.taken_in.clone();
+    let updates = [tagged.clone(), untagged, tagged.clone(), tagged];
+    let (applied, written) = statuses.apply_all(&updates).await;
+    assert_eq!(applied.unwrap(), [Applied::Done, Applied::Early, Applied::Done, Applied::Foreign]);
+    let changed: Vec<_> = written.iter().map(|change| change.id).collect();
+    assert_eq!(changed, [an_intent().id, other().entry.intent.id]);
+    let wanted: Vec<JournalId> = [1, 3, 4].map(|number| Uuid::from_u128(number).into()).to_vec();
+    assert_eq!(*taken_in.lock().unwrap(), wanted);
+}
+
+#[pollster::test]
+async fn a_send_in_flight_that_several_statuses_are_about_is_settled_once() {
+    let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
+    statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
+    statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
+    statuses.signals.expect_deliveries_due().times(2).return_const(());
+    let updates = [a_status(DeliveryStatus::Sent), a_status(DeliveryStatus::Delivered)];
+    let (applied, written) = statuses.apply_all(&updates).await;
+    assert_eq!((applied.unwrap(), written.len()), (vec![Applied::Done; 2], 1));
 }

@@ -6,10 +6,14 @@ use std::{
     time::Duration,
 };
 
-use domain::{clock::Clock, ids::WorkspaceId, inbound::HandleUpdates};
+use domain::{
+    clock::Clock,
+    ids::WorkspaceId,
+    inbound::{HandleUpdates, Unhandled},
+};
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
-use tracing::warn;
+use tracing::{error, warn};
 
 use super::warn_of_validity;
 
@@ -95,7 +99,12 @@ async fn work_off(handle: &HandleUpdates, wake: &UpdatesWake, workspace: Workspa
         Ok(round) => {
             round.readings.iter().for_each(warn_of_validity);
             for unhandled in &round.unhandled {
-                warn!(%workspace, update = %unhandled.entry.id, reason = unhandled.reason, "update put back");
+                let Unhandled { id, reason, set_aside } = unhandled;
+                if *set_aside {
+                    error!(%workspace, update = %id, reason, "update given up, and put into the quarantine");
+                } else {
+                    warn!(%workspace, update = %id, reason, "update put back");
+                }
             }
             if round.may_have_more() {
                 wake.wake(workspace);
