@@ -23,6 +23,8 @@ pub struct Config {
     pub require_appsecret_proof: bool,
     /// The business accounts there are.
     pub accounts: Vec<Account>,
+    /// The pages there are, each with the Instagram account that is linked to it.
+    pub pages: Vec<Page>,
     /// The callback, `http` only. `None`: nothing is posted until one is set.
     pub webhook_url: Option<Url>,
     /// How long the callback may take to answer. Default: 20 s (Graph API reference, Verification and
@@ -39,6 +41,9 @@ pub struct Config {
     pub status_delay: Duration,
     /// What becomes of a free-form message to somebody who did not write within 24 hours.
     pub window: Window,
+    /// How long the address of a person's file on WhatsApp is good for. Default: 5 minutes (Graph API reference,
+    /// Media).
+    pub media_address_life: Duration,
     /// How many messages, webhooks and open windows are kept; the oldest go first. Default: 100 000.
     pub keep: usize,
     /// Makes message ids and trace ids repeatable. `None`: they differ from run to run, so that the ids of two
@@ -56,6 +61,7 @@ impl Config {
             verify_token: verify_token.into(),
             require_appsecret_proof: false,
             accounts: Vec::new(),
+            pages: Vec::new(),
             webhook_url: None,
             webhook_timeout: Duration::from_secs(20),
             webhook_retries: [0, 1, 5, 15, 60, 300].map(Duration::from_secs).to_vec(),
@@ -63,6 +69,7 @@ impl Config {
             statuses: vec![Status::Sent, Status::Delivered, Status::Read],
             status_delay: Duration::from_millis(50),
             window: Window::default(),
+            media_address_life: Duration::from_mins(5),
             keep: 100_000,
             seed: None,
         }
@@ -130,7 +137,46 @@ impl Number {
     }
 }
 
-/// A step of a message's way.
+/// A Facebook page, whose messages are Messenger's.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// Its id, decimal digits.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The token that sees it and its Instagram account.
+    pub token: SecretString,
+    /// Whether the app gets its webhooks from the start, every field of them. Default: yes.
+    pub subscribed: bool,
+    /// The Instagram account that is linked to it.
+    pub instagram: Option<InstagramAccount>,
+}
+
+impl Page {
+    /// A page without an Instagram account, subscribed to webhooks.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, token: impl Into<SecretString>) -> Self {
+        Self { id: id.into(), name: name.into(), token: token.into(), subscribed: true, instagram: None }
+    }
+}
+
+/// A professional Instagram account.
+#[derive(Debug, Clone)]
+pub struct InstagramAccount {
+    /// Its id, decimal digits.
+    pub id: String,
+    /// Its user name, without `@`.
+    pub username: String,
+}
+
+impl InstagramAccount {
+    /// An account by its id and user name.
+    pub fn new(id: impl Into<String>, username: impl Into<String>) -> Self {
+        Self { id: id.into(), username: username.into() }
+    }
+}
+
+/// A step of a message's way. On Messenger and Instagram `Sent` is the echo of the message; Instagram has no
+/// `Delivered`, and neither has a `Failed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -156,10 +202,11 @@ impl Status {
     }
 }
 
-/// What becomes of a free-form message outside the 24-hour window (code 131047).
+/// What becomes of a free-form message outside the 24-hour window. Messenger and Instagram know no failing later:
+/// there it is refused at once unless there is no window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
-    /// It is accepted and fails by webhook, as production mostly does.
+    /// It is accepted and fails by webhook (131047), as production mostly does.
     #[default]
     FailsLater,
     /// It is refused at once.

@@ -1,6 +1,7 @@
 //! What every route shares: the world, the faults, the log, and the runtime that posts webhooks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -10,6 +11,7 @@ use url::Url;
 use crate::config::Config;
 use crate::error::Error;
 use crate::faults::FaultSet;
+use crate::files::Files;
 use crate::ids::Ids;
 use crate::log::Log;
 use crate::webhooks::{Batch, Poster};
@@ -24,20 +26,23 @@ pub(crate) struct Core {
     world: Mutex<World>,
     faults: Mutex<FaultSet>,
     log: Mutex<Log>,
+    files: Mutex<Files>,
     batch: Mutex<Batch>,
     callback: Mutex<Option<Url>>,
+    retries: Mutex<Vec<Duration>>,
     runtime: Handle,
     owed: watch::Sender<usize>,
+    unanswered: watch::Sender<usize>,
 }
 
-/// Something that will be posted and has not been yet. Dropped when it has.
+/// Something that is still to come. Dropped when it has.
 #[derive(Debug)]
 pub(crate) struct Owed(watch::Sender<usize>);
 
 impl Core {
     pub(crate) fn new(config: Config, base_url: Url, seed: u64, runtime: Handle) -> Result<Self, Error> {
         let ids = Ids::new(seed);
-        let world = World::new(&config.accounts, &ids).map_err(Error::Invalid)?;
+        let world = World::new(&config.accounts, &config.pages, &ids).map_err(Error::Invalid)?;
         if let Some(url) = &config.webhook_url {
             check_callback(url)?;
         }
@@ -46,9 +51,12 @@ impl Core {
             world: Mutex::new(world),
             faults: Mutex::default(),
             log: Mutex::new(Log::new(config.keep)),
+            files: Mutex::new(Files::new(config.keep)),
             batch: Mutex::default(),
             callback: Mutex::new(config.webhook_url.clone()),
+            retries: Mutex::new(config.webhook_retries.clone()),
             owed: watch::Sender::new(0),
+            unanswered: watch::Sender::new(0),
             config,
             base_url,
             ids,
@@ -68,6 +76,10 @@ impl Core {
         lock(&self.log)
     }
 
+    pub(crate) fn files(&self) -> MutexGuard<'_, Files> {
+        lock(&self.files)
+    }
+
     pub(crate) fn batch(&self) -> MutexGuard<'_, Batch> {
         lock(&self.batch)
     }
@@ -80,10 +92,28 @@ impl Core {
         Ok(())
     }
 
-    /// Where the webhooks of an account go; `None` when nobody is to get them.
-    pub(crate) fn callback(&self, account_id: &str) -> Option<Url> {
-        let own = self.world().account(account_id)?.subscription.clone()?.callback;
-        own.or_else(|| lock(&self.callback).clone())
+    /// Where an account's or a page's webhooks of a field go; `None` when nobody is to get them.
+    pub(crate) fn callback(&self, owner_id: &str, field: &str) -> Option<Url> {
+        let own = {
+            let world = self.world();
+            match world.page(owner_id) {
+                Some(page) => {
+                    page.subscription.as_ref().filter(|fields| fields.hold(field))?;
+                    None
+                }
+                None => world.account(owner_id)?.subscription.clone()?.callback,
+            }
+        };
+        own.or_else(|| self.app_callback())
+    }
+
+    pub(crate) fn set_retries(&self, pauses: Vec<Duration>) {
+        *lock(&self.retries) = pauses;
+    }
+
+    /// The pauses before the 2nd, 3rd … attempt of a webhook.
+    pub(crate) fn retries(&self) -> Vec<Duration> {
+        lock(&self.retries).clone()
     }
 
     /// Where the webhooks of every account without an own callback go.
@@ -93,10 +123,11 @@ impl Core {
 
     /// Puts everything back to how it was at the start, except the callback.
     pub(crate) fn reset(&self) -> Result<(), Error> {
-        let world = World::new(&self.config.accounts, &self.ids).map_err(Error::Invalid)?;
+        let world = World::new(&self.config.accounts, &self.config.pages, &self.ids).map_err(Error::Invalid)?;
         *self.world() = world;
         *self.faults() = FaultSet::default();
         *self.log() = Log::new(self.config.keep);
+        *self.files() = Files::new(self.config.keep);
         *self.batch() = Batch::default();
         Ok(())
     }
@@ -114,6 +145,19 @@ impl Core {
     pub(crate) fn owe(&self) -> Owed {
         self.owed.send_modify(|owed| *owed += 1);
         Owed(self.owed.clone())
+    }
+
+    /// Notes that a webhook was posted and has not been taken.
+    pub(crate) fn await_answer(&self) -> Owed {
+        self.unanswered.send_modify(|waiting| *waiting += 1);
+        Owed(self.unanswered.clone())
+    }
+
+    /// Waits until nothing is owed and every webhook was answered with 200 or given up.
+    pub(crate) async fn acknowledged(self: &Arc<Self>) {
+        self.settled().await;
+        let mut unanswered = self.unanswered.subscribe();
+        let _closed = unanswered.wait_for(|waiting| *waiting == 0).await.is_err();
     }
 
     /// Waits until nothing is owed: every status has had its first attempt.

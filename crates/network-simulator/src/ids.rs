@@ -6,6 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::digest::{SHA256, digest};
 
+use crate::world::Surface;
+
 /// Whom a message goes to, seen from the business: decides two bytes of its id.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Direction {
@@ -47,6 +49,20 @@ impl Ids {
         bytes.extend_from_slice(unique.as_bytes());
         bytes.push(0);
         format!("wamid.{}", STANDARD.encode(bytes))
+    }
+
+    /// A message id of Messenger or Instagram.
+    pub(crate) fn mid(&self, surface: Surface) -> String {
+        let id = URL_SAFE_NO_PAD.encode(self.unique("mid"));
+        match surface {
+            Surface::Messenger => format!("m_{id}"),
+            Surface::Instagram => format!("aWdfZAG1{id}ZD"),
+        }
+    }
+
+    /// The id of a person's file.
+    pub(crate) fn media(&self) -> String {
+        self.object()
     }
 
     /// A trace id for an error body.

@@ -1,4 +1,4 @@
-//! A stand-in for the messaging networks, on loopback: WhatsApp's part of the Graph API.
+//! A stand-in for the messaging networks, on loopback: the Graph API of WhatsApp, Messenger and Instagram.
 //!
 //! It answers as the Graph API does and posts signed webhooks. It is deterministic: every fault is
 //! switched on explicitly, over a control route or [`Simulator::set_faults`]. `docs/simulator.md` describes
@@ -14,16 +14,18 @@ mod core;
 mod demo;
 mod error;
 mod faults;
+mod files;
 mod graph;
 mod ids;
 mod log;
+mod people;
 mod send;
 mod simulator;
 mod templates;
 mod webhooks;
 mod world;
 
-pub use config::{Account, Config, Number, Status, Window};
-pub use demo::demo_accounts;
+pub use config::{Account, Config, InstagramAccount, Number, Page, Status, Window};
+pub use demo::{demo_accounts, demo_page};
 pub use error::Error;
 pub use simulator::Simulator;

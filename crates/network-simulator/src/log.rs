@@ -6,9 +6,42 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use time::{Duration, OffsetDateTime};
 
+use crate::world::Channel;
+
 /// A message that the network took.
+#[derive(Debug, Clone)]
+pub(crate) enum Taken {
+    Whatsapp(Arc<Accepted>),
+    Page(Arc<PageMessage>),
+}
+
+impl Taken {
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::Whatsapp(message) => &message.id,
+            Self::Page(message) => &message.id,
+        }
+    }
+}
+
+/// A message that left a page or an Instagram account.
+#[derive(Debug)]
+pub(crate) struct PageMessage {
+    pub(crate) id: String,
+    pub(crate) channel: Channel,
+    /// The person's id there.
+    pub(crate) to: String,
+    /// As it comes back in the echo: text, attachments, metadata.
+    pub(crate) shown: Map<String, Value>,
+    pub(crate) at: OffsetDateTime,
+    /// The request's body, byte for byte.
+    pub(crate) body: Box<RawValue>,
+}
+
+/// A message that a number sent.
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(crate) id: String,
@@ -53,31 +86,47 @@ fn raw<S: Serializer>(body: &Arc<RawValue>, serializer: S) -> Result<S::Ok, S::E
     body.as_ref().serialize(serializer)
 }
 
+/// What a number, a page or an Instagram account knows of a person.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Acquaintance {
+    pub(crate) name: Option<String>,
+    /// When the person last wrote.
+    pub(crate) wrote_at: Option<OffsetDateTime>,
+    /// The last message that the person wrote.
+    pub(crate) wrote: Option<String>,
+    /// The last message that the person got.
+    pub(crate) got: Option<String>,
+}
+
 /// The log itself.
 #[derive(Debug)]
 pub(crate) struct Log {
-    messages: Recent<String, Arc<Accepted>>,
+    messages: Recent<String, Taken>,
     webhooks: VecDeque<Arc<Posted>>,
-    /// (Number id, person) to when the person last wrote to it.
-    windows: Recent<(String, String), OffsetDateTime>,
+    /// By the channel's id and the person's.
+    people: Recent<(String, String), Acquaintance>,
     keep: usize,
 }
 
 impl Log {
     pub(crate) fn new(keep: usize) -> Self {
-        Self { messages: Recent::new(keep), webhooks: VecDeque::new(), windows: Recent::new(keep), keep }
+        Self { messages: Recent::new(keep), webhooks: VecDeque::new(), people: Recent::new(keep), keep }
     }
 
-    pub(crate) fn accept(&mut self, message: Arc<Accepted>) {
-        self.messages.put(message.id.clone(), message);
+    pub(crate) fn accept(&mut self, message: Taken) {
+        self.messages.put(message.id().to_owned(), message);
     }
 
+    /// A message that a number sent.
     pub(crate) fn message(&self, id: &str) -> Option<Arc<Accepted>> {
-        self.messages.values.get(id).cloned()
+        match self.messages.get(&id.to_owned())? {
+            Taken::Whatsapp(message) => Some(Arc::clone(message)),
+            Taken::Page(_) => None,
+        }
     }
 
     /// Oldest first.
-    pub(crate) fn messages(&self) -> Vec<Arc<Accepted>> {
+    pub(crate) fn messages(&self) -> Vec<Taken> {
         self.messages.order.iter().filter_map(|id| self.messages.values.get(id).cloned()).collect()
     }
 
@@ -93,39 +142,57 @@ impl Log {
         self.webhooks.iter().cloned().collect()
     }
 
-    /// Notes that a person wrote to a number: by each of their names.
-    pub(crate) fn wrote<'a>(
+    /// What a channel knows of a person.
+    pub(crate) fn person(&self, channel_id: &str, person: &str) -> Option<&Acquaintance> {
+        self.people.get(&(channel_id.to_owned(), person.to_owned()))
+    }
+
+    /// Notes something of a person, under each of the names that the person has there.
+    pub(crate) fn note<'a>(
         &mut self,
-        number_id: &str,
-        people: impl Iterator<Item = &'a str>,
-        at: OffsetDateTime,
+        channel_id: &str,
+        names: impl IntoIterator<Item = &'a str>,
+        mut note: impl FnMut(&mut Acquaintance),
     ) {
-        for person in people {
-            self.windows.put((number_id.to_owned(), person.to_owned()), at);
+        for name in names {
+            let key = (channel_id.to_owned(), name.to_owned());
+            let mut known = self.people.get(&key).cloned().unwrap_or_default();
+            note(&mut known);
+            self.people.put(key, known);
         }
     }
 
-    /// Whether the person wrote to the number within the last 24 hours.
-    pub(crate) fn window_is_open(&self, number_id: &str, person: &str, now: OffsetDateTime) -> bool {
-        let wrote = self.windows.values.get(&(number_id.to_owned(), person.to_owned()));
-        wrote.is_some_and(|wrote| now - *wrote < Duration::hours(24))
+    /// Whether the person wrote there within `length`.
+    pub(crate) fn wrote_within(
+        &self,
+        channel_id: &str,
+        person: &str,
+        length: Duration,
+        now: OffsetDateTime,
+    ) -> bool {
+        let wrote = self.person(channel_id, person).and_then(|person| person.wrote_at);
+        wrote.is_some_and(|wrote| now - wrote < length)
     }
 }
 
 /// A map that forgets the key that came first once it is full.
 #[derive(Debug)]
-struct Recent<K, V> {
+pub(crate) struct Recent<K, V> {
     order: VecDeque<K>,
     values: HashMap<K, V>,
     keep: usize,
 }
 
 impl<K: Clone + Eq + Hash, V> Recent<K, V> {
-    fn new(keep: usize) -> Self {
+    pub(crate) fn new(keep: usize) -> Self {
         Self { order: VecDeque::new(), values: HashMap::new(), keep }
     }
 
-    fn put(&mut self, key: K, value: V) {
+    pub(crate) fn get(&self, key: &K) -> Option<&V> {
+        self.values.get(key)
+    }
+
+    pub(crate) fn put(&mut self, key: K, value: V) {
         if self.values.insert(key.clone(), value).is_none() {
             self.order.push_back(key);
         }

@@ -5,12 +5,12 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::Parser;
-use network_simulator::{Config, Error, Simulator, demo_accounts};
+use network_simulator::{Config, Error, Simulator, demo_accounts, demo_page};
 use secrecy::SecretString;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-/// A stand-in for WhatsApp's part of the Graph API, on loopback.
+/// A stand-in for the Graph API of WhatsApp, Messenger and Instagram, on loopback.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
@@ -48,6 +48,7 @@ async fn run(arguments: Arguments) -> Result<(), Error> {
     let mut config = Config::new(arguments.app_secret, arguments.verify_token);
     config.listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     config.accounts = demo_accounts(&arguments.token)?;
+    config.pages = vec![demo_page(&arguments.token)];
     config.webhook_url = arguments.webhook_url;
     let simulator = Simulator::start(config).await?;
     // Whoever closed the pipe does not want to know.

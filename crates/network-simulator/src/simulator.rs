@@ -97,6 +97,11 @@ impl Simulator {
         self.core.settled().await;
     }
 
+    /// Waits until nothing is owed and every webhook was answered with 200 or given up.
+    pub async fn acknowledged(&self) {
+        self.core.acknowledged().await;
+    }
+
     /// Stops it at once: open connections are closed, what is still to be posted is dropped.
     pub async fn stop(mut self) {
         self.server.stop(false).await;

@@ -1,12 +1,16 @@
 //! The control routes: what a test or a person does to the network, and what it has seen.
 
+mod network;
 mod people;
 mod refused;
 mod seen;
 mod setup;
+mod traffic;
 
 use actix_web::web::{self, ServiceConfig};
 use serde_json::{Value, json};
+
+use crate::webhooks::Outcome;
 
 pub(crate) use seen::shown as shown_message;
 
@@ -17,9 +21,14 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/accounts", web::get().to(seen::accounts))
             .route("/messages", web::get().to(seen::messages))
             .route("/webhooks", web::get().to(seen::webhooks))
-            .route("/webhooks", web::post().to(people::raw))
+            .route("/webhooks", web::post().to(network::raw))
             .route("/inbound", web::post().to(people::inbound))
-            .route("/statuses", web::post().to(people::status))
+            .route("/samples", web::get().to(people::samples))
+            .route("/traffic", web::post().to(traffic::traffic))
+            .route("/echoes", web::post().to(people::team))
+            .route("/files", web::post().to(people::put_file))
+            .route("/wrote", web::put().to(people::put_wrote))
+            .route("/statuses", web::post().to(network::status))
             .route("/settle", web::post().to(seen::settle))
             .route("/faults", web::get().to(setup::faults))
             .route("/faults", web::put().to(setup::put_faults))
@@ -32,7 +41,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 }
 
 /// What became of the first attempt; `null` when nobody was to get the webhook.
-fn shown(outcome: Option<Result<u16, String>>) -> Value {
+fn shown(outcome: Outcome) -> Value {
     match outcome {
         None => Value::Null,
         Some(Ok(status)) => json!({ "status": status }),

@@ -1,182 +1,163 @@
-//! What happens on the other side: people write, statuses come, anything at all is posted.
+//! What happens on the other side: people write, the team writes from the network's own app, files are put.
 
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Data};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use time::OffsetDateTime;
+use time::Duration;
 
 use super::refused::{Refused, read};
 use super::shown;
 use crate::clock;
-use crate::config::Status;
 use crate::core::Core;
-use crate::ids::{self, Direction};
-use crate::log::Accepted;
-use crate::webhooks::{item, payload, post, status_fields};
-use crate::world::{Sender, digits};
+use crate::files::File;
+use crate::graph::media;
+use crate::log::PageMessage;
+use crate::people::{self, Person, Place, Words};
+use crate::webhooks::{Piece, Signed, Writer, deliver, echo};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Inbound {
-    phone_number_id: String,
-    /// The person's number; absent for one who has none.
+    /// Where to.
+    #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
+    channel_id: String,
+    /// The person's number, absent for one who has none; on a page the person's id.
     from: Option<String>,
-    /// The person's user id; made from the number when absent.
+    /// WhatsApp's user id; made from the number when absent.
     user_id: Option<String>,
     name: Option<String>,
-    message: Map<String, Value>,
+    message: Option<Map<String, Value>>,
+    event: Option<Map<String, Value>>,
+    sample: Option<String>,
+    /// The message that a sample is about.
+    about: Option<String>,
+    #[serde(default)]
+    signature: Signed,
 }
 
 /// A person writes.
 pub(super) async fn inbound(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let core = core.into_inner();
     let inbound: Inbound = read(&body)?;
-    let sender = sender(&core, &inbound.phone_number_id)?;
-    let from = inbound.from.as_deref().map(digits).filter(|digits| !digits.is_empty());
-    let user_id = match (&inbound.user_id, &from) {
-        (Some(user_id), _) => user_id.clone(),
-        (None, Some(from)) => ids::user_id(from),
-        (None, None) => return Err(Refused::bad("one of `from` (a number) and `userId` is needed")),
+    let place = place(&core, &inbound.channel_id)?;
+    let words = match (inbound.message, inbound.event, inbound.sample) {
+        (Some(message), None, None) => Words::Message(message),
+        (None, Some(event), None) => Words::Event(event),
+        (None, None, Some(sample)) => Words::Sample(sample),
+        _ => return Err(Refused::bad("one of `message`, `event` and `sample` is needed")),
     };
-    let person = from.as_deref().unwrap_or(&user_id);
-    let now = clock::now();
-    let mut message = inbound.message;
-    let mut fill = |field: &str, value: Value| {
-        message.entry(field).or_insert(value);
+    let person = Person { from: inbound.from, user_id: inbound.user_id, name: inbound.name };
+    let about = inbound.about.as_deref();
+    let written = people::write(&core, &place, &person, &words, about, clock::now());
+    let (id, piece) = written.map_err(Refused::bad)?;
+    let outcome = posted(&core, piece, inbound.signature).await;
+    Ok(HttpResponse::Ok().json(json!({ "id": id, "webhook": outcome })))
+}
+
+/// A message of every kind.
+pub(super) async fn samples() -> HttpResponse {
+    HttpResponse::Ok().json(people::samples())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Echo {
+    #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
+    channel_id: String,
+    /// The person, by number or id.
+    to: String,
+    message: Map<String, Value>,
+}
+
+/// The team writes from the network's own app or inbox.
+pub(super) async fn team(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let core = core.into_inner();
+    let request: Echo = read(&body)?;
+    let (id, piece) = match place(&core, &request.channel_id)? {
+        Place::Number(sender) => {
+            people::by_the_team(&core, &sender, &request.to, request.message, clock::now())
+        }
+        Place::Page(channel) => {
+            let message = PageMessage {
+                id: core.ids.mid(channel.surface),
+                to: request.to,
+                shown: request.message,
+                at: clock::now(),
+                body: Box::default(),
+                channel,
+            };
+            let to = [message.to.as_str()];
+            core.log().note(&message.channel.id, to, |person| person.got = Some(message.id.clone()));
+            (message.id.clone(), echo(&core, &message, Writer::Inbox))
+        }
     };
-    fill("id", json!(core.ids.wamid(person, Direction::Inbound)));
-    fill("timestamp", json!(now.unix_timestamp().to_string()));
-    fill("from_user_id", json!(user_id));
-    if let Some(from) = &from {
-        fill("from", json!(from));
-    }
-    let id = message.get("id").cloned().unwrap_or_default();
-    let mut contact = Map::new();
-    if let Some(name) = inbound.name {
-        contact.insert("profile".to_owned(), json!({ "name": name }));
-    }
-    if let Some(from) = &from {
-        contact.insert("wa_id".to_owned(), json!(from));
-    }
-    contact.insert("user_id".to_owned(), json!(user_id));
-    core.log().wrote(&sender.phone_number_id, from.as_deref().into_iter().chain([user_id.as_str()]), now);
-    let body = payload::inbound(&sender, &Value::Object(contact), &Value::Object(message));
-    let outcome = posted(&core, sender.account_id, body).await;
+    let outcome = posted(&core, piece, Signed::Rightly).await;
     Ok(HttpResponse::Ok().json(json!({ "id": id, "webhook": outcome })))
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct StatusRequest {
-    message_id: String,
-    status: Status,
-    /// For a message that the network does not know.
-    phone_number_id: Option<String>,
-    /// For a message that the network does not know.
-    recipient_id: Option<String>,
-    /// Unix seconds.
-    timestamp: Option<i64>,
-    errors: Option<Vec<Value>>,
-    /// Whether `biz_opaque_callback_data` is echoed.
-    #[serde(default = "yes")]
-    with_tag: bool,
-    /// Whether the person has no number.
-    #[serde(default)]
-    no_phone: bool,
-    /// Fields of the status that replace what stands there; `null` removes one.
-    #[serde(default)]
-    fields: Map<String, Value>,
+struct Wrote {
+    #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
+    channel_id: String,
+    /// A number's digits, a user id, or a person's id.
+    person: String,
+    hours_ago: i64,
 }
 
-fn yes() -> bool {
-    true
-}
-
-/// A status of one's choice.
-pub(super) async fn status(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
-    let core = core.into_inner();
-    let request: StatusRequest = read(&body)?;
-    let known = core.log().message(&request.message_id);
-    let message = match known {
-        Some(message) => message,
-        None => Arc::new(foreign(&core, &request)?),
-    };
-    let at = request.timestamp.unwrap_or_else(|| clock::now().unix_timestamp());
-    let mut fields = status_fields(&message, request.status, at, request.no_phone);
-    if !request.with_tag {
-        fields.remove("biz_opaque_callback_data");
-    }
-    if let Some(errors) = request.errors {
-        fields.insert("errors".to_owned(), json!(errors));
-    }
-    for (field, value) in request.fields {
-        if value.is_null() {
-            fields.remove(&field);
-        } else {
-            fields.insert(field, value);
-        }
-    }
-    let item = item(&message, request.status, fields, request.no_phone);
-    let body = payload::statuses(std::slice::from_ref(&item));
-    let outcome = posted(&core, item.account_id, body).await;
-    Ok(HttpResponse::Ok().json(json!({ "webhook": outcome })))
-}
-
-/// A message that was never accepted here.
-fn foreign(core: &Core, request: &StatusRequest) -> Result<Accepted, Refused> {
-    let Some(number) = &request.phone_number_id else {
-        return Err(Refused::bad("the message is unknown: `phoneNumberId` is needed"));
-    };
-    let sender = sender(core, number)?;
-    let to = request.recipient_id.as_deref().map(digits);
-    Ok(Accepted {
-        id: request.message_id.clone(),
-        account_id: sender.account_id,
-        phone_number_id: sender.phone_number_id,
-        sender_digits: sender.digits,
-        user_id: ids::user_id(to.as_deref().unwrap_or_default()),
-        to,
-        tag: None,
-        category: "utility".to_owned(),
-        ttl_seconds: None,
-        at: OffsetDateTime::UNIX_EPOCH,
-        body: Box::default(),
-    })
+/// Moves the person's last message in time, and with it the window.
+pub(super) async fn put_wrote(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let request: Wrote = read(&body)?;
+    let place = place(&core, &request.channel_id)?;
+    let at = clock::now() - Duration::hours(request.hours_ago.clamp(0, 100_000));
+    core.log().note(place.id(), [request.person.as_str()], |person| person.wrote_at = Some(at));
+    Ok(HttpResponse::Ok().json(json!({ "wroteAt": clock::rfc3339(at) })))
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Raw {
-    account_id: String,
-    body: Value,
+struct NewFile {
+    #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
+    channel_id: String,
+    content_type: String,
+    base64: String,
 }
 
-/// Any body at all, signed.
-pub(super) async fn raw(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
-    let core = core.into_inner();
-    let raw: Raw = read(&body)?;
-    if core.world().account(&raw.account_id).is_none() {
-        return Err(Refused::unknown("account", &raw.account_id));
-    }
-    let outcome = posted(&core, raw.account_id, raw.body).await;
-    Ok(HttpResponse::Ok().json(json!({ "webhook": outcome })))
+/// A file of one's choice: its id for a message on WhatsApp, its address for one on a page.
+pub(super) async fn put_file(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let request: NewFile = read(&body)?;
+    let place = place(&core, &request.channel_id)?;
+    let bytes = STANDARD.decode(&request.base64).map_err(Refused::bad)?.into();
+    let file = File {
+        id: core.ids.media(),
+        channel_id: request.channel_id,
+        content_type: request.content_type,
+        bytes,
+    };
+    let file = core.files().put(file);
+    Ok(HttpResponse::Ok().json(match place {
+        Place::Number(_) => json!({ "id": file.id, "url": media::address(&core, &file) }),
+        Place::Page(_) => json!({ "id": file.id, "url": media::public_address(&core, &file) }),
+    }))
 }
 
-fn sender(core: &Core, phone_number_id: &str) -> Result<Sender, Refused> {
-    core.world().sender(phone_number_id).ok_or_else(|| Refused::unknown("number", phone_number_id))
+pub(super) fn place(core: &Core, id: &str) -> Result<Place, Refused> {
+    Place::find(core, id).ok_or_else(|| Refused::unknown("number, page or Instagram account", id))
 }
 
 /// Posts where the other webhooks are posted; a caller that hangs up does not stop it.
-async fn posted(core: &Arc<Core>, account_id: String, body: Value) -> Value {
+async fn posted(core: &Arc<Core>, piece: Piece, signed: Signed) -> Value {
     let owed = core.owe();
     let task = Arc::clone(core);
     let post = core.spawn(async move {
-        let outcome = post(&task, &account_id, &body).await;
+        let outcomes = deliver(&task, vec![piece], signed).await;
         drop(owed);
-        outcome
+        outcomes.into_iter().next().flatten()
     });
     shown(post.await.unwrap_or_default())
 }

@@ -1,24 +1,32 @@
 //! What the network has seen.
 
-use std::sync::Arc;
-
 use actix_web::HttpResponse;
-use actix_web::web::Data;
-use serde::Serialize;
+use actix_web::web::{Bytes, Data};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::clock;
 use crate::core::Core;
-use crate::log::Accepted;
+use crate::log::Taken;
+use crate::world::Surface;
+
+use super::refused::{Refused, read};
 
 /// An accepted message, as it is shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Shown<'a> {
     id: &'a str,
-    account_id: &'a str,
-    phone_number_id: &'a str,
+    channel: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone_number_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instagram_id: Option<&'a str>,
     accepted_at: String,
     body: &'a RawValue,
 }
@@ -28,19 +36,37 @@ struct List<T> {
     data: T,
 }
 
-pub(crate) fn shown(message: &Accepted) -> Shown<'_> {
-    Shown {
-        id: &message.id,
-        account_id: &message.account_id,
-        phone_number_id: &message.phone_number_id,
-        accepted_at: clock::rfc3339(message.at),
-        body: &message.body,
+pub(crate) fn shown(message: &Taken) -> Shown<'_> {
+    match message {
+        Taken::Whatsapp(message) => Shown {
+            id: &message.id,
+            channel: "whatsapp",
+            account_id: Some(&message.account_id),
+            phone_number_id: Some(&message.phone_number_id),
+            page_id: None,
+            instagram_id: None,
+            accepted_at: clock::rfc3339(message.at),
+            body: &message.body,
+        },
+        Taken::Page(message) => {
+            let on_instagram = message.channel.surface == Surface::Instagram;
+            Shown {
+                id: &message.id,
+                channel: message.channel.surface.name(),
+                account_id: None,
+                phone_number_id: None,
+                page_id: Some(&message.channel.page_id),
+                instagram_id: on_instagram.then_some(message.channel.id.as_str()),
+                accepted_at: clock::rfc3339(message.at),
+                body: &message.body,
+            }
+        }
     }
 }
 
 pub(super) async fn messages(core: Data<Core>) -> HttpResponse {
-    let messages: Vec<Arc<Accepted>> = core.log().messages();
-    let data: Vec<Shown<'_>> = messages.iter().map(|message| shown(message)).collect();
+    let messages = core.log().messages();
+    let data: Vec<Shown<'_>> = messages.iter().map(shown).collect();
     HttpResponse::Ok().json(List { data })
 }
 
@@ -76,10 +102,37 @@ pub(super) async fn accounts(core: Data<Core>) -> HttpResponse {
             })
         })
         .collect();
-    HttpResponse::Ok().json(json!({ "data": accounts }))
+    let pages: Vec<Value> = core
+        .world()
+        .pages()
+        .map(|page| {
+            let instagram = page.instagram.as_ref();
+            json!({
+                "id": page.id,
+                "name": page.name,
+                "subscribed": page.subscription.is_some(),
+                "instagram": instagram.map(|account| json!({ "id": account.id, "username": account.username })),
+            })
+        })
+        .collect();
+    HttpResponse::Ok().json(json!({ "data": accounts, "pages": pages }))
 }
 
-pub(super) async fn settle(core: Data<Core>) -> HttpResponse {
-    core.into_inner().settled().await;
-    HttpResponse::Ok().json(json!({ "settled": true }))
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settle {
+    /// Whether to wait until everything was taken or given up, beyond the first attempts.
+    #[serde(default)]
+    acknowledged: bool,
+}
+
+pub(super) async fn settle(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let core = core.into_inner();
+    let request: Settle = read(&body)?;
+    if request.acknowledged {
+        core.acknowledged().await;
+    } else {
+        core.settled().await;
+    }
+    Ok(HttpResponse::Ok().json(json!({ "settled": true })))
 }

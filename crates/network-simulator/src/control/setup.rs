@@ -1,6 +1,7 @@
 //! What the network is to be like.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Data};
@@ -14,7 +15,7 @@ use super::shown;
 use crate::clock;
 use crate::core::Core;
 use crate::faults;
-use crate::webhooks::{self, payload, post};
+use crate::webhooks::{self, Signed, payload, post};
 
 pub(super) async fn faults(core: Data<Core>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))
@@ -54,7 +55,9 @@ pub(super) async fn put_templates(core: Data<Core>, body: Bytes) -> Result<HttpR
     for template in templates.iter().filter(|_| request.notify) {
         let body = payload::template_status(&request.account_id, template, clock::now());
         let (task, account_id) = (Arc::clone(&core), request.account_id.clone());
-        let posted = core.spawn(async move { post(&task, &account_id, &body).await });
+        let posted = core.spawn(async move {
+            post(&task, &account_id, "message_template_status_update", &body, Signed::Rightly).await
+        });
         outcomes.push(shown(posted.await.unwrap_or_default()));
     }
     let rows: Vec<&Map<String, Value>> = templates.iter().map(|template| &template.row).collect();
@@ -80,15 +83,20 @@ pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResp
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Callback {
     url: Option<Url>,
+    /// The pauses before the 2nd, 3rd … attempt, in milliseconds.
+    retries_ms: Option<Vec<u64>>,
 }
 
 /// Sets the callback; `null` and nothing is posted any more.
 pub(super) async fn put_callback(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
     let request: Callback = read(&body)?;
     core.set_callback(request.url.clone()).map_err(Refused::bad)?;
+    if let Some(pauses) = request.retries_ms {
+        core.set_retries(pauses.into_iter().map(Duration::from_millis).collect());
+    }
     Ok(HttpResponse::Ok().json(json!({ "url": request.url })))
 }
 

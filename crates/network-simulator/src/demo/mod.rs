@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use serde_json::Value;
 
-use crate::config::{Account, Number};
+use crate::config::{Account, InstagramAccount, Number, Page};
 use crate::error::Error;
 
 const SHOP_TEMPLATES: &str = include_str!("shop.json");
@@ -26,6 +26,13 @@ pub fn demo_accounts(token: &SecretString) -> Result<Vec<Account>, Error> {
     clinic.numbers = vec![Number::new("106540352242944", "+964 780 000 0003", "Tigris Clinic")];
     clinic.templates = rows(CLINIC_TEMPLATES)?;
     Ok(vec![shop, clinic])
+}
+
+/// A page for Messenger, with an Instagram account linked to it.
+pub fn demo_page(token: &SecretString) -> Page {
+    let mut page = Page::new("1234567890", "Rafidain Shop", token.clone());
+    page.instagram = Some(InstagramAccount::new("17841400000000001", "rafidain.shop"));
+    page
 }
 
 fn rows(json: &str) -> Result<Vec<Value>, Error> {

@@ -126,6 +126,8 @@ pub(crate) enum On {
     Reads,
     /// Every other `POST` and `DELETE`.
     Edits,
+    /// The bytes of people's files.
+    Files,
     Any,
 }
 

@@ -92,15 +92,16 @@ impl Call {
     }
 }
 
+/// The token of the header.
+pub(super) fn bearer(request: &HttpRequest) -> Option<&str> {
+    let (scheme, token) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("oauth")).then(|| token.trim())
+}
+
 fn token(request: &HttpRequest, query: &HashMap<String, String>, fields: &Map<String, Value>) -> String {
-    let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let bearer = header.and_then(|value| {
-        let (scheme, token) = value.split_once(' ')?;
-        (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("oauth")).then(|| token.trim())
-    });
     let parameter = || query.get("access_token").map(String::as_str);
     let field = || fields.get("access_token").and_then(Value::as_str);
-    bearer.or_else(parameter).or_else(field).unwrap_or_default().to_owned()
+    bearer(request).or_else(parameter).or_else(field).unwrap_or_default().to_owned()
 }
 
 /// JSON whatever the content type says, so that a bare `curl -d` works; a form where it is none.

@@ -5,7 +5,9 @@ mod call;
 pub(crate) mod codes;
 pub(crate) mod connection;
 mod error;
+pub(crate) mod media;
 mod numbers;
+mod pages;
 mod paging;
 mod spoil;
 mod subscriptions;
@@ -30,6 +32,7 @@ use crate::world::Object;
 
 /// Mounts the Graph API.
 pub(crate) fn routes(config: &mut web::ServiceConfig) {
+    media::routes(config);
     config.route(r"/{version:v\d+\.\d+}/{path:.*}", web::route().to(serve));
 }
 
@@ -44,28 +47,37 @@ async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpRespo
     if let Err(error) = call.authenticate(&core) {
         return error.response(&core.ids);
     }
+    let channel = core.world().channel_seen(call.id(), &call.token);
     if call.method == Method::POST && call.edge() == "messages" {
-        return send::serve(&core, &request, &call).await;
+        return match &channel {
+            Some(channel) => send::serve_page(&core, &request, &call, channel).await,
+            None => send::serve(&core, &request, &call).await,
+        };
     }
-    let target = Target { on: call.on(), phone_number_id: None, to: None };
+    let target = Target { on: call.on(), phone_number_id: None, to: Some(call.id()) };
     if let Some(answer) = spoil::before(&core, &request, target).await {
         return answer;
     }
-    let answer = match manage(&core, &call).await {
+    let managed = match &channel {
+        Some(channel) => pages::serve(&core, &call, channel),
+        None => manage(&core, &call).await,
+    };
+    let answer = match managed {
         Ok(value) => HttpResponse::Ok().json(value),
         Err(error) => return error.response(&core.ids),
     };
     spoil::after(&core, &request, target, answer).await
 }
 
-/// Every call but a send.
+/// Every call about anything but a page, except a send.
 async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     if call.id() == "debug_token" {
         return token::debug(core, call);
     }
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
-    let object =
-        core.world().resolve(call.id(), &call.token).map(|(object, _)| object).ok_or_else(missing)?;
+    let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
+        return if core.files().find(call.id()).is_some() { media(core, call) } else { pages::profile(core, call) };
+    };
     match (object, call.method.as_str(), call.edge()) {
         (Object::Account, "GET", "") => accounts::get(core, call),
         (Object::Account, "GET", "phone_numbers") => numbers::list(core, call),
@@ -80,4 +92,11 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
         (Object::Template, "POST", "") => templates::edit(core, call),
         _ => Err(missing()),
     }
+}
+
+fn media(core: &Core, call: &Call) -> Result<Value, GraphError> {
+    if call.method == Method::GET && call.edge().is_empty() {
+        return media::get(core, call);
+    }
+    Err(GraphError::missing_object(call.method.as_str(), call.id()))
 }

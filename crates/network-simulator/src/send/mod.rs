@@ -2,6 +2,7 @@
 
 mod content;
 mod envelope;
+mod page;
 mod template;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use time::Duration;
 
 use crate::clock;
 use crate::config::Window;
@@ -16,12 +18,16 @@ use crate::core::Core;
 use crate::faults::{Effects, On, Target};
 use crate::graph::{Call, GraphError, spoil_after, spoil_before};
 use crate::ids::{self, Direction};
-use crate::log::Accepted;
+use crate::log::{Accepted, Taken};
 use crate::webhooks::follow;
 use crate::world::{Object, Sender};
 use envelope::{Envelope, Recipient};
 
-/// Outside the 24-hour window.
+pub(crate) use page::serve as serve_page;
+
+/// How long after the person's last message a free-form one may be sent.
+const WINDOW: Duration = Duration::hours(24);
+/// Outside that window.
 const RE_ENGAGEMENT: i64 = 131_047;
 const RE_ENGAGEMENT_DETAILS: &str = "Message failed to send because more than 24 hours have passed since the \
                                      customer last replied to this number.";
@@ -82,7 +88,7 @@ fn check<'a>(core: &Core, sender: Sender, fields: &'a Map<String, Value>) -> Res
         content::check(envelope.kind, envelope.content)?;
         let window_closed = core.config.window != Window::Open && {
             let person = envelope.recipient.name();
-            !core.log().window_is_open(&sender.phone_number_id, person, clock::now())
+            !core.log().wrote_within(&sender.phone_number_id, person, WINDOW, clock::now())
         };
         if window_closed && core.config.window == Window::Refused {
             return Err(GraphError::detailed(RE_ENGAGEMENT, RE_ENGAGEMENT_DETAILS));
@@ -128,7 +134,12 @@ async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &
         at: clock::now(),
         body: as_received(call),
     });
-    core.log().accept(Arc::clone(&message));
+    {
+        let mut log = core.log();
+        log.accept(Taken::Whatsapp(Arc::clone(&message)));
+        let names = message.to.as_deref().into_iter().chain([message.user_id.as_str()]);
+        log.note(&message.phone_number_id, names, |person| person.got = Some(message.id.clone()));
+    }
     let statuses = follow(core, &message, effects);
     if let Some(longest) = effects.before_response {
         // Late is late: the statuses go on without being waited for.

@@ -4,81 +4,94 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
 use tokio::task::JoinHandle;
 
-use super::{StatusItem, batch, payload, post};
+use super::{Piece, Signed, What, batch, deliver};
 use crate::config::Status;
 use crate::core::Core;
 use crate::faults::Effects;
 use crate::graph::codes;
 use crate::log::Accepted;
 
-/// A status and how long after the one before it is posted.
-#[derive(Debug)]
-struct Step {
-    wait: Duration,
-    item: StatusItem,
+/// A step of a message's way, and how long after the one before it comes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rung {
+    pub(super) status: Status,
+    pub(super) wait: Duration,
+    pub(super) at: OffsetDateTime,
 }
 
-/// Posts the statuses of a message, one after the other. The task ends when all have had their first attempt.
-pub(crate) fn follow(core: &Arc<Core>, message: &Accepted, effects: &Effects) -> JoinHandle<()> {
-    let steps = plan(message, &core.config.statuses, core.config.status_delay, effects);
+/// What is posted of a step.
+pub(super) type Step = (Duration, Piece);
+
+/// The steps that a message goes which was taken at `at`.
+pub(super) fn rungs(core: &Core, at: OffsetDateTime, ttl_seconds: Option<u64>, effects: &Effects) -> Vec<Rung> {
+    let config = &core.config;
+    let mut statuses =
+        if effects.failure.is_some() { vec![Status::Failed] } else { config.statuses.clone() };
+    let mut offline = effects.offline_seconds;
+    if offline.is_some_and(|offline| ttl_seconds.is_some_and(|ttl| offline >= ttl)) {
+        // Dropped without a word when the validity has passed: the sign is that nothing comes.
+        statuses.retain(|status| *status == Status::Sent);
+    }
+    let mut at = at;
+    let mut rungs = Vec::new();
+    for status in statuses {
+        let mut wait = config.status_delay;
+        if status != Status::Sent {
+            wait += Duration::from_secs(offline.take().unwrap_or_default());
+        }
+        at += wait;
+        rungs.push(Rung { status, wait, at });
+    }
+    rungs
+}
+
+/// Posts the steps of a message, one after the other. The task ends when all have had their first attempt.
+pub(super) fn climb(core: &Arc<Core>, mut steps: Vec<Step>, effects: &Effects) -> JoinHandle<()> {
+    if effects.reorder {
+        steps.reverse();
+    }
+    if effects.duplicate {
+        let twice = |(wait, piece): Step| [(wait, piece.clone()), (Duration::ZERO, piece)];
+        steps = steps.into_iter().flat_map(twice).collect();
+    }
     let batch_size = effects.batch;
     let owed = core.owe();
-    let core = Arc::clone(core);
-    let runner = Arc::clone(&core);
+    let runner = Arc::clone(core);
     core.spawn(async move {
-        for step in steps {
-            if !step.wait.is_zero() {
-                tokio::time::sleep(step.wait).await;
+        for (wait, piece) in steps {
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
             }
             if let Some((size, linger)) = batch_size {
-                batch::add(&runner, step.item, size, linger).await;
+                batch::add(&runner, piece, size, linger).await;
             } else {
-                post(&runner, &step.item.account_id, &payload::statuses(std::slice::from_ref(&step.item)))
-                    .await;
+                deliver(&runner, vec![piece], Signed::Rightly).await;
             }
         }
         drop(owed);
     })
 }
 
-fn plan(message: &Accepted, statuses: &[Status], delay: Duration, effects: &Effects) -> Vec<Step> {
-    let mut rungs: Vec<Status> =
-        if effects.failure.is_some() { vec![Status::Failed] } else { statuses.to_vec() };
-    let mut offline = effects.offline_seconds;
-    if offline.is_some_and(|offline| message.ttl_seconds.is_some_and(|ttl| offline >= ttl)) {
-        // Dropped without a word when the validity has passed: the sign is that nothing comes.
-        rungs.retain(|status| *status == Status::Sent);
-    }
-    let priced = if rungs.contains(&Status::Delivered) { Status::Delivered } else { Status::Read };
-    let mut at = message.at;
-    let mut steps: Vec<Step> = Vec::new();
-    for status in rungs {
-        let mut wait = delay;
-        if status != Status::Sent {
-            wait += Duration::from_secs(offline.take().unwrap_or_default());
-        }
-        at += wait;
-        if effects.dropped.contains(&status) {
-            continue;
-        }
-        let mut fields = status_fields(message, status, at.unix_timestamp(), effects.no_phone);
-        if status == Status::Sent || status == priced {
+/// Posts the statuses of a number's message.
+pub(crate) fn follow(core: &Arc<Core>, message: &Accepted, effects: &Effects) -> JoinHandle<()> {
+    let rungs = rungs(core, message.at, message.ttl_seconds, effects);
+    let delivered = rungs.iter().any(|rung| rung.status == Status::Delivered);
+    let priced = if delivered { Status::Delivered } else { Status::Read };
+    let step = |rung: Rung| {
+        let mut fields = status_fields(message, rung.status, rung.at.unix_timestamp(), effects.no_phone);
+        if rung.status == Status::Sent || rung.status == priced {
             fields.insert("pricing".to_owned(), pricing(&message.category));
         }
-        if let (Status::Failed, Some((code, title, details))) = (status, &effects.failure) {
+        if let (Status::Failed, Some((code, title, details))) = (rung.status, &effects.failure) {
             fields.insert("errors".to_owned(), json!([error(*code, title.as_deref(), details.as_deref())]));
         }
-        steps.push(Step { wait, item: item(message, status, fields, effects.no_phone) });
-    }
-    if effects.reorder {
-        steps.reverse();
-    }
-    if effects.duplicate {
-        steps = steps.into_iter().flat_map(twice).collect();
-    }
-    steps
+        (rung.wait, item(message, rung.status, fields, effects.no_phone))
+    };
+    let kept = rungs.into_iter().filter(|rung| !effects.dropped.contains(&rung.status));
+    climb(core, kept.map(step).collect(), effects)
 }
 
 /// A status of a message, without pricing and errors.
@@ -104,29 +117,23 @@ pub(crate) fn status_fields(
 }
 
 /// A status of a message with its surroundings.
-pub(crate) fn item(
-    message: &Accepted,
-    status: Status,
-    fields: Map<String, Value>,
-    no_phone: bool,
-) -> StatusItem {
+pub(crate) fn item(message: &Accepted, status: Status, fields: Map<String, Value>, no_phone: bool) -> Piece {
     let mut contact = Map::new();
     if let Some(to) = message.to.as_ref().filter(|_| !no_phone) {
         contact.insert("wa_id".to_owned(), json!(to));
     }
     contact.insert("user_id".to_owned(), json!(message.user_id));
-    StatusItem {
-        account_id: message.account_id.clone(),
-        phone_number_id: message.phone_number_id.clone(),
-        sender_digits: message.sender_digits.clone(),
-        contact: (status != Status::Failed).then_some(Value::Object(contact)),
-        status: Value::Object(fields),
+    Piece {
+        owner_id: message.account_id.clone(),
+        what: What::Number {
+            phone_number_id: message.phone_number_id.clone(),
+            digits: message.sender_digits.clone(),
+            field: "messages",
+            list: "statuses",
+            contact: (status != Status::Failed).then_some(Value::Object(contact)),
+            item: Value::Object(fields),
+        },
     }
-}
-
-fn twice(step: Step) -> [Step; 2] {
-    let again = Step { wait: Duration::ZERO, item: step.item.clone() };
-    [step, again]
 }
 
 fn pricing(category: &str) -> Value {

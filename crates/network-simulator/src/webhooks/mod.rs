@@ -1,6 +1,7 @@
-//! What the network posts: bodies, signature, statuses, retries, handshake.
+//! What the network posts: bodies, signature, statuses, echoes, retries, handshake.
 
 mod batch;
+mod echo;
 mod escape;
 mod handshake;
 mod ladder;
@@ -8,7 +9,8 @@ pub(crate) mod payload;
 mod poster;
 
 pub(crate) use batch::Batch;
+pub(crate) use echo::{Writer, echo, follow_page, piece};
 pub(crate) use handshake::handshake;
 pub(crate) use ladder::{follow, item, status_fields};
-pub(crate) use payload::StatusItem;
-pub(crate) use poster::{Poster, post};
+pub(crate) use payload::{Piece, What};
+pub(crate) use poster::{Outcome, Poster, Signed, deliver, post};

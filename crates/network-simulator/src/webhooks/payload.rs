@@ -5,54 +5,118 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
+use crate::clock;
 use crate::templates::Template;
-use crate::world::Sender;
+use crate::world::Surface;
 
-/// One status on its way to the callback.
+/// One update on its way to the callback.
 #[derive(Debug, Clone)]
-pub(crate) struct StatusItem {
-    pub(crate) account_id: String,
-    pub(crate) phone_number_id: String,
-    /// The business's number, digits only.
-    pub(crate) sender_digits: String,
-    /// The person, beside every status but `failed`.
-    pub(crate) contact: Option<Value>,
-    pub(crate) status: Value,
+pub(crate) struct Piece {
+    /// The business account or the page whose callback gets it.
+    pub(crate) owner_id: String,
+    pub(crate) what: What,
 }
 
-/// Statuses of any accounts and numbers in one body.
-pub(crate) fn statuses(items: &[StatusItem]) -> Value {
-    let mut entries: BTreeMap<&str, BTreeMap<&str, Vec<&StatusItem>>> = BTreeMap::new();
-    for item in items {
-        let numbers = entries.entry(&item.account_id).or_default();
-        numbers.entry(&item.phone_number_id).or_default().push(item);
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    /// An item of a number's value.
+    Number {
+        phone_number_id: String,
+        /// The business's number, digits only.
+        digits: String,
+        field: &'static str,
+        /// Which list of the value it is in.
+        list: &'static str,
+        /// The person, where the network names one.
+        contact: Option<Value>,
+        item: Value,
+    },
+    /// An element of what a page or an Instagram account is told.
+    Page { surface: Surface, channel_id: String, element: Value },
+}
+
+impl Piece {
+    /// The field that an app has to subscribe to for it.
+    pub(crate) fn field(&self) -> &str {
+        match &self.what {
+            What::Number { field, .. } => field,
+            What::Page { element, .. } => field_of(element),
+        }
     }
-    let entries = entries.into_iter().map(|(account, numbers)| {
-        let changes: Vec<Value> = numbers.into_values().filter_map(|items| change(&items)).collect();
-        json!({ "id": account, "changes": changes })
-    });
-    envelope(&entries.collect::<Vec<_>>())
 }
 
-fn change(items: &[&StatusItem]) -> Option<Value> {
-    let first = items.first()?;
-    let mut value = message_value(&first.sender_digits, &first.phone_number_id);
-    let mut contacts: Vec<&Value> = items.iter().filter_map(|item| item.contact.as_ref()).collect();
-    contacts.dedup();
+/// The field of an element, by what it holds.
+fn field_of(element: &Value) -> &'static str {
+    const FIELDS: [(&str, &str); 8] = [
+        ("/message/is_echo", "message_echoes"),
+        ("/message", "messages"),
+        ("/delivery", "message_deliveries"),
+        ("/read", "message_reads"),
+        ("/postback", "messaging_postbacks"),
+        ("/reaction", "message_reactions"),
+        ("/message_edit", "message_edits"),
+        ("/referral", "messaging_referrals"),
+    ];
+    let held = FIELDS.iter().find(|(pointer, _)| element.pointer(pointer).is_some());
+    held.map_or("messages", |(_, field)| field)
+}
+
+/// Pieces of any accounts, numbers and pages in as few bodies as there can be: one for each kind of object.
+pub(crate) fn bodies(pieces: &[Piece]) -> Vec<Value> {
+    let mut accounts: BTreeMap<&str, BTreeMap<(&str, &str), Vec<&What>>> = BTreeMap::new();
+    let mut pages: BTreeMap<Surface, BTreeMap<&str, Vec<&Value>>> = BTreeMap::new();
+    for piece in pieces {
+        match &piece.what {
+            What::Number { phone_number_id, field, .. } => {
+                let numbers = accounts.entry(&piece.owner_id).or_default();
+                numbers.entry((phone_number_id, field)).or_default().push(&piece.what);
+            }
+            What::Page { surface, channel_id, element } => {
+                pages.entry(*surface).or_default().entry(channel_id).or_default().push(element);
+            }
+        }
+    }
+    let mut bodies = Vec::new();
+    if !accounts.is_empty() {
+        let entries = accounts.into_iter().map(|(account, numbers)| {
+            let changes: Vec<Value> = numbers.into_values().filter_map(|items| change(&items)).collect();
+            json!({ "id": account, "changes": changes })
+        });
+        bodies.push(envelope(&entries.collect::<Vec<_>>()));
+    }
+    for (surface, channels) in pages {
+        let time = milliseconds(clock::now());
+        let entries = channels.into_iter();
+        let entries = entries.map(|(id, elements)| json!({ "id": id, "time": time, "messaging": elements }));
+        bodies.push(json!({ "object": surface.object(), "entry": entries.collect::<Vec<_>>() }));
+    }
+    bodies
+}
+
+/// The value of one number: its items in their lists, and the people they are about.
+fn change(items: &[&What]) -> Option<Value> {
+    let mut value = Map::new();
+    let mut contacts: Vec<&Value> = Vec::new();
+    let mut lists: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    let mut of_field = None;
+    for what in items {
+        let What::Number { phone_number_id, digits, field, list, contact, item } = what else { continue };
+        if of_field.is_none() {
+            of_field = Some(*field);
+            value.insert("messaging_product".to_owned(), json!("whatsapp"));
+            let metadata = json!({ "display_phone_number": digits, "phone_number_id": phone_number_id });
+            value.insert("metadata".to_owned(), metadata);
+        }
+        contacts.extend(contact.as_ref().filter(|contact| contacts.last() != Some(contact)));
+        lists.entry(list).or_default().push(item);
+    }
     if !contacts.is_empty() {
         value.insert("contacts".to_owned(), json!(contacts));
     }
-    let statuses: Vec<&Value> = items.iter().map(|item| &item.status).collect();
-    value.insert("statuses".to_owned(), json!(statuses));
-    Some(json!({ "field": "messages", "value": value }))
-}
-
-/// One message of a person.
-pub(crate) fn inbound(sender: &Sender, contact: &Value, message: &Value) -> Value {
-    let mut value = message_value(&sender.digits, &sender.phone_number_id);
-    value.insert("contacts".to_owned(), json!([contact]));
-    value.insert("messages".to_owned(), json!([message]));
-    envelope(&[json!({ "id": sender.account_id, "changes": [{ "field": "messages", "value": value }] })])
+    for (list, items) in lists {
+        value.insert(list.to_owned(), json!(items));
+    }
+    Some(json!({ "field": of_field?, "value": value }))
 }
 
 /// That a template's status changed.
@@ -79,12 +143,7 @@ fn envelope(entries: &[Value]) -> Value {
     json!({ "object": "whatsapp_business_account", "entry": entries })
 }
 
-fn message_value(sender_digits: &str, phone_number_id: &str) -> Map<String, Value> {
-    let mut value = Map::new();
-    value.insert("messaging_product".to_owned(), json!("whatsapp"));
-    value.insert(
-        "metadata".to_owned(),
-        json!({ "display_phone_number": sender_digits, "phone_number_id": phone_number_id }),
-    );
-    value
+/// Pages and Instagram accounts are told the time in milliseconds.
+pub(crate) fn milliseconds(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX)
 }

@@ -1,5 +1,6 @@
 //! Signs and posts, and tries again what was not answered with 200.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,15 +10,17 @@ use ring::hmac;
 use rustls::crypto::ring::default_provider;
 use rustls::{ClientConfig, RootCertStore};
 use secrecy::ExposeSecret as _;
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use url::Url;
 
 use super::escape::escaped;
+use super::payload::{self, Piece};
 use crate::clock;
 use crate::config::Config;
-use crate::core::Core;
+use crate::core::{Core, Owed};
 use crate::error::Error;
 use crate::log::Posted;
 
@@ -29,12 +32,29 @@ pub(crate) struct Poster {
     waiting: AtomicUsize,
 }
 
+/// How a webhook is signed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Signed {
+    /// With the app's secret.
+    #[default]
+    Rightly,
+    /// By somebody who does not know the secret.
+    Forged,
+    /// Not at all.
+    Missing,
+}
+
+/// What became of the first attempt at a webhook; `None` when nobody was to get it.
+pub(crate) type Outcome = Option<Result<u16, String>>;
+
 /// A signed body.
 #[derive(Clone)]
 struct Parcel {
-    account_id: String,
+    owner_id: String,
+    field: String,
     body: Arc<RawValue>,
-    signature: String,
+    signature: Option<String>,
 }
 
 impl Poster {
@@ -54,19 +74,26 @@ impl Poster {
         Ok((status, answer.text().await.map_err(|error| reason(&error))?))
     }
 
-    fn signature(&self, body: &str) -> String {
-        format!("sha256={}", hex::encode(hmac::sign(&self.key, body.as_bytes())))
+    fn signature(&self, body: &str, signed: Signed) -> Option<String> {
+        let with = |key: &hmac::Key| format!("sha256={}", hex::encode(hmac::sign(key, body.as_bytes())));
+        match signed {
+            Signed::Rightly => Some(with(&self.key)),
+            Signed::Forged => Some(with(&hmac::Key::new(hmac::HMAC_SHA256, b"another secret"))),
+            Signed::Missing => None,
+        }
     }
 
     async fn attempt(&self, url: &Url, parcel: &Parcel, attempt: usize) -> Posted {
         let _slot = self.slots.acquire().await;
         let at = clock::rfc3339(clock::now());
-        let request = self
+        let mut request = self
             .client
             .post(url.clone())
             .header(CONTENT_TYPE, "application/json")
-            .header("X-Hub-Signature-256", &parcel.signature)
             .body(parcel.body.get().to_owned());
+        if let Some(signature) = &parcel.signature {
+            request = request.header("X-Hub-Signature-256", signature);
+        }
         let (status, error) = match request.send().await {
             Ok(answer) => {
                 let status = answer.status().as_u16();
@@ -80,27 +107,54 @@ impl Poster {
     }
 }
 
-/// Posts a body to the callback of an account and gives the status or the fault of the first attempt; further
-/// ones follow on their own. `None`: nobody is to get it.
-pub(crate) async fn post(core: &Arc<Core>, account_id: &str, body: &Value) -> Option<Result<u16, String>> {
-    let url = core.callback(account_id)?;
+/// Posts pieces: those that go to one callback together. The outcomes are those of the first attempts.
+pub(crate) async fn deliver(core: &Arc<Core>, pieces: Vec<Piece>, signed: Signed) -> Vec<Outcome> {
+    let mut by_callback: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
+    let mut outcomes = Vec::new();
+    for piece in pieces {
+        match core.callback(&piece.owner_id, piece.field()) {
+            Some(url) => by_callback.entry(url.to_string()).or_default().push(piece),
+            None => outcomes.push(None),
+        }
+    }
+    for pieces in by_callback.into_values() {
+        let Some(first) = pieces.first() else { continue };
+        for body in payload::bodies(&pieces) {
+            outcomes.push(post(core, &first.owner_id, first.field(), &body, signed).await);
+        }
+    }
+    outcomes
+}
+
+/// Posts a body to the callback of an account or a page; further attempts follow on their own. What is not
+/// signed rightly is posted once: the network does not do it at all.
+pub(crate) async fn post(
+    core: &Arc<Core>,
+    owner_id: &str,
+    field: &str,
+    body: &Value,
+    signed: Signed,
+) -> Outcome {
+    let url = core.callback(owner_id, field)?;
     let text = escaped(body).ok()?;
     let parcel = Parcel {
-        account_id: account_id.to_owned(),
-        signature: core.poster.signature(&text),
+        owner_id: owner_id.to_owned(),
+        field: field.to_owned(),
+        signature: core.poster.signature(&text, signed),
         body: Arc::from(RawValue::from_string(text).ok()?),
     };
+    let unanswered = core.await_answer();
     let posted = core.poster.attempt(&url, &parcel, 1).await;
     let outcome = posted.status.ok_or_else(|| posted.error.clone().unwrap_or_default());
     core.log().posted(posted);
-    if outcome != Ok(200) {
-        tracing::warn!(account_id, outcome = ?outcome, "the callback did not take a webhook");
-        retry(core, parcel);
+    if outcome != Ok(200) && signed == Signed::Rightly {
+        tracing::warn!(owner_id, outcome = ?outcome, "the callback did not take a webhook");
+        retry(core, parcel, unanswered);
     }
     Some(outcome)
 }
 
-fn retry(core: &Arc<Core>, parcel: Parcel) {
+fn retry(core: &Arc<Core>, parcel: Parcel, unanswered: Owed) {
     // What waits is held in memory: no more of it than of anything else.
     if core.poster.waiting.fetch_add(1, Ordering::Relaxed) >= core.config.keep {
         core.poster.waiting.fetch_sub(1, Ordering::Relaxed);
@@ -108,10 +162,9 @@ fn retry(core: &Arc<Core>, parcel: Parcel) {
     }
     let task = Arc::clone(core);
     core.spawn(async move {
-        let pauses = task.config.webhook_retries.clone();
-        for (pause, attempt) in pauses.into_iter().zip(2..) {
+        for (pause, attempt) in task.retries().into_iter().zip(2..) {
             tokio::time::sleep(pause).await;
-            let Some(url) = task.callback(&parcel.account_id) else { break };
+            let Some(url) = task.callback(&parcel.owner_id, &parcel.field) else { break };
             let posted = task.poster.attempt(&url, &parcel, attempt).await;
             let taken = posted.status == Some(200);
             task.log().posted(posted);
@@ -120,6 +173,7 @@ fn retry(core: &Arc<Core>, parcel: Parcel) {
             }
         }
         task.poster.waiting.fetch_sub(1, Ordering::Relaxed);
+        drop(unanswered);
     });
 }
 

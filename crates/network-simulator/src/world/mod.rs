@@ -1,4 +1,6 @@
-//! The accounts, their numbers and their templates: what the network knows.
+//! The accounts, their numbers and their templates, and the pages: what the network knows.
+
+mod page;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -7,11 +9,13 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use url::Url;
 
-use crate::config::{Account, Number};
+use crate::config::{Account, Number, Page};
 use crate::ids::Ids;
 use crate::templates::{Shelf, Template};
 
-/// Every account there is. (Not `Debug`: it is indexed by token.)
+pub(crate) use page::{Channel, Fields, PageState, Surface};
+
+/// Every account and page there is. (Not `Debug`: it is indexed by token.)
 #[derive(Default)]
 pub(crate) struct World {
     accounts: BTreeMap<String, AccountState>,
@@ -19,6 +23,7 @@ pub(crate) struct World {
     numbers: HashMap<String, String>,
     /// Token to account ids.
     tokens: HashMap<String, Vec<String>>,
+    pages: BTreeMap<String, PageState>,
 }
 
 #[derive(Debug)]
@@ -58,8 +63,13 @@ pub(crate) enum Object {
 }
 
 impl World {
-    pub(crate) fn new(accounts: &[Account], ids: &Ids) -> Result<Self, String> {
+    pub(crate) fn new(accounts: &[Account], pages: &[Page], ids: &Ids) -> Result<Self, String> {
         let mut world = Self::default();
+        for page in pages {
+            if world.pages.insert(page.id.clone(), PageState::new(page)).is_some() {
+                return Err(format!("two pages have the id {}", page.id));
+            }
+        }
         for account in accounts {
             let mut templates = Shelf::default();
             for row in &account.templates {
@@ -85,9 +95,9 @@ impl World {
         Ok(world)
     }
 
-    /// Whether any account has this token.
+    /// Whether any account or page has this token.
     pub(crate) fn knows_token(&self, token: &str) -> bool {
-        self.tokens.contains_key(token)
+        self.tokens.contains_key(token) || self.pages_of(token).next().is_some()
     }
 
     /// The ids of the accounts that `token` sees.

@@ -1,0 +1,125 @@
+//! People on the other side of the networks: what they write, as pieces of webhooks.
+
+mod fill;
+mod on_page;
+mod on_whatsapp;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+
+use crate::core::Core;
+use crate::webhooks::Piece;
+use crate::world::{Channel, Sender, Surface};
+
+pub(crate) use on_whatsapp::by_the_team;
+
+/// A message of every kind, by network and name. `$about`, `$own`, `$got`, `$new` and `$now` stand for ids and the
+/// time.
+const SAMPLES: &str = include_str!("samples.json");
+
+/// Where somebody writes to.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    Number(Sender),
+    Page(Channel),
+}
+
+impl Place {
+    /// The number, page or Instagram account with this id.
+    pub(crate) fn find(core: &Core, id: &str) -> Option<Self> {
+        let world = core.world();
+        world.sender(id).map(Self::Number).or_else(|| world.channel(id).map(Self::Page))
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::Number(sender) => &sender.phone_number_id,
+            Self::Page(channel) => &channel.id,
+        }
+    }
+
+    /// The network's name.
+    fn network(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "whatsapp",
+            Self::Page(channel) => channel.surface.name(),
+        }
+    }
+}
+
+/// Who writes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Person {
+    /// On WhatsApp the number in any spelling, where the person has one; elsewhere the person's id.
+    pub(crate) from: Option<String>,
+    /// WhatsApp's user id; made from the number when absent.
+    pub(crate) user_id: Option<String>,
+    pub(crate) name: Option<String>,
+}
+
+/// What is written.
+#[derive(Debug, Clone)]
+pub(crate) enum Words {
+    /// As on the wire. On a page what stands under `message`.
+    Message(Map<String, Value>),
+    /// On a page: anything beside sender, recipient and time.
+    Event(Map<String, Value>),
+    /// One of the samples.
+    Sample(String),
+}
+
+/// The samples of a network, or of every network, by name.
+pub(crate) fn samples() -> BTreeMap<String, BTreeMap<String, Value>> {
+    serde_json::from_str(SAMPLES).unwrap_or_default()
+}
+
+/// What a person writes to a place, about an earlier message where one is named: its id, and the piece of a
+/// webhook. It is noted that the person wrote.
+pub(crate) fn write(
+    core: &Core,
+    place: &Place,
+    person: &Person,
+    words: &Words,
+    about: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<(String, Piece), String> {
+    let words = match words {
+        Words::Sample(name) => {
+            let network = place.network();
+            let all = samples();
+            let sample = all.get(network).and_then(|samples| samples.get(name)).and_then(Value::as_object);
+            let sample = sample.cloned().ok_or_else(|| format!("there is no sample {name} of {network}"))?;
+            match place {
+                Place::Number(_) => Words::Message(sample),
+                Place::Page(_) => Words::Event(sample),
+            }
+        }
+        own => own.clone(),
+    };
+    match (place, words) {
+        (Place::Number(sender), Words::Message(message)) => {
+            on_whatsapp::write(core, sender, person, message, about, now)
+        }
+        (Place::Number(_), _) => Err("a number takes a `message` or a `sample`".to_owned()),
+        (Place::Page(channel), Words::Message(message)) => {
+            let event = Map::from_iter([("message".to_owned(), Value::Object(message))]);
+            on_page::write(core, channel, person, event, about, now)
+        }
+        (Place::Page(channel), Words::Event(event)) => {
+            on_page::write(core, channel, person, event, about, now)
+        }
+        (Place::Page(_), Words::Sample(name)) => Err(format!("there is no sample {name}")),
+    }
+}
+
+/// The `index`th made-up person of a place: the same one every time.
+pub(crate) fn made_up(place: &Place, index: u64) -> Person {
+    let from = match place {
+        Place::Number(_) => 9_647_710_000_000 + index,
+        Place::Page(Channel { surface: Surface::Messenger, .. }) => 24_810_000_000_000_000 + index,
+        Place::Page(_) => 17_850_000_000_000_000 + index,
+    };
+    Person { from: Some(from.to_string()), user_id: None, name: Some(format!("Person {index}")) }
+}

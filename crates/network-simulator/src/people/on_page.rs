@@ -1,0 +1,48 @@
+//! What is written to a page or an Instagram account.
+
+use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
+
+use super::Person;
+use super::fill::{Known, page_files, placeholders};
+use crate::core::Core;
+use crate::webhooks::payload::milliseconds;
+use crate::webhooks::{Piece, piece};
+use crate::world::{Channel, Surface};
+
+/// A person writes, or does something else that a webhook tells of.
+pub(super) fn write(
+    core: &Core,
+    channel: &Channel,
+    person: &Person,
+    event: Map<String, Value>,
+    about: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<(String, Piece), String> {
+    let from = person.from.as_deref().filter(|from| !from.is_empty()).ok_or("`from` (the person's id) is needed")?;
+    let known = core.log().person(&channel.id, from).cloned().unwrap_or_default();
+    let new = core.ids.mid(channel.surface);
+    let mut event = Value::Object(event);
+    placeholders(&mut event, &Known::new(&known, about, &new, milliseconds(now)));
+    let Value::Object(mut element) = event else { return Err("an event is an object".to_owned()) };
+    if let Some(message) = element.get_mut("message").and_then(Value::as_object_mut) {
+        message.entry("mid").or_insert_with(|| json!(new));
+        page_files(core, &channel.id, message);
+    }
+    let written = |key: &str| Some(element.get(key)?.get("mid")?.as_str()?.to_owned());
+    let id = written("message").or_else(|| written("postback"));
+    // An edit on Instagram names nobody (Graph API reference, Webhook envelope).
+    if !(channel.surface == Surface::Instagram && element.contains_key("message_edit")) {
+        element.insert("sender".to_owned(), json!({ "id": from }));
+        element.insert("recipient".to_owned(), json!({ "id": channel.id }));
+    }
+    element.entry("timestamp").or_insert_with(|| json!(milliseconds(now)));
+    core.log().note(&channel.id, [from], |known| {
+        if id.is_some() {
+            known.wrote_at = Some(now);
+            known.wrote.clone_from(&id);
+        }
+        known.name = person.name.clone().or(known.name.take());
+    });
+    Ok((id.unwrap_or_default(), piece(channel, Value::Object(element))))
+}

@@ -1,0 +1,185 @@
+//! `POST /{page}/messages` and `POST /me/messages`: what leaves a page or an Instagram account.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::{Map, Value, json};
+use time::Duration;
+
+use super::as_received;
+use crate::clock;
+use crate::config::Window;
+use crate::core::Core;
+use crate::faults::{On, Target};
+use crate::graph::{Call, GraphError, spoil_after, spoil_before};
+use crate::log::{PageMessage, Taken};
+use crate::webhooks::follow_page;
+use crate::world::{Channel, Surface};
+
+/// The longest texts (Graph API reference, Send API): Messenger counts characters, Instagram bytes.
+const MESSENGER_CHARACTERS: usize = 2000;
+const INSTAGRAM_BYTES: usize = 1000;
+const METADATA_CHARACTERS: usize = 1000;
+const QUICK_REPLIES: usize = 13;
+
+/// How long after the person's last message something may be sent, and how long by a person of the team.
+const WINDOW: Duration = Duration::hours(24);
+const HUMAN_AGENT_WINDOW: Duration = Duration::days(7);
+
+pub(crate) async fn serve(
+    core: &Arc<Core>,
+    request: &HttpRequest,
+    call: &Call,
+    addressed: &Channel,
+) -> HttpResponse {
+    let to = call.fields.get("recipient").and_then(|recipient| recipient.get("id")).and_then(Value::as_str);
+    let target = Target { on: On::Sends, phone_number_id: Some(&addressed.id), to };
+    if let Some(answer) = spoil_before(core, request, target).await {
+        return answer;
+    }
+    let checked = to
+        .ok_or_else(|| GraphError::parameter("The parameter recipient is required"))
+        .and_then(|to| Ok((to, channel(core, call, addressed, to)?)))
+        .and_then(|(to, channel)| Ok((to, check(core, &call.fields, &channel, to)?, channel)));
+    let (to, message, channel) = match checked {
+        Ok(checked) => checked,
+        Err(error) => return error.response(&core.ids),
+    };
+    let Some(shown) = message else {
+        return spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "recipient_id": to }))).await;
+    };
+    let effects = core.faults().effects(target);
+    let message = Arc::new(PageMessage {
+        id: core.ids.mid(channel.surface),
+        to: to.to_owned(),
+        shown,
+        at: clock::now(),
+        body: as_received(call),
+        channel,
+    });
+    {
+        let mut log = core.log();
+        log.accept(Taken::Page(Arc::clone(&message)));
+        log.note(&message.channel.id, [to], |person| person.got = Some(message.id.clone()));
+    }
+    let steps = follow_page(core, &message, &effects);
+    if let Some(longest) = effects.before_response {
+        // Late is late: what follows goes on without being waited for.
+        let _late = tokio::time::timeout(longest, steps).await;
+    }
+    let answer = HttpResponse::Ok().json(json!({ "recipient_id": to, "message_id": message.id }));
+    spoil_after(core, request, target, answer).await
+}
+
+/// Where the person is known: a page's own path leads to its Instagram account as well.
+fn channel(core: &Core, call: &Call, addressed: &Channel, to: &str) -> Result<Channel, GraphError> {
+    let channels: Vec<Channel> = {
+        let world = core.world();
+        let page = world.page(&addressed.page_id);
+        let all = page.into_iter().flat_map(crate::world::PageState::channels);
+        all.filter(|channel| addressed.surface == Surface::Messenger || channel == addressed).collect()
+    };
+    let log = core.log();
+    let known = channels.iter().find(|channel| log.person(&channel.id, to).is_some());
+    known.cloned().ok_or_else(|| {
+        let subcode = match addressed.surface {
+            Surface::Messenger => 2_018_001,
+            Surface::Instagram => 2_534_014,
+        };
+        tracing::debug!(path = call.id(), "nobody has this id there");
+        GraphError::parameter("No matching user found").with_subcode(subcode)
+    })
+}
+
+/// The message as it is echoed; `None` for an action such as typing.
+fn check(
+    core: &Core,
+    fields: &Map<String, Value>,
+    channel: &Channel,
+    to: &str,
+) -> Result<Option<Map<String, Value>>, GraphError> {
+    let action = fields.get("sender_action").and_then(Value::as_str);
+    match (action, fields.get("message").and_then(Value::as_object)) {
+        (Some(_), Some(_)) => {
+            let text = "sender_action cannot be combined with message";
+            Err(GraphError::parameter(text).with_subcode(2_018_014))
+        }
+        (Some("typing_on" | "typing_off" | "mark_seen" | "react" | "unreact"), None) => Ok(None),
+        (Some(_), None) => Err(GraphError::parameter("Param sender_action is not valid")),
+        (None, None) => Err(GraphError::parameter("The parameter message is required")),
+        (None, Some(message)) => {
+            let window = window(fields, channel.surface)?;
+            let shown = content(message, channel.surface)?;
+            let open = core.config.window == Window::Open
+                || core.log().wrote_within(&channel.id, to, window, clock::now());
+            if open { Ok(Some(shown)) } else { Err(outside(channel.surface)) }
+        }
+    }
+}
+
+/// How long after the person's last message this may be sent.
+fn window(fields: &Map<String, Value>, surface: Surface) -> Result<Duration, GraphError> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    match (text("messaging_type"), text("tag")) {
+        (Some("RESPONSE" | "UPDATE"), None) => Ok(WINDOW),
+        (None, None) if surface == Surface::Instagram => Ok(WINDOW),
+        (Some("MESSAGE_TAG"), Some("HUMAN_AGENT")) => Ok(HUMAN_AGENT_WINDOW),
+        (None, Some("HUMAN_AGENT")) if surface == Surface::Instagram => Ok(HUMAN_AGENT_WINDOW),
+        (Some("MESSAGE_TAG"), None) => Err(GraphError::parameter("The parameter tag is required")),
+        (_, Some(_)) => Err(GraphError::parameter("Param tag must be one of {HUMAN_AGENT}")),
+        _ => Err(GraphError::parameter("Param messaging_type must be one of {RESPONSE, UPDATE, MESSAGE_TAG}")),
+    }
+}
+
+/// A text or an attachment, and what may stand beside it.
+fn content(message: &Map<String, Value>, surface: Surface) -> Result<Map<String, Value>, GraphError> {
+    let invalid = |text: &str| GraphError::parameter(text);
+    let mut shown = Map::new();
+    match (message.get("text").and_then(Value::as_str), message.get("attachment")) {
+        (Some(text), None) if !text.is_empty() => {
+            let fits = match surface {
+                Surface::Messenger => text.chars().count() < MESSENGER_CHARACTERS,
+                Surface::Instagram => text.len() <= INSTAGRAM_BYTES,
+            };
+            if !fits {
+                return Err(invalid("Length of param message[text] must be less than or equal to the limit"));
+            }
+            shown.insert("text".to_owned(), json!(text));
+        }
+        (None, Some(attachment)) => {
+            let kind = attachment.get("type").and_then(Value::as_str).unwrap_or_default();
+            let url = attachment.pointer("/payload/url").and_then(Value::as_str);
+            let reused = attachment.pointer("/payload/attachment_id").is_some();
+            if !["image", "audio", "video", "file"].contains(&kind) || (url.is_none() && !reused) {
+                return Err(invalid("Invalid message data").with_subcode(2_534_015));
+            }
+            let payload = json!({ "url": url.unwrap_or("https://scontent.example/reused") });
+            shown.insert("attachments".to_owned(), json!([{ "type": kind, "payload": payload }]));
+        }
+        _ => return Err(invalid("Exactly one of text and attachment is needed")),
+    }
+    if let Some(metadata) = message.get("metadata") {
+        let fits = metadata.as_str().is_some_and(|text| text.chars().count() <= METADATA_CHARACTERS);
+        if !fits {
+            return Err(invalid("Param message[metadata] must be a string of at most 1000 characters"));
+        }
+        // Instagram's echoes carry no metadata.
+        if surface == Surface::Messenger {
+            shown.insert("metadata".to_owned(), metadata.clone());
+        }
+    }
+    let replies = message.get("quick_replies").and_then(Value::as_array);
+    if replies.is_some_and(|replies| replies.len() > QUICK_REPLIES) {
+        return Err(invalid("At most 13 quick replies are allowed"));
+    }
+    Ok(shown)
+}
+
+fn outside(surface: Surface) -> GraphError {
+    let subcode = match surface {
+        Surface::Messenger => 2_018_278,
+        Surface::Instagram => 2_534_022,
+    };
+    let title = "This message is sent outside of allowed window.";
+    GraphError::of(10).with_title(title).with_subcode(subcode).with_status(400)
+}
