@@ -123,7 +123,8 @@ impl Core {
 
     /// Puts everything back to how it was at the start, except the callback.
     pub(crate) fn reset(&self) -> Result<(), Error> {
-        let world = World::new(&self.config.accounts, &self.config.pages, &self.ids).map_err(Error::Invalid)?;
+        let world =
+            World::new(&self.config.accounts, &self.config.pages, &self.ids).map_err(Error::Invalid)?;
         *self.world() = world;
         *self.faults() = FaultSet::default();
         *self.log() = Log::new(self.config.keep);

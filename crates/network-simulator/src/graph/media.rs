@@ -85,7 +85,8 @@ async fn attachment(request: HttpRequest, core: Data<Core>) -> HttpResponse {
     let text = |name: &str| query.get(name).map(String::as_str).unwrap_or_default();
     let token = bearer(&request).unwrap_or_default().to_owned();
     if token.is_empty() || !core.world().knows_token(&token) {
-        return GraphError::token("An access token is required to request this resource.").response(&core.ids);
+        return GraphError::token("An access token is required to request this resource.")
+            .response(&core.ids);
     }
     let (id, ends) = (text("mid"), text("ext"));
     let proven = proof(&core, id, ends) == text("hash");
@@ -118,9 +119,8 @@ async fn serve(core: &Core, request: &HttpRequest, file: Option<Arc<File>>) -> H
         return answer;
     }
     let Some(file) = file else { return HttpResponse::NotFound().body("URL signature expired") };
-    let answer = HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, file.content_type.clone()))
-        .body(file.bytes.clone());
+    let answer =
+        HttpResponse::Ok().insert_header((CONTENT_TYPE, file.content_type.clone())).body(file.bytes.clone());
     spoil::after(core, request, target, answer).await
 }
 

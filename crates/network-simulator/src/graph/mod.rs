@@ -76,7 +76,11 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     }
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
-        return if core.files().find(call.id()).is_some() { media(core, call) } else { pages::profile(core, call) };
+        return if core.files().find(call.id()).is_some() {
+            media(core, call)
+        } else {
+            pages::profile(core, call)
+        };
     };
     match (object, call.method.as_str(), call.edge()) {
         (Object::Account, "GET", "") => accounts::get(core, call),

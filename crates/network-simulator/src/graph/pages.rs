@@ -87,9 +87,9 @@ fn subscriptions(core: &Core, call: &Call, page: &mut PageState, method: &str) -
 /// `GET /{person}`: the profile of somebody whom a page or an Instagram account of the token knows.
 pub(super) fn profile(core: &Core, call: &Call) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
-    let channels: Vec<Channel> =
-        core.world().pages_of(&call.token).flat_map(PageState::channels).collect();
-    let known = |channel: &Channel| Some((channel.surface, core.log().person(&channel.id, call.id())?.clone()));
+    let channels: Vec<Channel> = core.world().pages_of(&call.token).flat_map(PageState::channels).collect();
+    let known =
+        |channel: &Channel| Some((channel.surface, core.log().person(&channel.id, call.id())?.clone()));
     let (surface, person) = channels.iter().find_map(known).ok_or_else(missing)?;
     if call.method != "GET" || !call.edge().is_empty() {
         return Err(missing());

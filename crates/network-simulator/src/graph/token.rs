@@ -33,10 +33,8 @@ pub(super) fn debug(core: &Core, call: &Call) -> Result<Value, GraphError> {
     let mut granted_all = granted(&SCOPES, json!(accounts));
     granted_all.extend(granted(&PAGE_SCOPES, json!(pages)));
     let scopes: Vec<&str> = granted_all.iter().map(|(scope, _)| *scope).collect();
-    let granular: Vec<Value> = granted_all
-        .iter()
-        .map(|(scope, targets)| json!({ "scope": scope, "target_ids": targets }))
-        .collect();
+    let granular: Vec<Value> =
+        granted_all.iter().map(|(scope, targets)| json!({ "scope": scope, "target_ids": targets })).collect();
     Ok(json!({ "data": {
         "app_id": core.config.app_id,
         "type": if accounts.is_empty() { "PAGE" } else { "SYSTEM_USER" },

@@ -93,12 +93,6 @@ impl Known {
     pub(super) fn new(person: &Acquaintance, about: Option<&str>, new: &str, now: i64) -> Self {
         let own = about.or(person.wrote.as_deref()).unwrap_or(new);
         let got = about.or(person.got.as_deref()).unwrap_or(own);
-        Self {
-            about: got.to_owned(),
-            own: own.to_owned(),
-            got: got.to_owned(),
-            new: new.to_owned(),
-            now,
-        }
+        Self { about: got.to_owned(), own: own.to_owned(), got: got.to_owned(), new: new.to_owned(), now }
     }
 }

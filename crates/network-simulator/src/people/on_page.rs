@@ -19,7 +19,8 @@ pub(super) fn write(
     about: Option<&str>,
     now: OffsetDateTime,
 ) -> Result<(String, Piece), String> {
-    let from = person.from.as_deref().filter(|from| !from.is_empty()).ok_or("`from` (the person's id) is needed")?;
+    let from =
+        person.from.as_deref().filter(|from| !from.is_empty()).ok_or("`from` (the person's id) is needed")?;
     let known = core.log().person(&channel.id, from).cloned().unwrap_or_default();
     let new = core.ids.mid(channel.surface);
     let mut event = Value::Object(event);

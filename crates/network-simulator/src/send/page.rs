@@ -46,7 +46,8 @@ pub(crate) async fn serve(
         Err(error) => return error.response(&core.ids),
     };
     let Some(shown) = message else {
-        return spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "recipient_id": to }))).await;
+        return spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "recipient_id": to })))
+            .await;
     };
     let effects = core.faults().effects(target);
     let message = Arc::new(PageMessage {
@@ -127,7 +128,9 @@ fn window(fields: &Map<String, Value>, surface: Surface) -> Result<Duration, Gra
         (None, Some("HUMAN_AGENT")) if surface == Surface::Instagram => Ok(HUMAN_AGENT_WINDOW),
         (Some("MESSAGE_TAG"), None) => Err(GraphError::parameter("The parameter tag is required")),
         (_, Some(_)) => Err(GraphError::parameter("Param tag must be one of {HUMAN_AGENT}")),
-        _ => Err(GraphError::parameter("Param messaging_type must be one of {RESPONSE, UPDATE, MESSAGE_TAG}")),
+        _ => {
+            Err(GraphError::parameter("Param messaging_type must be one of {RESPONSE, UPDATE, MESSAGE_TAG}"))
+        }
     }
 }
 

@@ -26,10 +26,14 @@ pub(super) struct Rung {
 pub(super) type Step = (Duration, Piece);
 
 /// The steps that a message goes which was taken at `at`.
-pub(super) fn rungs(core: &Core, at: OffsetDateTime, ttl_seconds: Option<u64>, effects: &Effects) -> Vec<Rung> {
+pub(super) fn rungs(
+    core: &Core,
+    at: OffsetDateTime,
+    ttl_seconds: Option<u64>,
+    effects: &Effects,
+) -> Vec<Rung> {
     let config = &core.config;
-    let mut statuses =
-        if effects.failure.is_some() { vec![Status::Failed] } else { config.statuses.clone() };
+    let mut statuses = if effects.failure.is_some() { vec![Status::Failed] } else { config.statuses.clone() };
     let mut offline = effects.offline_seconds;
     if offline.is_some_and(|offline| ttl_seconds.is_some_and(|ttl| offline >= ttl)) {
         // Dropped without a word when the validity has passed: the sign is that nothing comes.

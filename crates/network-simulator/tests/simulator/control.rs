@@ -122,14 +122,20 @@ async fn templates_are_put_and_the_callback_hears_of_it() {
 async fn nonsense_is_refused_with_a_reason() {
     let world = World::start().await;
     for (method, path, body, status, reason) in [
-        (Method::POST, "control/inbound", json!({ "phoneNumberId": NUMBER }), 400, "missing field `message`"),
+        (
+            Method::POST,
+            "control/inbound",
+            json!({ "phoneNumberId": NUMBER }),
+            400,
+            "`message`, `event` and `sample`",
+        ),
         (Method::POST, "control/inbound", json!({ "phoneNumberId": NUMBER, "message": {} }), 400, "`userId`"),
         (
             Method::POST,
             "control/inbound",
             json!({ "phoneNumberId": "1", "from": "2", "message": {} }),
             404,
-            "no number 1",
+            "no number, page or Instagram account 1",
         ),
         (
             Method::POST,

@@ -8,6 +8,8 @@
 mod control;
 mod faults;
 mod graph;
+mod pages;
+mod people;
 mod sends;
 mod statuses;
 mod support;

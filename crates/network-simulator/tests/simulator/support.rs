@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
-use network_simulator::{Account, Config, Number, Simulator};
+use network_simulator::{Account, Config, InstagramAccount, Number, Page, Simulator};
 use reqwest::{Client, Method, Response};
 use rustls::crypto::ring::default_provider;
 use serde_json::{Value, json};
@@ -20,6 +20,10 @@ pub(crate) const ACCOUNT: &str = "102290129340398";
 pub(crate) const NUMBER: &str = "106540352242922";
 pub(crate) const NUMBER_DIGITS: &str = "9647700000001";
 pub(crate) const PERSON: &str = "9647701234567";
+
+pub(crate) const PAGE: &str = "1234567890";
+pub(crate) const INSTAGRAM: &str = "17841400000000001";
+pub(crate) const PAGE_TOKEN: &str = "page-token";
 
 /// A simulator and its callback.
 pub(crate) struct World {
@@ -57,6 +61,9 @@ pub(crate) fn config() -> Config {
     other.numbers = vec![Number::new("556", "+964 780 000 0001", "Other")];
     let mut config = Config::new(SECRET, "verify-token");
     config.accounts = vec![account, other];
+    let mut page = Page::new(PAGE, "Shop", PAGE_TOKEN);
+    page.instagram = Some(InstagramAccount::new(INSTAGRAM, "shop"));
+    config.pages = vec![page];
     config.status_delay = Duration::ZERO;
     config.webhook_retries = vec![Duration::ZERO; 2];
     config.seed = Some(1);
@@ -164,6 +171,23 @@ impl World {
         answer.body["messages"][0]["id"].as_str().unwrap().to_owned()
     }
 
+    /// Calls the network with the page's token.
+    pub(crate) async fn page_call(&self, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        let url = self.simulator.url().join(path).unwrap();
+        let mut request = self.client.request(method, url).bearer_auth(PAGE_TOKEN);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        Answer::of(request.send().await.unwrap()).await
+    }
+
+    /// Drives the other side over a control route, which takes everything.
+    pub(crate) async fn drive(&self, path: &str, body: Value) -> Value {
+        let answer = self.post(&format!("control/{path}"), &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    }
+
     pub(crate) async fn faults(&self, faults: Value) {
         let answer = self.put("control/faults", &json!({ "faults": faults })).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -257,6 +281,11 @@ impl Post {
         serde_json::from_slice(&self.body).unwrap()
     }
 
+    /// `messaging[0]` of the first entry.
+    pub(crate) fn element(&self) -> Value {
+        self.json()["entry"][0]["messaging"][0].clone()
+    }
+
     /// `changes[0].value`.
     pub(crate) fn value(&self) -> Value {
         self.json()["entry"][0]["changes"][0]["value"].clone()
@@ -269,7 +298,8 @@ async fn receive(
     posts: Data<UnboundedSender<Post>>,
     answers: Data<Mutex<VecDeque<u16>>>,
 ) -> HttpResponse {
-    let signature = request.headers().get("X-Hub-Signature-256").unwrap().to_str().unwrap().to_owned();
+    let signature = request.headers().get("X-Hub-Signature-256");
+    let signature = signature.map(|header| header.to_str().unwrap().to_owned()).unwrap_or_default();
     posts.send(Post { body, signature }).unwrap();
     let status = answers.lock().unwrap().pop_front().unwrap_or(200);
     HttpResponse::build(status.try_into().unwrap()).finish()
