@@ -14,7 +14,7 @@ async fn write(world: &World, to: &str, from: &str) -> Value {
     world.callback.next().await.json()
 }
 
-fn text(to: &str, extra: Value) -> Value {
+fn text(to: &str, extra: &Value) -> Value {
     let mut body = json!({ "recipient": { "id": to }, "message": { "text": "Hello", "metadata": "tag-1" } });
     body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     body
@@ -47,7 +47,7 @@ async fn a_person_writes_to_a_page_and_to_an_instagram_account() {
 async fn what_a_page_sends_is_echoed_delivered_and_read() {
     let world = World::start().await;
     write(&world, PAGE, PERSON).await;
-    let answer = send(&world, PAGE, &text(PERSON, response())).await;
+    let answer = send(&world, PAGE, &text(PERSON, &response())).await;
     assert_eq!((answer.status, &answer.body["recipient_id"]), (200, &json!(PERSON)));
     let echo = world.callback.next().await.element();
     assert_eq!(echo["message"]["mid"], answer.body["message_id"]);
@@ -68,7 +68,7 @@ async fn what_a_page_sends_is_echoed_delivered_and_read() {
 async fn instagram_has_no_delivery_and_reads_by_message() {
     let world = World::start().await;
     write(&world, INSTAGRAM, FOLLOWER).await;
-    let answer = send(&world, "me", &text(FOLLOWER, json!({}))).await;
+    let answer = send(&world, "me", &text(FOLLOWER, &json!({}))).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let echo = world.callback.next().await.element();
     assert_eq!(echo["message"]["mid"], answer.body["message_id"]);
@@ -91,7 +91,7 @@ async fn after_a_day_only_a_person_of_the_team_may_answer_and_after_a_week_nobod
         {
             let moved = json!({ "channelId": to, "person": person, "hoursAgo": hours });
             assert_eq!(world.put("control/wrote", &moved).await.status, 200);
-            let answer = send(&world, "me", &text(person, if agent { human() } else { response() })).await;
+            let answer = send(&world, "me", &text(person, &if agent { human() } else { response() })).await;
             assert_eq!(answer.status == 200, allowed, "{to} {hours} {agent} {}", answer.body);
             if !allowed {
                 assert_eq!((answer.status, answer.code()), (400, 10));
@@ -108,14 +108,14 @@ async fn what_a_page_cannot_send_is_refused() {
     write(&world, PAGE, PERSON).await;
     write(&world, INSTAGRAM, FOLLOWER).await;
     let with = |field: &str, value: Value| {
-        let mut body = text(PERSON, response());
+        let mut body = text(PERSON, &response());
         body[field] = value;
         body
     };
     for (body, code, subcode) in [
-        (text("1", response()), 100, Some(2_018_001)),
-        (text(PERSON, json!({})), 100, None),
-        (text(PERSON, json!({ "messaging_type": "MESSAGE_TAG", "tag": "ACCOUNT_UPDATE" })), 100, None),
+        (text("1", &response()), 100, Some(2_018_001)),
+        (text(PERSON, &json!({})), 100, None),
+        (text(PERSON, &json!({ "messaging_type": "MESSAGE_TAG", "tag": "ACCOUNT_UPDATE" })), 100, None),
         (with("message", json!({ "text": "x".repeat(2000) })), 100, None),
         (with("message", json!({ "text": "" })), 100, None),
         (with("message", json!({ "attachment": { "type": "image", "payload": {} } })), 100, Some(2_534_015)),
@@ -134,7 +134,7 @@ async fn what_a_page_cannot_send_is_refused() {
     assert!(world.simulator.messages().is_empty());
     let typing = json!({ "recipient": { "id": PERSON }, "sender_action": "typing_on" });
     assert_eq!(send(&world, PAGE, &typing).await.body, json!({ "recipient_id": PERSON }));
-    let unseen = world.post(&format!("v25.0/{PAGE}/messages"), &text(PERSON, response())).await;
+    let unseen = world.post(&format!("v25.0/{PAGE}/messages"), &text(PERSON, &response())).await;
     assert_eq!((unseen.status, unseen.code()), (400, 100), "another token does not see the page");
 }
 
@@ -176,7 +176,7 @@ async fn a_page_tells_only_the_fields_that_were_subscribed_to() {
     assert_eq!(listed["data"][0]["subscribed_fields"], json!(["messages", "message_reads"]));
     assert_eq!(world.drive("inbound", hello()).await["webhook"], json!({ "status": 200 }));
     world.callback.next().await;
-    send(&world, PAGE, &text(PERSON, response())).await;
+    send(&world, PAGE, &text(PERSON, &response())).await;
     assert!(world.callback.next().await.element().get("read").is_some());
     world.simulator.settled().await;
     assert!(world.callback.is_quiet().await, "neither echo nor delivery");
