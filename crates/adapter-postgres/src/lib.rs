@@ -5,6 +5,7 @@
 //! [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
 mod access;
+mod attachments;
 mod channels;
 mod connect;
 mod contacts;

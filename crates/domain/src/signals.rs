@@ -10,4 +10,7 @@ pub trait Signals: Send + Sync {
 
     /// Updates for `workspace` were journaled.
     fn updates_journaled(&self, workspace: WorkspaceId);
+
+    /// Messages of `workspace` were recorded whose files are to be fetched.
+    fn files_awaited(&self, workspace: WorkspaceId);
 }

@@ -247,6 +247,8 @@ impl Signals for WakeHere {
     fn updates_journaled(&self, workspace: WorkspaceId) {
         self.updates.wake(workspace);
     }
+
+    fn files_awaited(&self, _: WorkspaceId) {}
 }
 
 /// Wakes nobody: an operator's command, whose process has no background.
@@ -256,4 +258,6 @@ impl Signals for WakeNobody {
     fn deliveries_due(&self, _: WorkspaceId) {}
 
     fn updates_journaled(&self, _: WorkspaceId) {}
+
+    fn files_awaited(&self, _: WorkspaceId) {}
 }

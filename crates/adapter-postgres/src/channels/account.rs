@@ -39,6 +39,6 @@ impl PgStore {
 }
 
 /// What an account's token is sealed for.
-pub(super) fn token_context(id: AccountId) -> String {
+pub(crate) fn token_context(id: AccountId) -> String {
     format!("account-token:{id}")
 }

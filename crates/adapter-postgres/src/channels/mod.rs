@@ -5,4 +5,5 @@ mod number;
 mod replace;
 mod store;
 
+pub(crate) use account::token_context;
 pub(crate) use number::connected;

@@ -70,6 +70,8 @@ impl Row {
             role,
             sender_id: self.sender_id,
             content,
+            attachments: Vec::new(),
+            transcription: None,
             created_at,
             meta,
         }))

@@ -100,6 +100,8 @@ impl LedgerRow {
             role: Role::Team,
             sender_id: self.author_id.map(|author| author.to_string()),
             content,
+            attachments: Vec::new(),
+            transcription: None,
             created_at,
             meta: template
                 .clone()
@@ -156,6 +158,6 @@ impl LedgerRow {
 }
 
 /// A number as it is kept.
-pub(super) fn read_phone(kept: &str) -> Result<PhoneNumber, StoreError> {
+pub(crate) fn read_phone(kept: &str) -> Result<PhoneNumber, StoreError> {
     PhoneNumber::from_e164(kept).map_err(|_| unreadable("phone number"))
 }

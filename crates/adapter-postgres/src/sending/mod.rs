@@ -30,7 +30,7 @@ use domain::{
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-pub(crate) use ledger::{LedgerRow, ledger};
+pub(crate) use ledger::{LedgerRow, ledger, read_phone};
 
 use crate::{
     PgStore,

@@ -76,6 +76,8 @@ pub(crate) fn message(thread: u32, number: u32) -> Message {
         role: Role::Customer,
         sender_id: None,
         content: format!("مرحبا {number}"),
+        attachments: Vec::new(),
+        transcription: None,
         created_at: START + Duration::seconds((number / 2).into()),
         meta: None,
     }

@@ -210,6 +210,8 @@ impl World {
             role: Role::Team,
             sender_id: None,
             content: notice.content.clone(),
+            attachments: Vec::new(),
+            transcription: None,
             created_at: NOW,
             meta: Some(MessageMeta {
                 template: intent.template.clone().unwrap(),

@@ -1,44 +1,57 @@
-//! Files that belong to messages.
+//! Files that come with messages: fetched after the message is recorded, kept, and linked for a day at a time.
 
-use serde::{Deserialize, Serialize};
+mod content_type;
+mod kind;
+mod object_key;
+pub mod ports;
 
-/// What a file is, as the network calls it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AttachmentKind {
-    /// A picture.
-    Image,
-    /// A film.
-    Video,
-    /// A sound or a voice note.
-    Audio,
-    /// A document.
-    Document,
-    /// A sticker.
-    Sticker,
-    /// Anything else.
-    File,
+pub use content_type::{ContentType, HEAD};
+pub use kind::AttachmentKind;
+pub use object_key::ObjectKey;
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A file that is kept.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredAttachment {
+    /// What it is.
+    pub kind: AttachmentKind,
+    /// Where it is kept.
+    pub key: ObjectKey,
+    /// What it is served as.
+    pub content_type: ContentType,
+    /// Its size.
+    pub bytes: u64,
+    /// Its name, where it has one.
+    pub title: Option<String>,
 }
 
-impl AttachmentKind {
-    /// Every kind.
-    pub const ALL: [Self; 6] =
-        [Self::Image, Self::Video, Self::Audio, Self::Document, Self::Sticker, Self::File];
-
-    /// Its name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Video => "video",
-            Self::Audio => "audio",
-            Self::Document => "document",
-            Self::Sticker => "sticker",
-            Self::File => "file",
-        }
+impl fmt::Debug for StoredAttachment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredAttachment").field("kind", &self.kind).finish_non_exhaustive()
     }
+}
 
-    /// Reads its name.
-    pub fn read(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+/// A file as the API and the events show it. Prints neither link nor name.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attachment {
+    /// What it is.
+    pub kind: AttachmentKind,
+    /// A link that is good for [`LINK_LIFETIME`](ports::LINK_LIFETIME).
+    pub url: String,
+    /// Its MIME type.
+    pub content_type: &'static str,
+    /// Its size.
+    pub bytes: u64,
+    /// Its name, where it has one.
+    pub title: Option<String>,
+}
+
+impl fmt::Debug for Attachment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attachment").field("kind", &self.kind).finish_non_exhaustive()
     }
 }

@@ -72,6 +72,8 @@ impl Step {
             role: Role::System,
             sender_id: by.member().map(|member| member.to_string()),
             content,
+            attachments: Vec::new(),
+            transcription: None,
             created_at: now,
             meta: None,
         }

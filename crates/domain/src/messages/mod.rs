@@ -15,7 +15,10 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 
-use crate::ids::{ConversationId, MessageId};
+use crate::{
+    attachments::Attachment,
+    ids::{ConversationId, MessageId},
+};
 
 /// Who wrote a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +84,10 @@ pub struct Message {
     pub sender_id: Option<String>,
     /// Its text.
     pub content: String,
+    /// Its files that are kept, with links.
+    pub attachments: Vec<Attachment>,
+    /// Its voice notes as words.
+    pub transcription: Option<String>,
     /// When it was recorded.
     pub created_at: OffsetDateTime,
     /// Set when a template send made it.

@@ -4,7 +4,10 @@ use serde::Serialize;
 use time::OffsetDateTime;
 
 use super::{Message, TemplateRef};
-use crate::ids::{ConversationId, MessageId};
+use crate::{
+    attachments::Attachment,
+    ids::{ConversationId, MessageId},
+};
 
 /// A message as an answer of the API carries it.
 #[derive(Serialize)]
@@ -23,7 +26,7 @@ pub struct EventMessageBody {
     id: MessageId,
     role: &'static str,
     content: String,
-    attachments: [(); 0],
+    attachments: Vec<Attachment>,
     transcription: Option<String>,
     #[serde(with = "crate::clock::timestamp")]
     created_at: OffsetDateTime,
@@ -54,8 +57,8 @@ impl From<Message> for EventMessageBody {
             id: message.id,
             role: message.role.as_str(),
             content: message.content,
-            attachments: [],
-            transcription: None,
+            attachments: message.attachments,
+            transcription: message.transcription,
             created_at: message.created_at,
             meta: message.meta.map(|meta| MetaBody {
                 template: meta.template,

@@ -172,6 +172,8 @@ fn keep(
         role: Role::Team,
         sender_id,
         content: content.clone(),
+        attachments: Vec::new(),
+        transcription: None,
         created_at: now,
         meta: intent
             .template

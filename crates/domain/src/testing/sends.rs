@@ -135,6 +135,8 @@ pub fn a_message() -> Message {
         role: Role::Team,
         sender_id: None,
         content: intent.leaves.notice().map(|notice| notice.content.clone()).unwrap_or_default(),
+        attachments: Vec::new(),
+        transcription: None,
         created_at: a_moment(),
         meta: intent.template.map(|template| MessageMeta { template, reference: intent.reference }),
     }

@@ -1,0 +1,32 @@
+//! A kept file as a message's statement answers it.
+
+use domain::{
+    attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
+    errors::StoreError,
+};
+use serde::Deserialize;
+
+use crate::error::unreadable;
+
+/// One of a JSON list.
+#[derive(Deserialize)]
+pub(crate) struct StoredRow {
+    pub(crate) kind: String,
+    pub(crate) key: Option<String>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) bytes: Option<u64>,
+    pub(crate) title: Option<String>,
+}
+
+impl StoredRow {
+    pub(crate) fn read(self) -> Result<StoredAttachment, StoreError> {
+        let key = self.key.as_deref().and_then(ObjectKey::read);
+        Ok(StoredAttachment {
+            kind: AttachmentKind::read(&self.kind).ok_or_else(|| unreadable("kind"))?,
+            key: key.ok_or_else(|| unreadable("object key"))?,
+            content_type: ContentType::read(self.content_type.as_deref().unwrap_or_default()),
+            bytes: self.bytes.ok_or_else(|| unreadable("size"))?,
+            title: self.title,
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! Messages that wait for their files, from their recording to their event.
+
+use std::{sync::Arc, time::Duration};
+
+use diesel::sql_types::{Array, Jsonb, Timestamptz, Uuid};
+use diesel_async::RunQueryDsl;
+use domain::{
+    attachments::{
+        AttachmentKind, ContentType, ObjectKey, StoredAttachment,
+        ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange},
+    },
+    channels::ChannelKind,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    inbound::{InboundMedia, MediaSource},
+    testing::{SequentialIds, a_vault},
+    vault::MockVault,
+    webhooks::{Event, EventData, EventType},
+};
+use secrecy::ExposeSecret;
+use time::{OffsetDateTime, macros::datetime};
+use tokio_postgres::Client;
+use uuid::Uuid as Id;
+
+use super::attach;
+use crate::{
+    PgStore,
+    explained::client,
+    sql::{Bind, sql},
+    testing::Database,
+};
+
+const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
+const WORKSPACE: Id = Id::from_u128(1);
+const THREAD: Id = Id::from_u128(6);
+
+const SEED: &str = "
+    CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql AS $$
+        SELECT lpad(to_hex(number), 32, '0')::uuid $$;
+    INSERT INTO workspaces SELECT id(1), 'w', 'ar', 'IQ', NULL, false, now();
+    INSERT INTO accounts SELECT id(1), id(2), 'page', '\\x746f6b656e', now(), NULL, now();
+    INSERT INTO channels
+        SELECT id(1), id(3), 'messenger', id(2), 'page', NULL, false, now(), 0, NULL;
+    INSERT INTO contacts (workspace_id, id, name, source, created_at)
+        SELECT id(1), id(5), 'سارة', 'messaged', now();
+    INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
+        SELECT id(1), id(6), id(5), id(3), 'messenger', 'bot', now(), now();
+    INSERT INTO webhook_addresses
+        SELECT id(1), id(4), 'https://n.example', '{message.received}', '', 'enabled', 0, NULL, now();";
+
+/// Records messages as what customers write is recorded.
+const RECORD: &str = concat!(
+    "WITH recorded AS (
+        INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
+        SELECT $1, id, '00000000-0000-0000-0000-000000000006', 'customer', 'see', $3 FROM unnest($2) AS id
+        ON CONFLICT DO NOTHING
+        RETURNING id, created_at
+    ), ",
+    attach!("$4"),
+    " SELECT 1",
+);
+
+/// Seals by leaving as it is.
+fn open_vault() -> MockVault {
+    let mut vault = MockVault::new();
+    vault.expect_seal().returning(|plain, _| Ok(plain.to_vec()));
+    vault.expect_open().returning(|sealed, _| Ok(sealed.to_vec()));
+    vault
+}
+
+struct World {
+    store: PgStore,
+    client: Client,
+    _database: Database,
+}
+
+impl World {
+    async fn new() -> Self {
+        let database = Database::fresh().await;
+        let store = database.store(Arc::new(open_vault()), Arc::new(SequentialIds::default()));
+        let client = client(&database).await;
+        client.batch_execute(SEED).await.unwrap();
+        Self { store, client, _database: database }
+    }
+
+    async fn record(&self, messages: &[(u128, &[InboundMedia])]) {
+        let files = messages.iter().map(|(number, files)| (message(*number), *files));
+        let files = self.store.awaited_files(files).unwrap();
+        let ids: Vec<Id> = messages.iter().map(|(number, _)| Id::from_u128(*number)).collect();
+        let mut connection = self.store.connection().await.unwrap();
+        sql(RECORD)
+            .bind::<Uuid, _>(WORKSPACE)
+            .bind::<Array<Uuid>, _>(ids)
+            .bind::<Timestamptz, _>(NOW)
+            .bind::<Jsonb, _>(files)
+            .execute(&mut connection)
+            .await
+            .unwrap();
+    }
+
+    async fn claim(&self, now: OffsetDateTime, limit: u32) -> Vec<AwaitedMessage> {
+        self.store.claim(workspace(), now, now + Duration::from_mins(1), limit).await.unwrap()
+    }
+
+    async fn count(&self, table: &str) -> i64 {
+        self.client.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)
+    }
+}
+
+fn workspace() -> WorkspaceId {
+    WORKSPACE.into()
+}
+
+fn message(number: u128) -> MessageId {
+    Id::from_u128(number).into()
+}
+
+fn file(url: &str) -> InboundMedia {
+    InboundMedia {
+        kind: AttachmentKind::Image,
+        source: MediaSource::Url(url.to_owned()),
+        content_type: Some("image/jpeg".to_owned()),
+        title: Some("a\0b".to_owned()),
+        sha256: Some(vec![1, 2]),
+        voice: false,
+    }
+}
+
+fn stored(number: u128, position: u16) -> FileOutcome {
+    let jpeg = ContentType::read("image/jpeg");
+    let stored = StoredAttachment {
+        kind: AttachmentKind::Image,
+        key: ObjectKey::of(&a_vault(), workspace(), message(number), position, jpeg),
+        content_type: jpeg,
+        bytes: 3,
+        title: Some("ab".to_owned()),
+    };
+    FileOutcome { position, stored: Some(stored) }
+}
+
+fn given_up(position: u16) -> FileOutcome {
+    FileOutcome { position, stored: None }
+}
+
+fn change(awaited: &AwaitedMessage, outcomes: Vec<FileOutcome>, next: AfterFiles) -> FilesChange {
+    FilesChange { workspace: workspace(), message: awaited.message.id, outcomes, next }
+}
+
+fn announce(awaited: &AwaitedMessage) -> AfterFiles {
+    let data = EventData::Message { message: awaited.message.clone(), customer: awaited.customer.clone() };
+    let event = Event { kind: EventType::MessageReceived, created_at: NOW, data };
+    AfterFiles::Announce { transcription: Some("words".to_owned()), event: Box::new(event) }
+}
+
+#[tokio::test]
+async fn a_recorded_message_waits_with_all_that_fetching_its_files_needs() {
+    let world = World::new().await;
+    world.record(&[(10, &[file("https://one"), file("https://two")]), (11, &[])]).await;
+    assert_eq!(world.store.workspaces_with_files(NOW).await.unwrap(), [workspace()]);
+    let claimed = world.claim(NOW, 10).await;
+    let [awaited] = claimed.as_slice() else { panic!("{claimed:?}") };
+    assert_eq!(awaited.message.id, message(10));
+    assert_eq!(awaited.message.conversation, THREAD.into());
+    assert_eq!(awaited.customer.name.as_deref(), Some("سارة"));
+    assert_eq!(awaited.origin.channel, ChannelKind::Messenger);
+    assert_eq!(awaited.origin.channel_network_id, "page");
+    assert_eq!(awaited.origin.token.expose_secret(), "token");
+    assert_eq!((awaited.attempt, awaited.recorded_at), (1, NOW));
+    let urls = awaited.files.iter().map(|file| (file.position, file.title.clone(), file.state.clone()));
+    let pending = |url: &str| FileState::Pending {
+        source: MediaSource::Url(url.to_owned()),
+        content_type: Some("image/jpeg".to_owned()),
+        sha256: Some(vec![1, 2]),
+    };
+    let title = Some("ab".to_owned());
+    assert_eq!(
+        urls.collect::<Vec<_>>(),
+        [(0, title.clone(), pending("https://one")), (1, title, pending("https://two"))]
+    );
+}
+
+#[tokio::test]
+async fn a_message_that_is_recorded_again_waits_once() {
+    let world = World::new().await;
+    for _ in 0..2 {
+        world.record(&[(10, &[file("https://one")])]).await;
+    }
+    assert_eq!((world.count("attachments").await, world.count("attachment_queue").await), (1, 1));
+}
+
+#[tokio::test]
+async fn a_message_in_hand_is_nobody_else_s_until_its_lease_runs_out() {
+    let world = World::new().await;
+    world.record(&[(10, &[file("https://one")]), (11, &[file("https://one")])]).await;
+    assert_eq!(world.claim(NOW, 1).await.len(), 1);
+    assert_eq!(world.claim(NOW, 10).await.len(), 1);
+    assert!(world.claim(NOW, 10).await.is_empty());
+    assert!(world.store.workspaces_with_files(NOW).await.unwrap().is_empty());
+    let later = world.claim(NOW + Duration::from_mins(1), 10).await;
+    assert_eq!(later.iter().map(|awaited| awaited.attempt).collect::<Vec<_>>(), [2, 2]);
+}
+
+#[tokio::test]
+async fn what_is_kept_in_one_turn_stays_kept_while_the_rest_is_tried_again() {
+    let world = World::new().await;
+    world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
+    let awaited = world.claim(NOW, 1).await.remove(0);
+    let later = NOW + Duration::from_secs(1);
+    world.store.commit(&change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(later))).await.unwrap();
+    assert_eq!(world.count("deliveries").await, 0);
+    assert!(world.claim(NOW, 1).await.is_empty());
+    let awaited = world.claim(later, 1).await.remove(0);
+    assert!(matches!(awaited.files[0].state, FileState::Pending { .. }));
+    assert_eq!(awaited.files[1].state, FileState::Stored(stored(10, 1).stored.unwrap()));
+}
+
+#[tokio::test]
+async fn the_last_outcome_ends_the_waiting_and_owes_the_event_once() {
+    let world = World::new().await;
+    world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
+    let awaited = world.claim(NOW, 1).await.remove(0);
+    let last = change(&awaited, vec![stored(10, 0), given_up(1)], announce(&awaited));
+    world.store.commit(&last).await.unwrap();
+    assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
+    let row = "SELECT string_agg(state, ' ' ORDER BY position), count(source_sealed) FROM attachments";
+    let row = world.client.query_one(row, &[]).await.unwrap();
+    assert_eq!((row.get::<_, &str>(0), row.get::<_, i64>(1)), ("stored given_up", 0));
+    let row = world.client.query_one("SELECT transcription FROM messages", &[]).await.unwrap();
+    assert_eq!(row.get::<_, Option<&str>>(0), Some("words"));
+
+    assert!(matches!(world.store.commit(&last).await, Err(StoreError::Stale)));
+    let late = change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(NOW));
+    assert!(matches!(world.store.commit(&late).await, Err(StoreError::Stale)));
+    assert_eq!(world.count("deliveries").await, 1);
+    assert_eq!(world.count("attachments WHERE state = 'stored'").await, 1);
+}

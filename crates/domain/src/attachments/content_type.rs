@@ -1,0 +1,198 @@
+//! What a file is served as: only what is on a list, and only when its first bytes do not say otherwise.
+
+use super::AttachmentKind;
+
+/// How many first bytes tell what a file is.
+pub const HEAD: usize = 16;
+
+/// A MIME type that files are served as. What is not known is plain bytes, so that no file of a customer is ever a
+/// page or a script to a browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentType(&'static str, &'static str);
+
+const JPEG: ContentType = ContentType("image/jpeg", "jpg");
+const PNG: ContentType = ContentType("image/png", "png");
+const GIF: ContentType = ContentType("image/gif", "gif");
+const WEBP: ContentType = ContentType("image/webp", "webp");
+const MP4: ContentType = ContentType("video/mp4", "mp4");
+const THREE_GPP: ContentType = ContentType("video/3gpp", "3gp");
+const QUICKTIME: ContentType = ContentType("video/quicktime", "mov");
+const WEBM: ContentType = ContentType("video/webm", "webm");
+const AAC: ContentType = ContentType("audio/aac", "aac");
+const AMR: ContentType = ContentType("audio/amr", "amr");
+const MP3: ContentType = ContentType("audio/mpeg", "mp3");
+const M4A: ContentType = ContentType("audio/mp4", "m4a");
+const OGG: ContentType = ContentType("audio/ogg", "ogg");
+const WAV: ContentType = ContentType("audio/wav", "wav");
+const WEBA: ContentType = ContentType("audio/webm", "weba");
+const PDF: ContentType = ContentType("application/pdf", "pdf");
+const ZIP: ContentType = ContentType("application/zip", "zip");
+const BYTES: ContentType = ContentType("application/octet-stream", "bin");
+
+/// What first bytes recognise.
+const RECOGNISED: [ContentType; 17] =
+    [JPEG, PNG, GIF, WEBP, MP4, THREE_GPP, QUICKTIME, WEBM, AAC, AMR, MP3, M4A, OGG, WAV, WEBA, PDF, ZIP];
+
+/// Documents that the network is believed about where the bytes do not speak against it.
+const DECLARED: [ContentType; 6] = [
+    ContentType("text/plain", "txt"),
+    ContentType("text/csv", "csv"),
+    ContentType("text/vcard", "vcf"),
+    ContentType("application/msword", "doc"),
+    ContentType("application/vnd.ms-excel", "xls"),
+    ContentType("application/vnd.ms-powerpoint", "ppt"),
+];
+
+/// Documents that are a zip archive.
+const ZIPPED: [ContentType; 3] = [
+    ContentType("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
+    ContentType("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    ContentType("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"),
+];
+
+impl ContentType {
+    /// Judges by the first bytes, and by what the network declares where they leave it open.
+    pub fn judge(kind: AttachmentKind, declared: Option<&str>, head: &[u8]) -> Self {
+        let declared = declared.map(essence).unwrap_or_default();
+        let among = |list: &[Self]| list.iter().copied().find(|known| known.0 == declared);
+        match sniff(head) {
+            Some(ZIP) => among(&ZIPPED).unwrap_or(ZIP),
+            Some(MP4) if kind == AttachmentKind::Audio => M4A,
+            Some(WEBM) if kind == AttachmentKind::Audio => WEBA,
+            Some(recognised) => recognised,
+            None => among(&DECLARED).unwrap_or(BYTES),
+        }
+    }
+
+    /// Its name, such as `image/jpeg`.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// How names of such files end, without the dot.
+    pub const fn extension(self) -> &'static str {
+        self.1
+    }
+
+    /// Reads its name; an unknown one is plain bytes.
+    pub fn read(name: &str) -> Self {
+        Self::all().find(|known| known.0 == name).unwrap_or(BYTES)
+    }
+
+    /// The type of files whose names end like this.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        Self::all().find(|known| known.1 == extension)
+    }
+
+    /// Whether a browser may show it in its place; everything else it is to save.
+    pub fn is_shown(self) -> bool {
+        ["image/", "audio/", "video/"].into_iter().any(|family| self.0.starts_with(family))
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        RECOGNISED.into_iter().chain(DECLARED).chain(ZIPPED).chain([BYTES])
+    }
+}
+
+/// A declared type without its parameters, in lower case.
+fn essence(declared: &str) -> String {
+    declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn sniff(head: &[u8]) -> Option<ContentType> {
+    Some(match head {
+        [0xff, 0xd8, 0xff, ..] => JPEG,
+        [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => PNG,
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => GIF,
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => WEBP,
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => WAV,
+        [_, _, _, _, b'f', b't', b'y', b'p', brand @ ..] => match brand {
+            [b'M', b'4', b'A', b' ', ..] => M4A,
+            [b'3', b'g', ..] => THREE_GPP,
+            [b'q', b't', b' ', b' ', ..] => QUICKTIME,
+            _ => MP4,
+        },
+        [0x1a, 0x45, 0xdf, 0xa3, ..] => WEBM,
+        [b'O', b'g', b'g', b'S', ..] => OGG,
+        [b'#', b'!', b'A', b'M', b'R', ..] => AMR,
+        [b'I', b'D', b'3', ..] | [0xff, 0xfb | 0xfa | 0xf3 | 0xf2, ..] => MP3,
+        [0xff, 0xf1 | 0xf9, ..] => AAC,
+        [b'%', b'P', b'D', b'F', b'-', ..] => PDF,
+        [b'P', b'K', 0x03, 0x04, ..] => ZIP,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{AttachmentKind, ContentType};
+
+    const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+    #[test]
+    fn the_first_bytes_win_over_what_is_declared() {
+        use AttachmentKind::{Audio, Document, Image, Video};
+        let cases: &[(AttachmentKind, Option<&str>, &[u8], &str)] = &[
+            (Image, Some("image/png"), b"\xff\xd8\xff\xe0", "image/jpeg"),
+            (Image, None, b"\x89PNG\r\n\x1a\n", "image/png"),
+            (Image, None, b"GIF89a", "image/gif"),
+            (Image, None, b"RIFF....WEBPVP8 ", "image/webp"),
+            (Audio, Some("audio/ogg; codecs=opus"), b"OggS\0", "audio/ogg"),
+            (Audio, None, b"#!AMR\n", "audio/amr"),
+            (Audio, None, b"ID3\x04", "audio/mpeg"),
+            (Audio, None, b"\xff\xf1", "audio/aac"),
+            (Audio, Some("audio/mp4"), b"\0\0\0\x20ftypisom", "audio/mp4"),
+            (Video, Some("video/mp4"), b"\0\0\0\x20ftypisom", "video/mp4"),
+            (Video, None, b"\0\0\0\x20ftyp3gp5", "video/3gpp"),
+            (Document, Some("text/html"), b"%PDF-1.7", "application/pdf"),
+            (Document, Some(DOCX), b"PK\x03\x04", DOCX),
+            (Document, Some("text/html"), b"PK\x03\x04", "application/zip"),
+        ];
+        for (kind, declared, head, wanted) in cases {
+            assert_eq!(ContentType::judge(*kind, *declared, head).as_str(), *wanted, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_bytes_do_not_tell_is_believed_only_of_harmless_documents() {
+        for (declared, wanted) in [
+            (Some("text/plain"), "text/plain"),
+            (Some("Text/CSV ; charset=utf-8"), "text/csv"),
+            (Some("application/msword"), "application/msword"),
+            (Some("text/html"), "application/octet-stream"),
+            (Some("image/svg+xml"), "application/octet-stream"),
+            (Some("image/jpeg"), "application/octet-stream"),
+            (Some(DOCX), "application/octet-stream"),
+            (Some("application/pdf"), "application/octet-stream"),
+            (None, "application/octet-stream"),
+        ] {
+            let judged = ContentType::judge(AttachmentKind::Document, declared, b"<html><script>");
+            assert_eq!(judged.as_str(), wanted, "{declared:?}");
+        }
+    }
+
+    #[test]
+    fn every_type_reads_back_from_its_name_and_its_extension() {
+        for known in ContentType::all() {
+            assert_eq!(ContentType::read(known.as_str()), known);
+            assert_eq!(ContentType::of_extension(known.extension()), Some(known));
+        }
+        assert_eq!(ContentType::read("text/html").as_str(), "application/octet-stream");
+        assert_eq!(ContentType::of_extension("html"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_shown_that_its_bytes_do_not_prove(
+            head in prop::collection::vec(any::<u8>(), 0..20),
+            declared in prop::option::of("(image|audio|video|text)/[a-z+.-]{1,10}"),
+        ) {
+            let judged = ContentType::judge(AttachmentKind::Image, declared.as_deref(), &head);
+            if judged.is_shown() {
+                prop_assert!(super::sniff(&head).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What an attachment is to a person, and how large it may be.
+
+use serde::{Deserialize, Serialize};
+
+use crate::channels::ChannelKind;
+
+const KB: u64 = 1024;
+const MB: u64 = 1024 * KB;
+
+/// What an attachment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AttachmentKind {
+    /// A picture.
+    Image,
+    /// A film.
+    Video,
+    /// A sound, voice notes included.
+    Audio,
+    /// A document.
+    Document,
+    /// A sticker.
+    Sticker,
+    /// Anything else.
+    File,
+}
+
+impl AttachmentKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Image, Self::Video, Self::Audio, Self::Document, Self::Sticker, Self::File];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Audio => "audio",
+            Self::Document => "document",
+            Self::Sticker => "sticker",
+            Self::File => "file",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// The most bytes that a network carries of it (Graph API reference, E and F.1).
+    pub const fn most_bytes(self, channel: ChannelKind) -> u64 {
+        match (channel, self) {
+            (ChannelKind::Messenger | ChannelKind::Instagram, _) => 25 * MB,
+            (ChannelKind::Whatsapp, Self::Image) => 5 * MB,
+            (ChannelKind::Whatsapp, Self::Video | Self::Audio) => 16 * MB,
+            (ChannelKind::Whatsapp, Self::Document | Self::File) => 100 * MB,
+            (ChannelKind::Whatsapp, Self::Sticker) => 500 * KB,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AttachmentKind;
+    use crate::channels::ChannelKind;
+
+    #[test]
+    fn every_kind_reads_back_from_its_name() {
+        for kind in AttachmentKind::ALL {
+            assert_eq!(AttachmentKind::read(kind.as_str()), Some(kind));
+        }
+        assert_eq!(AttachmentKind::read("Image"), None);
+    }
+
+    #[test]
+    fn a_kind_is_as_large_as_its_network_carries() {
+        use AttachmentKind::{Audio, Document, Image, Sticker, Video};
+        use ChannelKind::{Instagram, Messenger, Whatsapp};
+        for (channel, kind, megabytes) in [
+            (Whatsapp, Image, 5),
+            (Whatsapp, Video, 16),
+            (Whatsapp, Audio, 16),
+            (Whatsapp, Document, 100),
+            (Messenger, Image, 25),
+            (Instagram, Video, 25),
+        ] {
+            assert_eq!(kind.most_bytes(channel), megabytes * 1024 * 1024, "{channel:?} {kind:?}");
+        }
+        assert_eq!(Sticker.most_bytes(Whatsapp), 500 * 1024);
+    }
+}

@@ -1,0 +1,222 @@
+//! What fetching, keeping and serving files needs from outside.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+use super::{AttachmentKind, ContentType, ObjectKey, StoredAttachment};
+use crate::{
+    channels::ChannelKind,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    inbound::MediaSource,
+    messages::Message,
+    webhooks::{Customer, Event},
+};
+
+/// How long a link to a file is good.
+pub const LINK_LIFETIME: Duration = Duration::from_hours(24);
+
+/// A file could not be fetched, kept or rendered. Its words are for the log and hold no address and no token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MediaError {
+    /// It may succeed later.
+    #[error("{0}")]
+    Passing(String),
+    /// It never will.
+    #[error("{0}")]
+    Final(String),
+}
+
+/// The bytes of a file as they come. An error ends them.
+pub type MediaBytes = BoxStream<'static, Result<Bytes, MediaError>>;
+
+/// Through whom a file came, and what opens it there.
+#[derive(Debug, Clone)]
+pub struct MediaOrigin {
+    /// The network.
+    pub channel: ChannelKind,
+    /// The number's, Page's or account's id at the network.
+    pub channel_network_id: String,
+    /// What opens the account that the channel is connected through.
+    pub token: SecretString,
+}
+
+/// A file that a network has begun to send.
+pub struct Fetched {
+    /// What the network says it is, where it says so with the file.
+    pub content_type: Option<String>,
+    /// What the network says its bytes hash to, where it says so with the file.
+    pub sha256: Option<Vec<u8>>,
+    /// The file.
+    pub bytes: MediaBytes,
+}
+
+/// The networks' files.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkMedia: Send + Sync {
+    /// Begins to fetch a file. Nothing is read ahead of who takes the bytes, and sizes are for the caller to judge.
+    ///
+    /// # Errors
+    /// [`MediaError::Final`] when the network says that it has no such file or that it may not be had; anything else
+    /// may pass. An address that expired between two steps is asked for anew within the call.
+    async fn fetch(&self, origin: &MediaOrigin, source: &MediaSource) -> Result<Fetched, MediaError>;
+}
+
+/// A kept file.
+pub struct StoredObject {
+    /// Its size.
+    pub size: u64,
+    /// The file.
+    pub bytes: MediaBytes,
+}
+
+/// Where files are kept.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ObjectStore: Send + Sync {
+    /// Keeps `bytes` under `key`, over what was there, in constant memory; the size. Nothing is left under the key
+    /// when the bytes end with an error, which is then the answer.
+    async fn put(&self, key: &ObjectKey, bytes: MediaBytes) -> Result<u64, MediaError>;
+
+    /// Opens a file; `None` when there is none.
+    async fn open(&self, key: &ObjectKey) -> Result<Option<StoredObject>, MediaError>;
+}
+
+/// Makes links to kept files.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AttachmentLinks: Send + Sync {
+    /// A link that is good for [`LINK_LIFETIME`].
+    async fn link(&self, key: &ObjectKey) -> Result<String, MediaError>;
+}
+
+/// Renders speech as words.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Transcriber: Send + Sync {
+    /// The words of a recording; `None` when there are none.
+    async fn transcribe(
+        &self,
+        recording: StoredObject,
+        content_type: ContentType,
+    ) -> Result<Option<String>, MediaError>;
+}
+
+/// A file of a message, as far as it got.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileState {
+    /// It has no outcome yet.
+    Pending {
+        /// What the network is asked for.
+        source: MediaSource,
+        /// What the network said it is.
+        content_type: Option<String>,
+        /// What the network said its bytes hash to.
+        sha256: Option<Vec<u8>>,
+    },
+    /// It is kept.
+    Stored(StoredAttachment),
+    /// It is left out for good.
+    GivenUp,
+}
+
+/// A file of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageFile {
+    /// Its place among the message's files, from 0.
+    pub position: u16,
+    /// What it is.
+    pub kind: AttachmentKind,
+    /// Its name, where it has one.
+    pub title: Option<String>,
+    /// Whether it is a voice note.
+    pub voice: bool,
+    /// How far it got.
+    pub state: FileState,
+}
+
+/// A message whose event waits for its files.
+#[derive(Debug, Clone)]
+pub struct AwaitedMessage {
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// The message, without its files.
+    pub message: Message,
+    /// Who wrote it, or to whom it was written.
+    pub customer: Customer,
+    /// Through whom its files come.
+    pub origin: MediaOrigin,
+    /// Its files, in order.
+    pub files: Vec<MessageFile>,
+    /// How often it has been taken up, this time included.
+    pub attempt: u32,
+    /// When it was recorded.
+    pub recorded_at: OffsetDateTime,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileOutcome {
+    /// The file.
+    pub position: u16,
+    /// It is kept, or left out for good.
+    pub stored: Option<StoredAttachment>,
+}
+
+/// What follows for a message.
+#[derive(Debug, Clone)]
+pub enum AfterFiles {
+    /// Some files have no outcome yet: they are tried again then.
+    TryAt(OffsetDateTime),
+    /// Every file has one.
+    Announce {
+        /// Its voice notes as words.
+        transcription: Option<String>,
+        /// What is told of the message.
+        event: Box<Event>,
+    },
+}
+
+/// What a turn on a message's files came to.
+#[derive(Debug, Clone)]
+pub struct FilesChange {
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// The message.
+    pub message: MessageId,
+    /// The files that came to an outcome in this turn.
+    pub outcomes: Vec<FileOutcome>,
+    /// What follows.
+    pub next: AfterFiles,
+}
+
+/// Messages whose events wait for their files.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AttachmentQueue: Send + Sync {
+    /// Workspaces with such messages due at `now`. Only reads.
+    async fn workspaces_with_files(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Takes up to `limit` due messages of one workspace until `lease_until`; those longest due first. Messages whose
+    /// lease has run out are due again.
+    async fn claim(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<AwaitedMessage>, StoreError>;
+
+    /// In one transaction: the files' outcomes and, when all have one, the transcription, the end of the waiting and
+    /// the deliveries that the event owes.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when the message waits no more: somebody else has told of it.
+    async fn commit(&self, change: &FilesChange) -> Result<(), StoreError>;
+}
