@@ -203,8 +203,8 @@ impl AttachmentQueue for PgStore {
                 .await
                 .map_err(failed)?,
             AfterFiles::Announce { transcription, event } => {
-                let events = std::slice::from_ref(&**event);
-                let owed: Owed = self.owed(&mut connection, change.workspace, events).await?;
+                let events = [&**event];
+                let owed: Owed = self.owed(&mut connection, change.workspace, &events).await?;
                 owing(ANNOUNCE, change.workspace, &owed)
                     .bind::<Uuid, _>(change.message.uuid())
                     .bind::<Array<Integer>, _>(&outcomes.positions)
