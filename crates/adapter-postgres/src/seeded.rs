@@ -45,12 +45,17 @@ const SEED: &str = "
         (workspace_id, id, contact_id, channel_id, channel, status, group_id, last_message_at, created_at)
         SELECT workspace, id(6, n), id(5, n), id(3, number), 'whatsapp', 'bot', id(11, number * 10), at, at
         FROM row;
+    INSERT INTO contact_aliases SELECT workspace, id(13, n), id(5, n) FROM row;
+    INSERT INTO conversation_aliases SELECT workspace, id(14, n), id(6, n) FROM row;
+    INSERT INTO identities SELECT workspace, 'whatsapp_user', 'IQ.' || n, id(5, n), at FROM row;
     INSERT INTO sends (workspace_id, id, channel_id, state, network_id_hash, contact_id, conversation_id,
                        notice_content, created_at, settled_at)
         SELECT workspace, id(7, n), id(3, number), CASE WHEN n > 1 THEN 'sent' ELSE 'in_flight' END, hash(n),
                id(5, n), id(6, n), CASE WHEN n = 1 THEN 'text' END, at, at FROM row;
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
         SELECT workspace, id(7, n), id(6, n), 'team', 'text', at FROM row WHERE n > 1;
+    INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at, network_id_hash)
+        SELECT workspace, id(15, n), id(6, n), 'customer', 'text', at, hash(-n) FROM row;
     INSERT INTO idempotency_keys SELECT workspace, hash(n), hash(n), id(7, n), at FROM row;
     INSERT INTO plan_reservations
         SELECT workspace, (date '2026-09-01' + (n % 3) * interval '1 month')::date, '+' || n, id(7, n) FROM row

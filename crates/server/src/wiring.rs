@@ -12,7 +12,7 @@ use domain::{
     channels::{ConnectAccount, SetSendOnly, SyncNumbers},
     clock::Clock,
     ids::{IdSource, WorkspaceId},
-    inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates},
+    inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
     templates::{ListTemplates, SyncAccount},
@@ -177,12 +177,20 @@ impl UseCases {
             numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
             clock: clock.clone(),
         });
-        let statuses = ApplyStatuses {
+        let statuses = || ApplyStatuses {
             messages: store.clone(),
             recorder: recorder.clone(),
             clock: clock.clone(),
             signals: signals.clone(),
         };
+        let inbox = RecordUpdates {
+            store: store.clone(),
+            statuses: statuses(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        };
+        let statuses = statuses();
         Ok(Self {
             connect_account: ConnectAccount {
                 store: store.clone(),
@@ -214,7 +222,7 @@ impl UseCases {
             handle_updates: Arc::new(HandleUpdates {
                 journal: store,
                 statuses,
-                inbox: None,
+                inbox: Some(Arc::new(inbox)),
                 sync: sync_account.clone(),
                 clock,
             }),

@@ -10,8 +10,4 @@ mod stored;
 #[cfg(feature = "testing")]
 mod tests;
 
-#[cfg_attr(
-    not(all(test, feature = "testing")),
-    expect(unused_imports, reason = "for the statement that records what customers write")
-)]
 pub(crate) use new::attach;

@@ -13,10 +13,6 @@ use crate::{PgStore, error::locked};
 /// statement they stand in has the workspace as `$1` and what [`PgStore::awaited_files`] makes as the named
 /// parameter, a `jsonb`; before them is a table `recorded (id, created_at)` of the messages that it records now. Files
 /// of any other message are left out.
-#[cfg_attr(
-    not(all(test, feature = "testing")),
-    expect(unused_macros, reason = "for the statement that records what customers write")
-)]
 macro_rules! attach {
     ($files:literal) => {
         concat!(
@@ -43,10 +39,6 @@ pub(crate) use attach;
 
 impl PgStore {
     /// The files of messages that are about to be recorded, for [`attach!`]; their sources sealed.
-    #[cfg_attr(
-        not(all(test, feature = "testing")),
-        expect(dead_code, reason = "for the statement that records what customers write")
-    )]
     pub(crate) fn awaited_files<'a>(
         &self,
         messages: impl IntoIterator<Item = (MessageId, &'a [InboundMedia])>,

@@ -24,6 +24,25 @@ macro_rules! count_contact {
 }
 pub(crate) use count_contact;
 
+/// The same for any number of new contacts.
+macro_rules! count_contacts {
+    () => {
+        "counted_contacts AS (
+            INSERT INTO contact_counts AS counts (workspace_id, slot, contacts)
+            SELECT $1, contact_slot(id), count(*) FROM new_contact GROUP BY 2 ORDER BY 2
+            ON CONFLICT (workspace_id, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
+            RETURNING slot
+        ), counted_parts AS (
+            INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
+            SELECT $1, part, slot, count(*)
+            FROM new_contact JOIN counted_contacts ON slot = contact_slot(id), unnest(short_parts(searchable)) part
+            GROUP BY part, slot ORDER BY part, slot
+            ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
+        )"
+    };
+}
+pub(crate) use count_contacts;
+
 /// What a contact is found by: the folded name, and on a line of its own the number's digits.
 pub(crate) fn searchable(name: Option<&str>, phone: Option<&PhoneNumber>) -> String {
     let name = name.map(fold_for_search).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! People: adding, naming, counting and finding them.
 
+mod alias;
 mod count;
 mod list;
 #[cfg(test)]
@@ -8,4 +9,4 @@ mod plans;
 mod row;
 mod store;
 
-pub(crate) use count::{count_contact, searchable};
+pub(crate) use count::{count_contact, count_contacts, searchable};

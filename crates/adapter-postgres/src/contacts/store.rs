@@ -18,6 +18,7 @@ use domain::{
 };
 
 use super::{
+    alias::contact_now,
     count::{count_contact, searchable},
     row::{ContactRow, profile},
 };
@@ -30,7 +31,8 @@ use crate::{
 pub(super) const FIND: &str = concat!(
     "SELECT ",
     profile!(),
-    " FROM contacts contact WHERE contact.workspace_id = $1 AND contact.id = $2"
+    " FROM contacts contact WHERE contact.workspace_id = $1 AND contact.id = ",
+    contact_now!("$2")
 );
 
 pub(super) const FIND_BY_PHONE: &str = concat!(

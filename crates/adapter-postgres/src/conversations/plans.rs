@@ -37,6 +37,8 @@ const SEED: &str = "
                CASE WHEN n % 100 = 3 AND n < 500 OR n % 100 = 17 THEN 'open'
                     WHEN n % 10 = 0 THEN 'bot' ELSE 'closed' END,
                CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, now(), at(n) FROM thread;
+    INSERT INTO contact_aliases SELECT id(1, workspace), id(13, n), id(5, n) FROM thread;
+    INSERT INTO conversation_aliases SELECT id(1, workspace), id(14, n), id(6, n) FROM thread;
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
         SELECT id(1, 0), id(7, n), id(6, CASE WHEN n <= 10000 THEN 1 ELSE n % 20000 + 1 END), 'customer',
                'text', at(n) FROM generate_series(1, 40000) n;

@@ -13,14 +13,17 @@ use domain::{
     paging::PageRequest,
 };
 
-use super::row::{ConversationRow, threads};
+use super::{
+    alias::thread_now,
+    row::{ConversationRow, threads},
+};
 use crate::{
     PgStore,
     error::failed,
     sql::{Bind, sql},
 };
 
-pub(super) const FIND: &str = concat!(threads!(), " AND thread.id = $2");
+pub(super) const FIND: &str = concat!(threads!(), " AND thread.id = ", thread_now!("$2"));
 
 /// A page of a list: $2 and $3 are the place that it comes after, $4 the earliest time, $5 the rows. What else
 /// is asked for has a statement of its own with its own index, so that a plan which is kept suits every page.
@@ -43,7 +46,9 @@ const OF_GROUP: &str = page_of!(" AND thread.group_id = $7");
 const OF_GROUP_AND_STATUS: &str = page_of!(" AND thread.group_id = $7 AND thread.status = $6");
 /// A contact has few threads: what else they must pass is seen by looking at each.
 const OF_CONTACT: &str = page_of!(
-    " AND thread.contact_id = $8 AND ($6 IS NULL OR thread.status = $6)
+    " AND thread.contact_id
+        = coalesce((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = $8), $8)
+      AND ($6 IS NULL OR thread.status = $6)
       AND ($7 IS NULL OR thread.group_id = $7)"
 );
 

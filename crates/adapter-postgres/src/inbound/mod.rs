@@ -1,8 +1,13 @@
 //! The journal of what networks tell us, and what becomes of sent messages.
 
+mod acquaint;
+mod inbox;
 mod item;
 mod journal;
+mod known;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod record;
+mod seen;
 mod sent_messages;

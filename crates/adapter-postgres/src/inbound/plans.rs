@@ -1,7 +1,11 @@
 //! How PostgreSQL runs the statements about updates when a workspace is large and others lie beside it.
 
 use super::{
+    acquaint::MEET,
     journal::{CLAIM, SETTLE, TAKE_OUT, WITH_WORK},
+    known::{MESSAGES, PEOPLE},
+    record::RECORD,
+    seen::BEHIND,
     sent_messages::{COMMIT, FIND},
 };
 use crate::seeded::{assert_cheap, id, seeded};
@@ -69,4 +73,57 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
 async fn one_look_for_each_workspace_tells_which_have_updates() {
     let (_database, client) = seeded().await;
     assert_cheap(&client, 401, &[(WITH_WORK, "timestamptz", AT)]).await;
+}
+
+/// Everything about one message, however many people, threads and messages there are.
+#[tokio::test]
+async fn recording_reads_and_changes_by_keys_only() {
+    let (_database, client) = seeded().await;
+    let (workspace, contact, thread) = (id(1, 0), id(5, 12_345), id(6, 12_345));
+    let none = "'{}', '{}', '{}', '{}', '{}'";
+    let record = format!(
+        r#"'{workspace}', {none}, '[]', '[]',
+         '[{{"id": "{contact}", "active_month": "2026-11-01", "channels": ["whatsapp"]}}]',
+         '[{{"id": "{thread}", "before_version": 1, "status": "bot", "announced": true, "version": 2,
+             "last_message_at": "2026-11-21T20:00:00Z"}}]',
+         '[{{"id": "{}", "conversation": "{thread}", "role": "customer", "content": "text",
+             "network_id_hash": "00ff", "created_at": "2026-11-21T20:00:00Z"}}]',
+         '[{{"id": "{}", "reaction": "a", "reacted_at": "2026-11-21T20:00:00Z"}}]',
+         '{{{}}}', 1, 1, '[]'"#,
+        id(16, 1),
+        id(15, 12_345),
+        id(8, 12_345),
+    );
+    assert_cheap(
+        &client,
+        3,
+        &[
+            (
+                PEOPLE,
+                "uuid, text[], text[], uuid[]",
+                &format!("'{workspace}', '{{phone, whatsapp_user}}', '{{+12345, IQ.12345}}', '{{{}}}'", id(3, 0)),
+            ),
+            (MESSAGES, "uuid, bytea[]", &format!("'{workspace}', ARRAY[hash(-12345), hash(12345)]")),
+            (
+                MEET,
+                "uuid, uuid, text, text, text, text, text, text, text[], text[], timestamptz",
+                &format!(
+                    "'{workspace}', '{contact}', '+12345', NULL, 'Sara', '+12345', NULL, 'sara', '{{whatsapp_user}}',
+                     '{{IQ.x}}', {AT}"
+                ),
+            ),
+            (
+                BEHIND,
+                "uuid, uuid, text[], timestamptz, bytea",
+                &format!("'{workspace}', '{thread}', '{{sent}}', NULL, hash(12345)"),
+            ),
+            (
+                RECORD,
+                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb,
+                 uuid[], bigint, bigint, jsonb",
+                &record,
+            ),
+        ],
+    )
+    .await;
 }

@@ -16,28 +16,35 @@ use time::OffsetDateTime;
 
 use crate::{
     PgStore,
+    conversations::thread_now,
     error::{failed, unreadable},
     sql::{Bind, sql},
 };
 
 /// A thread without messages on the page is one row of nothing, an unknown one is no row.
-pub(crate) const LIST: &str = "
-    SELECT message.* FROM conversations thread
+pub(crate) const LIST: &str = concat!(
+    "
+    SELECT message.*, thread.id AS conversation_id FROM conversations thread
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, template_name, template_language, reference, created_at
         FROM messages
-        WHERE workspace_id = $1 AND conversation_id = $2
+        WHERE workspace_id = $1 AND conversation_id = thread.id
           AND (created_at, id)
             < (coalesce($3, 'infinity'), coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY created_at DESC, id DESC LIMIT $5
     ) message ON true
-    WHERE thread.workspace_id = $1 AND thread.id = $2
-    ORDER BY message.created_at DESC, message.id DESC";
+    WHERE thread.workspace_id = $1 AND thread.id = ",
+    thread_now!("$2"),
+    "
+    ORDER BY message.created_at DESC, message.id DESC"
+);
 
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = Nullable<Uuid>)]
     id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Uuid)]
+    conversation_id: uuid::Uuid,
     #[diesel(sql_type = Nullable<Text>)]
     role: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -56,7 +63,7 @@ struct Row {
 
 impl Row {
     /// `None` for a row of nothing.
-    fn read(self, conversation: ConversationId) -> Option<Result<Message, StoreError>> {
+    fn read(self) -> Option<Result<Message, StoreError>> {
         let (id, role, content) = (self.id?, self.role?, self.content?);
         let created_at = self.created_at?;
         let template = self.template_name.zip(self.template_language);
@@ -66,7 +73,7 @@ impl Row {
         });
         Some(Role::read(&role).ok_or_else(|| unreadable("role")).map(|role| Message {
             id: id.into(),
-            conversation,
+            conversation: self.conversation_id.into(),
             role,
             sender_id: self.sender_id,
             content,
@@ -99,6 +106,6 @@ impl MessageStore for PgStore {
         if rows.is_empty() {
             return Ok(None);
         }
-        rows.into_iter().filter_map(|row| row.read(conversation)).collect::<Result<_, _>>().map(Some)
+        rows.into_iter().filter_map(Row::read).collect::<Result<_, _>>().map(Some)
     }
 }

@@ -17,11 +17,13 @@ use time::OffsetDateTime;
 use super::{ledger::read_phone, thread::ThreadRow};
 use crate::{
     PgStore,
+    conversations::thread_now,
     error::{failed, unreadable},
     sql::{Bind, sql},
 };
 
-pub(super) const THREAD_OF: &str = "
+pub(super) const THREAD_OF: &str = concat!(
+    "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
@@ -29,9 +31,12 @@ pub(super) const THREAD_OF: &str = "
            thread.created_at AS thread_created_at, thread.channel_id
     FROM conversations thread
     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
-    WHERE thread.workspace_id = $1 AND thread.id = $2";
+    WHERE thread.workspace_id = $1 AND thread.id = ",
+    thread_now!("$2")
+);
 
-pub(super) const REPLY_CONTEXT: &str = "
+pub(super) const REPLY_CONTEXT: &str = concat!(
+    "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
@@ -48,7 +53,9 @@ pub(super) const REPLY_CONTEXT: &str = "
     LEFT JOIN channels channel
       ON channel.workspace_id = $1 AND channel.id = thread.channel_id AND channel.disconnected_at IS NULL
     LEFT JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
-    WHERE thread.workspace_id = $1 AND thread.id = $2";
+    WHERE thread.workspace_id = $1 AND thread.id = ",
+    thread_now!("$2")
+);
 
 /// Key and place are given back with the refusal; the message is written into the thread at the same moment.
 pub(super) const REFUSE: &str = "

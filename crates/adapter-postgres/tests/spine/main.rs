@@ -10,6 +10,7 @@ mod begin;
 mod canary;
 mod catalogue;
 mod deliveries;
+mod inbox;
 mod journal;
 mod plan;
 mod queue;

@@ -3,11 +3,16 @@
 mod handle;
 pub mod ports;
 mod receive;
+mod record;
 mod status;
 mod thread;
 
 pub use handle::{HandleUpdates, Round, Unhandled};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
+pub use record::{
+    Acquaintance, Active, Activity, Asked, InboxBatch, Known, KnownMessage, KnownPerson, Mark, NewContact,
+    NewMessage, RecordUpdates, ThreadChange,
+};
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
 
 pub use thread::{Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};

@@ -4,11 +4,13 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Claimed, JournalEntry, MessageNames, NetworkUpdate, SentMessage, Settlement, StatusChange, Verdict,
+    Acquaintance, Asked, Claimed, InboxBatch, JournalEntry, Known, MessageNames, NetworkUpdate, SeenUpTo,
+    SentMessage, Settlement, StatusChange, Verdict,
 };
 use crate::{
     errors::StoreError,
-    ids::{ChannelId, JournalId, WorkspaceId},
+    ids::{ChannelId, ConversationId, JournalId, WorkspaceId},
+    messages::DeliveryStatus,
 };
 
 /// The payload cannot be read: why, without quoting it.
@@ -84,6 +86,41 @@ pub trait Inbox: Send + Sync {
     /// What became of each of these updates of one workspace, in their order. One that cannot be recorded stops
     /// no other.
     async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict>;
+}
+
+/// What is kept of threads, as far as updates touch it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait InboxStore: Send + Sync {
+    /// What is known of what the updates speak of.
+    async fn known(&self, workspace: WorkspaceId, asked: &Asked) -> Result<Known, StoreError>;
+
+    /// In one transaction: makes the contact what the network says, and merges those that it absorbs into it,
+    /// with their threads; the ids that vanish go on answering with what they became.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when one of them is no longer who they were.
+    async fn acquaint(
+        &self,
+        workspace: WorkspaceId,
+        met: &Acquaintance,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// In one transaction: everything in the batch, with the deliveries that its events owe.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when somebody else has recorded or moved a part of it; nothing is written then.
+    async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError>;
+
+    /// The thread's sends up to there for which the status would be news, oldest first.
+    async fn sends_behind(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        status: DeliveryStatus,
+        up_to: &SeenUpTo,
+    ) -> Result<Vec<MessageNames>, StoreError>;
 }
 
 /// Sent messages and what the network says of them.

@@ -126,6 +126,15 @@ impl Event {
         }
     }
 
+    /// A customer wrote.
+    pub fn message_received(message: Message, customer: Customer) -> Self {
+        Self {
+            kind: EventType::MessageReceived,
+            created_at: message.created_at,
+            data: EventData::Message { message, customer },
+        }
+    }
+
     /// A message left.
     pub fn message_sent(message: Message, customer: Customer) -> Self {
         Self {

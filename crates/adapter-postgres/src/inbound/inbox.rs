@@ -1,0 +1,42 @@
+//! What is recorded of threads.
+
+use async_trait::async_trait;
+use domain::{
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+    inbound::{Acquaintance, Asked, InboxBatch, Known, MessageNames, SeenUpTo, ports::InboxStore},
+    messages::DeliveryStatus,
+};
+use time::OffsetDateTime;
+
+use crate::PgStore;
+
+#[async_trait]
+impl InboxStore for PgStore {
+    async fn known(&self, workspace: WorkspaceId, asked: &Asked) -> Result<Known, StoreError> {
+        self.find_known(workspace, asked).await
+    }
+
+    async fn acquaint(
+        &self,
+        workspace: WorkspaceId,
+        met: &Acquaintance,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.meet(workspace, met, now).await
+    }
+
+    async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError> {
+        self.record_batch(workspace, batch).await
+    }
+
+    async fn sends_behind(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        status: DeliveryStatus,
+        up_to: &SeenUpTo,
+    ) -> Result<Vec<MessageNames>, StoreError> {
+        self.find_behind(workspace, conversation, status, up_to).await
+    }
+}

@@ -1,0 +1,211 @@
+//! What is known of the people, threads and messages that updates speak of.
+
+use std::collections::{BTreeSet, HashMap};
+
+use diesel::{
+    QueryableByName,
+    sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::ChannelKind,
+    contacts::{Contact, ContactSource, Identity},
+    conversations::{Conversation, ConversationStatus, Group},
+    errors::StoreError,
+    ids::{ContactId, WorkspaceId},
+    inbound::{Asked, Known, KnownMessage, KnownPerson},
+    phone::PhoneNumber,
+};
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+/// A row for each name that is known and each of that person's threads over the connections. `OFFSET 0` keeps the
+/// threads from being read ahead of the contact, by all those of a connection.
+pub(super) const PEOPLE: &str = "
+    WITH asked AS (
+        SELECT kind, value FROM unnest($2::text[], $3::text[]) AS asked (kind, value)
+    ), named AS MATERIALIZED (
+        SELECT identity.contact_id AS id, asked.kind, asked.value
+        FROM asked JOIN identities identity
+          ON identity.workspace_id = $1 AND identity.kind = asked.kind AND identity.value = asked.value
+        UNION ALL
+        SELECT contact.id, asked.kind, asked.value
+        FROM asked JOIN contacts contact ON contact.workspace_id = $1 AND contact.phone = asked.value
+        WHERE asked.kind = 'phone'
+    )
+    SELECT named.kind AS identity_kind, named.value AS identity_value,
+           contact.id, contact.name, contact.phone, contact.avatar_url, contact.source, contact.created_at,
+           thread.id AS thread_id, thread.channel_id, thread.channel, thread.status, thread.assigned_to,
+           thread.group_id,
+           (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
+           thread.announced, thread.version, thread.last_message_at, thread.created_at AS thread_created_at
+    FROM named
+    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = named.id
+    LEFT JOIN LATERAL (
+        SELECT * FROM conversations of_contact
+        WHERE of_contact.workspace_id = $1 AND of_contact.contact_id = contact.id
+          AND of_contact.channel_id = ANY($4)
+        OFFSET 0
+    ) thread ON true";
+
+/// What a network calls a message is known from what it brought, or from what we sent.
+pub(super) const MESSAGES: &str = "
+    SELECT id, network_id_hash FROM messages WHERE workspace_id = $1 AND network_id_hash = ANY($2)
+    UNION ALL
+    SELECT id, network_id_hash FROM sends WHERE workspace_id = $1 AND network_id_hash = ANY($2)";
+
+#[derive(QueryableByName)]
+struct PersonRow {
+    #[diesel(sql_type = Text)]
+    identity_kind: String,
+    #[diesel(sql_type = Text)]
+    identity_value: String,
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    phone: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    avatar_url: Option<String>,
+    #[diesel(sql_type = Text)]
+    source: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    thread_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    channel_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    channel: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    status: Option<String>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    assigned_to: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    group_id: Option<uuid::Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    group_name: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    announced: Option<bool>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    version: Option<i64>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    last_message_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    thread_created_at: Option<OffsetDateTime>,
+}
+
+#[derive(QueryableByName)]
+struct MessageRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Binary)]
+    network_id_hash: Vec<u8>,
+}
+
+impl PgStore {
+    pub(super) async fn find_known(
+        &self,
+        workspace: WorkspaceId,
+        asked: &Asked,
+    ) -> Result<Known, StoreError> {
+        let kinds: Vec<&str> = asked.identities.iter().map(Identity::kind).collect();
+        let values: Vec<&str> = asked.identities.iter().map(Identity::value).collect();
+        let channels: Vec<uuid::Uuid> = asked.channels.iter().map(|channel| channel.uuid()).collect();
+        let mut connection = self.connection().await?;
+        let rows: Vec<PersonRow> = sql(PEOPLE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Text>, _>(kinds)
+            .bind::<Array<Text>, _>(values)
+            .bind::<Array<Uuid>, _>(channels)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let people = people(rows)?;
+        if asked.messages.is_empty() {
+            return Ok(Known { people, messages: Vec::new() });
+        }
+        let hashed = asked.messages.iter().map(|id| (self.network_id_hash(id).to_vec(), id));
+        let by_hash: HashMap<Vec<u8>, _> = hashed.collect();
+        let rows: Vec<MessageRow> = sql(MESSAGES)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Binary>, _>(by_hash.keys().collect::<Vec<_>>())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let messages = rows.into_iter().filter_map(|row| {
+            let network_id = (*by_hash.get(&row.network_id_hash)?).clone();
+            Some(KnownMessage { network_id, id: row.id.into() })
+        });
+        Ok(Known { people, messages: messages.collect() })
+    }
+}
+
+/// Each person once, with all names and threads of theirs.
+fn people(rows: Vec<PersonRow>) -> Result<Vec<KnownPerson>, StoreError> {
+    let mut people: Vec<KnownPerson> = Vec::new();
+    let mut places: HashMap<uuid::Uuid, usize> = HashMap::new();
+    for row in rows {
+        let identity = Identity::read(&row.identity_kind, &row.identity_value);
+        let identity = identity.ok_or_else(|| unreadable("identity"))?;
+        let thread = row.thread()?;
+        let place = *places.entry(row.id).or_insert(people.len());
+        if place == people.len() {
+            people.push(row.person()?);
+        }
+        let Some(person) = people.get_mut(place) else { continue };
+        person.identities.insert(identity);
+        if let Some(thread) = thread.filter(|thread| person.threads.iter().all(|known| known.id != thread.id))
+        {
+            person.threads.push(thread);
+        }
+    }
+    Ok(people)
+}
+
+impl PersonRow {
+    fn person(self) -> Result<KnownPerson, StoreError> {
+        let phone = self.phone.as_deref().map(PhoneNumber::from_e164).transpose();
+        let contact = Contact {
+            id: self.id.into(),
+            name: self.name,
+            phone: phone.map_err(|_| unreadable("phone number"))?,
+            source: ContactSource::read(&self.source).ok_or_else(|| unreadable("source"))?,
+            created_at: self.created_at,
+        };
+        let avatar_url = self.avatar_url;
+        Ok(KnownPerson { contact, avatar_url, identities: BTreeSet::new(), threads: Vec::new() })
+    }
+
+    fn thread(&self) -> Result<Option<Conversation>, StoreError> {
+        let ids = self.thread_id.zip(self.channel_id);
+        let names = self.channel.as_deref().zip(self.status.as_deref());
+        let state = self.announced.zip(self.version);
+        let times = self.last_message_at.zip(self.thread_created_at);
+        let Some((((id, channel), (kind, status)), ((announced, version), (last_message_at, created_at)))) =
+            ids.zip(names).zip(state.zip(times))
+        else {
+            return Ok(None);
+        };
+        let group = self.group_id.zip(self.group_name.clone());
+        Ok(Some(Conversation {
+            id: id.into(),
+            contact: ContactId::from(self.id),
+            channel: channel.into(),
+            channel_kind: ChannelKind::read(kind).ok_or_else(|| unreadable("channel"))?,
+            status: ConversationStatus::read(status).ok_or_else(|| unreadable("status"))?,
+            assigned_to: self.assigned_to.map(Into::into),
+            group: group.map(|(id, name)| Group { id: id.into(), name }),
+            announced,
+            version,
+            last_message_at,
+            created_at,
+        }))
+    }
+}

@@ -1,0 +1,315 @@
+//! From updates and what is known to what is recorded. Pure but for the ids it takes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    super::{Happening, JournalEntry, JournalItem, ThreadUpdate, Verdict, Written},
+    batch::{Active, Activity, InboxBatch, Mark, NewContact, NewMessage, ThreadChange},
+    known::{Known, KnownPerson},
+    people::Presented,
+};
+use crate::{
+    contacts::{Contact, ContactSource, Identity},
+    conversations::{Conversation, customer_wrote},
+    ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
+    messages::{Message, Role},
+    webhooks::{Customer, Event},
+};
+
+/// How long an echo that nobody knows may be one of our own sends, whose answer is still being written down.
+const ECHO_PATIENCE: Duration = Duration::seconds(10);
+/// How long a change of a message waits for the message itself, which may have been posted after it.
+const MARK_PATIENCE: Duration = Duration::minutes(1);
+
+/// An update out of the journal, over its connection.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'a> {
+    pub(super) journal: &'a JournalEntry,
+    pub(super) channel: ChannelId,
+    pub(super) update: &'a ThreadUpdate,
+}
+
+impl<'a> Entry<'a> {
+    /// `None` for what is no update of a thread.
+    pub(super) fn of(journal: &'a JournalEntry) -> Option<Self> {
+        match &journal.item {
+            JournalItem::Thread { channel, update } => Some(Self { journal, channel: *channel, update }),
+            _ => None,
+        }
+    }
+}
+
+/// What a batch comes to.
+pub(super) struct Decided {
+    pub(super) batch: InboxBatch,
+    /// One for each entry, in their order.
+    pub(super) verdicts: Vec<Verdict>,
+}
+
+/// Decides about a batch. `people` are those of the batch, and every contact is who it is by now.
+pub(super) fn decide(
+    entries: &[Entry<'_>],
+    people: &[Presented],
+    known: &Known,
+    now: OffsetDateTime,
+    ids: &dyn IdSource,
+) -> Decided {
+    let mut fold = Fold::new(known, now, ids);
+    let mut verdicts = vec![Verdict::Handled; entries.len()];
+    let mut in_order: Vec<(usize, &Presented)> =
+        people.iter().flat_map(|person| person.updates.iter().map(move |place| (*place, person))).collect();
+    in_order.sort_by_key(|(place, _)| (entries.get(*place).map(|entry| entry.update.at), *place));
+    for (place, person) in in_order {
+        if let (Some(entry), Some(verdict)) = (entries.get(place), verdicts.get_mut(place)) {
+            *verdict = fold.take(entry, person);
+        }
+    }
+    let done = entries.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == Verdict::Finished);
+    let done = done.map(|(entry, _)| entry.journal.id).collect();
+    Decided { batch: fold.finish(done), verdicts }
+}
+
+/// A person while the batch is folded.
+struct PersonState {
+    contact: Contact,
+    new: Option<(Option<String>, Vec<Identity>)>,
+    activity: Activity,
+}
+
+/// A thread while the batch is folded.
+struct ThreadState {
+    before_version: Option<i64>,
+    conversation: Conversation,
+    wrote_at: Option<OffsetDateTime>,
+}
+
+struct Fold<'a> {
+    known: &'a Known,
+    messages: HashMap<&'a str, MessageId>,
+    now: OffsetDateTime,
+    ids: &'a dyn IdSource,
+    /// By the first of the person's updates, which tells people of a batch apart.
+    people: BTreeMap<usize, PersonState>,
+    threads: BTreeMap<(ContactId, ChannelId), ThreadState>,
+    recorded: BTreeSet<String>,
+    marks: BTreeMap<MessageId, Mark>,
+    batch: InboxBatch,
+}
+
+impl<'a> Fold<'a> {
+    fn new(known: &'a Known, now: OffsetDateTime, ids: &'a dyn IdSource) -> Self {
+        Self {
+            known,
+            messages: known.messages.iter().map(|known| (known.network_id.reveal(), known.id)).collect(),
+            now,
+            ids,
+            people: BTreeMap::new(),
+            threads: BTreeMap::new(),
+            recorded: BTreeSet::new(),
+            marks: BTreeMap::new(),
+            batch: InboxBatch::at(now),
+        }
+    }
+
+    fn take(&mut self, entry: &Entry<'_>, person: &Presented) -> Verdict {
+        match &entry.update.what {
+            Happening::Wrote(written) => {
+                if self.is_new(written) {
+                    self.wrote(entry, person, written);
+                }
+                Verdict::Finished
+            }
+            Happening::Echoed { written, .. } => {
+                if !self.is_new(written) {
+                    return Verdict::Finished;
+                }
+                if self.now - entry.journal.received_at < ECHO_PATIENCE {
+                    self.recorded.remove(written.network_id.reveal());
+                    return Verdict::Waits;
+                }
+                self.team_wrote(entry, person, written);
+                Verdict::Finished
+            }
+            Happening::Reacted { message, emoji } => {
+                let reaction = Some((emoji.clone(), entry.update.at));
+                self.mark(entry, message.reveal(), |mark| mark.reaction = reaction)
+            }
+            Happening::Edited { message, content } => {
+                let edited = Some((content.clone(), entry.update.at));
+                self.mark(entry, message.reveal(), |mark| mark.edited = edited)
+            }
+            Happening::Deleted { message } => {
+                let at = Some(entry.update.at);
+                self.mark(entry, message.reveal(), |mark| mark.deleted_at = at)
+            }
+            // Who they are has been settled before.
+            Happening::Renumbered { .. } => Verdict::Finished,
+            Happening::Seen { .. } => Verdict::Handled,
+        }
+    }
+
+    /// Whether the message has not been recorded; it is from now on.
+    fn is_new(&mut self, written: &Written) -> bool {
+        let id = written.network_id.reveal();
+        !self.messages.contains_key(id) && self.recorded.insert(id.to_owned())
+    }
+
+    fn wrote(&mut self, entry: &Entry<'_>, person: &Presented, written: &Written) {
+        let at = entry.update.at.min(self.now);
+        let kind = kind_of(entry.update);
+        let state = self.person(person, ContactSource::Messaged);
+        state.activity.wrote(kind, at);
+        let contact = state.contact.clone();
+        let customer = Customer::of(&contact);
+        let now = self.now;
+        let thread = self.thread(&contact, entry);
+        let change = customer_wrote(&thread.conversation, &customer, now);
+        thread.conversation = change.conversation;
+        thread.wrote_at = thread.wrote_at.max(Some(at));
+        let conversation = thread.conversation.id;
+        self.batch.events.extend(change.events);
+        let message = self.message(conversation, Role::Customer, written);
+        // A message with files is told of when they are here.
+        if written.media.is_empty() {
+            self.batch.events.push(Event::message_received(message.clone(), customer));
+        }
+        self.record(message, written);
+    }
+
+    /// Somebody of the business wrote in the network's own app.
+    fn team_wrote(&mut self, entry: &Entry<'_>, person: &Presented, written: &Written) {
+        let contact = self.person(person, ContactSource::Import).contact.clone();
+        let now = self.now;
+        let thread = self.thread(&contact, entry);
+        thread.conversation.last_message_at = thread.conversation.last_message_at.max(now);
+        let conversation = thread.conversation.id;
+        let message = self.message(conversation, Role::Team, written);
+        if written.media.is_empty() {
+            self.batch.events.push(Event::message_sent(message.clone(), Customer::of(&contact)));
+        }
+        self.record(message, written);
+    }
+
+    fn record(&mut self, message: Message, written: &Written) {
+        let network_id = written.network_id.clone();
+        self.batch.messages.push(NewMessage { message, network_id, media: written.media.clone() });
+    }
+
+    fn message(&self, conversation: ConversationId, role: Role, written: &Written) -> Message {
+        Message {
+            id: MessageId::new(self.ids),
+            conversation,
+            role,
+            sender_id: None,
+            content: written.content.replace('\0', ""),
+            attachments: Vec::new(),
+            transcription: None,
+            created_at: self.now,
+            meta: None,
+        }
+    }
+
+    fn mark(&mut self, entry: &Entry<'_>, message: &str, change: impl FnOnce(&mut Mark)) -> Verdict {
+        match self.messages.get(message) {
+            Some(id) => {
+                change(self.marks.entry(*id).or_insert_with(|| Mark::on(*id)));
+                Verdict::Finished
+            }
+            None if self.now - entry.journal.received_at < MARK_PATIENCE => Verdict::Waits,
+            None => Verdict::Handled,
+        }
+    }
+
+    fn person(&mut self, person: &Presented, source: ContactSource) -> &mut PersonState {
+        let key = person.updates.first().copied().unwrap_or_default();
+        let (known, ids, now) = (self.known, self.ids, self.now);
+        self.people.entry(key).or_insert_with(|| match person.contact(&known.people) {
+            Some(known) => {
+                PersonState { contact: known.contact.clone(), new: None, activity: Activity::default() }
+            }
+            None => PersonState {
+                contact: Contact {
+                    id: ContactId::new(ids),
+                    name: person.name.clone(),
+                    phone: person.phone.clone(),
+                    source,
+                    created_at: now,
+                },
+                new: Some((
+                    person.avatar_url.clone(),
+                    person.identities.iter().filter(|one| one.phone().is_none()).cloned().collect(),
+                )),
+                activity: Activity::default(),
+            },
+        })
+    }
+
+    fn thread(&mut self, contact: &Contact, entry: &Entry<'_>) -> &mut ThreadState {
+        let (known, ids, now, channel) = (self.known, self.ids, self.now, entry.channel);
+        self.threads.entry((contact.id, channel)).or_insert_with(|| {
+            match thread_of(known, contact, channel) {
+                Some(conversation) => ThreadState {
+                    before_version: Some(conversation.version),
+                    conversation: conversation.clone(),
+                    wrote_at: None,
+                },
+                None => ThreadState {
+                    before_version: None,
+                    conversation: Conversation::new(
+                        ConversationId::new(ids),
+                        contact.id,
+                        channel,
+                        kind_of(entry.update),
+                        now,
+                    ),
+                    wrote_at: None,
+                },
+            }
+        })
+    }
+
+    fn finish(self, done: Vec<crate::ids::JournalId>) -> InboxBatch {
+        let mut batch = self.batch;
+        for PersonState { contact, new, activity } in self.people.into_values() {
+            match new {
+                Some((avatar_url, identities)) => {
+                    batch.new_contacts.push(NewContact { contact, avatar_url, identities, activity });
+                }
+                None => batch.active.push(Active { contact: contact.id, activity }),
+            }
+        }
+        // Rows are locked in one order everywhere, so that nobody waits in a circle.
+        batch.active.sort_unstable_by_key(|active| active.contact);
+        batch.threads = self
+            .threads
+            .into_values()
+            .map(|thread| ThreadChange {
+                before_version: thread.before_version,
+                conversation: thread.conversation,
+                customer_wrote_at: thread.wrote_at,
+            })
+            .collect();
+        batch.threads.sort_unstable_by_key(|thread| thread.conversation.id);
+        batch.marks = self.marks.into_values().collect();
+        batch.done = done;
+        batch
+    }
+}
+
+/// The person's thread over the connection, where it is known.
+pub(super) fn thread_of<'a>(
+    known: &'a Known,
+    contact: &Contact,
+    channel: ChannelId,
+) -> Option<&'a Conversation> {
+    let person: &KnownPerson = known.people.iter().find(|person| person.contact.id == contact.id)?;
+    person.threads.iter().find(|thread| thread.channel == channel)
+}
+
+/// The network that an update comes from, by the names it gives people.
+fn kind_of(update: &ThreadUpdate) -> crate::channels::ChannelKind {
+    let first = update.person.identities.first();
+    first.map_or(crate::channels::ChannelKind::Whatsapp, Identity::channel)
+}

@@ -1,0 +1,79 @@
+//! What is known when updates are about to be recorded, and what is to be asked for it.
+
+use std::collections::BTreeSet;
+
+use super::super::{Happening, ThreadUpdate};
+use crate::{
+    contacts::{Contact, Identity},
+    conversations::Conversation,
+    ids::{ChannelId, MessageId},
+    messages::NetworkMessageId,
+};
+
+/// What a batch of updates speaks of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The people, by every name that the networks gave of them.
+    pub identities: BTreeSet<Identity>,
+    /// The connections.
+    pub channels: BTreeSet<ChannelId>,
+    /// The messages.
+    pub messages: Vec<NetworkMessageId>,
+}
+
+impl Asked {
+    pub(super) fn add(&mut self, channel: ChannelId, update: &ThreadUpdate) {
+        self.channels.insert(channel);
+        self.identities.extend(update.named().cloned());
+        let message = match &update.what {
+            Happening::Wrote(written) | Happening::Echoed { written, .. } => &written.network_id,
+            Happening::Reacted { message, .. }
+            | Happening::Edited { message, .. }
+            | Happening::Deleted { message } => message,
+            Happening::Renumbered { .. } | Happening::Seen { .. } => return,
+        };
+        self.messages.push(message.clone());
+    }
+}
+
+impl ThreadUpdate {
+    /// Every identity in it, those of before a change first.
+    pub(super) fn named(&self) -> impl Iterator<Item = &Identity> {
+        let now: &[Identity] = match &self.what {
+            Happening::Renumbered { now } => now,
+            _ => &[],
+        };
+        self.person.identities.iter().chain(now)
+    }
+}
+
+/// A contact that one of the asked identities names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownPerson {
+    /// The contact.
+    pub contact: Contact,
+    /// Their picture.
+    pub avatar_url: Option<String>,
+    /// Which of the asked identities name them.
+    pub identities: BTreeSet<Identity>,
+    /// Their threads over the asked connections.
+    pub threads: Vec<Conversation>,
+}
+
+/// A message that one of the asked names is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownMessage {
+    /// The network's id.
+    pub network_id: NetworkMessageId,
+    /// The message, or the send.
+    pub id: MessageId,
+}
+
+/// What the store knows of what was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The people, each once.
+    pub people: Vec<KnownPerson>,
+    /// The messages.
+    pub messages: Vec<KnownMessage>,
+}

@@ -1,0 +1,231 @@
+//! Recording what networks tell of threads: who wrote what, and what became of it.
+//!
+//! `known` says what is read before, `people` who somebody is, `fold` what a batch comes to, `batch` what is
+//! committed. This file loads, decides and commits.
+
+mod batch;
+mod fold;
+mod known;
+mod people;
+
+pub use batch::{Active, Activity, InboxBatch, Mark, NewContact, NewMessage, ThreadChange};
+pub use known::{Asked, Known, KnownMessage, KnownPerson};
+pub use people::Acquaintance;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use self::fold::{Decided, Entry, decide, thread_of};
+use super::{
+    Applied, ApplyStatuses, Happening, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, Verdict,
+    ports::{Inbox, InboxStore},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, WorkspaceId},
+    messages::DeliveryStatus,
+    signals::Signals,
+};
+
+/// How often a lost race is decided again.
+const TRIES: usize = 8;
+
+/// Records what happens in threads.
+pub struct RecordUpdates {
+    /// Where it is kept.
+    pub store: Arc<dyn InboxStore>,
+    /// For what became of what we sent.
+    pub statuses: ApplyStatuses,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+    /// To wake the sender of webhooks and the fetcher of files.
+    pub signals: Arc<dyn Signals>,
+}
+
+#[async_trait]
+impl Inbox for RecordUpdates {
+    async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
+        match self.record_together(workspace, entries).await {
+            Ok(verdicts) => verdicts,
+            Err(error @ StoreError::Unavailable(_)) => {
+                vec![Verdict::Failed(error.to_string()); entries.len()]
+            }
+            Err(_) => {
+                let mut alone = Vec::with_capacity(entries.len());
+                for entry in entries.chunks(1) {
+                    match self.record_together(workspace, entry).await {
+                        Ok(verdicts) => alone.extend(verdicts),
+                        Err(error) => alone.push(Verdict::Failed(error.to_string())),
+                    }
+                }
+                alone
+            }
+        }
+    }
+}
+
+impl RecordUpdates {
+    /// All of them, or none.
+    async fn record_together(
+        &self,
+        workspace: WorkspaceId,
+        journaled: &[JournalEntry],
+    ) -> Result<Vec<Verdict>, StoreError> {
+        let mut verdicts = Vec::with_capacity(journaled.len());
+        let mut entries = Vec::with_capacity(journaled.len());
+        for journal in journaled {
+            verdicts.push(match Entry::of(journal) {
+                Some(entry) if is_our_own_echo(&entry.update.what) => {
+                    self.acknowledge(workspace, entry).await?
+                }
+                Some(entry) => {
+                    entries.push((verdicts.len(), entry));
+                    Verdict::Handled
+                }
+                None => Verdict::Failed("this is no update of a thread".to_owned()),
+            });
+        }
+        let places: Vec<usize> = entries.iter().map(|(place, _)| *place).collect();
+        let entries: Vec<Entry<'_>> = entries.into_iter().map(|(_, entry)| entry).collect();
+        if entries.is_empty() {
+            return Ok(verdicts);
+        }
+        let decided = self.settle(workspace, &entries).await?;
+        for (place, verdict) in places.into_iter().zip(decided) {
+            if let Some(slot) = verdicts.get_mut(place) {
+                *slot = verdict;
+            }
+        }
+        Ok(verdicts)
+    }
+
+    /// Loads, decides and commits until nobody is in between.
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        entries: &[Entry<'_>],
+    ) -> Result<Vec<Verdict>, StoreError> {
+        let mut asked = Asked::default();
+        for entry in entries {
+            asked.add(entry.channel, entry.update);
+        }
+        let people = people::presented(entries.iter().map(|entry| entry.update));
+        for _ in 0..TRIES {
+            let known = self.store.known(workspace, &asked).await?;
+            let met: Vec<Acquaintance> =
+                people.iter().filter_map(|person| person.acquaintance(&known.people)).collect();
+            if !met.is_empty() {
+                for acquaintance in &met {
+                    match self.store.acquaint(workspace, acquaintance, self.clock.now()).await {
+                        Ok(()) | Err(StoreError::Stale) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+                continue;
+            }
+            let decided = decide(entries, &people, &known, self.clock.now(), &*self.ids);
+            match self.commit(workspace, &decided).await {
+                Err(StoreError::Stale) => {}
+                Err(error) => return Err(error),
+                Ok(()) => return self.seen(workspace, entries, &people, &known, decided.verdicts).await,
+            }
+        }
+        Err(StoreError::Stale)
+    }
+
+    async fn commit(&self, workspace: WorkspaceId, decided: &Decided) -> Result<(), StoreError> {
+        if decided.batch.done.is_empty() {
+            return Ok(());
+        }
+        self.store.record(workspace, &decided.batch).await?;
+        if !decided.batch.events.is_empty() {
+            self.signals.deliveries_due(workspace);
+        }
+        if decided.batch.messages.iter().any(|new| !new.media.is_empty()) {
+            self.signals.files_awaited(workspace);
+        }
+        Ok(())
+    }
+
+    /// Takes in how far a person has read: a status of each of the sends that are behind.
+    async fn seen(
+        &self,
+        workspace: WorkspaceId,
+        entries: &[Entry<'_>],
+        people: &[people::Presented],
+        known: &Known,
+        mut verdicts: Vec<Verdict>,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        for person in people {
+            for place in &person.updates {
+                let Some(entry) = entries.get(*place) else { continue };
+                let Happening::Seen { status, up_to } = &entry.update.what else { continue };
+                let contact = person.contact(&known.people).map(|known| &known.contact);
+                let thread = contact.and_then(|contact| thread_of(known, contact, entry.channel));
+                let (Some(thread), Some(verdict)) = (thread, verdicts.get_mut(*place)) else { continue };
+                *verdict = self.seen_in(workspace, thread.id, *entry, *status, up_to).await?;
+            }
+        }
+        Ok(verdicts)
+    }
+
+    async fn seen_in(
+        &self,
+        workspace: WorkspaceId,
+        thread: crate::ids::ConversationId,
+        entry: Entry<'_>,
+        status: DeliveryStatus,
+        up_to: &SeenUpTo,
+    ) -> Result<Verdict, StoreError> {
+        let behind = self.store.sends_behind(workspace, thread, status, up_to).await?;
+        let statuses: Vec<StatusUpdate> = behind
+            .into_iter()
+            .map(|names| StatusUpdate {
+                network_id: names.network_id,
+                tag: names.tag.map(|tag| tag.to_string()),
+                status,
+                at: entry.update.at,
+                error: None,
+            })
+            .collect();
+        if statuses.is_empty() {
+            return Ok(Verdict::Handled);
+        }
+        let journaled: Vec<JournaledStatus<'_>> =
+            statuses.iter().map(|status| JournaledStatus { id: entry.journal.id, status }).collect();
+        self.statuses.run(workspace, &journaled).await?;
+        Ok(Verdict::Finished)
+    }
+
+    /// The network repeats one of our sends, which proves that it took it.
+    async fn acknowledge(&self, workspace: WorkspaceId, entry: Entry<'_>) -> Result<Verdict, StoreError> {
+        let Happening::Echoed { written, tag, .. } = &entry.update.what else { return Ok(Verdict::Handled) };
+        let status = StatusUpdate {
+            network_id: written.network_id.clone(),
+            tag: tag.clone(),
+            status: DeliveryStatus::Sent,
+            at: entry.update.at,
+            error: None,
+        };
+        let journaled = JournaledStatus { id: entry.journal.id, status: &status };
+        let applied = self.statuses.run(workspace, &[journaled]).await?;
+        Ok(match applied.as_slice() {
+            [Applied::Done | Applied::Foreign] => Verdict::Finished,
+            _ => Verdict::Handled,
+        })
+    }
+}
+
+/// Whether the network repeats what we ourselves sent.
+fn is_our_own_echo(what: &Happening) -> bool {
+    match what {
+        Happening::Echoed { tag, by_us, .. } => {
+            *by_us || tag.as_deref().is_some_and(|tag| tag.parse::<crate::ids::MessageId>().is_ok())
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,143 @@
+//! Who the people of a batch are.
+//!
+//! Two updates are about one person when they share an identity. A person is known when a contact has one of their
+//! identities; where several contacts have, they are one person and become one contact, the oldest.
+
+use std::collections::BTreeSet;
+
+use super::{
+    super::{Happening, ThreadUpdate},
+    known::KnownPerson,
+};
+use crate::{
+    contacts::{Contact, ContactName, Identity},
+    ids::ContactId,
+    phone::PhoneNumber,
+};
+
+/// Longest address of a picture that is kept, in bytes.
+const LONGEST_AVATAR: usize = 2_048;
+
+/// A person as the updates of a batch present them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Presented {
+    /// Which updates, by their place in the batch.
+    pub(super) updates: Vec<usize>,
+    pub(super) identities: BTreeSet<Identity>,
+    /// Their number by the latest update that tells it.
+    pub(super) phone: Option<PhoneNumber>,
+    pub(super) name: Option<String>,
+    pub(super) avatar_url: Option<String>,
+    /// Whether the network says that their identities have changed.
+    renumbered: bool,
+}
+
+/// What the networks newly say of a contact that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Acquaintance {
+    /// The contact as it was read: the guard.
+    pub contact: Contact,
+    /// Contacts that are the same person: all that is theirs becomes this one's.
+    pub absorbed: Vec<ContactId>,
+    /// Their name from now on.
+    pub name: Option<String>,
+    /// Their picture from now on.
+    pub avatar_url: Option<String>,
+    /// Their number from now on.
+    pub phone: Option<PhoneNumber>,
+    /// Identities without a number that name them from now on.
+    pub identities: Vec<Identity>,
+}
+
+/// The people of a batch, each once, in the order in which they first appear.
+pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ThreadUpdate>) -> Vec<Presented> {
+    let mut people: Vec<Presented> = Vec::new();
+    for (place, update) in updates.into_iter().enumerate() {
+        let mut person = Presented::of(place, update);
+        let (same, others): (Vec<_>, Vec<_>) =
+            people.into_iter().partition(|known| !known.identities.is_disjoint(&person.identities));
+        people = others;
+        for earlier in same.into_iter().rev() {
+            person = earlier.and(person);
+        }
+        people.push(person);
+    }
+    people.sort_by_key(|person| person.updates.first().copied());
+    people
+}
+
+impl Presented {
+    fn of(place: usize, update: &ThreadUpdate) -> Self {
+        let person = &update.person;
+        Self {
+            updates: vec![place],
+            identities: update.named().cloned().collect(),
+            phone: update.named().filter_map(Identity::phone).last().cloned(),
+            name: person.name.as_deref().and_then(name),
+            avatar_url: person.avatar_url.clone().filter(|url| url.len() <= LONGEST_AVATAR),
+            renumbered: matches!(update.what, Happening::Renumbered { .. }),
+        }
+    }
+
+    /// The same person, with what `later` updates say of them.
+    fn and(mut self, later: Self) -> Self {
+        self.updates.extend(later.updates);
+        self.identities.extend(later.identities);
+        self.phone = later.phone.or(self.phone);
+        self.name = self.name.or(later.name);
+        self.avatar_url = self.avatar_url.or(later.avatar_url);
+        self.renumbered |= later.renumbered;
+        self
+    }
+
+    /// The contact they are, as far as it is known: where several are, the oldest. Contacts that only a user id
+    /// leads to and that have another number are left alone: the id went over with the number.
+    pub(super) fn contact<'a>(&self, people: &'a [KnownPerson]) -> Option<&'a KnownPerson> {
+        self.contacts(people).into_iter().next()
+    }
+
+    fn contacts<'a>(&self, people: &'a [KnownPerson]) -> Vec<&'a KnownPerson> {
+        let named = |person: &&KnownPerson| !person.identities.is_disjoint(&self.identities);
+        let mut found: Vec<&KnownPerson> = people.iter().filter(named).collect();
+        let has_number = |person: &&KnownPerson| person.contact.phone == self.phone;
+        if !self.renumbered && self.phone.is_some() && found.iter().any(has_number) {
+            found.retain(|person| person.contact.phone.is_none() || person.contact.phone == self.phone);
+        }
+        found.sort_by_key(|person| (person.contact.created_at, person.contact.id));
+        found
+    }
+
+    /// What is to change about their contact before anything is recorded; `None` when nothing is.
+    pub(super) fn acquaintance(&self, people: &[KnownPerson]) -> Option<Acquaintance> {
+        let found = self.contacts(people);
+        let (survivor, rest) = found.split_first()?;
+        let first = |of: &dyn Fn(&KnownPerson) -> Option<String>| found.iter().find_map(|person| of(person));
+        let named = |person: &KnownPerson| person.contact.name.clone().filter(|name| !name.trim().is_empty());
+        let name = first(&named).or_else(|| self.name.clone()).or_else(|| survivor.contact.name.clone());
+        let avatar_url = first(&|person| person.avatar_url.clone()).or_else(|| self.avatar_url.clone());
+        let phones = || found.iter().find_map(|person| person.contact.phone.clone());
+        let phone = self.phone.clone().or_else(phones);
+        let new =
+            |identity: &&Identity| identity.phone().is_none() && !survivor.identities.contains(*identity);
+        let identities: Vec<Identity> = self.identities.iter().filter(new).cloned().collect();
+        let unchanged = rest.is_empty()
+            && identities.is_empty()
+            && name == survivor.contact.name
+            && phone == survivor.contact.phone
+            && avatar_url == survivor.avatar_url;
+        (!unchanged).then(|| Acquaintance {
+            contact: survivor.contact.clone(),
+            absorbed: rest.iter().map(|person| person.contact.id).collect(),
+            name,
+            avatar_url,
+            phone,
+            identities,
+        })
+    }
+}
+
+/// What a person calls themselves, as a contact may be called.
+fn name(said: &str) -> Option<String> {
+    let said: String = said.chars().filter(|character| *character != '\0').take(200).collect();
+    ContactName::read(&said).ok().map(|name| name.as_str().to_owned())
+}
