@@ -40,6 +40,12 @@ const LAYERS: &[Layer] = &[
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "adapter-http", ours: &["domain"], in_tests: &[], frameworks: &["actix", "tokio"] },
     Layer {
+        name: "adapter-messenger",
+        ours: &["domain", "graph-client"],
+        in_tests: &["network-simulator"],
+        frameworks: &["tokio"],
+    },
+    Layer {
         name: "adapter-postgres",
         // `local-postgres` behind its feature `testing`.
         ours: &["domain", "local-postgres"],
@@ -67,6 +73,7 @@ const LAYERS: &[Layer] = &[
         name: "server",
         ours: &[
             "adapter-http",
+            "adapter-messenger",
             "adapter-postgres",
             "adapter-vault",
             "adapter-webhooks",

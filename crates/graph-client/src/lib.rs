@@ -14,6 +14,7 @@ mod paging;
 mod retry;
 pub mod signature;
 mod tls;
+pub mod webhook;
 
 pub use client::{Config, ConfigError, GraphClient};
 pub use codes::{Class, Surface, classify};

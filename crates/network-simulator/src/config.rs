@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
+/// The app's id, unless [`Config::app_id`] says otherwise.
+pub const APP_ID: u64 = 634_974_688_087_057;
+
 /// What a [`Simulator`](crate::Simulator) is started with. [`Config::new`] gives the defaults.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -56,7 +59,7 @@ impl Config {
     pub fn new(app_secret: impl Into<SecretString>, verify_token: impl Into<SecretString>) -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            app_id: "634974688087057".to_owned(),
+            app_id: APP_ID.to_string(),
             app_secret: app_secret.into(),
             verify_token: verify_token.into(),
             require_appsecret_proof: false,

@@ -25,7 +25,8 @@ mod templates;
 mod webhooks;
 mod world;
 
-pub use config::{Account, Config, InstagramAccount, Number, Page, Status, Window};
+pub use config::{APP_ID, Account, Config, InstagramAccount, Number, Page, Status, Window};
 pub use demo::{demo_accounts, demo_page};
 pub use error::Error;
+pub use people::samples_of as samples;
 pub use simulator::Simulator;

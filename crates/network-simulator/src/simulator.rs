@@ -80,6 +80,26 @@ impl Simulator {
         Ok(())
     }
 
+    /// A person writes: the body and the answer of `POST /control/inbound`.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub async fn person_writes(&self, body: &Value) -> Result<Value, Error> {
+        let request =
+            serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
+        control::write(&self.core, request).await.map_err(|refused| Error::invalid(refused.to_string()))
+    }
+
+    /// Many people write: the body and the answer of `POST /control/traffic`.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub async fn traffic(&self, body: &Value) -> Result<Value, Error> {
+        let request =
+            serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
+        control::drive(&self.core, request).await.map_err(|refused| Error::invalid(refused.to_string()))
+    }
+
     /// The accepted messages, oldest first, as `GET /control/messages` shows them.
     pub fn messages(&self) -> Vec<Value> {
         let messages = self.core.log().messages();

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adapter_messenger::{PageNetwork, PageWebhook};
 use adapter_postgres::{PgStore, PoolConfig};
 use adapter_vault::RingVault;
 use adapter_webhooks::{DispatcherWake, GuardedAddresses, WebhookSender};
@@ -20,11 +21,13 @@ use domain::{
     webhooks::{DeliverDue, RegisterAddress},
     workspaces::{CreateWorkspace, SetPlan},
 };
+use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
 use guarded_http::{GuardedClient, Policy};
 
 use crate::{
     background::UpdatesWake,
     config::{NetworkConfig, StoreConfig},
+    network::{MetaWebhook, Networks},
     system::SystemIds,
 };
 
@@ -136,7 +139,7 @@ pub struct UseCases {
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
     /// The network's webhook.
-    pub network_webhook: Arc<WhatsAppWebhook>,
+    pub network_webhook: Arc<MetaWebhook>,
 }
 
 impl UseCases {
@@ -146,18 +149,14 @@ impl UseCases {
     /// When the network's client cannot be built.
     pub fn new(on: &Foundation, config: &NetworkConfig, signals: Arc<dyn Signals>) -> anyhow::Result<Self> {
         let Foundation { store, vault, clock, ids } = on.clone();
-        let graph = graph_client::Config {
-            base_url: config.graph_url.clone(),
-            version: config.graph_version.clone(),
-            app_secret: Some(config.app_secret.clone()),
-            surface: graph_client::Surface::WhatsApp,
-            timeout: NETWORK_TIMEOUT,
-            retry: graph_client::RetryPolicy::default(),
-        };
-        let graph = graph_client::GraphClient::new(graph).context("the Graph API's client")?;
-        let network = Arc::new(WhatsAppNetwork::new(graph));
-        let network_webhook =
-            Arc::new(WhatsAppWebhook::new(config.app_secret.clone(), config.verify_token.clone()));
+        let network = Arc::new(WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?));
+        let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
+        let networks = Arc::new(Networks { whatsapp: network.clone(), pages });
+        let gate = || Gate::new(config.app_secret.clone(), config.verify_token.clone());
+        let network_webhook = Arc::new(MetaWebhook {
+            whatsapp: WhatsAppWebhook::new(gate()),
+            pages: PageWebhook::new(gate(), config.app_id),
+        });
         let recorder = Arc::new(Recorder {
             ledger: store.clone(),
             clock: clock.clone(),
@@ -166,7 +165,7 @@ impl UseCases {
         });
         let once = Arc::new(SendOnce {
             ledger: store.clone(),
-            network: network.clone(),
+            network: networks,
             recorder: recorder.clone(),
             clock: clock.clone(),
         });
@@ -230,6 +229,18 @@ impl UseCases {
             network_webhook,
         })
     }
+}
+
+fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {
+    let graph = graph_client::Config {
+        base_url: config.graph_url.clone(),
+        version: config.graph_version.clone(),
+        app_secret: Some(config.app_secret.clone()),
+        surface,
+        timeout: NETWORK_TIMEOUT,
+        retry: RetryPolicy::default(),
+    };
+    GraphClient::new(graph).context("the Graph API's client")
 }
 
 /// Delivers what is due, through `client`.

@@ -1,27 +1,99 @@
-//! What a customer wrote, kept as it came.
+//! What customers write, and what the business writes from the network's own app.
 
-use domain::inbound::AsWritten;
-use serde_json::{Value, json};
+use domain::{
+    inbound::{Happening, ThreadUpdate, Written},
+    messages::NetworkMessageId,
+};
+use graph_client::webhook;
+use serde_json::Value;
 
-/// The message with the one who wrote it and the number it was written to, as on the wire. `of` is how many
-/// messages came with these contacts.
-pub(super) fn written(message: &Value, of: usize, contacts: &[Value], metadata: Option<&Value>) -> AsWritten {
-    let contact = contact(message, of, contacts);
-    AsWritten(json!({ "message": message, "contact": contact, "metadata": metadata }).to_string())
+use super::{
+    content::{Content, content},
+    person::{self, Names, RECIPIENT, WRITER},
+};
+
+/// Why a message changes nothing.
+pub(super) enum NoUse {
+    /// A required part is missing or of another type.
+    Unreadable,
+    /// It is of no use here, by its name.
+    Unused(String),
 }
 
-/// Who wrote: by number, else by user id, else the only contact of the only message.
-fn contact<'a>(message: &Value, of: usize, contacts: &'a [Value]) -> Option<&'a Value> {
-    let same = |ours: &str, theirs: &str| {
-        let wanted = id(message, ours);
-        contacts.iter().find(|contact| wanted.is_some() && id(contact, theirs) == wanted)
+/// What one of `messages[]` tells. `of` is how many messages came with these contacts.
+pub(super) fn of_customer(message: &Value, of: usize, contacts: &[Value]) -> Result<ThreadUpdate, NoUse> {
+    let kind = kind(message)?;
+    let about = |part: &str| id(message.get(part).and_then(|part| part.get("original_message_id")));
+    let what = match kind {
+        "reaction" => {
+            let reaction = message.get("reaction").ok_or(NoUse::Unreadable)?;
+            let emoji = webhook::text(reaction.get("emoji"));
+            Happening::Reacted { message: id(reaction.get("message_id"))?, emoji }
+        }
+        "edit" => {
+            let edited = message.get("edit").and_then(|edit| edit.get("message"));
+            let kind = edited.and_then(|edited| edited.get("type")?.as_str()).ok_or(NoUse::Unreadable)?;
+            let Content { words, .. } = content(edited.unwrap_or(&Value::Null), kind);
+            Happening::Edited { message: about("edit")?, content: words }
+        }
+        "revoke" => Happening::Deleted { message: about("revoke")? },
+        "system" => renumbered(message)?,
+        // Somebody opened the chat and has not written yet.
+        "request_welcome" => return Err(NoUse::Unused(kind.to_owned())),
+        _ => Happening::Wrote(written(message, kind)?),
     };
-    let only = || contacts.first().filter(|_| of == 1 && contacts.len() == 1);
-    same("from", "wa_id").or_else(|| same("from_user_id", "user_id")).or_else(only)
+    update(message, &WRITER, of, contacts, what)
 }
 
-/// An id without the plus sign that some samples write before numbers.
-fn id<'a>(holder: &'a Value, name: &str) -> Option<&'a str> {
-    let id = holder.get(name)?.as_str()?.trim_start_matches('+');
-    (!id.is_empty()).then_some(id)
+/// What one of `message_echoes[]` tells: a message of the business, to a customer.
+pub(super) fn of_business(message: &Value, of: usize, contacts: &[Value]) -> Result<ThreadUpdate, NoUse> {
+    let kind = kind(message)?;
+    if ["reaction", "edit", "revoke", "system"].contains(&kind) {
+        return Err(NoUse::Unused(format!("echoed {kind}")));
+    }
+    let what = Happening::Echoed { written: written(message, kind)?, tag: None, by_us: false };
+    update(message, &RECIPIENT, of, contacts, what)
+}
+
+fn kind(message: &Value) -> Result<&str, NoUse> {
+    if message.get("group_id").is_some_and(|group| !group.is_null()) {
+        // Groups are no threads with one person.
+        return Err(NoUse::Unused("group message".to_owned()));
+    }
+    message.get("type").and_then(Value::as_str).ok_or(NoUse::Unreadable)
+}
+
+fn update(
+    message: &Value,
+    names: &Names,
+    of: usize,
+    contacts: &[Value],
+    what: Happening,
+) -> Result<ThreadUpdate, NoUse> {
+    let person = person::person(message, names, of, contacts).ok_or(NoUse::Unreadable)?;
+    let at = message.get("timestamp").and_then(webhook::instant).ok_or(NoUse::Unreadable)?;
+    Ok(ThreadUpdate { person, at, what })
+}
+
+fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
+    let Content { words, media } = content(message, kind);
+    // A forwarded message has a context, too, but no id in it.
+    let reply_to = id(message.get("context").and_then(|context| context.get("id"))).ok();
+    Ok(Written { network_id: id(message.get("id"))?, content: words, media, reply_to })
+}
+
+/// A changed number or user id; every other message of the network about a person is of no use here.
+fn renumbered(message: &Value) -> Result<Happening, NoUse> {
+    let system = message.get("system").ok_or(NoUse::Unreadable)?;
+    let kind = system.get("type").and_then(Value::as_str).unwrap_or("system");
+    if !["user_changed_number", "user_changed_user_id"].contains(&kind) {
+        return Err(NoUse::Unused(format!("system {kind}")));
+    }
+    let number = system.get("wa_id").or_else(|| system.get("new_wa_id"));
+    let now = person::identities([number, system.get("user_id")]);
+    if now.is_empty() { Err(NoUse::Unreadable) } else { Ok(Happening::Renumbered { now }) }
+}
+
+fn id(value: Option<&Value>) -> Result<NetworkMessageId, NoUse> {
+    webhook::message_id(value).map(NetworkMessageId::from).ok_or(NoUse::Unreadable)
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use domain::inbound::{NetworkUpdate, ports::UnreadablePayload};
+use domain::inbound::{NetworkUpdate, ThreadUpdate, ports::UnreadablePayload};
+use graph_client::webhook;
 use serde_json::Value;
 
-use super::{message, status, surrogates};
-
-/// What a post of `WhatsApp` says that it is about.
-const OBJECT: &str = "whatsapp_business_account";
+use super::{
+    WhatsAppWebhook,
+    message::{self, NoUse},
+    status,
+};
 
 /// The changes that mean that an account's templates are to be read again (Graph API reference, B.4).
 const TEMPLATE_FIELDS: [&str; 4] = [
@@ -18,19 +20,14 @@ const TEMPLATE_FIELDS: [&str; 4] = [
     "template_category_update",
 ];
 
-/// Longest name of a field that is passed on, in bytes.
-const LONGEST_NAME: usize = 64;
-
 /// The updates of a post in their order.
 pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
     let unreadable = |why: &str| UnreadablePayload(why.to_owned());
-    let post: Value = serde_json::from_slice(raw)
-        .or_else(|_| serde_json::from_slice(&surrogates::mend(raw)))
-        .map_err(|error| UnreadablePayload(place(&error)))?;
+    let post = webhook::parse(raw).map_err(UnreadablePayload)?;
     let object =
         post.get("object").and_then(Value::as_str).ok_or_else(|| unreadable("it names no object"))?;
     let mut reading = Reading::default();
-    if object != OBJECT {
+    if object != WhatsAppWebhook::OBJECT {
         reading.ignore(object);
         return Ok(reading.updates);
     }
@@ -39,11 +36,6 @@ pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> 
         reading.entry(entry);
     }
     Ok(reading.updates)
-}
-
-/// Where the JSON breaks off, without quoting it.
-fn place(error: &serde_json::Error) -> String {
-    format!("no JSON from line {}, column {}", error.line(), error.column())
 }
 
 /// What has been read so far.
@@ -70,6 +62,7 @@ impl Reading {
                     self.templates_changed(entry);
                 }
                 (Some("messages"), Some(value @ Value::Object(_))) => self.messages(value),
+                (Some("smb_message_echoes"), Some(value @ Value::Object(_))) => self.echoes(value),
                 (Some(field), _) if field != "messages" => self.ignore(field),
                 _ => self.unreadable("change"),
             }
@@ -77,7 +70,7 @@ impl Reading {
     }
 
     fn templates_changed(&mut self, entry: &Value) {
-        match network_id(entry.get("id")) {
+        match webhook::network_id(entry.get("id")) {
             Some(account_network_id) if self.changed.insert(account_network_id.clone()) => {
                 self.updates.push(NetworkUpdate::TemplatesChanged { account_network_id });
             }
@@ -97,11 +90,7 @@ impl Reading {
         if messages.is_empty() && statuses.is_empty() {
             return;
         }
-        let metadata = value.get("metadata");
-        let Some(number_network_id) = metadata.and_then(|data| network_id(data.get("phone_number_id")))
-        else {
-            return self.unreadable("metadata");
-        };
+        let Some(number_network_id) = number(value) else { return self.unreadable("metadata") };
         for status in statuses {
             match status::read(status) {
                 Ok(status) => {
@@ -114,13 +103,33 @@ impl Reading {
         }
         let contacts = self.items(value, "contacts");
         for message in messages {
-            if !message.is_object() {
-                self.unreadable("message");
-                continue;
+            let read = message::of_customer(message, messages.len(), contacts);
+            self.message(&number_network_id, read);
+        }
+    }
+
+    /// The value of a change about what the business wrote from the network's own app.
+    fn echoes(&mut self, value: &Value) {
+        let echoes = self.items(value, "message_echoes");
+        if echoes.is_empty() {
+            return self.ignore("smb_message_echoes");
+        }
+        let Some(number_network_id) = number(value) else { return self.unreadable("metadata") };
+        let contacts = self.items(value, "contacts");
+        for echo in echoes {
+            let read = message::of_business(echo, echoes.len(), contacts);
+            self.message(&number_network_id, read);
+        }
+    }
+
+    fn message(&mut self, number_network_id: &str, read: Result<ThreadUpdate, NoUse>) {
+        match read {
+            Ok(update) => {
+                let channel_network_id = number_network_id.to_owned();
+                self.updates.push(NetworkUpdate::Thread { channel_network_id, update });
             }
-            let written = message::written(message, messages.len(), contacts, metadata);
-            let number_network_id = number_network_id.clone();
-            self.updates.push(NetworkUpdate::Message { number_network_id, written });
+            Err(NoUse::Unreadable) => self.unreadable("message"),
+            Err(NoUse::Unused(name)) => self.ignore(&name),
         }
     }
 
@@ -140,23 +149,13 @@ impl Reading {
         self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned() });
     }
 
-    /// Passes over something by its name, which the log may show: what does not look like a name is left out.
+    /// Passes over something by its name, which the log may show.
     fn ignore(&mut self, name: &str) {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.- ".contains(&byte);
-        let shown = !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(plain);
-        let field = if shown { name } else { "unnamed" }.to_owned();
-        self.updates.push(NetworkUpdate::Ignored { field });
+        self.updates.push(NetworkUpdate::Ignored { field: webhook::shown_name(name) });
     }
 }
 
-/// An id of an account or a number: decimal in practice; anything that a store could stumble over is none.
-fn network_id(value: Option<&Value>) -> Option<String> {
-    let id = match value? {
-        Value::String(id) => id.clone(),
-        Value::Number(id) => id.as_u64()?.to_string(),
-        _ => return None,
-    };
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    let formed = !id.is_empty() && id.len() <= LONGEST_NAME && id.bytes().all(plain);
-    formed.then_some(id)
+/// The number that a value is about.
+fn number(value: &Value) -> Option<String> {
+    webhook::network_id(value.get("metadata")?.get("phone_number_id"))
 }

@@ -14,6 +14,7 @@ use domain::{
     templates::{HeaderNeed, Template, TemplateStatus, ports::NetworkTemplates, wanted_validity},
     testing::{a_number, catalogue_of},
 };
+use graph_client::webhook::Gate;
 use network_simulator::{Config, Simulator, demo_accounts};
 use secrecy::SecretString;
 use uuid::Uuid;
@@ -127,7 +128,8 @@ async fn what_the_network_posts_after_a_send_is_signed_and_read() {
     let receiver = Scripted::start(Vec::new()).await;
     let simulator = Simulator::start(config()).await.unwrap();
     let network = network_at(simulator.url());
-    let webhook = WhatsAppWebhook::new(SecretString::from("app secret"), SecretString::from("agreed"));
+    let webhook =
+        WhatsAppWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")));
     let account = account(&config().accounts[0].id);
     network.subscribe(&account.network_id, &account.token).await.unwrap();
     simulator.set_webhook_url(Some(receiver.url.clone())).unwrap();

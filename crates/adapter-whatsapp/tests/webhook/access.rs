@@ -2,7 +2,7 @@
 
 use adapter_whatsapp::WhatsAppWebhook;
 use domain::inbound::ports::NetworkWebhook;
-use graph_client::signature;
+use graph_client::{signature, webhook::Gate};
 use secrecy::SecretString;
 use serde_json::Value;
 
@@ -15,7 +15,8 @@ fn the_handshake_takes_the_agreed_token_only() {
     for token in ["", "agree", "agreed ", "Agreed", "سر"] {
         assert!(!agreed.accepts_handshake(token), "{token}");
     }
-    let nothing_agreed = WhatsAppWebhook::new(SecretString::from("app secret"), SecretString::from(""));
+    let nothing_agreed =
+        WhatsAppWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("")));
     assert!(!nothing_agreed.accepts_handshake(""));
 }
 

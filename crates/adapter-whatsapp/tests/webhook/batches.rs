@@ -3,13 +3,13 @@
 use domain::inbound::NetworkUpdate;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, change, ignored, post, post_of, read, status};
+use crate::{ACCOUNT, change, ignored, message, post, post_of, read, status};
 
 #[test]
 fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
     let both = json!({
         "statuses": [status("sent", "1763600001"), status("delivered", "1763600002")],
-        "messages": [{ "id": "wamid.B", "from": "9647701234567" }],
+        "messages": [message(&json!({ "type": "text", "text": { "body": "Hello" } }))],
     });
     let template = json!({ "field": "message_template_status_update", "value": { "event": "APPROVED" } });
     let post = json!({ "object": "whatsapp_business_account", "entry": [
@@ -22,13 +22,13 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
             NetworkUpdate::Status { number_network_id, status } => {
                 format!("{number_network_id} {}", status.status.as_str())
             }
-            NetworkUpdate::Message { number_network_id, .. } => format!("{number_network_id} wrote"),
             NetworkUpdate::Thread { channel_network_id, .. } => format!("{channel_network_id} wrote"),
             NetworkUpdate::TemplatesChanged { account_network_id } => {
                 format!("templates {account_network_id}")
             }
             NetworkUpdate::Unreadable { part } => format!("unreadable {part}"),
             NetworkUpdate::Ignored { field } => format!("ignored {field}"),
+            NetworkUpdate::Message { .. } => panic!("{update:?}"),
         })
         .collect();
     assert_eq!(
@@ -50,6 +50,10 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
 fn a_thousand_updates_in_one_post_are_all_read() {
     let statuses: Vec<Value> = (0..1000).map(|_| status("sent", "1763600001")).collect();
     assert_eq!(read(&post(&json!({ "statuses": statuses }))).len(), 1000);
+    let messages: Vec<Value> = (0..1000).map(|_| message(&json!({ "type": "text" }))).collect();
+    let updates = read(&post(&json!({ "messages": messages })));
+    assert!(updates.iter().all(|update| matches!(update, NetworkUpdate::Thread { .. })));
+    assert_eq!(updates.len(), 1000);
 }
 
 #[test]

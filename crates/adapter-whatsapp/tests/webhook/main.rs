@@ -3,12 +3,16 @@
 
 mod access;
 mod batches;
+mod echoes;
 mod messages;
+mod people;
+mod samples;
 mod statuses;
 mod tolerance;
 
 use adapter_whatsapp::WhatsAppWebhook;
-use domain::inbound::{NetworkUpdate, StatusUpdate, ports::NetworkWebhook};
+use domain::inbound::{NetworkUpdate, StatusUpdate, ThreadUpdate, ports::NetworkWebhook};
+use graph_client::webhook::Gate;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -16,7 +20,7 @@ const NUMBER: &str = "106540352242922";
 const ACCOUNT: &str = "102290129340398";
 
 fn webhook() -> WhatsAppWebhook {
-    WhatsAppWebhook::new(SecretString::from("app secret"), SecretString::from("agreed"))
+    WhatsAppWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")))
 }
 
 fn read(post: &Value) -> Vec<NetworkUpdate> {
@@ -64,11 +68,21 @@ fn only_status(post: &Value) -> StatusUpdate {
     }
 }
 
-fn written(update: &NetworkUpdate) -> Value {
-    match update {
-        NetworkUpdate::Message { written, .. } => serde_json::from_str(&written.0).unwrap(),
-        other => panic!("a message expected, not {other:?}"),
+/// What the only update tells of a thread.
+fn only_thread(post: &Value) -> ThreadUpdate {
+    match read(post).as_slice() {
+        [NetworkUpdate::Thread { channel_network_id, update }] if channel_network_id == NUMBER => {
+            update.clone()
+        }
+        other => panic!("one update of a thread expected, not {other:?}"),
     }
+}
+
+/// A message of a customer with `extra` besides what every message has.
+fn message(extra: &Value) -> Value {
+    let mut message = json!({ "from": "9647701234567", "id": "wamid.B", "timestamp": "1763600001" });
+    message.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    message
 }
 
 /// The status that fails with these `errors`.

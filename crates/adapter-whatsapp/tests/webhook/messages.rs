@@ -1,90 +1,139 @@
-//! What customers wrote.
+//! What customers write, and what else they do.
 
-use domain::inbound::NetworkUpdate;
+use domain::{
+    contacts::Identity,
+    inbound::{Happening, Written},
+    messages::NetworkMessageId,
+    phone::PhoneNumber,
+};
 use serde_json::{Value, json};
+use time::macros::datetime;
 
-use crate::{NUMBER, metadata, post, read, written};
+use crate::{ignored, message, only_thread, post, read, unreadable};
 
-#[test]
-fn a_message_is_kept_as_it_came_with_the_one_who_wrote_it() {
-    let message = json!({ "from": "9647701234567", "id": "wamid.B", "timestamp": "1763600001", "type": "text",
-                          "text": { "body": "مرحبا 😀" }, "something_new": [1, { "deep": null }] });
-    let contact = json!({ "profile": { "name": "سارة" }, "wa_id": "9647701234567" });
-    let updates = read(&post(&json!({ "contacts": [contact], "messages": [message] })));
-    let [NetworkUpdate::Message { number_network_id, .. }] = updates.as_slice() else {
-        panic!("one message expected, not {updates:?}");
-    };
-    assert_eq!(number_network_id, NUMBER);
-    assert_eq!(
-        written(&updates[0]),
-        json!({ "message": message, "contact": contact, "metadata": metadata(NUMBER) })
-    );
-    assert_eq!(format!("{:?}", updates[0]).matches("مرحبا").count(), 0);
+fn happens(extra: &Value) -> Happening {
+    only_thread(&post(&json!({ "messages": [message(extra)] }))).what
+}
+
+fn id(id: &str) -> NetworkMessageId {
+    NetworkMessageId::from(id.to_owned())
 }
 
 #[test]
-fn every_type_of_message_is_kept_also_one_that_nobody_knows() {
-    let base =
-        |kind: &str| json!({ "from": "9647701234567", "id": "wamid.B", "timestamp": "1", "type": kind });
-    for kind in [
-        "text",
-        "image",
-        "video",
-        "audio",
-        "document",
-        "sticker",
-        "location",
-        "contacts",
-        "interactive",
-        "button",
-        "reaction",
-        "order",
-        "system",
-        "edit",
-        "revoke",
-        "unsupported",
-        "unknown",
-        "request_welcome",
-        "not yet known",
-    ] {
-        let updates = read(&post(&json!({ "messages": [base(kind)] })));
-        assert_eq!(written(&updates[0])["message"], base(kind));
-        assert_eq!(written(&updates[0])["contact"], Value::Null);
+fn a_text_is_read_with_its_time_its_writer_and_what_it_answers() {
+    let text = message(&json!({ "type": "text", "text": { "body": "مرحبا 😀" }, "something_new": [1],
+                                "context": { "from": "9647700000000", "id": "wamid.A" } }));
+    let contact = json!({ "profile": { "name": "سارة" }, "wa_id": "9647701234567" });
+    let update = only_thread(&post(&json!({ "contacts": [contact], "messages": [text] })));
+    assert_eq!(update.at, datetime!(2025-11-20 00:53:21 UTC));
+    assert_eq!(update.person.name.as_deref(), Some("سارة"));
+    let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
+    assert_eq!(update.person.identities, [Identity::Phone(phone)]);
+    let written = Written {
+        network_id: id("wamid.B"),
+        content: "مرحبا 😀".to_owned(),
+        media: Vec::new(),
+        reply_to: Some(id("wamid.A")),
+    };
+    assert_eq!(update.what, Happening::Wrote(written));
+    let shown = format!("{update:?}");
+    for hidden in ["مرحبا", "سارة", "964770"] {
+        assert!(!shown.contains(hidden), "{shown}");
     }
 }
 
 #[test]
-fn each_message_finds_its_own_contact() {
-    let named = |name: &str, ids: Value| {
-        let mut contact = json!({ "profile": { "name": name } });
-        contact.as_object_mut().unwrap().extend(ids.as_object().unwrap().clone());
-        contact
-    };
-    let contacts = json!([
-        named("number", json!({ "wa_id": "9647700000001" })),
-        named("user", json!({ "user_id": "IQ.2" })),
-        named("both", json!({ "wa_id": "9647700000003", "user_id": "IQ.3" })),
-    ]);
-    let messages = json!([
-        { "id": "1", "from": "+9647700000001" },
-        { "id": "2", "from_user_id": "IQ.2" },
-        { "id": "3", "from": "9647700000003", "from_user_id": "IQ.3" },
-        { "id": "4", "from_user_id": "IQ.3" },
-        { "id": "5", "from": "9647700000005" },
-        { "id": "6" },
-        { "id": "7", "from": 7 },
-    ]);
-    let updates = read(&post(&json!({ "contacts": contacts, "messages": messages })));
-    let found: Vec<Value> =
-        updates.iter().map(|one| written(one)["contact"]["profile"]["name"].clone()).collect();
-    assert_eq!(
-        found,
-        [json!("number"), json!("user"), json!("both"), json!("both"), json!(null), json!(null), json!(null)]
-    );
+fn every_type_is_recorded_also_one_that_nobody_knows() {
+    for (kind, words) in [
+        ("text", "[text]"),
+        ("interactive", "[interactive]"),
+        ("order", "[order]"),
+        ("contacts", "[contacts]"),
+        ("unsupported", "[unsupported]"),
+        ("unknown", "[unknown]"),
+        ("ephemeral", "[ephemeral]"),
+        ("a_type_to_come", "[a_type_to_come]"),
+    ] {
+        let Happening::Wrote(written) = happens(&json!({ "type": kind })) else { panic!("{kind}") };
+        assert_eq!(written.content, words);
+    }
+    let forwarded = json!({ "type": "text", "text": { "body": "x" }, "context": { "forwarded": true } });
+    assert!(matches!(happens(&forwarded), Happening::Wrote(Written { reply_to: None, .. })));
+}
 
-    let alone = read(&post(&json!({
-        "contacts": [named("only", json!({ "wa_id": "5215512345678" }))],
-        "messages": [{ "id": "1", "from": "525512345678" }],
-    })));
-    assert_eq!(written(&alone[0])["contact"]["profile"]["name"], "only");
+#[test]
+fn reactions_edits_and_deletions_name_the_message_they_are_about() {
+    for (extra, wanted) in [
+        (
+            json!({ "type": "reaction", "reaction": { "message_id": "wamid.A", "emoji": "👍" } }),
+            Happening::Reacted { message: id("wamid.A"), emoji: Some("👍".to_owned()) },
+        ),
+        (
+            json!({ "type": "reaction", "reaction": { "message_id": "wamid.A", "emoji": "" } }),
+            Happening::Reacted { message: id("wamid.A"), emoji: None },
+        ),
+        (
+            json!({ "type": "reaction", "reaction": { "message_id": "wamid.A" } }),
+            Happening::Reacted { message: id("wamid.A"), emoji: None },
+        ),
+        (
+            json!({ "type": "edit", "edit": { "original_message_id": "wamid.A",
+                    "message": { "type": "text", "text": { "body": "Better" } } } }),
+            Happening::Edited { message: id("wamid.A"), content: "Better".to_owned() },
+        ),
+        (
+            json!({ "type": "edit", "edit": { "original_message_id": "wamid.A",
+                    "message": { "type": "image", "image": { "id": "1", "caption": "This one" } } } }),
+            Happening::Edited { message: id("wamid.A"), content: "This one".to_owned() },
+        ),
+        (
+            json!({ "type": "revoke", "revoke": { "original_message_id": "wamid.A" } }),
+            Happening::Deleted { message: id("wamid.A") },
+        ),
+    ] {
+        assert_eq!(happens(&extra), wanted, "{extra}");
+    }
+}
+
+#[test]
+fn a_changed_number_or_user_id_is_followed() {
+    let phone = || Identity::Phone(PhoneNumber::from_e164("+9647709876543").unwrap());
+    let user = || Identity::WhatsappUser("IQ.9".to_owned());
+    for (system, now) in [
+        (json!({ "type": "user_changed_number", "wa_id": "9647709876543" }), vec![phone()]),
+        (json!({ "type": "user_changed_number", "new_wa_id": "+9647709876543" }), vec![phone()]),
+        (
+            json!({ "type": "user_changed_number", "wa_id": "9647709876543", "user_id": "IQ.9" }),
+            vec![phone(), user()],
+        ),
+        (json!({ "type": "user_changed_user_id", "user_id": "IQ.9" }), vec![user()]),
+    ] {
+        assert_eq!(happens(&json!({ "type": "system", "system": system })), Happening::Renumbered { now });
+    }
+}
+
+#[test]
+fn what_says_nothing_is_named_or_kept_apart() {
+    let only = |extra: Value| read(&post(&json!({ "messages": [message(&extra)] })));
+    let system = |kind: &str| json!({ "type": "system", "system": { "type": kind, "body": "x" } });
+    assert_eq!(only(system("customer_identity_changed")), [ignored("system customer_identity_changed")]);
+    assert_eq!(only(json!({ "type": "request_welcome" })), [ignored("request_welcome")]);
+    assert_eq!(only(json!({ "type": "text", "group_id": "g" })), [ignored("group message")]);
+    for broken in [
+        json!({}),
+        json!({ "type": 5 }),
+        json!({ "type": "text", "id": null }),
+        json!({ "type": "text", "id": "" }),
+        json!({ "type": "text", "timestamp": "soon" }),
+        json!({ "type": "text", "from": "nobody" }),
+        json!({ "type": "text", "from": null }),
+        json!({ "type": "reaction" }),
+        json!({ "type": "reaction", "reaction": { "emoji": "x" } }),
+        json!({ "type": "edit", "edit": { "original_message_id": "wamid.A" } }),
+        json!({ "type": "revoke" }),
+        json!({ "type": "system" }),
+        json!({ "type": "system", "system": { "type": "user_changed_number" } }),
+    ] {
+        assert_eq!(only(broken.clone()), [unreadable("message")], "{broken}");
+    }
 }

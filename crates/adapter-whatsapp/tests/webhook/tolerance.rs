@@ -1,10 +1,10 @@
 //! What cannot be read, in part or as a whole.
 
-use domain::inbound::{NetworkUpdate, ports::NetworkWebhook};
+use domain::inbound::{Happening, NetworkUpdate, ports::NetworkWebhook};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, post, post_of, read, status, unreadable, webhook, written};
+use crate::{ACCOUNT, NUMBER, change, message, post, post_of, read, status, unreadable, webhook};
 
 #[test]
 fn a_bad_part_costs_only_itself() {
@@ -25,10 +25,12 @@ fn a_bad_part_costs_only_itself() {
         2
     );
 
-    let mixed = json!({ "statuses": "none", "messages": [[], { "id": "wamid.B" }], "errors": {} });
+    let mixed = json!({ "statuses": "none", "messages": [[], { "id": "wamid.B" }, message(&json!({ "type": "text" }))],
+                        "errors": {} });
     let updates = read(&post(&mixed));
-    assert_eq!(&updates[..3], [unreadable("errors"), unreadable("statuses"), unreadable("message")]);
-    assert_eq!(written(&updates[3])["message"]["id"], "wamid.B");
+    let parts = ["errors", "statuses", "message", "message"].map(unreadable);
+    assert_eq!(&updates[..4], parts);
+    assert!(matches!(updates[4], NetworkUpdate::Thread { .. }));
 
     let lost = |value: Value| post_of(ACCOUNT, &json!([{ "field": "messages", "value": value }]));
     let nameless = json!({ "statuses": [good] });
@@ -59,12 +61,14 @@ fn a_bad_part_costs_only_itself() {
 
 #[test]
 fn half_an_emoji_and_a_nul_spoil_nothing() {
-    let raw = post(&json!({ "messages": [{ "id": "wamid.B", "text": { "body": "cut HALF NUL" } }],
-                            "statuses": [status("read", "1763600001")] }));
+    let cut = message(&json!({ "type": "text", "text": { "body": "cut HALF NUL" } }));
+    let raw = post(&json!({ "messages": [cut], "statuses": [status("read", "1763600001")] }));
     let raw = raw.to_string().replace("HALF", r"\ud83d").replace("NUL", r"\u0000");
     let updates = webhook().read(raw.as_bytes()).unwrap();
     assert_eq!(updates.len(), 2);
-    assert_eq!(written(&updates[1])["message"]["text"]["body"], "cut \u{fffd} \u{0}");
+    let NetworkUpdate::Thread { update, .. } = &updates[1] else { panic!("{updates:?}") };
+    let Happening::Wrote(written) = &update.what else { panic!("{update:?}") };
+    assert_eq!(written.content, "cut \u{fffd} ");
 }
 
 #[test]
@@ -113,6 +117,17 @@ fn any_json() -> impl Strategy<Value = Value> {
         "from",
         "recipient_id",
         "message_template_id",
+        "type",
+        "text",
+        "body",
+        "context",
+        "system",
+        "edit",
+        "original_message_id",
+        "message_echoes",
+        "image",
+        "interactive",
+        "product_items",
     ]);
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -120,8 +135,27 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         ".{0,12}".prop_map(Value::from),
-        prop::sample::select(vec!["whatsapp_business_account", "messages", "failed", "read", "1763600001"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "whatsapp_business_account",
+            "messages",
+            "failed",
+            "read",
+            "1763600001",
+            "text",
+            "image",
+            "interactive",
+            "order",
+            "contacts",
+            "location",
+            "system",
+            "edit",
+            "revoke",
+            "reaction",
+            "user_changed_number",
+            "9647701234567",
+            "IQ.1",
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(8, 64, 6, move |inner| {
         prop_oneof![
@@ -144,6 +178,8 @@ proptest! {
         let _ = read(&json!({ "object": "whatsapp_business_account", "entry": [entry] }));
         let _ = read(&post_of(ACCOUNT, &json!([{ "field": "messages", "value": value }])));
         let _ = read(&post(&json!({ "statuses": [value], "messages": [value], "contacts": [value] })));
+        let echoes = json!({ "metadata": { "phone_number_id": "1" }, "message_echoes": [value] });
+        let _ = read(&post_of(ACCOUNT, &json!([{ "field": "smb_message_echoes", "value": echoes }])));
     }
 
     #[test]

@@ -91,3 +91,25 @@ pub trait NetworkAccounts: Send + Sync {
     /// Asks the network to send this account's updates to our webhook.
     async fn subscribe(&self, network_id: &str, token: &SecretString) -> Result<(), NetworkError>;
 }
+
+/// A page as the network knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPage {
+    /// Its id: what is written to it comes over Messenger.
+    pub network_id: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// The id of the Instagram account that is linked to it.
+    pub instagram_network_id: Option<String>,
+}
+
+/// Pages as the network knows them.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkPages: Send + Sync {
+    /// The page that the token opens.
+    async fn page(&self, token: &SecretString) -> Result<ListedPage, NetworkError>;
+
+    /// Asks the network to send this page's updates, and those of its Instagram account, to our webhook.
+    async fn subscribe_page(&self, page_id: &str, token: &SecretString) -> Result<(), NetworkError>;
+}

@@ -1,9 +1,13 @@
 //! What contacts need from outside.
 
-use async_trait::async_trait;
+use std::fmt;
 
-use super::{Contact, ContactFilter, ContactName, ContactProfile};
+use async_trait::async_trait;
+use secrecy::SecretString;
+
+use super::{Contact, ContactFilter, ContactName, ContactProfile, Identity};
 use crate::{
+    channels::ports::NetworkError,
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
     paging::PageRequest,
@@ -59,4 +63,28 @@ pub trait ContactStore: Send + Sync {
 
     /// Names a person; `false` when they have another number by now, or another name and that matters.
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError>;
+}
+
+/// What a network tells of a person when it is asked. Prints nothing of who they are.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// What they call themselves.
+    pub name: Option<String>,
+    /// Their picture.
+    pub avatar_url: Option<String>,
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Profile(…)")
+    }
+}
+
+/// Networks that name people only when they are asked.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkProfiles: Send + Sync {
+    /// What the network tells of a person who wrote to what the token opens. A network that names people in its
+    /// updates has nothing to add.
+    async fn profile(&self, person: &Identity, token: &SecretString) -> Result<Profile, NetworkError>;
 }

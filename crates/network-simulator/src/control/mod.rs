@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 use crate::webhooks::Outcome;
 
+pub(crate) use people::write;
+pub(crate) use traffic::drive;
+
 pub(crate) use seen::shown as shown_message;
 
 /// Mounts the control routes.

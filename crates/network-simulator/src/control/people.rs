@@ -22,7 +22,7 @@ use crate::webhooks::{Piece, Signed, Writer, deliver, echo};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Inbound {
+pub(crate) struct Inbound {
     /// Where to.
     #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
     channel_id: String,
@@ -40,11 +40,13 @@ struct Inbound {
     signature: Signed,
 }
 
-/// A person writes.
 pub(super) async fn inbound(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
-    let core = core.into_inner();
-    let inbound: Inbound = read(&body)?;
-    let place = place(&core, &inbound.channel_id)?;
+    Ok(HttpResponse::Ok().json(write(&core.into_inner(), read(&body)?).await?))
+}
+
+/// A person writes.
+pub(crate) async fn write(core: &Arc<Core>, inbound: Inbound) -> Result<Value, Refused> {
+    let place = place(core, &inbound.channel_id)?;
     let words = match (inbound.message, inbound.event, inbound.sample) {
         (Some(message), None, None) => Words::Message(message),
         (None, Some(event), None) => Words::Event(event),
@@ -53,10 +55,10 @@ pub(super) async fn inbound(core: Data<Core>, body: Bytes) -> Result<HttpRespons
     };
     let person = Person { from: inbound.from, user_id: inbound.user_id, name: inbound.name };
     let about = inbound.about.as_deref();
-    let written = people::write(&core, &place, &person, &words, about, clock::now());
+    let written = people::write(core, &place, &person, &words, about, clock::now());
     let (id, piece) = written.map_err(Refused::bad)?;
-    let outcome = posted(&core, piece, inbound.signature).await;
-    Ok(HttpResponse::Ok().json(json!({ "id": id, "webhook": outcome })))
+    let outcome = posted(core, piece, inbound.signature).await;
+    Ok(json!({ "id": id, "webhook": outcome }))
 }
 
 /// A message of every kind.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// A refusal with its reason.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(crate) struct Refused {
     status: StatusCode,
     reason: String,
 }

@@ -24,7 +24,7 @@ const MOST_MESSAGES: usize = 1_000_000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Traffic {
+pub(crate) struct Traffic {
     /// Numbers, pages and Instagram accounts, each with people of its own.
     channel_ids: Vec<String>,
     /// How many people write to each.
@@ -66,10 +66,12 @@ fn sixteen() -> usize {
     16
 }
 
-/// Drives it, and answers when every post has had its first attempt.
 pub(super) async fn traffic(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
-    let core = core.into_inner();
-    let request: Traffic = read(&body)?;
+    Ok(HttpResponse::Ok().json(drive(&core.into_inner(), read(&body)?).await?))
+}
+
+/// Drives it, and answers when every post has had its first attempt.
+pub(crate) async fn drive(core: &Arc<Core>, request: Traffic) -> Result<Value, Refused> {
     if !(1..=MOST_PER_POST).contains(&request.per_post) || request.copies == 0 || request.concurrency == 0 {
         return Err(Refused::bad("`perPost` is 1 to 1000, `copies` and `concurrency` are at least 1"));
     }
@@ -82,12 +84,12 @@ pub(super) async fn traffic(core: Data<Core>, body: Bytes) -> Result<HttpRespons
     let everybody = request.first_person..request.first_person.saturating_add(request.people);
     let forgers = everybody.end..everybody.end.saturating_add(request.forged);
     for number in 1..=request.messages {
-        for (id, piece) in written(&core, &request, number, everybody.clone())? {
+        for (id, piece) in written(core, &request, number, everybody.clone())? {
             ids.push(id);
             pieces.push(piece);
         }
     }
-    let forgeries = written(&core, &request, 1, forgers)?.into_iter();
+    let forgeries = written(core, &request, 1, forgers)?.into_iter();
     let forgeries = forgeries.map(|(_, piece)| Post { pieces: vec![piece], signed: Signed::Forged });
     let mut all: VecDeque<Post> = forgeries.collect();
     let mut shuffle = Shuffle(request.seed);
@@ -101,9 +103,9 @@ pub(super) async fn traffic(core: Data<Core>, body: Bytes) -> Result<HttpRespons
         shuffle.run(&mut posts);
     }
     all.extend(posts);
-    let outcomes = post_all(&core, all, request.concurrency).await;
+    let outcomes = post_all(core, all, request.concurrency).await;
     let taken = outcomes.iter().filter(|outcome| **outcome == Some(Ok(200))).count();
-    Ok(HttpResponse::Ok().json(json!({ "ids": ids, "posts": outcomes.len(), "taken": taken })))
+    Ok(json!({ "ids": ids, "posts": outcomes.len(), "taken": taken }))
 }
 
 #[derive(Clone)]

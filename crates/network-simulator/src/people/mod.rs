@@ -70,7 +70,13 @@ pub(crate) enum Words {
     Sample(String),
 }
 
-/// The samples of a network, or of every network, by name.
+/// The samples of `whatsapp`, `messenger` or `instagram`, by name: a message of each kind. On WhatsApp without id,
+/// time and writer; elsewhere an element without sender, recipient and time.
+pub fn samples_of(network: &str) -> BTreeMap<String, Value> {
+    samples().remove(network).unwrap_or_default()
+}
+
+/// The samples of every network, by name.
 pub(crate) fn samples() -> BTreeMap<String, BTreeMap<String, Value>> {
     serde_json::from_str(SAMPLES).unwrap_or_default()
 }

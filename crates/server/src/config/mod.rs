@@ -42,6 +42,8 @@ pub struct NetworkConfig {
     pub graph_url: Url,
     /// Its version.
     pub graph_version: String,
+    /// The app's id, where it is known.
+    pub app_id: Option<u64>,
     /// The app's secret.
     pub app_secret: SecretString,
     /// The handshake's token.
@@ -122,9 +124,17 @@ impl Source {
         Ok(NetworkConfig {
             graph_url,
             graph_version,
+            app_id: self.app_id()?,
             app_secret: self.required("app_secret")?.into(),
             verify_token: self.required("verify_token")?.into(),
         })
+    }
+
+    fn app_id(&self) -> Result<Option<u64>, ConfigError> {
+        match self.get("app_id")? {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| self.wrong("app_id", "must be a whole number")),
+        }
     }
 
     /// What serving needs.

@@ -29,6 +29,11 @@ pub const SETTINGS: &[Setting] = &[
         "older master keys that still open what they sealed, separated by commas",
     ),
     needed("app_secret", "secret of the app at the network; signs its webhooks"),
+    optional(
+        "app_id",
+        "",
+        "id of the app at the network; tells its own echoes on pages from those of other apps",
+    ),
     needed("verify_token", "token agreed with the network for the webhook's handshake"),
     optional("graph_url", "https://graph.facebook.com", "address of the Graph API"),
     optional("graph_version", "v25.0", "version of the Graph API"),

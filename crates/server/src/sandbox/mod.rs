@@ -121,6 +121,7 @@ impl Services {
         let network = NetworkConfig {
             graph_url: simulator.url(),
             graph_version: "v25.0".to_owned(),
+            app_id: Some(network_simulator::APP_ID),
             app_secret: SecretString::from(secrets.app_secret.clone()),
             verify_token: SecretString::from(secrets.verify_token.clone()),
         };

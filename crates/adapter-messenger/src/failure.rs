@@ -1,0 +1,38 @@
+//! What a failed call means to the core.
+
+use domain::{channels::ports::NetworkError, sending::ports::SendFailure};
+use graph_client::{GraphError, Refusal};
+use serde_json::Value;
+
+/// Why a send failed. The client's reasons quote nothing.
+pub(crate) fn of_send(error: GraphError) -> SendFailure {
+    match error {
+        GraphError::NotSent { reason, retry_after } => SendFailure::NotSent { reason, retry_after },
+        GraphError::Refused(refusal) => SendFailure::Refused { code: refusal.code, message: words(refusal) },
+        GraphError::Unknown { reason } => SendFailure::Unknown { reason },
+    }
+}
+
+/// Why a question was not answered.
+pub(crate) fn of_question(error: GraphError) -> NetworkError {
+    match error {
+        GraphError::NotSent { reason, .. } | GraphError::Unknown { reason } => {
+            NetworkError::Unavailable(reason)
+        }
+        GraphError::Refused(refusal) => NetworkError::Refused { code: refusal.code, message: words(refusal) },
+    }
+}
+
+/// Whether an answer confirms what was asked for; the network says so with `success`.
+pub(crate) fn confirmed(answer: &Value) -> Result<(), NetworkError> {
+    if answer.get("success").and_then(Value::as_bool) == Some(true) {
+        Ok(())
+    } else {
+        Err(NetworkError::Unavailable("the answer does not confirm the change".to_owned()))
+    }
+}
+
+/// The longer explanation where there is one, else the title.
+fn words(refusal: Refusal) -> String {
+    refusal.details.filter(|details| !details.trim().is_empty()).unwrap_or(refusal.message)
+}

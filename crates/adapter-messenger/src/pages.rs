@@ -1,0 +1,40 @@
+//! The page behind a token, and the subscription to its updates (Graph API reference, C).
+
+use async_trait::async_trait;
+use domain::channels::ports::{ListedPage, NetworkError, NetworkPages};
+use graph_client::webhook;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use crate::{PageNetwork, failure};
+
+/// What is read of a page.
+const FIELDS: &str = "id,name,instagram_business_account";
+/// What a page is to tell. Instagram's updates come by the app's own settings once the page is subscribed.
+const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
+                          message_reactions,message_edits";
+
+#[async_trait]
+impl NetworkPages for PageNetwork {
+    async fn page(&self, token: &SecretString) -> Result<ListedPage, NetworkError> {
+        let row: Value =
+            self.graph.get("me", &[("fields", FIELDS)], token).await.map_err(failure::of_question)?;
+        listed(&row).ok_or_else(|| NetworkError::Unavailable("the answer names no page".to_owned()))
+    }
+
+    async fn subscribe_page(&self, page_id: &str, token: &SecretString) -> Result<(), NetworkError> {
+        let path = format!("{page_id}/subscribed_apps");
+        let body = json!({ "subscribed_fields": SUBSCRIBED });
+        let answer = self.graph.post_json(&path, &body, token).await.map_err(failure::of_question)?;
+        failure::confirmed(&answer)
+    }
+}
+
+fn listed(row: &Value) -> Option<ListedPage> {
+    let instagram = row.get("instagram_business_account").and_then(|account| account.get("id"));
+    Some(ListedPage {
+        network_id: webhook::network_id(row.get("id"))?,
+        name: webhook::text(row.get("name")),
+        instagram_network_id: webhook::network_id(instagram),
+    })
+}

@@ -1,0 +1,169 @@
+//! Sending plain texts (Graph API reference, F.1).
+
+use async_trait::async_trait;
+use domain::{
+    contacts::Identity,
+    messages::NetworkMessageId,
+    sending::{
+        Recipient, ReplyWindow, TemplateMessage, TextMessage,
+        ports::{MessagingNetwork, SendFailure},
+    },
+};
+use graph_client::webhook;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use crate::{PageNetwork, failure};
+
+/// The network's code for a parameter that is not valid.
+const INVALID: i64 = 100;
+/// Messenger takes fewer characters than this.
+const MESSENGER_CHARACTERS: usize = 2000;
+/// Instagram takes so many bytes at most.
+const INSTAGRAM_BYTES: usize = 1000;
+
+#[async_trait]
+impl MessagingNetwork for PageNetwork {
+    /// There are no templates here.
+    async fn send_template(
+        &self,
+        _: &str,
+        _: &SecretString,
+        _: &TemplateMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        Err(refused("templates are sent over WhatsApp only"))
+    }
+
+    async fn send_text(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TextMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let (path, body) = request(from_network_id, message)?;
+        let answer: Value = self.graph.post_json(&path, &body, token).await.map_err(failure::of_send)?;
+        webhook::message_id(answer.get("message_id")).map(NetworkMessageId::from).ok_or_else(|| {
+            let reason = "the network accepted, but its answer names no message".to_owned();
+            SendFailure::Unknown { reason }
+        })
+    }
+}
+
+/// The path and the body of a send. What the network would cut off or refuse is refused here.
+fn request(from_network_id: &str, message: &TextMessage) -> Result<(String, Value), SendFailure> {
+    match &message.to {
+        Recipient::User(Identity::MessengerUser(person)) => {
+            if message.text.chars().count() >= MESSENGER_CHARACTERS {
+                return Err(refused("Messenger takes texts of fewer than 2000 characters"));
+            }
+            let mut body = json!({
+                "recipient": { "id": person },
+                "messaging_type": "RESPONSE",
+                // It comes back in the echo.
+                "message": { "text": message.text, "metadata": message.tag.to_string() },
+            });
+            by_right_of(&mut body, message.window);
+            Ok((format!("{from_network_id}/messages"), body))
+        }
+        Recipient::User(Identity::InstagramUser(person)) => {
+            if message.text.len() > INSTAGRAM_BYTES {
+                return Err(refused("Instagram takes texts of at most 1000 bytes"));
+            }
+            // No `messaging_type` but beside a tag: one of the two ways to Instagram does not know it.
+            let mut body = json!({ "recipient": { "id": person }, "message": { "text": message.text } });
+            by_right_of(&mut body, message.window);
+            // With the token of the linked page the account has no path of its own, and `me` is right with either.
+            Ok(("me/messages".to_owned(), body))
+        }
+        _ => Err(refused("nobody of this network")),
+    }
+}
+
+/// After 24 hours only a person's answer is let through, under this tag.
+fn by_right_of(body: &mut Value, window: ReplyWindow) {
+    if let (ReplyWindow::HumanAgent, Some(fields)) = (window, body.as_object_mut()) {
+        fields.insert("messaging_type".to_owned(), json!("MESSAGE_TAG"));
+        fields.insert("tag".to_owned(), json!("HUMAN_AGENT"));
+    }
+}
+
+fn refused(message: &str) -> SendFailure {
+    SendFailure::Refused { code: INVALID, message: message.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        contacts::Identity,
+        phone::PhoneNumber,
+        sending::{Recipient, ReplyWindow, TextMessage, ports::SendFailure},
+    };
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::request;
+
+    fn message(to: Identity, text: &str, window: ReplyWindow) -> TextMessage {
+        TextMessage { tag: Uuid::from_u128(7).into(), to: Recipient::of(to), text: text.to_owned(), window }
+    }
+
+    fn messenger() -> Identity {
+        Identity::MessengerUser("2481".to_owned())
+    }
+
+    fn instagram() -> Identity {
+        Identity::InstagramUser("1785".to_owned())
+    }
+
+    #[test]
+    fn a_text_goes_as_an_answer_within_a_day_and_as_a_persons_answer_after_it() {
+        let tag = "00000000-0000-0000-0000-000000000007";
+        for (to, window, path, body) in [
+            (
+                messenger(),
+                ReplyWindow::Within24h,
+                "page/messages",
+                json!({ "recipient": { "id": "2481" }, "messaging_type": "RESPONSE",
+                        "message": { "text": "أهلا", "metadata": tag } }),
+            ),
+            (
+                messenger(),
+                ReplyWindow::HumanAgent,
+                "page/messages",
+                json!({ "recipient": { "id": "2481" }, "messaging_type": "MESSAGE_TAG", "tag": "HUMAN_AGENT",
+                        "message": { "text": "أهلا", "metadata": tag } }),
+            ),
+            (
+                instagram(),
+                ReplyWindow::Within24h,
+                "me/messages",
+                json!({ "recipient": { "id": "1785" }, "message": { "text": "أهلا" } }),
+            ),
+            (
+                instagram(),
+                ReplyWindow::HumanAgent,
+                "me/messages",
+                json!({ "recipient": { "id": "1785" }, "messaging_type": "MESSAGE_TAG", "tag": "HUMAN_AGENT",
+                        "message": { "text": "أهلا" } }),
+            ),
+        ] {
+            assert_eq!(request("page", &message(to, "أهلا", window)), Ok((path.to_owned(), body)));
+        }
+    }
+
+    #[test]
+    fn texts_are_as_long_as_the_network_takes_them() {
+        let fits =
+            |to: Identity, text: &str| match request("page", &message(to, text, ReplyWindow::Within24h)) {
+                Ok(_) => true,
+                Err(SendFailure::Refused { .. }) => false,
+                Err(other) => panic!("{other:?}"),
+            };
+        assert!(fits(messenger(), &"ب".repeat(1999)));
+        assert!(!fits(messenger(), &"ب".repeat(2000)));
+        assert!(fits(instagram(), &"ب".repeat(500)));
+        assert!(!fits(instagram(), &"ب".repeat(501)));
+        let phone = Identity::Phone(PhoneNumber::from_e164("+9647701234567").unwrap());
+        assert!(!fits(phone, "Hello"), "a number is of another network");
+    }
+}

@@ -1,0 +1,176 @@
+//! What a message says: its text, its files, and words for what is neither.
+
+use domain::{
+    attachments::AttachmentKind,
+    inbound::{InboundMedia, MediaSource},
+};
+use graph_client::webhook;
+use serde_json::Value;
+
+/// The words and the files of a message.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) words: String,
+    pub(super) media: Vec<InboundMedia>,
+}
+
+/// What a message says. One that says nothing we know says so in brackets: that somebody wrote must not be lost.
+pub(super) fn content(message: &Value) -> Content {
+    let text = webhook::text(message.get("text"));
+    let mut words: Vec<String> = text.iter().cloned().collect();
+    let mut media = Vec::new();
+    for attachment in message.get("attachments").and_then(Value::as_array).into_iter().flatten() {
+        match said(attachment) {
+            Said::File(file) => media.push(file),
+            // A preview of a link in the text repeats it.
+            Said::Words(said) => words.extend(said.into_iter().filter(|line| !holds(text.as_deref(), line))),
+        }
+    }
+    if words.is_empty() && media.is_empty() {
+        words.push("[unsupported]".to_owned());
+    }
+    Content { words: words.join("\n"), media }
+}
+
+fn holds(text: Option<&str>, line: &str) -> bool {
+    text.is_some_and(|text| text.contains(line))
+}
+
+enum Said {
+    File(InboundMedia),
+    Words(Vec<String>),
+}
+
+fn said(attachment: &Value) -> Said {
+    let kind = attachment.get("type").and_then(Value::as_str).unwrap_or("attachment");
+    let payload = attachment.get("payload").unwrap_or(&Value::Null);
+    let field = |name: &str| webhook::text(payload.get(name)).or_else(|| webhook::text(attachment.get(name)));
+    let file = |kind| field("url").map(|url| of_person(kind, url));
+    let file = match kind {
+        "image" if payload.get("sticker_id").is_some() => file(AttachmentKind::Sticker),
+        "image" => file(AttachmentKind::Image),
+        "video" => file(AttachmentKind::Video),
+        "audio" => file(AttachmentKind::Audio),
+        "sticker" => file(AttachmentKind::Sticker),
+        // A mention shows a picture or a film of the person's own; which of them is not told.
+        "file" | "story_mention" => file(AttachmentKind::File),
+        _ => None,
+    };
+    if let Some(file) = file {
+        return Said::File(file);
+    }
+    let words = match kind {
+        "like_heart" => Some("❤".to_owned()),
+        "location" => payload.get("coordinates").and_then(coordinates),
+        _ => field("url"),
+    };
+    let words: Vec<String> = field("title").into_iter().chain(words).collect();
+    Said::Words(if words.is_empty() { vec![format!("[{}]", webhook::shown_name(kind))] } else { words })
+}
+
+/// A file behind an address. What somebody speaks comes as `audio`; other sounds come as `file`.
+fn of_person(kind: AttachmentKind, url: String) -> InboundMedia {
+    InboundMedia {
+        kind,
+        source: MediaSource::Url(url),
+        content_type: None,
+        title: None,
+        sha256: None,
+        voice: kind == AttachmentKind::Audio,
+    }
+}
+
+fn coordinates(place: &Value) -> Option<String> {
+    let figure = |name: &str| match place.get(name)? {
+        Value::Number(number) => Some(number.to_string()),
+        text => webhook::text(Some(text)),
+    };
+    Some(format!("{}, {}", figure("lat")?, figure("long")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{attachments::AttachmentKind, inbound::MediaSource};
+    use serde_json::{Value, json};
+
+    use super::content;
+
+    fn words(message: &Value) -> String {
+        let read = content(message);
+        assert_eq!(read.media, [], "{message}");
+        read.words
+    }
+
+    #[test]
+    fn what_is_no_text_is_put_into_words() {
+        let with = |attachment: Value| json!({ "attachments": [attachment] });
+        for (message, wanted) in [
+            (json!({ "text": "مرحبا\u{0} 😀" }), "مرحبا 😀"),
+            (json!({ "text": "Yes", "quick_reply": { "payload": "YES" } }), "Yes"),
+            (
+                with(json!({ "type": "location", "title": "Sara's place",
+                             "payload": { "coordinates": { "lat": 33.3152, "long": "44.3661" } } })),
+                "Sara's place\n33.3152, 44.3661",
+            ),
+            (
+                json!({ "text": "Look: https://shop.example/7", "attachments": [{ "type": "fallback",
+                        "payload": { "url": "https://shop.example/7", "title": "Product 7" } }] }),
+                "Look: https://shop.example/7\nProduct 7",
+            ),
+            (
+                with(
+                    json!({ "type": "fallback", "title": "Product 7", "url": "https://shop.example/7", "payload": null }),
+                ),
+                "Product 7\nhttps://shop.example/7",
+            ),
+            (
+                with(json!({ "type": "share", "payload": { "url": "https://l.example/p" } })),
+                "https://l.example/p",
+            ),
+            (
+                with(
+                    json!({ "type": "ig_reel", "payload": { "title": "A reel", "url": "https://l.example/r" } }),
+                ),
+                "A reel\nhttps://l.example/r",
+            ),
+            (with(json!({ "type": "template", "payload": { "template_type": "generic" } })), "[template]"),
+            (with(json!({ "type": "like_heart" })), "❤"),
+            (with(json!({ "type": "ephemeral" })), "[ephemeral]"),
+            (with(json!({ "type": "a new\none" })), "[unnamed]"),
+            (with(json!({ "type": "image", "payload": {} })), "[image]"),
+            (with(json!(5)), "[attachment]"),
+            (json!({ "is_unsupported": true }), "[unsupported]"),
+            (json!({ "text": " ", "attachments": "none" }), "[unsupported]"),
+        ] {
+            assert_eq!(words(&message), wanted, "{message}");
+        }
+    }
+
+    #[test]
+    fn files_are_named_by_their_addresses() {
+        for (attachment, kind) in [
+            (json!({ "type": "image", "payload": { "url": "https://s.example/f" } }), AttachmentKind::Image),
+            (
+                json!({ "type": "image", "payload": { "url": "https://s.example/f", "sticker_id": 3 } }),
+                AttachmentKind::Sticker,
+            ),
+            (
+                json!({ "type": "sticker", "payload": { "url": "https://s.example/f" } }),
+                AttachmentKind::Sticker,
+            ),
+            (json!({ "type": "video", "payload": { "url": "https://s.example/f" } }), AttachmentKind::Video),
+            (json!({ "type": "audio", "payload": { "url": "https://s.example/f" } }), AttachmentKind::Audio),
+            (json!({ "type": "file", "payload": { "url": "https://s.example/f" } }), AttachmentKind::File),
+            (
+                json!({ "type": "story_mention", "payload": { "url": "https://s.example/f" } }),
+                AttachmentKind::File,
+            ),
+        ] {
+            let read = content(&json!({ "text": "These", "attachments": [attachment, attachment] }));
+            assert_eq!((read.words.as_str(), read.media.len()), ("These", 2));
+            assert_eq!(read.media[0].kind, kind);
+            assert_eq!(read.media[0].source, MediaSource::Url("https://s.example/f".to_owned()));
+            assert_eq!(read.media[0].voice, kind == AttachmentKind::Audio);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! One element of what a page or an Instagram account is told (Graph API reference, F.2).
+
+use domain::{
+    channels::ChannelKind,
+    contacts::Identity,
+    inbound::{Happening, Person, SeenUpTo, ThreadUpdate, Written},
+    messages::{DeliveryStatus, NetworkMessageId},
+};
+use graph_client::webhook;
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use super::content::{Content, content};
+
+/// The app that the team uses when it writes from the page's own inbox.
+const INBOX_APP: u64 = 26_390_203_743_090;
+
+/// What is told: the first of these that an element has.
+const KEYS: [&str; 6] = ["message", "postback", "reaction", "message_edit", "delivery", "read"];
+
+/// The page or the account that an element belongs to.
+pub(super) struct Channel<'a> {
+    pub(super) kind: ChannelKind,
+    pub(super) network_id: String,
+    /// The app's own id, where it is known.
+    pub(super) app_id: Option<u64>,
+    /// When the entry was made.
+    pub(super) time: Option<&'a Value>,
+}
+
+/// Why an element changes nothing.
+pub(super) enum NoUse {
+    /// A required part is missing or of another type.
+    Unreadable,
+    /// It is of no use here, by its name.
+    Unused(String),
+}
+
+/// What an element tells: one thing, or one for each message that it names.
+pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ThreadUpdate>, NoUse> {
+    let fields = element.as_object().ok_or(NoUse::Unreadable)?;
+    let held = KEYS.into_iter().find_map(|key| Some((key, fields.get(key)?)));
+    let Some((key, value)) = held else {
+        let around = ["sender", "recipient", "timestamp"];
+        let name = fields.keys().find(|name| !around.contains(&name.as_str()));
+        return Err(name.map_or(NoUse::Unreadable, |name| NoUse::Unused(name.clone())));
+    };
+    let is_echo = value.get("is_echo").and_then(Value::as_bool) == Some(true);
+    let party = |name: &str| webhook::network_id(element.get(name).and_then(|party| party.get("id")));
+    let (sender, recipient) = (party("sender"), party("recipient"));
+    let by_business = is_echo || sender.as_deref() == Some(&channel.network_id);
+    let named = if by_business { recipient } else { sender };
+    let Some(named) = named else {
+        // Instagram tells of edits without saying whose.
+        return Err(if key == "message_edit" { unused(key) } else { NoUse::Unreadable });
+    };
+    let at = element.get("timestamp").and_then(webhook::instant);
+    let at = at.or_else(|| channel.time.and_then(webhook::instant)).ok_or(NoUse::Unreadable)?;
+    let whats = match key {
+        "message" if by_business => vec![echoed(value, channel)?],
+        _ if by_business => return Err(NoUse::Unused(format!("own {key}"))),
+        "message" => vec![message(value)?],
+        "postback" => vec![postback(value, &named, at)?],
+        "reaction" => vec![reaction(value)?],
+        "message_edit" => vec![edit(value)?],
+        _ => seen(key, value)?,
+    };
+    let identity = match channel.kind {
+        ChannelKind::Instagram => Identity::InstagramUser(named),
+        _ => Identity::MessengerUser(named),
+    };
+    let person = Person { identities: vec![identity], name: None, avatar_url: None };
+    let update = |what| ThreadUpdate { person: person.clone(), at, what };
+    Ok(whats.into_iter().map(update).collect())
+}
+
+fn message(message: &Value) -> Result<Happening, NoUse> {
+    if is_deleted(message) {
+        return Ok(Happening::Deleted { message: mid(message)? });
+    }
+    Ok(Happening::Wrote(written(message)?))
+}
+
+/// What the business sent: by this app, or by the team from elsewhere.
+fn echoed(message: &Value, channel: &Channel<'_>) -> Result<Happening, NoUse> {
+    if is_deleted(message) {
+        return Err(NoUse::Unused("own deletion".to_owned()));
+    }
+    let tag = webhook::text(message.get("metadata"));
+    let app = match message.get("app_id") {
+        Some(Value::String(id)) => id.parse().ok(),
+        Some(id) => id.as_u64(),
+        None => None,
+    };
+    let by_us = match (app, channel.app_id) {
+        (Some(app), Some(ours)) => app == ours,
+        (Some(app), None) => app != INBOX_APP,
+        (None, _) => tag.is_some(),
+    };
+    Ok(Happening::Echoed { written: written(message)?, tag, by_us })
+}
+
+/// A button that was tapped: its title stands for words. One without an id is known by who tapped when.
+fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<Happening, NoUse> {
+    let words = webhook::text(postback.get("title")).or_else(|| webhook::text(postback.get("payload")));
+    let made_up =
+        || NetworkMessageId::from(format!("postback.{person}.{}", at.unix_timestamp_nanos() / 1_000_000));
+    Ok(Happening::Wrote(Written {
+        network_id: mid(postback).unwrap_or_else(|_| made_up()),
+        content: words.ok_or(NoUse::Unreadable)?,
+        media: Vec::new(),
+        reply_to: None,
+    }))
+}
+
+/// The sign itself where it is told, else the word for it.
+fn reaction(reaction: &Value) -> Result<Happening, NoUse> {
+    let sign = || webhook::text(reaction.get("emoji")).or_else(|| webhook::text(reaction.get("reaction")));
+    let emoji = match reaction.get("action").and_then(Value::as_str) {
+        Some("unreact") => None,
+        Some("react") => Some(sign().ok_or(NoUse::Unreadable)?),
+        _ => return Err(NoUse::Unreadable),
+    };
+    Ok(Happening::Reacted { message: mid(reaction)?, emoji })
+}
+
+fn edit(edit: &Value) -> Result<Happening, NoUse> {
+    let Some(content) = webhook::text(edit.get("text")) else { return Err(unused("message_edit")) };
+    Ok(Happening::Edited { message: mid(edit)?, content })
+}
+
+/// How far the person got: up to a moment, up to a message, or message by message.
+fn seen(key: &str, value: &Value) -> Result<Vec<Happening>, NoUse> {
+    let status = if key == "read" { DeliveryStatus::Read } else { DeliveryStatus::Delivered };
+    let one = |up_to| Happening::Seen { status, up_to };
+    if let Some(watermark) = value.get("watermark").and_then(webhook::instant) {
+        return Ok(vec![one(SeenUpTo::Time(watermark))]);
+    }
+    let mids = value.get("mids").and_then(Value::as_array).into_iter().flatten().map(Some);
+    let mids = mids.chain([value.get("mid")]);
+    let seen: Vec<Happening> = mids
+        .filter_map(webhook::message_id)
+        .map(|mid| one(SeenUpTo::Message(NetworkMessageId::from(mid))))
+        .collect();
+    if seen.is_empty() { Err(NoUse::Unreadable) } else { Ok(seen) }
+}
+
+fn written(message: &Value) -> Result<Written, NoUse> {
+    let Content { words, media } = content(message);
+    let reply_to = message.get("reply_to").and_then(|reply| mid(reply).ok());
+    Ok(Written { network_id: mid(message)?, content: words, media, reply_to })
+}
+
+fn is_deleted(message: &Value) -> bool {
+    message.get("is_deleted").and_then(Value::as_bool) == Some(true)
+}
+
+fn mid(holder: &Value) -> Result<NetworkMessageId, NoUse> {
+    webhook::message_id(holder.get("mid")).map(NetworkMessageId::from).ok_or(NoUse::Unreadable)
+}
+
+fn unused(name: &str) -> NoUse {
+    NoUse::Unused(name.to_owned())
+}

@@ -1,0 +1,45 @@
+//! The webhook that pages and Instagram accounts post to: who may post, and what a post says.
+//!
+//! Reading is tolerant. What is of another type than expected takes only its own part out of the batch; what
+//! is unknown is named and passed over.
+
+mod content;
+mod element;
+mod reading;
+
+use domain::inbound::{
+    NetworkUpdate,
+    ports::{NetworkWebhook, UnreadablePayload},
+};
+use graph_client::webhook::Gate;
+
+/// The webhook of one app.
+pub struct PageWebhook {
+    gate: Gate,
+    /// The app's id, which its own echoes carry; `None` where it is not known.
+    app_id: Option<u64>,
+}
+
+impl PageWebhook {
+    /// What a post about a page, and about an Instagram account, says that it is about.
+    pub const OBJECTS: [&str; 2] = ["page", "instagram"];
+
+    /// Behind `gate`; `app_id` tells the echoes of our own sends from others'.
+    pub const fn new(gate: Gate, app_id: Option<u64>) -> Self {
+        Self { gate, app_id }
+    }
+}
+
+impl NetworkWebhook for PageWebhook {
+    fn accepts_handshake(&self, token: &str) -> bool {
+        self.gate.accepts_handshake(token)
+    }
+
+    fn is_signed(&self, raw: &[u8], signature: &str) -> bool {
+        self.gate.is_signed(raw, signature)
+    }
+
+    fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
+        reading::read(raw, self.app_id)
+    }
+}

@@ -1,0 +1,172 @@
+//! Every kind of element.
+
+use domain::{
+    contacts::Identity,
+    inbound::{Happening, SeenUpTo, Written},
+    messages::{DeliveryStatus, NetworkMessageId},
+};
+use serde_json::{Value, json};
+use time::macros::datetime;
+
+use crate::{APP, PAGE, PERSON, element, ignored, only, post, read, unreadable};
+
+fn id(id: &str) -> NetworkMessageId {
+    NetworkMessageId::from(id.to_owned())
+}
+
+fn words(network_id: &str, content: &str) -> Written {
+    Written { network_id: id(network_id), content: content.to_owned(), media: Vec::new(), reply_to: None }
+}
+
+#[test]
+fn a_message_is_read_with_its_time_and_its_writer() {
+    let text = json!({ "message": { "mid": "m_1", "text": "مرحبا", "reply_to": { "mid": "m_0" } } });
+    for (object, person) in [
+        ("page", Identity::MessengerUser(PERSON.to_owned())),
+        ("instagram", Identity::InstagramUser(PERSON.to_owned())),
+    ] {
+        let update = only(object, &text);
+        assert_eq!(update.person.identities, [person]);
+        assert_eq!(update.at, datetime!(2025-11-20 00:53:21.456 UTC));
+        assert_eq!(
+            update.what,
+            Happening::Wrote(Written { reply_to: Some(id("m_0")), ..words("m_1", "مرحبا") })
+        );
+        assert!(!format!("{update:?}").contains("مرحبا"));
+    }
+}
+
+#[test]
+fn each_kind_of_element_tells_its_own() {
+    let seen = |status, up_to| Happening::Seen { status, up_to };
+    let moment = datetime!(2025-11-20 00:53:20 UTC);
+    for (extra, wanted) in [
+        (
+            json!({ "message": { "mid": "m_1", "is_deleted": true } }),
+            Happening::Deleted { message: id("m_1") },
+        ),
+        (
+            json!({ "message": { "mid": "m_1", "is_unsupported": true } }),
+            Happening::Wrote(words("m_1", "[unsupported]")),
+        ),
+        (
+            json!({ "postback": { "mid": "m_1", "title": "Start", "payload": "P" } }),
+            Happening::Wrote(words("m_1", "Start")),
+        ),
+        (
+            json!({ "postback": { "payload": "P" } }),
+            Happening::Wrote(words(&format!("postback.{PERSON}.1763600001456"), "P")),
+        ),
+        (
+            json!({ "reaction": { "mid": "m_1", "action": "react", "reaction": "love", "emoji": "❤" } }),
+            Happening::Reacted { message: id("m_1"), emoji: Some("❤".to_owned()) },
+        ),
+        (
+            json!({ "reaction": { "mid": "m_1", "action": "react", "reaction": "love" } }),
+            Happening::Reacted { message: id("m_1"), emoji: Some("love".to_owned()) },
+        ),
+        (
+            json!({ "reaction": { "mid": "m_1", "action": "unreact" } }),
+            Happening::Reacted { message: id("m_1"), emoji: None },
+        ),
+        (
+            json!({ "message_edit": { "mid": "m_1", "text": "Better", "num_edit": "1" } }),
+            Happening::Edited { message: id("m_1"), content: "Better".to_owned() },
+        ),
+        (
+            json!({ "delivery": { "mids": ["m_1"], "watermark": 1_763_600_000_000_i64, "seq": 0 } }),
+            seen(DeliveryStatus::Delivered, SeenUpTo::Time(moment)),
+        ),
+        (
+            json!({ "delivery": { "mids": ["m_1"] } }),
+            seen(DeliveryStatus::Delivered, SeenUpTo::Message(id("m_1"))),
+        ),
+        (
+            json!({ "read": { "watermark": "1763600000" } }),
+            seen(DeliveryStatus::Read, SeenUpTo::Time(moment)),
+        ),
+        (json!({ "read": { "mid": "m_1" } }), seen(DeliveryStatus::Read, SeenUpTo::Message(id("m_1")))),
+    ] {
+        assert_eq!(only("page", &extra).what, wanted, "{extra}");
+    }
+    let both = read(&post("page", &json!([element(&json!({ "delivery": { "mids": ["m_1", 5, "m_2"] } }))])));
+    assert_eq!(both.len(), 2);
+}
+
+#[test]
+fn an_echo_says_whether_it_is_ours() {
+    let inbox = 26_390_203_743_090_u64;
+    for (extra, by_us, tag) in [
+        (json!({ "app_id": APP, "metadata": "tag-1" }), true, Some("tag-1")),
+        (json!({ "app_id": APP.to_string() }), true, None),
+        (json!({ "app_id": inbox }), false, None),
+        (json!({ "app_id": 7, "metadata": "another's" }), false, Some("another's")),
+        (json!({ "metadata": "tag-1" }), true, Some("tag-1")),
+        (json!({}), false, None),
+    ] {
+        let mut echo = json!({ "mid": "m_1", "text": "Hello", "is_echo": true });
+        echo.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        let element = json!({ "sender": { "id": PAGE }, "recipient": { "id": PERSON }, "message": echo });
+        let update = only("page", &element);
+        assert_eq!(update.person.identities, [Identity::MessengerUser(PERSON.to_owned())]);
+        let tag = tag.map(str::to_owned);
+        assert_eq!(update.what, Happening::Echoed { written: words("m_1", "Hello"), tag, by_us }, "{extra}");
+    }
+}
+
+#[test]
+fn what_the_business_writes_is_an_echo_also_when_it_is_not_called_one() {
+    let own = |extra: Value| {
+        let mut own = json!({ "sender": { "id": PAGE }, "recipient": { "id": PERSON } });
+        own.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        own
+    };
+    let written = only("page", &own(json!({ "message": { "mid": "m_1", "text": "Hello" } })));
+    assert!(matches!(written.what, Happening::Echoed { .. }));
+    for (extra, name) in [
+        (json!({ "message": { "mid": "m_1", "is_echo": true, "is_deleted": true } }), "own deletion"),
+        (json!({ "reaction": { "mid": "m_1", "action": "react", "emoji": "x" } }), "own reaction"),
+        (json!({ "read": { "watermark": 1 } }), "own read"),
+    ] {
+        assert_eq!(read(&post("page", &json!([element(&own(extra))]))), [ignored(name)]);
+    }
+}
+
+#[test]
+fn what_is_of_no_use_is_named_and_what_is_broken_kept_apart() {
+    for key in [
+        "referral",
+        "optin",
+        "account_linking",
+        "pass_thread_control",
+        "response_feedback",
+        "order",
+        "template",
+    ] {
+        assert_eq!(read(&post("page", &json!([element(&json!({ key: {} }))]))), [ignored(key)]);
+    }
+    // As Instagram tells of edits.
+    let nobody =
+        json!({ "timestamp": 1_763_600_001_456_i64, "message_edit": { "mid": "m_1", "num_edit": 0 } });
+    assert_eq!(read(&post("instagram", &json!([nobody]))), [ignored("message_edit")]);
+    assert_eq!(
+        read(&post("page", &json!([element(&json!({ "message_edit": { "mid": "m_1" } }))]))),
+        [ignored("message_edit")]
+    );
+    for broken in [
+        json!(5),
+        json!({}),
+        json!({ "timestamp": 1 }),
+        json!({ "timestamp": 1, "message": { "mid": "m_1", "text": "x" } }),
+        json!({ "timestamp": 1, "sender": { "user_ref": "x" }, "message": { "mid": "m_1", "text": "x" } }),
+        element(&json!({ "message": {} })),
+        element(&json!({ "message": 5 })),
+        element(&json!({ "message": { "mid": "a\nb", "text": "x" } })),
+        element(&json!({ "timestamp": -1, "postback": {} })),
+        element(&json!({ "reaction": { "mid": "m_1" } })),
+        element(&json!({ "read": {} })),
+        element(&json!({ "delivery": { "mids": "m_1" } })),
+    ] {
+        assert_eq!(read(&post("page", &json!([broken]))), [unreadable("element")], "{broken}");
+    }
+}

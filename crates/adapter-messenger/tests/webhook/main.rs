@@ -1,0 +1,54 @@
+//! What the network posts about pages and Instagram accounts, in every shape that its reference and observed traffic
+//! show.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "test support")]
+
+mod elements;
+mod posts;
+mod tolerance;
+
+use adapter_messenger::PageWebhook;
+use domain::inbound::{NetworkUpdate, ThreadUpdate, ports::NetworkWebhook};
+use graph_client::webhook::Gate;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+const PAGE: &str = "1234567890";
+const PERSON: &str = "24811234567890123";
+const APP: u64 = 634_974_688_087_057;
+
+fn webhook() -> PageWebhook {
+    PageWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")), Some(APP))
+}
+
+fn read(post: &Value) -> Vec<NetworkUpdate> {
+    webhook().read(post.to_string().as_bytes()).unwrap()
+}
+
+fn post(object: &str, elements: &Value) -> Value {
+    json!({ "object": object, "entry": [{ "id": PAGE, "time": 1_763_600_001_123_i64, "messaging": elements }] })
+}
+
+/// An element by the person with `extra` besides sender, recipient and time.
+fn element(extra: &Value) -> Value {
+    let mut element = json!({ "sender": { "id": PERSON }, "recipient": { "id": PAGE },
+                              "timestamp": 1_763_600_001_456_i64 });
+    element.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    element
+}
+
+fn only(object: &str, extra: &Value) -> ThreadUpdate {
+    match read(&post(object, &json!([element(extra)]))).as_slice() {
+        [NetworkUpdate::Thread { channel_network_id, update }] if channel_network_id == PAGE => {
+            update.clone()
+        }
+        other => panic!("one update of a thread expected, not {other:?}"),
+    }
+}
+
+fn unreadable(part: &str) -> NetworkUpdate {
+    NetworkUpdate::Unreadable { part: part.to_owned() }
+}
+
+fn ignored(field: &str) -> NetworkUpdate {
+    NetworkUpdate::Ignored { field: field.to_owned() }
+}

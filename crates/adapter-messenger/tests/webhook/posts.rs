@@ -1,0 +1,91 @@
+//! Posts: who may make them, batches, and what stands beside messages.
+
+use domain::inbound::{NetworkUpdate, ports::NetworkWebhook};
+use graph_client::signature;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use crate::{PAGE, PERSON, element, ignored, post, read, unreadable, webhook};
+
+#[test]
+fn only_who_knows_the_secret_may_post() {
+    let raw = br#"{"object":"page","entry":[],"note":"\u0645 \/"}"#;
+    let signature = signature::sign(&SecretString::from("app secret"), raw);
+    assert!(webhook().is_signed(raw, &signature));
+    assert!(!webhook().is_signed(raw, "sha256=00"));
+    assert!(webhook().accepts_handshake("agreed") && !webhook().accepts_handshake(""));
+}
+
+#[test]
+fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
+    let text = |mid: &str| element(&json!({ "message": { "mid": mid, "text": "Hello" } }));
+    let entries = json!([
+        { "id": PAGE, "time": 1, "messaging": [text("m_1"), 5, text("m_2")] },
+        7,
+        { "id": "", "messaging": [text("m_3")] },
+        { "id": 99, "messaging": [text("m_4")] },
+        { "id": PAGE, "messaging": {} },
+        { "id": PAGE, "standby": [text("m_5")] },
+        { "id": PAGE, "changes": [{ "field": "messages", "value": text("m_6") }, { "field": "feed", "value": {} }, 4] },
+        { "id": PAGE },
+    ]);
+    let said: Vec<String> = read(&json!({ "object": "page", "entry": entries }))
+        .iter()
+        .map(|update| match update {
+            NetworkUpdate::Thread { channel_network_id, .. } => format!("{channel_network_id} wrote"),
+            NetworkUpdate::Unreadable { part } => format!("unreadable {part}"),
+            NetworkUpdate::Ignored { field } => format!("ignored {field}"),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let page = format!("{PAGE} wrote");
+    assert_eq!(
+        said,
+        [
+            page.as_str(),
+            "unreadable element",
+            &page,
+            "unreadable entry",
+            "unreadable entry",
+            "99 wrote",
+            "unreadable messaging",
+            "ignored standby",
+            &page,
+            "ignored feed",
+            "unreadable change",
+        ]
+    );
+}
+
+#[test]
+fn a_thousand_elements_in_one_post_are_all_read() {
+    let text = element(&json!({ "message": { "mid": "m_1", "text": "Hello" } }));
+    assert_eq!(read(&post("page", &Value::from(vec![text; 1000]))).len(), 1000);
+}
+
+#[test]
+fn the_dashboards_test_is_read_with_its_times_in_strings_of_seconds() {
+    let test = json!({ "object": "instagram", "entry": [{ "id": "0", "time": "1763600001", "changes": [
+        { "field": "messages", "value": { "sender": { "id": PERSON }, "recipient": { "id": "23245" },
+          "timestamp": "1763600001", "message": { "mid": "random_mid", "text": "random_text" } } }] }] });
+    let [NetworkUpdate::Thread { channel_network_id, update }] = &read(&test)[..] else {
+        panic!("one update")
+    };
+    assert_eq!((channel_network_id.as_str(), update.at.unix_timestamp()), ("0", 1_763_600_001));
+}
+
+#[test]
+fn other_objects_are_none_of_ours_and_what_is_no_post_is_refused() {
+    assert_eq!(
+        read(&json!({ "object": "whatsapp_business_account" })),
+        [ignored("whatsapp_business_account")]
+    );
+    assert_eq!(read(&json!({ "object": "page", "entry": [] })), []);
+    for raw in ["", "{", "null", "{}", r#"{"object":"page"}"#, r#"{"object":"page","entry":{}}"#] {
+        assert!(webhook().read(raw.as_bytes()).is_err(), "{raw}");
+    }
+    let cut = post("page", &json!([element(&json!({ "message": { "mid": "m_1", "text": "HALF" } }))]));
+    let cut = cut.to_string().replace("HALF", r"\ud83d");
+    assert!(matches!(webhook().read(cut.as_bytes()).unwrap()[..], [NetworkUpdate::Thread { .. }]));
+    assert_ne!(read(&post("page", &json!([5]))), [unreadable("entry")]);
+}

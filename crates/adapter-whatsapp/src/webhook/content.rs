@@ -1,0 +1,179 @@
+//! What a message says: its words, its files, and words for what is neither (Graph API reference, D.4).
+
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
+};
+use domain::{
+    attachments::AttachmentKind,
+    inbound::{InboundMedia, MediaSource},
+};
+use graph_client::webhook;
+use serde_json::Value;
+
+/// Length of a SHA-256, in bytes.
+const HASH: usize = 32;
+
+/// The words and the files of a message.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) words: String,
+    pub(super) media: Vec<InboundMedia>,
+}
+
+impl Content {
+    fn of(words: Option<String>) -> Option<Self> {
+        words.map(|words| Self { words, media: Vec::new() })
+    }
+}
+
+/// What a message of this type says. A type that is not known, or whose content is missing, says its own name in
+/// brackets: that somebody wrote must not be lost.
+pub(super) fn content(message: &Value, kind: &str) -> Content {
+    let body = message.get(kind).unwrap_or(&Value::Null);
+    let read = match kind {
+        "text" => Content::of(webhook::text(body.get("body"))),
+        "image" => media(body, AttachmentKind::Image),
+        "video" => media(body, AttachmentKind::Video),
+        "audio" => media(body, AttachmentKind::Audio),
+        "document" => media(body, AttachmentKind::Document),
+        "sticker" => media(body, AttachmentKind::Sticker),
+        "location" => Content::of(location(body)),
+        "contacts" => Content::of(cards(body)),
+        "interactive" => Content::of(interactive(body)),
+        "button" => {
+            Content::of(webhook::text(body.get("text")).or_else(|| webhook::text(body.get("payload"))))
+        }
+        "order" => Content::of(order(body)),
+        _ => None,
+    };
+    read.unwrap_or_else(|| {
+        // The network tells the type of what it does not hand over.
+        let named = message.get("unsupported").and_then(|unsupported| unsupported.get("type"));
+        let name = named.and_then(Value::as_str).unwrap_or(kind);
+        Content { words: format!("[{}]", webhook::shown_name(name)), media: Vec::new() }
+    })
+}
+
+/// A file, by its id or its address, with its caption.
+fn media(body: &Value, kind: AttachmentKind) -> Option<Content> {
+    let caption = webhook::text(body.get("caption"));
+    let id = webhook::network_id(body.get("id")).map(MediaSource::Id);
+    let source = id.or_else(|| webhook::text(body.get("url")).map(MediaSource::Url));
+    let Some(source) = source else { return Content::of(caption) };
+    let media = InboundMedia {
+        kind,
+        source,
+        content_type: webhook::text(body.get("mime_type")),
+        title: webhook::text(body.get("filename")),
+        sha256: body.get("sha256").and_then(Value::as_str).and_then(hash),
+        voice: body.get("voice").and_then(Value::as_bool) == Some(true),
+    };
+    Some(Content { words: caption.unwrap_or_default(), media: vec![media] })
+}
+
+/// A hash in Base64, with or without padding, or in hex.
+fn hash(written: &str) -> Option<Vec<u8>> {
+    let hex = || {
+        let digits = written.as_bytes().chunks_exact(2);
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        digits.map(byte).collect::<Option<Vec<u8>>>()
+    };
+    let right = |bytes: &Vec<u8>| bytes.len() == HASH;
+    let base64 = || STANDARD.decode(written).or_else(|_| STANDARD_NO_PAD.decode(written)).ok();
+    if written.len() == 2 * HASH { hex().filter(right) } else { base64().filter(right) }
+}
+
+/// Name, address and coordinates on lines of their own.
+fn location(body: &Value) -> Option<String> {
+    let place = [body.get("name"), body.get("address")].map(webhook::text);
+    let coordinates = match (figure(body.get("latitude")), figure(body.get("longitude"))) {
+        (Some(latitude), Some(longitude)) => Some(format!("{latitude}, {longitude}")),
+        _ => None,
+    };
+    lines(place.into_iter().chain([coordinates]))
+}
+
+/// Each card's name, company, numbers and addresses on lines of their own, an empty line between two cards.
+fn cards(body: &Value) -> Option<String> {
+    let cards = body.as_array()?.iter().filter_map(card);
+    let cards: Vec<String> = cards.collect();
+    (!cards.is_empty()).then(|| cards.join("\n\n"))
+}
+
+fn card(card: &Value) -> Option<String> {
+    let named = card.get("name");
+    let part = |name: &str| webhook::text(named.and_then(|named| named.get(name)));
+    let whole = part("formatted_name");
+    let parts =
+        || [part("first_name"), part("last_name")].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let name = whole.or_else(|| Some(parts()).filter(|name| !name.is_empty()));
+    let company = webhook::text(card.get("org").and_then(|org| org.get("company")));
+    let each = |list: &str, field: &str| -> Vec<Option<String>> {
+        let items = card.get(list).and_then(Value::as_array).into_iter().flatten();
+        items.map(|item| webhook::text(item.get(field))).collect()
+    };
+    let numbers = card.get("phones").and_then(Value::as_array).into_iter().flatten();
+    let numbers =
+        numbers.map(|phone| webhook::text(phone.get("phone")).or_else(|| webhook::text(phone.get("wa_id"))));
+    let all = [name, company].into_iter().chain(numbers);
+    lines(all.chain(each("emails", "email")).chain(each("urls", "url")))
+}
+
+/// The title of the chosen button or row, a row's description below it; the answers of a form.
+fn interactive(body: &Value) -> Option<String> {
+    let kind = body.get("type").and_then(Value::as_str)?;
+    let chosen = body.get(kind)?;
+    match kind {
+        "nfm_reply" => form(chosen),
+        _ => lines([chosen.get("title"), chosen.get("description")].map(webhook::text))
+            .or_else(|| webhook::text(chosen.get("response"))),
+    }
+}
+
+/// What somebody filled in, field by field; the form's token means nothing to a reader.
+fn form(reply: &Value) -> Option<String> {
+    let answers = reply.get("response_json").and_then(Value::as_str);
+    let answers = answers.and_then(|json| serde_json::from_str::<Value>(json).ok());
+    let fields = answers.as_ref().and_then(Value::as_object).into_iter().flatten();
+    let fields = fields.filter(|(name, _)| *name != "flow_token").map(|(name, answer)| {
+        let answer = match answer {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Some(format!("{name}: {answer}").replace('\0', ""))
+    });
+    lines(fields).or_else(|| webhook::text(reply.get("body"))).or_else(|| webhook::text(reply.get("name")))
+}
+
+/// A line for each article with quantity and price, and what the customer wrote to it.
+fn order(body: &Value) -> Option<String> {
+    let items = body.get("product_items").and_then(Value::as_array).into_iter().flatten();
+    let items = items.filter_map(|item| {
+        let article = webhook::text(item.get("product_retailer_id"))?;
+        let quantity = figure(item.get("quantity")).unwrap_or_else(|| "1".to_owned());
+        let price = figure(item.get("item_price"));
+        let price = price.map(|price| match webhook::text(item.get("currency")) {
+            Some(currency) => format!(" · {price} {currency}"),
+            None => format!(" · {price}"),
+        });
+        Some(format!("{quantity} × {article}{}", price.unwrap_or_default()))
+    });
+    lines(items.map(Some).chain([webhook::text(body.get("text"))]))
+}
+
+/// A number, also one in a string.
+fn figure(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::Number(number) => Some(number.to_string()),
+        text => webhook::text(Some(text)),
+    }
+}
+
+fn lines(parts: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use domain::{
+    attachments::AttachmentKind,
+    inbound::{InboundMedia, MediaSource},
+};
+use serde_json::{Value, json};
+
+use super::{Content, content};
+
+fn words(message: &Value) -> String {
+    let read = content(message, message["type"].as_str().unwrap());
+    assert_eq!(read.media, [], "{message}");
+    read.words
+}
+
+#[test]
+fn what_is_no_text_is_put_into_words() {
+    for (message, wanted) in [
+        (json!({ "type": "text", "text": { "body": "مرحبا\u{0} 😀" } }), "مرحبا 😀"),
+        (
+            json!({ "type": "location", "location": { "latitude": 33.3152, "longitude": 44.3661,
+                    "name": "Rafidain Shop", "address": "شارع الرشيد" } }),
+            "Rafidain Shop\nشارع الرشيد\n33.3152, 44.3661",
+        ),
+        (json!({ "type": "location", "location": { "latitude": "33.3", "longitude": 44 } }), "33.3, 44"),
+        (
+            json!({ "type": "contacts", "contacts": [
+                { "name": { "formatted_name": "Ali Hasan", "first_name": "Ali" }, "org": { "company": "Example" },
+                  "phones": [{ "phone": "+964 770 765 4321", "wa_id": "9647707654321" }, { "wa_id": "9647800000000" }],
+                  "emails": [{ "email": "ali@example.com" }], "urls": [{ "url": "https://example.com" }] },
+                { "name": { "first_name": "Sara", "last_name": "K" } }, {}, 5] }),
+            "Ali Hasan\nExample\n+964 770 765 4321\n9647800000000\nali@example.com\nhttps://example.com\n\nSara K",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "button_reply",
+                    "button_reply": { "id": "yes", "title": "نعم" } } }),
+            "نعم",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "list_reply",
+                    "list_reply": { "id": "2", "title": "Monday 10:00", "description": "Branch Karrada" } } }),
+            "Monday 10:00\nBranch Karrada",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "nfm_reply", "nfm_reply": { "name": "flow",
+                    "body": "Sent", "response_json": "{\"flow_token\":\"t\",\"day\":\"Monday\",\"guests\":2}" } } }),
+            "day: Monday\nguests: 2",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "nfm_reply",
+                    "nfm_reply": { "name": "flow", "body": "Sent", "response_json": "oops" } } }),
+            "Sent",
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "call_permission_reply",
+                    "call_permission_reply": { "response": "accept" } } }),
+            "accept",
+        ),
+        (json!({ "type": "interactive" }), "[interactive]"),
+        (json!({ "type": "button", "button": { "payload": "confirm:A", "text": "تأكيد" } }), "تأكيد"),
+        (
+            json!({ "type": "order", "order": { "catalog_id": "1", "text": "بدون بصل", "product_items": [
+                { "product_retailer_id": "SKU-7", "quantity": 2, "item_price": 12500, "currency": "IQD" },
+                { "product_retailer_id": "SKU-9", "quantity": "1", "item_price": 4.5 }, {}] } }),
+            "2 × SKU-7 · 12500 IQD\n1 × SKU-9 · 4.5\nبدون بصل",
+        ),
+        (json!({ "type": "unsupported", "unsupported": { "type": "poll_creation" } }), "[poll_creation]"),
+        (json!({ "type": "unsupported", "errors": [{ "code": 131_051 }] }), "[unsupported]"),
+        (json!({ "type": "unknown" }), "[unknown]"),
+        (json!({ "type": "not yet\nknown" }), "[unnamed]"),
+        (json!({ "type": "text", "text": { "body": 5 } }), "[text]"),
+        (json!({ "type": "image", "errors": [{ "code": 131_052 }] }), "[image]"),
+    ] {
+        assert_eq!(words(&message), wanted, "{message}");
+    }
+}
+
+#[test]
+fn files_are_named_by_their_ids() {
+    let file = |kind, source, content_type: &str| InboundMedia {
+        kind,
+        source,
+        content_type: Some(content_type.to_owned()),
+        title: None,
+        sha256: None,
+        voice: false,
+    };
+    let id = || MediaSource::Id("1037543291543636".to_owned());
+    let base64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+    let bytes = super::hash(base64).unwrap();
+    assert_eq!(
+        super::hash("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        Some(bytes.clone())
+    );
+    for bad in ["", "ba78", "zz7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "****"] {
+        assert_eq!(super::hash(bad), None, "{bad}");
+    }
+    for (message, wanted, media) in [
+        (
+            json!({ "type": "image", "image": { "id": "1037543291543636", "mime_type": "image/jpeg",
+                    "sha256": base64, "caption": "هذه القطعة", "url": "https://lookaside.fbsbx.com/x" } }),
+            "هذه القطعة",
+            InboundMedia { sha256: Some(bytes), ..file(AttachmentKind::Image, id(), "image/jpeg") },
+        ),
+        (
+            json!({ "type": "audio", "audio": { "id": "1037543291543636", "mime_type": "audio/ogg; codecs=opus",
+                    "voice": true, "sha256": "?" } }),
+            "",
+            InboundMedia { voice: true, ..file(AttachmentKind::Audio, id(), "audio/ogg; codecs=opus") },
+        ),
+        (
+            json!({ "type": "document", "document": { "id": 1_037_543_291_543_636_u64,
+                    "mime_type": "application/pdf", "filename": "فاتورة.pdf" } }),
+            "",
+            InboundMedia {
+                title: Some("فاتورة.pdf".to_owned()),
+                ..file(AttachmentKind::Document, id(), "application/pdf")
+            },
+        ),
+        (
+            json!({ "type": "sticker", "sticker": { "id": "1037543291543636", "mime_type": "image/webp" } }),
+            "",
+            file(AttachmentKind::Sticker, id(), "image/webp"),
+        ),
+        (
+            json!({ "type": "video", "video": { "url": "https://lookaside.fbsbx.com/v", "mime_type": "video/mp4" } }),
+            "",
+            file(
+                AttachmentKind::Video,
+                MediaSource::Url("https://lookaside.fbsbx.com/v".to_owned()),
+                "video/mp4",
+            ),
+        ),
+    ] {
+        let read = content(&message, message["type"].as_str().unwrap());
+        assert_eq!(read, Content { words: wanted.to_owned(), media: vec![media] }, "{message}");
+    }
+}

@@ -1,0 +1,94 @@
+//! Who somebody is: by number, by user id, or both (Graph API reference, D.3).
+
+use domain::{contacts::Identity, inbound::Person, phone::PhoneNumber};
+use graph_client::webhook;
+use serde_json::Value;
+
+/// Longest user id, in bytes: a country, the mark of an enterprise, and 128 signs.
+const LONGEST_USER_ID: usize = 160;
+
+/// The fields that name a person.
+pub(super) struct Names {
+    /// The number; now and then a user id.
+    pub(super) number: &'static str,
+    /// The user id.
+    pub(super) user: &'static str,
+}
+
+/// Who wrote a message.
+pub(super) const WRITER: Names = Names { number: "from", user: "from_user_id" };
+/// To whom the business wrote.
+pub(super) const RECIPIENT: Names = Names { number: "to", user: "to_user_id" };
+
+/// The person that a message names, with what the contact beside it adds. `of` is how many messages came with
+/// these contacts. `None`: it names nobody.
+pub(super) fn person(message: &Value, names: &Names, of: usize, contacts: &[Value]) -> Option<Person> {
+    let mut identities = identities([message.get(names.number), message.get(names.user)]);
+    let contact = contact(message, names, of, contacts);
+    if let Some(contact) = contact
+        && (identities.is_empty() || is_named_by(contact, &identities))
+    {
+        for identity in self::identities([contact.get("wa_id"), contact.get("user_id")]) {
+            // A second number would be another spelling of the first, which stands in the message itself.
+            if !identities.iter().any(|known| known.kind() == identity.kind()) {
+                identities.push(identity);
+            }
+        }
+    }
+    identities.sort();
+    let name = contact.and_then(|contact| webhook::text(contact.get("profile")?.get("name")));
+    (!identities.is_empty()).then_some(Person { identities, name, avatar_url: None })
+}
+
+/// The contact of a message: by number, else by user id, else the only contact of the only message.
+fn contact<'a>(message: &Value, names: &Names, of: usize, contacts: &'a [Value]) -> Option<&'a Value> {
+    let same = |ours: &str, theirs: &str| {
+        let wanted = id(message.get(ours));
+        contacts.iter().find(|contact| wanted.is_some() && id(contact.get(theirs)) == wanted)
+    };
+    let only = || contacts.first().filter(|_| of == 1 && contacts.len() == 1);
+    same(names.number, "wa_id")
+        .or_else(|| same(names.user, "user_id"))
+        .or_else(|| same(names.number, "user_id"))
+        .or_else(only)
+}
+
+fn is_named_by(contact: &Value, identities: &[Identity]) -> bool {
+    self::identities([contact.get("wa_id"), contact.get("user_id")])
+        .iter()
+        .any(|named| identities.contains(named))
+}
+
+/// The identities in these fields, in their order.
+pub(super) fn identities<'a>(fields: impl IntoIterator<Item = Option<&'a Value>>) -> Vec<Identity> {
+    let mut identities: Vec<Identity> = Vec::new();
+    for identity in fields.into_iter().filter_map(identity) {
+        if !identities.contains(&identity) {
+            identities.push(identity);
+        }
+    }
+    identities
+}
+
+/// A number, with or without the plus sign, or a user id; some senders write one where the other belongs.
+fn identity(field: Option<&Value>) -> Option<Identity> {
+    let id = id(field)?;
+    match PhoneNumber::from_e164(&format!("+{id}")) {
+        Ok(phone) => Some(Identity::Phone(phone)),
+        Err(_) => is_user_id(id).then(|| Identity::WhatsappUser(id.to_owned())),
+    }
+}
+
+/// `CC.` and letters or digits, or `CC.ENT.` and such.
+fn is_user_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    id.len() <= LONGEST_USER_ID
+        && id.bytes().all(plain)
+        && id.split_once('.').is_some_and(|(country, rest)| !country.is_empty() && !rest.is_empty())
+}
+
+/// An id without the plus sign that some samples write before numbers.
+fn id(field: Option<&Value>) -> Option<&str> {
+    let id = field?.as_str()?.trim_start_matches('+');
+    (!id.is_empty()).then_some(id)
+}

@@ -1,0 +1,10 @@
+//! What every webhook of the Graph API has in common: who may post, how a post is written, and its plain values.
+
+mod gate;
+mod post;
+mod surrogates;
+mod values;
+
+pub use gate::Gate;
+pub use post::{object_of, parse};
+pub use values::{instant, message_id, network_id, shown_name, text};

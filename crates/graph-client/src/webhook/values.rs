@@ -1,0 +1,115 @@
+//! Plain values of a post, read tolerantly.
+
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
+
+/// From here on a number counts milliseconds: in seconds it would lie beyond the year 5000.
+const FIRST_MILLISECONDS: i64 = 100_000_000_000;
+/// Longest name of a field that is shown, and longest id of an account, in bytes.
+const LONGEST_NAME: usize = 64;
+/// Longest id of a message, in bytes; they are near 128 in practice.
+const LONGEST_MESSAGE_ID: usize = 512;
+
+/// A time since 1970 in seconds or milliseconds, as a number or in a string.
+pub fn instant(value: &Value) -> Option<OffsetDateTime> {
+    let count = match value {
+        Value::String(text) => text.trim().parse().ok()?,
+        other => other.as_i64()?,
+    };
+    let since = match count {
+        0..FIRST_MILLISECONDS => Duration::seconds(count),
+        FIRST_MILLISECONDS.. => Duration::milliseconds(count),
+        _ => return None,
+    };
+    OffsetDateTime::UNIX_EPOCH.checked_add(since)
+}
+
+/// An id of an account, a number or a person: decimal in practice; anything that a store could stumble over is
+/// none.
+pub fn network_id(value: Option<&Value>) -> Option<String> {
+    let id = match value? {
+        Value::String(id) => id.clone(),
+        Value::Number(id) => id.as_u64()?.to_string(),
+        _ => return None,
+    };
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    let formed = !id.is_empty() && id.len() <= LONGEST_NAME && id.bytes().all(plain);
+    formed.then_some(id)
+}
+
+/// An id of a message, which is opaque.
+pub fn message_id(value: Option<&Value>) -> Option<String> {
+    let id = value?.as_str()?;
+    let formed = !id.is_empty() && id.len() <= LONGEST_MESSAGE_ID && !id.contains(char::is_control);
+    formed.then(|| id.to_owned())
+}
+
+/// A text that says something, without the character that no store takes.
+pub fn text(value: Option<&Value>) -> Option<String> {
+    let text = value?.as_str()?.replace('\0', "");
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// A name that the log may show: what does not look like one is `unnamed`.
+pub fn shown_name(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.- ".contains(&byte);
+    let shown = !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(plain);
+    if shown { name } else { "unnamed" }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use time::macros::datetime;
+
+    use super::{instant, message_id, network_id, shown_name, text};
+
+    #[test]
+    fn times_come_in_seconds_or_milliseconds_as_text_or_number() {
+        let at = datetime!(2025-11-20 00:53:21 UTC);
+        for (written, wanted) in [
+            (json!("1763600001"), Some(at)),
+            (json!(1_763_600_001), Some(at)),
+            (json!("1763600001000"), Some(at)),
+            (json!(1_763_600_001_250_i64), Some(at + time::Duration::milliseconds(250))),
+            (json!(0), Some(time::OffsetDateTime::UNIX_EPOCH)),
+            (json!(-1), None),
+            (json!(i64::MAX), None),
+            (json!(u64::MAX), None),
+            (json!(1.5), None),
+            (json!("soon"), None),
+            (json!(""), None),
+            (Value::Null, None),
+        ] {
+            assert_eq!(instant(&written), wanted, "{written}");
+        }
+    }
+
+    #[test]
+    fn ids_and_names_are_those_that_cause_no_trouble() {
+        for (written, id) in [
+            (json!("106540352242922"), Some("106540352242922")),
+            (json!(1_234_567_890), Some("1234567890")),
+            (json!("a\u{0}"), None),
+            (json!(""), None),
+            (json!("1".repeat(65)), None),
+            (json!(-1), None),
+        ] {
+            assert_eq!(network_id(Some(&written)).as_deref(), id, "{written}");
+        }
+        assert_eq!(message_id(Some(&json!("wamid.HBgM+/="))).as_deref(), Some("wamid.HBgM+/="));
+        for bad in [json!(""), json!("a\nb"), json!(5), json!("x".repeat(513))] {
+            assert_eq!(message_id(Some(&bad)), None, "{bad}");
+        }
+        assert_eq!(shown_name("account_update"), "account_update");
+        assert_eq!(shown_name("two\nlines"), "unnamed");
+    }
+
+    #[test]
+    fn a_text_without_words_is_none() {
+        assert_eq!(text(Some(&json!("a\u{0}b"))).as_deref(), Some("ab"));
+        for nothing in [json!(""), json!(" \n"), json!("\u{0}"), json!(5), Value::Null] {
+            assert_eq!(text(Some(&nothing)), None, "{nothing}");
+        }
+    }
+}

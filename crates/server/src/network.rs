@@ -1,0 +1,84 @@
+//! One app has one webhook for all its networks, and one way to send over each.
+
+use std::sync::Arc;
+
+use adapter_messenger::{PageNetwork, PageWebhook};
+use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
+use async_trait::async_trait;
+use domain::{
+    channels::ChannelKind,
+    inbound::{
+        NetworkUpdate,
+        ports::{NetworkWebhook, UnreadablePayload},
+    },
+    messages::NetworkMessageId,
+    sending::{
+        Recipient, TemplateMessage, TextMessage,
+        ports::{MessagingNetwork, SendFailure},
+    },
+};
+use graph_client::webhook::object_of;
+use secrecy::SecretString;
+
+/// The webhook of all networks: each post is read by whoever knows its object.
+pub struct MetaWebhook {
+    /// For business accounts.
+    pub whatsapp: WhatsAppWebhook,
+    /// For pages and Instagram accounts.
+    pub pages: PageWebhook,
+}
+
+impl NetworkWebhook for MetaWebhook {
+    fn accepts_handshake(&self, token: &str) -> bool {
+        self.whatsapp.accepts_handshake(token)
+    }
+
+    fn is_signed(&self, raw: &[u8], signature: &str) -> bool {
+        self.whatsapp.is_signed(raw, signature)
+    }
+
+    fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
+        match object_of(raw) {
+            Some(object) if PageWebhook::OBJECTS.contains(&object.as_str()) => self.pages.read(raw),
+            _ => self.whatsapp.read(raw),
+        }
+    }
+}
+
+/// All networks that take messages: each message goes over the recipient's.
+pub struct Networks {
+    /// For numbers.
+    pub whatsapp: Arc<WhatsAppNetwork>,
+    /// For pages and Instagram accounts.
+    pub pages: Arc<PageNetwork>,
+}
+
+#[async_trait]
+impl MessagingNetwork for Networks {
+    async fn send_template(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TemplateMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        self.whatsapp.send_template(from_network_id, token, message).await
+    }
+
+    async fn send_text(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &TextMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let channel = match &message.to {
+            Recipient::Phone(_) => ChannelKind::Whatsapp,
+            Recipient::User(person) => person.channel(),
+        };
+        match channel {
+            ChannelKind::Whatsapp => self.whatsapp.send_text(from_network_id, token, message).await,
+            ChannelKind::Messenger | ChannelKind::Instagram => {
+                self.pages.send_text(from_network_id, token, message).await
+            }
+        }
+    }
+}
