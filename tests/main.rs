@@ -17,6 +17,7 @@ mod contacts;
 mod conversations;
 mod crash;
 mod deliveries;
+mod faults;
 mod idempotency;
 mod isolation;
 mod main_job;

@@ -28,8 +28,14 @@ pub(crate) struct Service {
 impl Service {
     /// Starts it on free ports and waits until it serves.
     pub(crate) async fn start(secrets: &Secrets) -> Self {
+        Self::start_with(secrets, &[]).await
+    }
+
+    /// The same, with more settings.
+    pub(crate) async fn start_with(secrets: &Secrets, settings: &[(&str, &str)]) -> Self {
         let mut child = command(secrets)
             .arg("serve")
+            .envs(settings.iter().copied())
             .env("MESSAGING_LISTEN", "127.0.0.1:0")
             .env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0")
             .stdout(Stdio::null())

@@ -1,0 +1,200 @@
+//! A workspace with addresses at a receiver that keeps books, and whoever delivers.
+
+use std::{
+    process::Command,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use adapter_postgres::testing::Database;
+use adapter_webhooks::signature;
+use domain::{
+    clock::Clock,
+    ids::{WebhookAddressId, WorkspaceId},
+    phone::Region,
+    webhooks::{DeliverDue, EventType, WebhookSecret},
+    workspaces::NewWorkspace,
+};
+use futures_util::future::join_all;
+use server::{system::SystemClock, wiring::Operations};
+use tokio_postgres::NoTls;
+
+use super::books::{Books, Manner};
+use crate::support::{InProcess, Rows, Secrets, eventually};
+
+/// Longer than any lease.
+const LEASES_END: Duration = Duration::from_mins(2);
+
+struct Address {
+    id: WebhookAddressId,
+    path: String,
+    secret: WebhookSecret,
+}
+
+/// Nobody delivers here but the services that a test starts, and the test itself.
+pub(super) struct Scene {
+    pub(super) books: Books,
+    pub(super) secrets: Secrets,
+    process: InProcess,
+    operations: Operations,
+    deliver: DeliverDue,
+    workspace: WorkspaceId,
+    addresses: Vec<Address>,
+    owed: AtomicUsize,
+    /// Dropped last.
+    _database: Option<Database>,
+}
+
+impl Scene {
+    /// On a database of its own.
+    pub(super) async fn set(addresses: usize, manner: Manner) -> Self {
+        let database = Database::fresh().await;
+        let scene = Self::over(database.url().to_owned(), addresses, manner).await;
+        Self { _database: Some(database), ..scene }
+    }
+
+    /// On a migrated database.
+    pub(super) async fn over(database_url: String, addresses: usize, manner: Manner) -> Self {
+        let secrets = Secrets {
+            database_url,
+            graph_url: "http://127.0.0.1:1/".to_owned(),
+            master_key: "5a".repeat(32),
+            app_secret: "app-secret".to_owned(),
+            verify_token: "verify-token".to_owned(),
+            log: "info".to_owned(),
+        };
+        let process = InProcess::over(&secrets);
+        let operations = process.operations();
+        let deliver = process.deliver_due();
+        let new = NewWorkspace {
+            name: "Palm Store".to_owned(),
+            locale: "ar".to_owned(),
+            region: Region::default(),
+            owner_email: "owner@palm.example".to_owned(),
+        };
+        let workspace = operations.create_workspace.run(new).await.unwrap().0.id;
+        let books = Books::open(manner).await;
+        let mut scene = Self {
+            books,
+            secrets,
+            process,
+            operations,
+            deliver,
+            workspace,
+            addresses: Vec::new(),
+            owed: AtomicUsize::new(0),
+            _database: None,
+        };
+        for number in 0..addresses {
+            scene.register(format!("address-{number}")).await;
+        }
+        scene
+    }
+
+    async fn register(&mut self, path: String) {
+        let events = EventType::SUBSCRIBABLE.to_vec();
+        let url = self.books.url(&path);
+        let added = self.operations.register_address.run(self.workspace, url, events).await.unwrap();
+        self.addresses.push(Address { id: added.id, path, secret: added.secret });
+    }
+
+    /// Commits this many events, to the addresses in turn. A database that is away is tried again.
+    pub(super) async fn owe(&self, count: usize) {
+        let first = self.owed.fetch_add(count, Ordering::SeqCst);
+        for number in first..first + count {
+            let address = self.addresses[number % self.addresses.len()].id;
+            let ping = async || self.operations.register_address.ping(self.workspace, address).await.ok();
+            assert!(eventually("a ping", ping).await);
+        }
+    }
+
+    /// How many were committed.
+    pub(super) fn owed(&self) -> usize {
+        self.owed.load(Ordering::SeqCst)
+    }
+
+    /// Attempts what is due at the time the test has come to, and records it; how many attempts that were.
+    pub(super) async fn turn(&self) -> usize {
+        let due = self.deliver.claim(self.workspace, 1_000).await.unwrap();
+        let records = join_all(due.iter().map(|delivery| self.deliver.attempt(delivery))).await;
+        self.deliver.record(self.workspace, &records).await.unwrap();
+        records.len()
+    }
+
+    /// Time passes for what the test itself does.
+    pub(super) fn pass(&self, time: Duration) {
+        self.process.clock.advance(time);
+    }
+
+    /// Delivers what nodes that are gone have left behind, once their leases have run out.
+    pub(super) async fn settle(&self) {
+        self.pass(LEASES_END);
+        while self.turn().await > 0 {
+            self.pass(LEASES_END);
+        }
+    }
+
+    /// Every delivery: id, state, and its attempts in order, as what came of them.
+    pub(super) async fn log(&self) -> Vec<(String, String, Vec<String>)> {
+        let rows = Rows::of(&self.secrets.database_url).await;
+        let deliveries = "SELECT concat_ws(' ', id, state, attempts) FROM deliveries ORDER BY created_at, id";
+        let mut log = Vec::new();
+        for delivery in rows.texts(deliveries).await {
+            let [id, state, attempts] = delivery.split(' ').collect::<Vec<_>>()[..] else {
+                panic!("{delivery}")
+            };
+            let query = format!(
+                "SELECT concat(attempt, ' ', coalesce(failure, status::text)) FROM delivery_attempts
+                 WHERE delivery_id = '{id}' ORDER BY attempt"
+            );
+            let attempted = rows.texts(&query).await;
+            let numbers: Vec<String> = (1..=attempted.len()).map(|number| number.to_string()).collect();
+            let parts = attempted.iter().map(|attempt| attempt.split_once(' ').unwrap());
+            assert!(parts.clone().map(|(number, _)| number).eq(numbers.iter()), "{delivery}: {attempted:?}");
+            assert_eq!(attempts, numbers.len().to_string(), "{delivery}: {attempted:?}");
+            let outcomes = parts.map(|(_, outcome)| outcome.to_owned()).collect();
+            log.push((id.to_owned(), state.to_owned(), outcomes));
+        }
+        log
+    }
+
+    /// Asserts that exactly these came, each at least once, with one body and good signatures, and that the log
+    /// says so.
+    pub(super) async fn assert_all_delivered(&self, count: usize) {
+        let (log, came) = (self.log().await, self.books.by_id());
+        assert_eq!((log.len(), came.len(), self.owed()), (count, count, count));
+        let now = SystemClock.now().max(self.process.clock.now());
+        for (id, state, attempts) in log {
+            assert_eq!(state, "delivered", "{id}: {attempts:?}");
+            let (last, before) = attempts.split_last().unwrap();
+            assert_eq!(last, "200", "{id}: {attempts:?}");
+            assert!(!before.contains(last), "{id}: attempted after it was delivered: {attempts:?}");
+            let posts = &came[&id];
+            for post in posts {
+                assert_eq!(post.body, posts[0].body, "{id}: the body changed");
+                let body: serde_json::Value = serde_json::from_slice(&post.body).unwrap();
+                assert_eq!(body["id"], *id);
+                let address = self.addresses.iter().find(|address| address.path == post.path).unwrap();
+                let verified = signature::verify(&address.secret, Some(&post.signature), &post.body, now);
+                let old = matches!(verified, Err(signature::SignatureProblem::TooOld { .. }));
+                assert!(verified.is_ok() || old, "{id}: {verified:?}");
+            }
+        }
+        let rows = Rows::of(&self.secrets.database_url).await;
+        assert_eq!(rows.count("delivery_queue").await, 0);
+    }
+}
+
+/// Has PostgreSQL crash and come up again: one of its processes is killed, so it ends all the others, every
+/// connection with them, and recovers.
+pub(super) async fn crash_of(database_url: &str) {
+    let (client, connection) = tokio_postgres::connect(database_url, NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let walwriter = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'";
+    let process: i32 = client.query_one(walwriter, &[]).await.unwrap().get(0);
+    let killed = Command::new("kill").args(["-KILL", &process.to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert!(connection.await.unwrap().is_err(), "the connection outlived the crash");
+    let back = async || tokio_postgres::connect(database_url, NoTls).await.ok().map(drop);
+    eventually("the database", back).await;
+}
