@@ -27,6 +27,8 @@ enum What {
     Api,
     /// Sends, from the request to the last event's delivery.
     Send,
+    /// Webhook deliveries, from a committed event to the record of its receipt.
+    Webhooks,
 }
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
@@ -36,6 +38,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     bench.arg(match arguments.what {
         What::Api => "api",
         What::Send => "send",
+        What::Webhooks => "webhooks",
     });
     bench.arg("--server").arg(target.join("release/messaging-service"));
     bench.arg("--folder").arg(target.join("bench"));

@@ -34,8 +34,9 @@ const LAYERS: &[Layer] = &[
         // It is not shipped. It makes keys and names as the service does; what it measures it starts as a program.
         ours: &["adapter-vault", "domain", "local-postgres", "network-simulator"],
         in_tests: &[],
-        // A bare route to compare with and the receiver of events are web servers; the database is seeded in SQL.
-        frameworks: &["actix", "tokio-postgres", "tokio"],
+        // A bare route to compare with and the receiver of events are web servers, a bare loop of posts is a client;
+        // the database is seeded in SQL.
+        frameworks: &["actix", "reqwest", "tokio-postgres", "tokio"],
     },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "adapter-http", ours: &["domain"], in_tests: &[], frameworks: &["actix", "tokio"] },

@@ -10,4 +10,5 @@ pub mod machine;
 pub mod reference;
 pub mod say;
 pub mod send;
+pub mod webhooks;
 pub mod world;

@@ -1,8 +1,8 @@
-//! `bench api|send`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|webhooks`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
-use bench::{api, figures::Figures, say::say, send, world::Options};
+use bench::{api, figures::Figures, say::say, send, webhooks, world::Options};
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -29,6 +29,16 @@ enum What {
     Api,
     /// Sends, from the request to the last event's delivery.
     Send,
+    /// Webhook deliveries, from a committed event to the record of its receipt.
+    Webhooks,
+    /// The loop that deliveries are compared with; prints what it came to.
+    #[command(hide = true)]
+    PostLoop {
+        /// Where it posts.
+        url: String,
+        /// How often.
+        count: u64,
+    },
 }
 
 #[tokio::main]
@@ -49,6 +59,11 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.what {
         What::Api => api::run(&options, &mut figures).await?,
         What::Send => send::run(&options, &mut figures).await?,
+        What::Webhooks => webhooks::run(&options, &mut figures).await?,
+        What::PostLoop { url, count } => {
+            say(&serde_json::to_string(&webhooks::run_post_loop(&url, count).await?)?);
+            return Ok(());
+        }
     }
     say(&figures.table());
     if let Some(file) = arguments.json {

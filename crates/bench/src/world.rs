@@ -126,6 +126,19 @@ impl World {
         Ok(Keys::new(secrets.iter().map(|secret| secret.reveal().to_owned()).collect()))
     }
 
+    /// Seals as the service does.
+    ///
+    /// # Errors
+    /// When it cannot be sealed.
+    pub fn seal(&self, plain: &[u8], context: &str) -> anyhow::Result<Vec<u8>> {
+        Ok(self.vault.seal(plain, context)?)
+    }
+
+    /// What signs the network's posts.
+    pub fn app_secret(&self) -> &'static str {
+        APP_SECRET
+    }
+
     /// Runs statements on this database.
     pub fn pgbench(&self, options: &str) -> Pgbench {
         Pgbench { options: options.to_owned(), ..pgbench(&self.postgres, &self.folder) }

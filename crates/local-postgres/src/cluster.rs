@@ -131,6 +131,11 @@ impl Cluster {
         self.slot.data()
     }
 
+    /// Where it writes its log.
+    pub fn log_file(&self) -> PathBuf {
+        self.slot.log()
+    }
+
     /// Stops it and waits for its end, which takes some 0.1 s.
     ///
     /// # Errors

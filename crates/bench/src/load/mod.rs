@@ -145,7 +145,7 @@ async fn drive(
 }
 
 /// Of values in ascending order, in thousandths.
-fn percentile(ascending: &[u32], share: f64) -> f64 {
+pub(crate) fn percentile(ascending: &[u32], share: f64) -> f64 {
     let last = ascending.len().saturating_sub(1);
     let rank = share * float(u64::try_from(last).unwrap_or(u64::MAX));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]

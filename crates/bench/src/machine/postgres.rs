@@ -65,6 +65,11 @@ impl PrivatePostgres {
         self.address
     }
 
+    /// Where it writes its log.
+    pub fn log_file(&self) -> PathBuf {
+        self.cluster.log_file()
+    }
+
     /// Where `pgbench` is: beside the running server, else whatever `PATH` has.
     pub fn pgbench(&self) -> PathBuf {
         let beside = fs::read_link(format!("/proc/{}/exe", self.postmaster))

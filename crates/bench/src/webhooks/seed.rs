@@ -1,0 +1,145 @@
+//! Addresses and what is owed to them, written past the service. All that knows its tables is in `seed.sql`.
+
+use std::{pin::pin, time::Instant};
+
+use anyhow::Context;
+use time::OffsetDateTime;
+use tokio_postgres::{Client, binary_copy::BinaryCopyInWriter, types::Type};
+use uuid::{Builder, Uuid};
+
+use super::{
+    bodies::{EVENT, body},
+    sink::Sink,
+};
+use crate::{say::done, world::World};
+
+/// Addresses that one workspace may have (REST API v1, Registration).
+const OF_ONE_WORKSPACE: usize = 10;
+/// Deliveries committed together.
+const BATCH: u64 = 50_000;
+
+/// The statements, each behind a line that names it.
+const STATEMENTS: &str = include_str!("seed.sql");
+
+/// Fills the tables.
+pub(super) struct Seed<'a> {
+    world: &'a World,
+}
+
+/// Addresses and their workspaces.
+pub(super) struct Addresses(Vec<(Uuid, Uuid)>);
+
+impl Addresses {
+    /// How many.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl<'a> Seed<'a> {
+    pub(super) fn new(world: &'a World) -> Self {
+        Self { world }
+    }
+
+    fn client(&self) -> &Client {
+        &self.world.database
+    }
+
+    async fn run(&self, name: &str) -> anyhow::Result<()> {
+        self.client().batch_execute(statement(name)?).await.with_context(|| format!("seeding: {name}"))
+    }
+
+    /// New addresses, each a host of its own, ten to a workspace.
+    pub(super) async fn addresses(&self, sink: &Sink, count: u16) -> anyhow::Result<Addresses> {
+        let mut addresses = Vec::new();
+        let mut workspace = Uuid::nil();
+        for number in 0..count {
+            if addresses.len() % OF_ONE_WORKSPACE == 0 {
+                workspace = new_id();
+                self.client().execute(statement("workspace")?, &[&workspace]).await?;
+            }
+            let id = new_id();
+            let secret = format!("whsec_{}", hex::encode([7; 32]));
+            let sealed = self.world.seal(secret.as_bytes(), &format!("webhook-secret:{id}"))?;
+            let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+                [&workspace, &id, &sink.url(number), &EVENT, &sealed];
+            self.client().execute(statement("address")?, &values).await?;
+            addresses.push((workspace, id));
+        }
+        Ok(Addresses(addresses))
+    }
+
+    /// Deliveries that are due, to the addresses in turn, their bodies sealed as the service seals them.
+    pub(super) async fn backlog(&self, addresses: &Addresses, count: u64) -> anyhow::Result<()> {
+        let started = Instant::now();
+        self.run("staging").await?;
+        let mut left = count;
+        let mut turn = addresses.0.iter().cycle();
+        while left > 0 {
+            let batch = left.min(BATCH);
+            self.stage(turn.by_ref().take(usize::try_from(batch)?)).await?;
+            self.run("owe").await?;
+            left -= batch;
+        }
+        self.run("settle").await?;
+        done(&format!("{count} deliveries owed"), started);
+        Ok(())
+    }
+
+    async fn stage<'b>(&self, addresses: impl Iterator<Item = &'b (Uuid, Uuid)>) -> anyhow::Result<()> {
+        let sink = self.client().copy_in(statement("copy")?).await?;
+        let types = [Type::UUID, Type::UUID, Type::UUID, Type::TEXT, Type::BYTEA, Type::TIMESTAMPTZ];
+        let mut rows = pin!(BinaryCopyInWriter::new(sink, &types));
+        for (workspace, address) in addresses {
+            let (id, now) = (new_id(), now());
+            let body = body(id, *workspace, now)?;
+            let sealed = self.world.seal(body.as_bytes(), &format!("delivery:{id}"))?;
+            rows.as_mut().write(&[workspace, &id, address, &EVENT, &sealed, &now]).await?;
+        }
+        rows.finish().await?;
+        Ok(())
+    }
+
+    /// Deliveries of today that were made already. Nobody reads their bodies, so these are short and nothing.
+    pub(super) async fn history(&self, addresses: &Addresses, count: i64) -> anyhow::Result<()> {
+        let started = Instant::now();
+        let (workspaces, ids): (Vec<Uuid>, Vec<Uuid>) = addresses.0.iter().copied().unzip();
+        self.client().execute(statement("history")?, &[&workspaces, &ids, &count, &EVENT]).await?;
+        self.run("settle").await?;
+        done(&format!("{count} deliveries behind"), started);
+        Ok(())
+    }
+
+    /// How many are in the queue.
+    pub(super) async fn queued(&self) -> anyhow::Result<u64> {
+        let queued: i64 = self.client().query_one(statement("queued")?, &[]).await?.get(0);
+        Ok(u64::try_from(queued)?)
+    }
+
+    /// Empties queue and log.
+    pub(super) async fn forget(&self) -> anyhow::Result<()> {
+        self.run("forget").await
+    }
+}
+
+/// The statement of this name.
+fn statement(name: &str) -> anyhow::Result<&'static str> {
+    let (_, rest) = STATEMENTS.split_once(&format!("-- {name}\n")).with_context(|| format!("no {name}"))?;
+    Ok(rest.split("\n-- ").next().unwrap_or(rest))
+}
+
+fn now() -> OffsetDateTime {
+    #[expect(clippy::disallowed_methods, reason = "what is owed is due now, by the service's own clock")]
+    let now = OffsetDateTime::now_utc();
+    now
+}
+
+/// In the order of their making, as the service's are.
+fn new_id() -> Uuid {
+    #[expect(clippy::disallowed_methods, reason = "ten random bytes")]
+    let random = Uuid::new_v4().into_bytes();
+    let millis = u64::try_from(now().unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
+    let mut tail = [0; 10];
+    tail.copy_from_slice(random.get(6..).unwrap_or(&[0; 10]));
+    Builder::from_unix_timestamp_millis(millis, &tail).into_uuid()
+}

@@ -1,0 +1,30 @@
+-- workspace
+INSERT INTO workspaces (workspace_id, name, locale, region, created_at) VALUES ($1, 'Bench', 'ar', 'IQ', now())
+-- address
+INSERT INTO webhook_addresses (workspace_id, id, url, events, secret_sealed, created_at)
+VALUES ($1, $2, $3, ARRAY[$4::text], $5, now())
+-- staging
+CREATE UNLOGGED TABLE IF NOT EXISTS staged_deliveries (
+    workspace_id uuid, id uuid, address_id uuid, event text, body_sealed bytea, created_at timestamptz);
+-- copy
+COPY staged_deliveries (workspace_id, id, address_id, event, body_sealed, created_at) FROM STDIN BINARY
+-- owe
+WITH owed AS (
+    INSERT INTO deliveries (workspace_id, id, address_id, event, body_sealed, state, created_at)
+    SELECT workspace_id, id, address_id, event, body_sealed, 'pending', created_at FROM staged_deliveries
+    RETURNING workspace_id, id, address_id, created_at)
+INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at)
+SELECT workspace_id, id, address_id, 1, created_at FROM owed;
+TRUNCATE staged_deliveries;
+-- history
+INSERT INTO deliveries (workspace_id, id, address_id, event, body_sealed, state, attempts, created_at)
+SELECT ($1::uuid[])[place], gen_random_uuid(), ($2::uuid[])[place], $4::text, sha256(number::text::bytea),
+       'delivered', 1, now() - number * interval '1 millisecond'
+FROM generate_series(1, $3::bigint) number, LATERAL (SELECT 1 + (number % cardinality($1::uuid[]))::int AS place) at
+-- settle
+ANALYZE delivery_queue; ANALYZE deliveries; CHECKPOINT;
+-- queued
+SELECT count(*) FROM delivery_queue
+-- forget
+TRUNCATE delivery_queue, delivery_attempts, deliveries;
+CHECKPOINT;
