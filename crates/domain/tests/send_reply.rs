@@ -7,8 +7,8 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    channels::ChannelKind,
-    contacts::Contact,
+    channels::{ChannelKind, Connection},
+    contacts::{Contact, Identity},
     conversations::{Conversation, ConversationStatus},
     errors::StoreError,
     ids::MessageId,
@@ -179,7 +179,9 @@ fn a_context() -> ReplyContext {
         author_is_here: true,
         contact: a_contact(),
         conversation: a_conversation(),
-        number: Some(a_number(0, 1)),
+        connection: Some((&a_number(0, 1)).into()),
+        to: a_contact().phone.map(Identity::Phone),
+        customer_wrote_at: Some(a_moment() - Duration::hours(1)),
     }
 }
 
@@ -269,7 +271,7 @@ async fn a_text_has_one_to_4096_characters() {
 
 #[pollster::test]
 async fn the_first_reason_in_order_is_the_one_that_is_told() {
-    let nowhere = || ReplyContext { number: None, ..a_context() };
+    let nowhere = || ReplyContext { connection: None, ..a_context() };
     let paused = Plan { paused: true, ..Plan::default() };
     let no_channel = || Refusal::NoChannel(ChannelKind::Whatsapp);
     let pause = || Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused);
@@ -278,7 +280,7 @@ async fn the_first_reason_in_order_is_the_one_that_is_told() {
         (ReplyContext { author_is_here: false, ..a_context() }, Refusal::AuthorLeft),
         (ReplyContext { plan: paused, ..nowhere() }, no_channel()),
         (nowhere(), no_channel()),
-        (ReplyContext { contact: Contact { phone: None, ..a_contact() }, ..a_context() }, no_channel()),
+        (ReplyContext { to: None, ..a_context() }, no_channel()),
         (ReplyContext { plan: paused, ..a_context() }, pause()),
     ] {
         let shown = format!("{context:?}");
@@ -287,13 +289,79 @@ async fn the_first_reason_in_order_is_the_one_that_is_told() {
 }
 
 #[pollster::test]
-async fn a_thread_of_another_network_has_no_channel_yet() {
+async fn nobody_is_reached_over_another_network_than_the_thread_s() {
     for channel_kind in [ChannelKind::Messenger, ChannelKind::Instagram] {
-        for number in [None, Some(a_number(0, 1))] {
+        for connection in [None, Some(Connection::from(&a_number(0, 1)))] {
             let conversation = Conversation { channel_kind, ..a_conversation() };
-            let context = ReplyContext { conversation, number, ..a_context() };
+            let context = ReplyContext { conversation, connection, ..a_context() };
             let refusal = World::in_thread(context).refusal(&saying(TEXT)).await;
             assert_eq!(refusal, Refusal::NoChannel(channel_kind));
+        }
+    }
+}
+
+/// A thread over a page or an account, whose person last wrote `ago`.
+fn a_page_context(channel_kind: ChannelKind, ago: Duration) -> ReplyContext {
+    let to = match channel_kind {
+        ChannelKind::Whatsapp => Identity::WhatsappUser("IQ.1".to_owned()),
+        ChannelKind::Messenger => Identity::MessengerUser("2481".to_owned()),
+        ChannelKind::Instagram => Identity::InstagramUser("1785".to_owned()),
+    };
+    ReplyContext {
+        contact: Contact { phone: None, ..a_contact() },
+        conversation: Conversation { channel_kind, ..a_conversation() },
+        connection: Some(Connection { phone: None, ..Connection::from(&a_number(0, 1)) }),
+        to: Some(to),
+        customer_wrote_at: Some(a_moment() - ago),
+        ..a_context()
+    }
+}
+
+#[pollster::test]
+async fn whoever_has_no_number_is_answered_by_their_id_at_the_network() {
+    for kind in ChannelKind::ALL {
+        let context = a_page_context(kind, Duration::hours(1));
+        let to = context.to.clone().unwrap();
+        let (answer, seen) = World::willing(context).reply(&saying(TEXT)).await;
+        assert!(answer.is_ok(), "{answer:?}");
+        assert_eq!(seen.asked.first().unwrap().1.to, Recipient::User(to));
+        assert_eq!(seen.begun.first().unwrap().intent.from, None);
+    }
+}
+
+#[pollster::test]
+async fn after_a_day_a_person_answers_on_pages_and_accounts_as_a_person() {
+    use ChannelKind::{Instagram, Messenger, Whatsapp};
+    use ReplyWindow::{HumanAgent, Within24h};
+    let almost = Duration::hours(24) - Duration::seconds(1);
+    for (kind, ago, window) in [
+        (Messenger, almost, Within24h),
+        (Messenger, Duration::hours(24), HumanAgent),
+        (Instagram, almost, Within24h),
+        (Instagram, Duration::days(6), HumanAgent),
+        (Whatsapp, Duration::days(6), Within24h),
+    ] {
+        let (answer, seen) = World::willing(a_page_context(kind, ago)).reply(&saying(TEXT)).await;
+        assert!(answer.is_ok(), "{answer:?}");
+        assert_eq!(seen.asked.first().unwrap().1.window, window, "{kind:?} {ago}");
+    }
+}
+
+#[pollster::test]
+async fn a_text_that_the_thread_s_network_does_not_take_is_refused_before_it_is_asked() {
+    for (kind, text, fits) in [
+        (ChannelKind::Instagram, "م".repeat(500), true),
+        (ChannelKind::Instagram, "م".repeat(501), false),
+        (ChannelKind::Messenger, "م".repeat(1_999), true),
+        (ChannelKind::Messenger, "م".repeat(2_000), false),
+        (ChannelKind::Whatsapp, "م".repeat(4_096), true),
+    ] {
+        let context = a_page_context(kind, Duration::hours(1));
+        if fits {
+            assert!(World::willing(context).reply(&saying(&text)).await.0.is_ok());
+        } else {
+            let refusal = World::in_thread(context).refusal(&saying(&text)).await;
+            assert!(matches!(refusal, Refusal::Invalid(_)), "{refusal:?}");
         }
     }
 }

@@ -41,6 +41,9 @@ pub enum Command {
     /// Business accounts at the network.
     #[command(subcommand)]
     Account(AccountCommand),
+    /// Pages, with their Instagram accounts.
+    #[command(subcommand)]
+    Page(PageCommand),
     /// Connected numbers.
     #[command(subcommand)]
     Number(NumberCommand),
@@ -126,6 +129,19 @@ pub enum AccountCommand {
         /// The account's id at the network.
         #[arg(long)]
         id: String,
+    },
+}
+
+/// What can be done with pages.
+#[derive(Debug, Subcommand)]
+pub enum PageCommand {
+    /// Connect a page and the Instagram account that is linked to it. Again: replace its token.
+    Connect {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// What opens the page; `-` reads it from standard input, where no process list shows it.
+        #[arg(long, default_value = "-")]
+        token: String,
     },
 }
 

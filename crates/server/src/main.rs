@@ -61,6 +61,12 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Webhook(Webhook::Address(command)) => {
             operate::webhook(command, &operations(&source)?).await?
         }
+        Command::Page(command) => {
+            logging::start(&source.log()?)?;
+            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(WakeNobody))?;
+            operate::page(command, &use_cases).await?
+        }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;

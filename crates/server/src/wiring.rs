@@ -10,7 +10,7 @@ use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
     access::{IssueKey, RevokeKey},
-    channels::{ConnectAccount, SetSendOnly, SyncNumbers},
+    channels::{ConnectAccount, ConnectPage, SetSendOnly, SyncNumbers},
     clock::Clock,
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
@@ -128,6 +128,8 @@ pub fn guarded_client(policy: Policy) -> anyhow::Result<GuardedClient> {
 pub struct UseCases {
     /// Connects accounts.
     pub connect_account: ConnectAccount,
+    /// Connects pages.
+    pub connect_page: ConnectPage,
     /// Reads accounts.
     pub sync_account: Arc<SyncAccount>,
     /// Sends templates.
@@ -151,7 +153,7 @@ impl UseCases {
         let Foundation { store, vault, clock, ids } = on.clone();
         let network = Arc::new(WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?));
         let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
-        let networks = Arc::new(Networks { whatsapp: network.clone(), pages });
+        let networks = Arc::new(Networks { whatsapp: network.clone(), pages: pages.clone() });
         let gate = || Gate::new(config.app_secret.clone(), config.verify_token.clone());
         let network_webhook = Arc::new(MetaWebhook {
             whatsapp: WhatsAppWebhook::new(gate()),
@@ -194,6 +196,12 @@ impl UseCases {
             connect_account: ConnectAccount {
                 store: store.clone(),
                 network: network.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            connect_page: ConnectPage {
+                store: store.clone(),
+                network: pages.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
             },

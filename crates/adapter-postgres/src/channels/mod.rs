@@ -2,6 +2,7 @@
 
 mod account;
 mod number;
+mod page;
 mod replace;
 mod store;
 

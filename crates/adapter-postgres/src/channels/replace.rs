@@ -133,7 +133,7 @@ impl PgStore {
 }
 
 /// Routes the numbers to the workspace. One that another workspace held has moved, and is disconnected there.
-async fn take_routes(
+pub(super) async fn take_routes(
     transaction: &mut Transaction,
     workspace: WorkspaceId,
     network_ids: &[&str],

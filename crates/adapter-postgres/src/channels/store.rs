@@ -23,6 +23,7 @@ use crate::{
     PgStore,
     error::{failed, is_missing_reference, locked},
     sql::{Bind, sql},
+    transaction::Transaction,
 };
 
 /// Answers who holds the account, and makes others wait who would hold it as well.
@@ -65,31 +66,11 @@ struct Holder {
 impl AccountStore for PgStore {
     async fn connect(&self, account: &Account, now: OffsetDateTime) -> Result<Connected, StoreError> {
         let mut transaction = self.begin().await?;
-        let holder = sql(HOLD)
-            .bind::<Text, _>(&account.network_id)
-            .bind::<Uuid, _>(account.workspace.uuid())
-            .bind::<Uuid, _>(account.id.uuid())
-            .get_result::<Holder>(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if WorkspaceId::from(holder.workspace_id) != account.workspace {
-            return Ok(Connected::Elsewhere);
+        let connected = hold_account(self, &mut transaction, account, now).await?;
+        if let Connected::As(_) = connected {
+            transaction.commit().await?;
         }
-        let id = AccountId::from(holder.account_id);
-        let sealed = self.vault.seal(account.token.expose_secret().as_bytes(), &token_context(id));
-        let connected = sql(CONNECT)
-            .bind::<Uuid, _>(account.workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Text, _>(&account.network_id)
-            .bind::<Binary, _>(sealed.map_err(locked)?)
-            .bind::<Timestamptz, _>(now)
-            .execute(&mut transaction)
-            .await;
-        match connected {
-            Ok(_) => transaction.commit().await.map(|()| Connected::As(id)),
-            Err(error) if is_missing_reference(&error) => Ok(Connected::NoWorkspace),
-            Err(error) => Err(failed(error)),
-        }
+        Ok(connected)
     }
 
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError> {
@@ -146,5 +127,39 @@ impl AccountStore for PgStore {
             .await
             .map_err(failed)?;
         Ok(found > 0)
+    }
+}
+
+/// Keeps the account for the workspace, unless another one holds it, in a transaction that the caller ends.
+pub(super) async fn hold_account(
+    store: &PgStore,
+    transaction: &mut Transaction,
+    account: &Account,
+    now: OffsetDateTime,
+) -> Result<Connected, StoreError> {
+    let holder = sql(HOLD)
+        .bind::<Text, _>(&account.network_id)
+        .bind::<Uuid, _>(account.workspace.uuid())
+        .bind::<Uuid, _>(account.id.uuid())
+        .get_result::<Holder>(transaction)
+        .await
+        .map_err(failed)?;
+    if WorkspaceId::from(holder.workspace_id) != account.workspace {
+        return Ok(Connected::Elsewhere);
+    }
+    let id = AccountId::from(holder.account_id);
+    let sealed = store.vault.seal(account.token.expose_secret().as_bytes(), &token_context(id));
+    let connected = sql(CONNECT)
+        .bind::<Uuid, _>(account.workspace.uuid())
+        .bind::<Uuid, _>(id.uuid())
+        .bind::<Text, _>(&account.network_id)
+        .bind::<Binary, _>(sealed.map_err(locked)?)
+        .bind::<Timestamptz, _>(now)
+        .execute(transaction)
+        .await;
+    match connected {
+        Ok(_) => Ok(Connected::As(id)),
+        Err(error) if is_missing_reference(&error) => Ok(Connected::NoWorkspace),
+        Err(error) => Err(failed(error)),
     }
 }

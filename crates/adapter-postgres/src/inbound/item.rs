@@ -3,7 +3,7 @@
 use domain::{
     errors::StoreError,
     ids::{ChannelId, JournalId},
-    inbound::{AsWritten, JournalItem, StatusUpdate, ThreadUpdate},
+    inbound::{JournalItem, StatusUpdate, ThreadUpdate},
     messages::{DeliveryStatus, NetworkMessageId},
 };
 use serde::{Deserialize, Serialize};
@@ -28,10 +28,6 @@ enum Item {
     TemplatesChanged {
         account_network_id: String,
     },
-    Message {
-        channel: ChannelId,
-        written: String,
-    },
     Thread {
         channel: ChannelId,
         update: Box<ThreadUpdate>,
@@ -50,9 +46,6 @@ impl From<&JournalItem> for Item {
             },
             JournalItem::TemplatesChanged { account_network_id } => {
                 Self::TemplatesChanged { account_network_id: account_network_id.clone() }
-            }
-            JournalItem::Message { channel, written } => {
-                Self::Message { channel: *channel, written: written.0.clone() }
             }
             JournalItem::Thread { channel, update } => {
                 Self::Thread { channel: *channel, update: update.clone() }
@@ -75,9 +68,6 @@ impl Item {
             Self::TemplatesChanged { account_network_id } => {
                 JournalItem::TemplatesChanged { account_network_id }
             }
-            Self::Message { channel, written } => {
-                JournalItem::Message { channel, written: AsWritten(written) }
-            }
             Self::Thread { channel, update } => JournalItem::Thread { channel, update },
         })
     }
@@ -88,7 +78,7 @@ pub(super) const fn kind(item: &JournalItem) -> &'static str {
     match item {
         JournalItem::Status(_) => "status",
         JournalItem::TemplatesChanged { .. } => "templates_changed",
-        JournalItem::Message { .. } | JournalItem::Thread { .. } => "message",
+        JournalItem::Thread { .. } => "message",
     }
 }
 

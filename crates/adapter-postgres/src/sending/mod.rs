@@ -17,7 +17,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    channels::Number,
+    channels::Connection,
     errors::StoreError,
     ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::NetworkMessageId,
@@ -118,17 +118,22 @@ impl SendLedger for PgStore {
         Ok(())
     }
 
-    async fn token(&self, number: &Number, workspace: WorkspaceId) -> Result<SecretString, StoreError> {
+    async fn token(
+        &self,
+        connection: &Connection,
+        workspace: WorkspaceId,
+    ) -> Result<SecretString, StoreError> {
+        let account = connection.account;
         let mut connection = self.connection().await?;
         let token: Option<Token> = sql(TOKEN)
             .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(number.account.uuid())
+            .bind::<Uuid, _>(account.uuid())
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
         let token = token.ok_or_else(|| StoreError::Internal("there is no such account".to_owned()))?;
-        let context = format!("account-token:{}", number.account);
+        let context = format!("account-token:{account}");
         let opened = self.vault.open(&token.token_sealed, &context).map_err(locked)?;
         String::from_utf8(opened).map(SecretString::from).map_err(|_| unreadable("token"))
     }

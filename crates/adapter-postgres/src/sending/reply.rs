@@ -6,7 +6,8 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    channels::Number,
+    channels::{ChannelKind, Connection},
+    contacts::Identity,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     sending::{ReplyContext, ThreadParts},
@@ -45,14 +46,16 @@ pub(super) const REPLY_CONTEXT: &str = concat!(
            workspace.active_customer_limit, workspace.paused,
            EXISTS (SELECT FROM members
                    WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS author_is_here,
-           channel.account_id, account.network_id AS account_network_id,
-           channel.network_id, channel.phone AS channel_phone, channel.send_only, channel.connected_at
+           channel.account_id, channel.network_id, channel.phone AS channel_phone, channel.send_only,
+           thread.customer_wrote_at,
+           (SELECT value FROM identities
+            WHERE workspace_id = $1 AND contact_id = thread.contact_id AND kind = thread.channel || '_user'
+            ORDER BY recorded_at DESC LIMIT 1) AS user_id
     FROM conversations thread
     JOIN workspaces workspace ON workspace.workspace_id = $1
     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
     LEFT JOIN channels channel
       ON channel.workspace_id = $1 AND channel.id = thread.channel_id AND channel.disconnected_at IS NULL
-    LEFT JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
     WHERE thread.workspace_id = $1 AND thread.id = ",
     thread_now!("$2")
 );
@@ -90,15 +93,15 @@ struct ContextRow {
     #[diesel(sql_type = Nullable<Uuid>)]
     account_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Text>)]
-    account_network_id: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     network_id: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     channel_phone: Option<String>,
     #[diesel(sql_type = Nullable<Bool>)]
     send_only: Option<bool>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
-    connected_at: Option<OffsetDateTime>,
+    customer_wrote_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    user_id: Option<String>,
 }
 
 #[derive(QueryableByName)]
@@ -166,37 +169,41 @@ impl PgStore {
 
 impl ContextRow {
     fn read(self) -> Result<ReplyContext, StoreError> {
-        let number = self.number()?;
+        let connection = self.connection()?;
         let limit = self.active_customer_limit.map(u32::try_from).transpose();
         let plan =
             Plan { active_customer_limit: limit.map_err(|_| unreadable("limit"))?, paused: self.paused };
+        let (customer_wrote_at, user_id) = (self.customer_wrote_at, self.user_id);
         let parts = self.thread.read(self.channel_id.into())?;
         let missing = || unreadable("thread");
+        let contact = parts.contact.ok_or_else(missing)?;
+        let conversation = parts.conversation.ok_or_else(missing)?;
+        let phone = contact.phone.clone().map(Identity::Phone);
+        let to = match conversation.channel_kind {
+            ChannelKind::Whatsapp => phone.or_else(|| user_id.map(Identity::WhatsappUser)),
+            ChannelKind::Messenger => user_id.map(Identity::MessengerUser),
+            ChannelKind::Instagram => user_id.map(Identity::InstagramUser),
+        };
         Ok(ReplyContext {
             plan,
             author_is_here: self.author_is_here,
-            contact: parts.contact.ok_or_else(missing)?,
-            conversation: parts.conversation.ok_or_else(missing)?,
-            number,
+            contact,
+            conversation,
+            connection,
+            to,
+            customer_wrote_at,
         })
     }
 
-    fn number(&self) -> Result<Option<Number>, StoreError> {
-        let ids = self.account_id.zip(self.account_network_id.clone()).zip(self.network_id.clone());
-        let rest = self.channel_phone.as_deref().zip(self.send_only).zip(self.connected_at);
-        let Some((((account, account_network_id), network_id), ((phone, send_only), connected_at))) =
-            ids.zip(rest)
-        else {
-            return Ok(None);
-        };
-        Ok(Some(Number {
+    fn connection(&self) -> Result<Option<Connection>, StoreError> {
+        let ids = self.account_id.zip(self.network_id.clone()).zip(self.send_only);
+        let Some(((account, network_id), send_only)) = ids else { return Ok(None) };
+        Ok(Some(Connection {
             id: self.channel_id.into(),
             account: account.into(),
-            account_network_id,
             network_id,
-            phone: read_phone(phone)?,
+            phone: self.channel_phone.as_deref().map(read_phone).transpose()?,
             send_only,
-            connected_at,
         }))
     }
 }

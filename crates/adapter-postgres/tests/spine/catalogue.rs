@@ -75,10 +75,10 @@ async fn a_workspace_without_anything_has_an_empty_catalogue_and_an_unknown_one_
 async fn the_token_of_a_number_is_its_accounts_and_is_opened() {
     let world = World::new().await;
     let catalogue = world.store.catalogue(world.workspace, "order_ready").await.unwrap();
-    let token = world.store.token(&catalogue.numbers[0], world.workspace).await.unwrap();
+    let token = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await.unwrap();
     assert_eq!(token.expose_secret(), TOKEN);
 
     world.execute("UPDATE accounts SET token_sealed = '\\x00'", &[]).await;
-    let unreadable = world.store.token(&catalogue.numbers[0], world.workspace).await;
+    let unreadable = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await;
     assert!(matches!(unreadable, Err(StoreError::Internal(_))));
 }

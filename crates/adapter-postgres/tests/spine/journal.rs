@@ -3,7 +3,7 @@
 use domain::{
     ids::{JournalId, WorkspaceId},
     inbound::{
-        AsWritten, JournalEntry, JournalItem, Settlement, StatusUpdate,
+        JournalEntry, JournalItem, Settlement, StatusUpdate,
         ports::{Journal, NumberRoute},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -11,6 +11,7 @@ use domain::{
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
 
+use crate::inbox::{SARA, number, wrote};
 use crate::world::{NOW, World};
 
 const LEASE: OffsetDateTime = time::macros::datetime!(2026-11-21 10:01 UTC);
@@ -171,7 +172,8 @@ async fn an_update_that_cannot_be_read_blocks_no_other() {
 #[tokio::test]
 async fn what_customers_wrote_is_claimed_like_the_rest() {
     let world = World::new().await;
-    let written = JournalItem::Message { channel: world.channel, written: AsWritten("{}".to_owned()) };
+    let written =
+        JournalItem::Thread { channel: world.channel, update: Box::new(wrote(&[number(SARA)], "wamid.1")) };
     let mut entries = [entry(&world, world.workspace, written)];
     world.store.append(&entries).await.unwrap();
     assert_eq!(world.count("journal WHERE kind = 'message'").await, 1);

@@ -2,6 +2,7 @@
 
 use domain::{
     channels::ChannelKind,
+    contacts::Identity,
     conversations::{ConversationStatus, Group},
     ids::{ContactId, ConversationId, GroupId, IdSource, MemberId, MessageId},
     inbound::{MessageNames, ports::SentMessages},
@@ -81,11 +82,12 @@ async fn a_context_tells_of_plan_author_person_thread_and_number() {
     let told = ThreadParts { contact: Some(context.contact), conversation: Some(context.conversation) };
     assert_eq!(told, thread);
     assert_eq!(thread.contact.unwrap().phone, Some(inbox.to.clone()));
-    let number = context.number.unwrap();
+    assert_eq!(context.to, Some(Identity::Phone(inbox.to.clone())));
+    let number = context.connection.unwrap();
     assert_eq!(inbox.world.store.token(&number, inbox.world.workspace).await.unwrap().expose_secret(), TOKEN);
     assert_eq!((number.id, number.account), (inbox.world.channel, inbox.world.account));
-    assert_eq!((number.network_id.as_str(), number.phone), ("101", phone("+9647700000001")));
-    assert_eq!((number.account_network_id.as_str(), number.send_only), ("waba-1", false));
+    assert_eq!((number.network_id.as_str(), number.phone), ("101", Some(phone("+9647700000001"))));
+    assert!(!number.send_only);
 }
 
 #[tokio::test]
@@ -107,7 +109,7 @@ async fn a_context_follows_what_changes() {
     let context = inbox.context().await.unwrap();
     assert_eq!(context.plan, Plan { active_customer_limit: Some(7), paused: true });
     assert!(!context.author_is_here);
-    assert_eq!((context.number, context.conversation.channel_kind), (None, ChannelKind::Messenger));
+    assert_eq!((context.connection, context.conversation.channel_kind), (None, ChannelKind::Messenger));
     assert_eq!(context.conversation.channel, world.channel);
 }
 

@@ -1,10 +1,12 @@
 //! Business accounts at the networks and the numbers connected through them.
 
 mod connect;
+mod page;
 pub mod ports;
 mod send_only;
 
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
+pub use page::ConnectPage;
 pub use send_only::{SetSendOnly, SetSendOnlyError};
 
 use secrecy::SecretString;
@@ -77,6 +79,33 @@ pub struct Number {
     pub send_only: bool,
     /// When it was first connected; numbers are offered in this order.
     pub connected_at: OffsetDateTime,
+}
+
+/// A connection that messages leave over: a number, a page or an Instagram account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// Its id here.
+    pub id: ChannelId,
+    /// The account whose token opens it.
+    pub account: AccountId,
+    /// Its id at the network.
+    pub network_id: String,
+    /// The number, where it is one.
+    pub phone: Option<PhoneNumber>,
+    /// Whether nothing about its sends is kept.
+    pub send_only: bool,
+}
+
+impl From<&Number> for Connection {
+    fn from(number: &Number) -> Self {
+        Self {
+            id: number.id,
+            account: number.account,
+            network_id: number.network_id.clone(),
+            phone: Some(number.phone.clone()),
+            send_only: number.send_only,
+        }
+    }
 }
 
 /// A number as the network lists it.

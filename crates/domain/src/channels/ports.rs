@@ -103,6 +103,20 @@ pub struct ListedPage {
     pub instagram_network_id: Option<String>,
 }
 
+/// Pages and Instagram accounts that are connected.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait PageStore: Send + Sync {
+    /// In one transaction: keeps the page as an account with its token sealed, and makes its connections those that
+    /// are listed, one for Messenger and one for Instagram where an account is linked. Known ones keep their ids.
+    async fn connect_page(
+        &self,
+        account: &Account,
+        page: &ListedPage,
+        now: OffsetDateTime,
+    ) -> Result<Connected, StoreError>;
+}
+
 /// Pages as the network knows them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]

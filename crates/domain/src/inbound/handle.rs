@@ -102,7 +102,7 @@ impl HandleUpdates {
         for entry in claimed.entries {
             match &entry.item {
                 JournalItem::Status(_) => statuses.push(entry),
-                JournalItem::Message { .. } | JournalItem::Thread { .. } => happenings.push(entry),
+                JournalItem::Thread { .. } => happenings.push(entry),
                 JournalItem::TemplatesChanged { account_network_id } => {
                     accounts.entry(account_network_id.clone()).or_default().push(entry.place());
                 }
@@ -216,7 +216,7 @@ impl JournalEntry {
 fn journaled(entry: &JournalEntry) -> Option<JournaledStatus<'_>> {
     let status: &StatusUpdate = match &entry.item {
         JournalItem::Status(status) => status,
-        JournalItem::TemplatesChanged { .. } | JournalItem::Message { .. } | JournalItem::Thread { .. } => {
+        JournalItem::TemplatesChanged { .. } | JournalItem::Thread { .. } => {
             return None;
         }
     };

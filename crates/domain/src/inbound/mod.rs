@@ -17,8 +17,6 @@ pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMess
 
 pub use thread::{Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
 
-use std::fmt;
-
 use time::OffsetDateTime;
 
 use crate::{
@@ -40,13 +38,6 @@ pub enum NetworkUpdate {
     TemplatesChanged {
         /// The account's id at the network.
         account_network_id: String,
-    },
-    /// A customer wrote.
-    Message {
-        /// The receiving number's id at the network.
-        number_network_id: String,
-        /// What they wrote, as on the wire, with what names them.
-        written: AsWritten,
     },
     /// Something happened in a thread.
     Thread {
@@ -82,16 +73,6 @@ pub struct StatusUpdate {
     pub error: Option<String>,
 }
 
-/// A customer's message as JSON on the wire. Prints nothing.
-#[derive(Clone, PartialEq, Eq)]
-pub struct AsWritten(pub String);
-
-impl fmt::Debug for AsWritten {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AsWritten(…)")
-    }
-}
-
 /// An update in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
@@ -116,13 +97,6 @@ pub enum JournalItem {
     TemplatesChanged {
         /// The account's id at the network.
         account_network_id: String,
-    },
-    /// A customer wrote over this channel. Kept until conversations are recorded from it.
-    Message {
-        /// Over which connection.
-        channel: ChannelId,
-        /// What they wrote.
-        written: AsWritten,
     },
     /// Something happened in a thread over this channel.
     Thread {

@@ -93,9 +93,6 @@ impl ReceiveUpdates {
                 NetworkUpdate::Status { number_network_id, status } => {
                     numbers.push((number_network_id, Heard::Status(status)));
                 }
-                NetworkUpdate::Message { number_network_id, written } => {
-                    numbers.push((number_network_id, Heard::Message(written)));
-                }
                 NetworkUpdate::Thread { channel_network_id, update } => {
                     numbers.push((channel_network_id, Heard::Thread(Box::new(update))));
                 }
@@ -114,8 +111,7 @@ impl ReceiveUpdates {
                 let Some(route) = route else { continue };
                 let item = match heard {
                     Heard::Status(status) => JournalItem::Status(status),
-                    Heard::Message(_) | Heard::Thread(_) if route.send_only => continue,
-                    Heard::Message(written) => JournalItem::Message { channel: route.channel, written },
+                    Heard::Thread(_) if route.send_only => continue,
                     Heard::Thread(update) => JournalItem::Thread { channel: route.channel, update },
                 };
                 kept.push((route.workspace, item));
@@ -149,6 +145,5 @@ fn unreadable_part(update: &NetworkUpdate) -> Option<&str> {
 /// What a number's update says.
 enum Heard {
     Status(super::StatusUpdate),
-    Message(super::AsWritten),
     Thread(Box<super::ThreadUpdate>),
 }

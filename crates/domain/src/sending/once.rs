@@ -10,7 +10,7 @@ use super::{
     ports::{Beginning, Begun, MessagingNetwork, SendFailure, SendLedger},
 };
 use crate::{
-    channels::Number,
+    channels::Connection,
     clock::Clock,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -77,11 +77,11 @@ impl SendOnce {
     pub(super) async fn run(
         &self,
         beginning: &Beginning,
-        number: &Number,
+        connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<(SendResult, bool), SendError> {
         match self.ledger.begin(beginning).await? {
-            Begun::Started => Ok((self.ask(&beginning.intent, number, outgoing).await?, false)),
+            Begun::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
             Begun::PlanLimitReached => Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into()),
             Begun::KeyTaken(holder) => {
                 let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();
@@ -95,11 +95,11 @@ impl SendOnce {
     async fn ask(
         &self,
         intent: &Intent,
-        number: &Number,
+        connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<SendResult, SendError> {
         let open = |reason: String| SendError::Open { id: intent.id, reason };
-        let token = match self.ledger.token(number, intent.workspace).await {
+        let token = match self.ledger.token(connection, intent.workspace).await {
             Ok(token) => token,
             Err(error) => {
                 self.ledger.release(intent.workspace, intent.id).await?;
@@ -108,9 +108,9 @@ impl SendOnce {
         };
         let answer = match outgoing {
             Outgoing::Template(message) => {
-                self.network.send_template(&number.network_id, &token, message).await
+                self.network.send_template(&connection.network_id, &token, message).await
             }
-            Outgoing::Text(message) => self.network.send_text(&number.network_id, &token, message).await,
+            Outgoing::Text(message) => self.network.send_text(&connection.network_id, &token, message).await,
         };
         match answer {
             // The network has it: from here on the caller hears of an acceptance or of an open outcome, and a

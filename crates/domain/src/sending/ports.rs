@@ -11,7 +11,7 @@ use super::{
     TextMessage, ThreadParts,
 };
 use crate::{
-    channels::Number,
+    channels::Connection,
     errors::StoreError,
     ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::NetworkMessageId,
@@ -114,8 +114,12 @@ pub trait SendLedger: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// What opens the account of a number at its network.
-    async fn token(&self, number: &Number, workspace: WorkspaceId) -> Result<SecretString, StoreError>;
+    /// What opens the account of a connection at its network.
+    async fn token(
+        &self,
+        connection: &Connection,
+        workspace: WorkspaceId,
+    ) -> Result<SecretString, StoreError>;
 }
 
 /// The network did not take a message.

@@ -2,24 +2,27 @@
 
 use std::sync::Arc;
 
+use time::{Duration, OffsetDateTime};
+
 use super::{
     IdempotencyKey, Intent, KeyClaim, Leaves, Outgoing, PlanLimitReason, Recipient, Refusal, Reply,
     ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
     ports::{Beginning, SendLedger},
 };
 use crate::{
-    channels::{ChannelKind, Number},
+    channels::{ChannelKind, Connection},
     clock::Clock,
-    contacts::Contact,
+    contacts::{Contact, Identity},
     conversations::Conversation,
     ids::{ConversationId, IdSource, MemberId, MessageId, WorkspaceId},
-    phone::PhoneNumber,
     vault::Vault,
     workspaces::{Month, Plan},
 };
 
 /// Longest text (decision 6 of the REST API).
 const MAX_TEXT_CHARS: usize = 4_096;
+/// How long after a customer's message anybody may answer it (Graph API reference, F.1).
+const OPEN: Duration = Duration::hours(24);
 
 /// A reply, as asked.
 #[derive(Clone)]
@@ -43,8 +46,12 @@ pub struct ReplyContext {
     pub contact: Contact,
     /// The thread.
     pub conversation: Conversation,
-    /// The number it runs over; `None` when that is not connected.
-    pub number: Option<Number>,
+    /// What it runs over; `None` when that is not connected.
+    pub connection: Option<Connection>,
+    /// How the person is reached over it, as far as that is known.
+    pub to: Option<Identity>,
+    /// When the customer last wrote, by the network's clock.
+    pub customer_wrote_at: Option<OffsetDateTime>,
 }
 
 /// A finished reply.
@@ -89,9 +96,10 @@ impl SendReply {
         let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
         let context = context.ok_or(Refusal::ConversationNotFound)?;
         let plan = context.plan;
-        let allowed = allow(context)?;
-
         let now = self.clock.now();
+        let window = window(context.conversation.channel_kind, context.customer_wrote_at, now);
+        let allowed = allow(context, &request.text)?;
+
         let id = MessageId::new(&*self.ids);
         let leaves = Leaves::Reply(Reply {
             conversation: request.conversation,
@@ -103,8 +111,8 @@ impl SendReply {
         let intent = Intent {
             id,
             workspace,
-            channel: allowed.number.id,
-            from: Some(allowed.number.phone.clone()),
+            channel: allowed.connection.id,
+            from: allowed.connection.phone.clone(),
             template: None,
             reference: None,
             leaves,
@@ -112,13 +120,9 @@ impl SendReply {
         };
         let limit = plan.active_customer_limit.map(|limit| (Month::of(now), limit));
         let beginning = Beginning { intent, key: claim, limit };
-        let outgoing = Outgoing::Text(TextMessage {
-            tag: id,
-            to: Recipient::Phone(allowed.to),
-            text: request.text.clone(),
-            window: ReplyWindow::Within24h,
-        });
-        let (result, replayed) = self.once.run(&beginning, &allowed.number, &outgoing).await?;
+        let outgoing =
+            Outgoing::Text(TextMessage { tag: id, to: allowed.to, text: request.text.clone(), window });
+        let (result, replayed) = self.once.run(&beginning, &allowed.connection, &outgoing).await?;
         Ok(Replied { result, replayed })
     }
 }
@@ -126,24 +130,25 @@ impl SendReply {
 /// A reply that nothing speaks against so far.
 struct Allowed {
     contact: Contact,
-    number: Number,
-    to: PhoneNumber,
+    connection: Connection,
+    to: Recipient,
 }
 
 /// Who may answer whom over what; the first refusal in the order of the use case.
-fn allow(context: ReplyContext) -> Result<Allowed, Refusal> {
+fn allow(context: ReplyContext, text: &str) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);
     }
     let kind = context.conversation.channel_kind;
     // A reply is kept in its thread, and nothing that leaves a send-only number is kept.
-    let number = context.number.filter(|number| kind == ChannelKind::Whatsapp && !number.send_only);
-    let to = context.contact.phone.clone();
-    let (Some(number), Some(to)) = (number, to) else { return Err(Refusal::NoChannel(kind)) };
+    let connection = context.connection.filter(|connection| !connection.send_only);
+    let to = context.to.filter(|identity| identity.channel() == kind).map(Recipient::of);
+    let (Some(connection), Some(to)) = (connection, to) else { return Err(Refusal::NoChannel(kind)) };
+    check_length(text, kind)?;
     if context.plan.paused {
         return Err(Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused));
     }
-    Ok(Allowed { contact: context.contact, number, to })
+    Ok(Allowed { contact: context.contact, connection, to })
 }
 
 fn check_text(text: &str) -> Result<(), Refusal> {
@@ -154,4 +159,21 @@ fn check_text(text: &str) -> Result<(), Refusal> {
         return Err(Refusal::Invalid(format!("`text` has at most {MAX_TEXT_CHARS} characters")));
     }
     Ok(())
+}
+
+/// What the network of the thread takes at most (Graph API reference, F.1). It is not cut in pieces: an answer of
+/// the API is one message.
+fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
+    let (fits, rule) = match kind {
+        ChannelKind::Whatsapp => return Ok(()),
+        ChannelKind::Messenger => (text.chars().count() < 2_000, "fewer than 2000 characters on Messenger"),
+        ChannelKind::Instagram => (text.len() <= 1_000, "at most 1000 bytes of UTF-8 on Instagram"),
+    };
+    if fits { Ok(()) } else { Err(Refusal::Invalid(format!("`text` has {rule}"))) }
+}
+
+/// By what right a person of the team answers now. Whether that is too late, the network says.
+fn window(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> ReplyWindow {
+    let is_over = wrote_at.is_some_and(|wrote_at| now - wrote_at >= OPEN);
+    if kind != ChannelKind::Whatsapp && is_over { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }

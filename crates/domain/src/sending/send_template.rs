@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     access::Caller,
+    channels::Connection,
     clock::Clock,
     ids::{IdSource, MessageId, WorkspaceId},
     phone::{PhoneError, PhoneNumber, Region},
@@ -61,7 +62,8 @@ impl SendTemplate {
         let planned = plan(request, to.clone(), &catalogue, MessageId::new(&*self.ids))?;
         let beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
         let outgoing = Outgoing::Template(planned.message);
-        let (result, replayed) = self.once.run(&beginning, &planned.number, &outgoing).await?;
+        let (result, replayed) =
+            self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
         Ok(Sent { to, result, replayed })
     }
 

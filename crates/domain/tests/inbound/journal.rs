@@ -7,11 +7,12 @@ use domain::{
         SyncNumbers,
         ports::{MockAccountStore, MockNetworkAccounts, NetworkError},
     },
+    contacts::Identity,
     errors::StoreError,
     ids::JournalId,
     inbound::{
-        ApplyStatuses, AsWritten, Claimed, HandleUpdates, JournalEntry, JournalItem, Round, Settlement,
-        StatusUpdate, UnreadableEntry, Verdict,
+        ApplyStatuses, Claimed, HandleUpdates, Happening, JournalEntry, JournalItem, Person, Round,
+        Settlement, StatusUpdate, ThreadUpdate, UnreadableEntry, Verdict, Written,
         ports::{Inbox, MockInbox, MockJournal},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -233,7 +234,7 @@ async fn templates_that_the_network_does_not_tell_now_are_asked_for_later() {
 
 /// What a customer wrote, in the journal.
 fn a_message(number: u128) -> JournalEntry {
-    an_entry(number, JournalItem::Message { channel: a_number(0, 1).id, written: AsWritten("{}".to_owned()) })
+    an_entry(number, JournalItem::Thread { channel: a_number(0, 1).id, update: Box::new(written()) })
 }
 
 #[pollster::test]
@@ -318,5 +319,22 @@ async fn a_full_batch_may_have_more_behind_it() {
         let entries = (0..count).map(|number| an_entry(number, untagged("one"))).collect();
         let (round, _) = handle(entries, knowing_nothing, nothing).await;
         assert_eq!(round.may_have_more(), more, "{count}");
+    }
+}
+
+fn written() -> ThreadUpdate {
+    ThreadUpdate {
+        person: Person {
+            identities: vec![Identity::MessengerUser("2481".to_owned())],
+            name: None,
+            avatar_url: None,
+        },
+        at: a_moment(),
+        what: Happening::Wrote(Written {
+            network_id: NetworkMessageId::from("m_1".to_owned()),
+            content: "مرحبا".to_owned(),
+            media: Vec::new(),
+            reply_to: None,
+        }),
     }
 }

@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    contacts::Identity,
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
-        AsWritten, JournalEntry, JournalItem, NetworkUpdate, ReceiveError, ReceiveUpdates, Received,
+        Happening, JournalEntry, JournalItem, NetworkUpdate, Person, ReceiveError, ReceiveUpdates, Received,
+        ThreadUpdate, Written,
         ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
     },
-    messages::DeliveryStatus,
+    messages::{DeliveryStatus, NetworkMessageId},
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_moment, a_number, a_status, a_workspace},
 };
@@ -106,11 +108,24 @@ fn status_of(number: &str) -> NetworkUpdate {
 }
 
 fn message_to(number: &str) -> NetworkUpdate {
-    NetworkUpdate::Message { number_network_id: number.to_owned(), written: written() }
+    NetworkUpdate::Thread { channel_network_id: number.to_owned(), update: written() }
 }
 
-fn written() -> AsWritten {
-    AsWritten("{\"text\":\"مرحبا\"}".to_owned())
+fn written() -> ThreadUpdate {
+    ThreadUpdate {
+        person: Person {
+            identities: vec![Identity::MessengerUser("2481".to_owned())],
+            name: None,
+            avatar_url: None,
+        },
+        at: a_moment(),
+        what: Happening::Wrote(Written {
+            network_id: NetworkMessageId::from("m_1".to_owned()),
+            content: "مرحبا".to_owned(),
+            media: Vec::new(),
+            reply_to: None,
+        }),
+    }
 }
 
 fn templates_changed(account: &str) -> NetworkUpdate {
@@ -122,7 +137,7 @@ fn a_status_item() -> JournalItem {
 }
 
 fn a_message_item(channel: ChannelId) -> JournalItem {
-    JournalItem::Message { channel, written: written() }
+    JournalItem::Thread { channel, update: Box::new(written()) }
 }
 
 fn a_templates_item(account: &str) -> JournalItem {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    channels::ChannelKind,
+    channels::{ChannelKind, Connection},
     contacts::{Contact, ContactSource},
     conversations::{Conversation, ConversationStatus},
     errors::StoreError,
@@ -65,7 +65,7 @@ async fn the_account_s_token_and_the_number_s_id_open_the_network() {
     world
         .ledger
         .expect_token()
-        .withf(|number, _| *number == a_number(0, 1))
+        .withf(|connection, _| *connection == Connection::from(&a_number(0, 1)))
         .returning(|_, _| Ok("a token".to_owned().into()));
     world
         .network

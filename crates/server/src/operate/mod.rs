@@ -16,7 +16,10 @@ use secrecy::SecretString;
 
 use crate::{
     background::warn_of_validity,
-    cli::{AccountCommand, KeyCommand, NumberCommand, TemplateCommand, WebhookCommand, WorkspaceCommand},
+    cli::{
+        AccountCommand, KeyCommand, NumberCommand, PageCommand, TemplateCommand, WebhookCommand,
+        WorkspaceCommand,
+    },
     wiring::{Operations, UseCases},
 };
 
@@ -54,11 +57,7 @@ pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> an
 pub async fn account(command: AccountCommand, use_cases: &UseCases) -> anyhow::Result<String> {
     match command {
         AccountCommand::Connect { workspace, id, token } => {
-            let token = if token == "-" { token_from_stdin()? } else { token };
-            if token.trim().is_empty() {
-                bail!("the token is empty");
-            }
-            let token = SecretString::from(token.trim());
+            let token = read_token(token)?;
             let account = use_cases.connect_account.run(workspace, id.clone(), token).await?;
             Ok(format!("account {account}\n{}", read_account(workspace, &id, use_cases).await?))
         }
@@ -71,6 +70,26 @@ async fn read_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) ->
     let report = report.context("the workspace has not connected this account")?;
     warn_of_validity(&report);
     Ok(format!("templates: {}", report.templates))
+}
+
+/// Pages.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn page(command: PageCommand, use_cases: &UseCases) -> anyhow::Result<String> {
+    let PageCommand::Connect { workspace, token } = command;
+    let page = use_cases.connect_page.run(workspace, read_token(token)?).await?;
+    let name = page.name.map(|name| format!("  {name}")).unwrap_or_default();
+    let instagram = page.instagram_network_id.map(|id| format!("\ninstagram {id}")).unwrap_or_default();
+    Ok(format!("page {}{name}{instagram}", page.network_id))
+}
+
+fn read_token(given: String) -> anyhow::Result<SecretString> {
+    let token = if given == "-" { token_from_stdin()? } else { given };
+    if token.trim().is_empty() {
+        bail!("the token is empty");
+    }
+    Ok(SecretString::from(token.trim()))
 }
 
 fn token_from_stdin() -> anyhow::Result<String> {
