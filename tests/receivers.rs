@@ -111,12 +111,22 @@ async fn accepts_only_what_is_genuine(port: u16, delivery: &Delivery) {
     let (header, raw) = (delivery.header("x-service-signature"), delivery.raw.clone());
     assert_eq!(call(Some(header), raw.clone()).await, 204);
     assert_eq!(call(Some(header), raw.clone()).await, 204, "a repeat is acknowledged, too");
+    for two in rotating(header) {
+        assert_eq!(call(Some(&two), raw.clone()).await, 204, "while a rotation overlaps: {two}");
+    }
     let printed_again = serde_json::to_vec_pretty(&delivery.body).unwrap();
     assert_eq!(call(Some(header), printed_again).await, 401);
     assert_eq!(call(None, raw.clone()).await, 401);
     for wrong in [old(header), "t=,v1=".to_owned(), "nonsense".to_owned(), header.replace("v1=", "v2=")] {
         assert_eq!(call(Some(&wrong), raw.clone()).await, 401, "{wrong}");
     }
+}
+
+/// The header as it is while a rotation overlaps, seen by a receiver with the old secret and by one with the new.
+fn rotating(header: &str) -> [String; 2] {
+    let (t, v1) = header.split_once(',').unwrap();
+    let other = format!("v1={}", "0".repeat(64));
+    [format!("{t},{other},{v1}"), format!("{t},{v1},{other}")]
 }
 
 /// The header with a time that the HMAC does not vouch for.
@@ -190,6 +200,7 @@ async fn the_shell_script_knows_a_real_delivery() {
         Command::new("sh").arg(&script).args([secret, header]).arg(body).output().unwrap().status.success()
     };
     let header = delivery.header("x-service-signature");
+    assert!(rotating(header).iter().all(|two| verify(&secret, two, &body)));
     assert!(verify(&secret, header, &body));
     assert!(!verify("whsec_another", header, &body));
     assert!(!verify(&secret, &old(header), &body));

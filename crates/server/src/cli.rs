@@ -237,8 +237,17 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub secret: String,
     /// The value of X-Service-Signature.
-    #[arg(long, allow_hyphen_values = true)]
-    pub header: String,
+    #[arg(long, required_unless_present = "webhook_signature")]
+    pub header: Option<String>,
+    /// Instead: the value of webhook-signature, where an address gets the Standard Webhooks headers.
+    #[arg(long, conflicts_with = "header", requires_all = ["webhook_id", "webhook_timestamp"])]
+    pub webhook_signature: Option<String>,
+    /// With it: the value of webhook-id.
+    #[arg(long, requires = "webhook_signature")]
+    pub webhook_id: Option<String>,
+    /// With it: the value of webhook-timestamp.
+    #[arg(long, requires = "webhook_signature")]
+    pub webhook_timestamp: Option<String>,
     /// The file with the raw body, or the JSON itself; `-` reads it from standard input.
     #[arg(long, value_name = "FILE")]
     pub body: String,

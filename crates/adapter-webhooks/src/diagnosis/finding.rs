@@ -61,6 +61,17 @@ pub enum Finding {
         /// How many.
         count: usize,
     },
+    /// Of the Standard Webhooks headers.
+    #[error("webhook-id is empty: it is signed with the body")]
+    StandardId,
+    /// Of the Standard Webhooks headers.
+    #[error("webhook-timestamp is no whole number of seconds")]
+    StandardTime,
+    /// Of the Standard Webhooks headers.
+    #[error(
+        "webhook-signature is not of the form `v1,<base64 of 32 bytes>`, again after a space for each further one"
+    )]
+    StandardTag,
     /// Pasted with white space.
     #[error("there is white space around the secret, such as a line break from a file: take it off")]
     SecretSpaces,

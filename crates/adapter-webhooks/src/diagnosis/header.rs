@@ -12,13 +12,13 @@ const SECONDS_DIGITS: usize = 11;
 /// A time and an HMAC that may belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signature {
-    /// `t`, as it was signed.
-    pub(super) t: String,
-    /// The same as a number.
+    /// What is signed before the body, its dot included.
+    pub(super) before_body: String,
+    /// When, in unix seconds.
     pub(super) signed_at: i64,
-    /// The bytes of `v1`.
+    /// The bytes of the HMAC.
     pub(super) tag: Vec<u8>,
-    /// What had to be put right in `t`.
+    /// What had to be put right in the time.
     pub(super) faults: Vec<Finding>,
 }
 
@@ -60,6 +60,36 @@ pub(super) fn read(header: &str) -> Read {
         for tag in &tags {
             read.signatures.extend(readings(t, tag));
         }
+    }
+    read
+}
+
+/// The headers of the Standard Webhooks specification.
+pub(super) fn read_standard(id: &str, timestamp: &str, signature: &str) -> Read {
+    let mut read = Read::default();
+    if id.is_empty() {
+        read.faults.push(Finding::StandardId);
+    }
+    let values = signature.split_whitespace().filter_map(|value| value.strip_prefix("v1,"));
+    let tags: Option<Vec<Vec<u8>>> =
+        values.map(|value| BASE64_STANDARD.decode(value).ok().filter(|tag| tag.len() == TAG)).collect();
+    let tags = tags.unwrap_or_default();
+    match tags.len() {
+        0 => read.faults.push(Finding::StandardTag),
+        1 => {}
+        count => read.notes.push(Finding::SeveralTags { count }),
+    }
+    match timestamp.parse() {
+        Ok(signed_at) => {
+            let of = |tag| Signature {
+                before_body: format!("{id}.{timestamp}."),
+                signed_at,
+                tag,
+                faults: Vec::new(),
+            };
+            read.signatures = tags.into_iter().map(of).collect();
+        }
+        Err(_) => read.faults.push(Finding::StandardTime),
     }
     read
 }
@@ -124,7 +154,12 @@ fn tag(value: &str, read: &mut Read) -> Option<Vec<u8>> {
 /// The time as it is written and, where it can only be milliseconds, as it was before.
 fn readings(t: &str, tag: &[u8]) -> Vec<Signature> {
     let Ok(signed_at) = t.parse::<i64>() else { return Vec::new() };
-    let reading = |t: String, signed_at, faults| Signature { t, signed_at, tag: tag.to_vec(), faults };
+    let reading = |t: String, signed_at, faults| Signature {
+        before_body: format!("{t}."),
+        signed_at,
+        tag: tag.to_vec(),
+        faults,
+    };
     if t.len() <= SECONDS_DIGITS {
         return vec![reading(t.to_owned(), signed_at, Vec::new())];
     }

@@ -13,6 +13,7 @@ mod secret;
 
 pub use finding::{Finding, Reprinted};
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use ring::hmac::{self, HMAC_SHA256, Key};
 
 use self::header::Signature;
@@ -20,7 +21,8 @@ use self::header::Signature;
 /// What is to be said of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// Whether a receiver that goes by the specification accepts it: as [`crate::signature::verify`] does.
+    /// Whether a receiver that goes by the specification accepts it; by our own header, as
+    /// [`crate::signature::verify`] does.
     pub holds: bool,
     /// Why not; nothing when it holds.
     pub reasons: Vec<Finding>,
@@ -28,11 +30,47 @@ pub struct Diagnosis {
     pub notes: Vec<Finding>,
 }
 
+/// The headers that a delivery is verified by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Headers<'a> {
+    /// The value of `X-Service-Signature`.
+    Service(&'a str),
+    /// Those of the Standard Webhooks specification.
+    Standard {
+        /// `webhook-id`.
+        id: &'a str,
+        /// `webhook-timestamp`.
+        timestamp: &'a str,
+        /// `webhook-signature`.
+        signature: &'a str,
+    },
+}
+
+impl Headers<'_> {
+    fn read(self) -> header::Read {
+        match self {
+            Self::Service(header) => header::read(header),
+            Self::Standard { id, timestamp, signature } => header::read_standard(id, timestamp, signature),
+        }
+    }
+
+    /// The key that a secret is: its own bytes to us, what its base64 stands for to the other specification.
+    fn key(self, secret: &str) -> Key {
+        let bytes = secret.as_bytes();
+        let digits = secret.strip_prefix("whsec_").unwrap_or(secret);
+        match (self, BASE64_STANDARD.decode(digits)) {
+            (Self::Standard { .. }, Ok(decoded)) => Key::new(HMAC_SHA256, &decoded),
+            (Self::Standard { .. }, Err(_)) => Key::new(HMAC_SHA256, digits.as_bytes()),
+            (Self::Service(_), _) => Key::new(HMAC_SHA256, bytes),
+        }
+    }
+}
+
 /// Judges a delivery: `body` as it came, `at` the receiver's clock in unix seconds.
-pub fn diagnose(secret: &str, header: &str, body: &[u8], at: i64) -> Diagnosis {
-    let read = header::read(header);
+pub fn diagnose(secret: &str, headers: Headers<'_>, body: &[u8], at: i64) -> Diagnosis {
+    let read = headers.read();
     let mut reasons = read.faults;
-    match closest_match(secret, &read.signatures, body) {
+    match closest_match(secret, headers, &read.signatures, body) {
         Some(Match { signed_at, faults }) => {
             reasons.extend(faults);
             reasons.extend(clock::findings(signed_at, at));
@@ -49,11 +87,11 @@ struct Match {
 }
 
 /// The match for which least has to be put right.
-fn closest_match(secret: &str, signatures: &[Signature], body: &[u8]) -> Option<Match> {
+fn closest_match(secret: &str, headers: Headers<'_>, signatures: &[Signature], body: &[u8]) -> Option<Match> {
     let bodies = body::renderings(body);
     let mut closest: Option<Match> = None;
     for (secret, of_secret) in secret::spellings(secret) {
-        let key = Key::new(HMAC_SHA256, secret.as_bytes());
+        let key = headers.key(&secret);
         for (body, of_body) in &bodies {
             for signature in signatures {
                 let faults = [&signature.faults[..], &of_secret, of_body].concat();
@@ -68,7 +106,7 @@ fn closest_match(secret: &str, signatures: &[Signature], body: &[u8]) -> Option<
 }
 
 fn matches(key: &Key, signature: &Signature, body: &[u8]) -> bool {
-    let signed = [signature.t.as_bytes(), b".", body].concat();
+    let signed = [signature.before_body.as_bytes(), body].concat();
     hmac::verify(key, &signed, &signature.tag).is_ok()
 }
 

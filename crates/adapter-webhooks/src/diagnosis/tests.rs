@@ -3,7 +3,7 @@
 use domain::webhooks::WebhookSecret;
 use time::OffsetDateTime;
 
-use super::{Diagnosis, Finding, Reprinted, diagnose};
+use super::{Diagnosis, Finding, Headers, Reprinted, diagnose};
 use crate::signature;
 
 const SECRET: &str = "whsec_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -21,7 +21,7 @@ fn header() -> String {
 }
 
 fn of(secret: &str, header: &str, body: &[u8], at: i64) -> Diagnosis {
-    let diagnosis = diagnose(secret, header, body, at);
+    let diagnosis = diagnose(secret, Headers::Service(header), body, at);
     let now = OffsetDateTime::from_unix_timestamp(at);
     if let Ok(now) = now {
         let verified = signature::verify(&WebhookSecret::from(secret.to_owned()), Some(header), body, now);
@@ -185,4 +185,32 @@ fn a_clock_is_told_from_a_time_zone_and_from_a_unit() {
 fn several_faults_are_all_named() {
     let reasons = of(&format!("{SECRET}\n"), &header(), format!("{BODY}\n").as_bytes(), T + 400).reasons;
     assert_eq!(reasons, [Finding::SecretSpaces, Finding::BodyEnds, Finding::TooOld { seconds: 400 }]);
+}
+
+/// The example that the Standard Webhooks libraries are tested with.
+#[test]
+fn standard_headers_are_judged_by_their_own_rule() {
+    const STANDARD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const SIGNED: &str = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+    let body = br#"{"test": 2432232314}"#;
+    let judge = |secret: &str, timestamp: &str, signature: &str, body: &[u8], at| {
+        let headers = Headers::Standard { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp, signature };
+        diagnose(secret, headers, body, at)
+    };
+    let t = 1_614_265_330;
+    let of = |signature: &str| judge(STANDARD, "1614265330", signature, body, t);
+    assert!(of(SIGNED).holds);
+    let two = of(&format!("v1,{} {SIGNED} v1a,later", "A".repeat(43) + "="));
+    assert_eq!((two.holds, two.notes), (true, vec![Finding::SeveralTags { count: 2 }]));
+    assert_eq!(of("v1a,later").reasons.first(), Some(&Finding::StandardTag));
+    assert_eq!(of(SIGNED.trim_start_matches("v1,")).reasons.first(), Some(&Finding::StandardTag));
+    let reasons =
+        |secret: &str, timestamp: &str, body: &[u8], at| judge(secret, timestamp, SIGNED, body, at).reasons;
+    assert_eq!(reasons(STANDARD, "now", body, t).first(), Some(&Finding::StandardTime));
+    assert_eq!(reasons(STANDARD, "1614265330", body, t + 400), [Finding::TooOld { seconds: 400 }]);
+    assert_eq!(reasons(&format!("{STANDARD}\n"), "1614265330", body, t), [Finding::SecretSpaces]);
+    let ended = [&body[..], b"\n"].concat();
+    assert_eq!(reasons(STANDARD, "1614265330", &ended, t), [Finding::BodyEnds]);
+    let id = Headers::Standard { id: "", timestamp: "1614265330", signature: SIGNED };
+    assert!(diagnose(STANDARD, id, body, t).reasons.contains(&Finding::StandardId));
 }

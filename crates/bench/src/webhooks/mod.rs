@@ -92,6 +92,9 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     let world = World::new(options).await?;
     let sink = Sink::start()?;
     let bench = Bench { world: &world, sink: &sink, seed: Seed::new(&world), sizes };
+    let first = Service::start(&world.settings).await?;
+    bench.seed.days().await?;
+    drop(first);
     let reference = bench.references(options, figures).await?;
     let sustained = bench.sustained(reference, figures).await?;
     bench.latencies(figures).await?;

@@ -1,9 +1,13 @@
 //! Addresses and what is owed to them, written past the service. All that knows its tables is in `seed.sql`.
 
-use std::{pin::pin, time::Instant};
+use std::{
+    pin::pin,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use time::OffsetDateTime;
+use tokio::time::sleep;
 use tokio_postgres::{Client, binary_copy::BinaryCopyInWriter, types::Type};
 use uuid::{Builder, Uuid};
 
@@ -17,6 +21,9 @@ use crate::{say::done, world::World};
 const OF_ONE_WORKSPACE: usize = 10;
 /// Deliveries committed together.
 const BATCH: u64 = 50_000;
+
+/// How often the days are looked for.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The statements, each behind a line that names it.
 const STATEMENTS: &str = include_str!("seed.sql");
@@ -107,6 +114,14 @@ impl<'a> Seed<'a> {
         self.client().execute(statement("history")?, &[&workspaces, &ids, &count, &EVENT]).await?;
         self.run("settle").await?;
         done(&format!("{count} deliveries behind"), started);
+        Ok(())
+    }
+
+    /// Waits until the running service has made the log's days.
+    pub(super) async fn days(&self) -> anyhow::Result<()> {
+        while !self.client().query_one(statement("has_days")?, &[]).await?.get::<_, bool>(0) {
+            sleep(LOOK).await;
+        }
         Ok(())
     }
 

@@ -10,21 +10,24 @@ CREATE UNLOGGED TABLE IF NOT EXISTS staged_deliveries (
 COPY staged_deliveries (workspace_id, id, address_id, event, body_sealed, created_at) FROM STDIN BINARY
 -- owe
 WITH owed AS (
-    INSERT INTO deliveries (workspace_id, id, address_id, event, body_sealed, state, created_at)
-    SELECT workspace_id, id, address_id, event, body_sealed, 'pending', created_at FROM staged_deliveries
+    INSERT INTO delivery_log (workspace_id, id, address_id, event, body_sealed, created_at)
+    SELECT workspace_id, id, address_id, event, body_sealed, created_at FROM staged_deliveries
     RETURNING workspace_id, id, address_id, created_at)
-INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at)
-SELECT workspace_id, id, address_id, 1, created_at FROM owed;
+INSERT INTO delivery_queue (workspace_id, address_id, created_at, delivery_id, attempt, due_at)
+SELECT workspace_id, address_id, created_at, id, 1, created_at FROM owed;
 TRUNCATE staged_deliveries;
 -- history
-INSERT INTO deliveries (workspace_id, id, address_id, event, body_sealed, state, attempts, created_at)
+INSERT INTO delivery_log (workspace_id, id, address_id, event, body_sealed, created_at)
 SELECT ($1::uuid[])[place], gen_random_uuid(), ($2::uuid[])[place], $4::text, sha256(number::text::bytea),
-       'delivered', 1, now() - number * interval '1 millisecond'
-FROM generate_series(1, $3::bigint) number, LATERAL (SELECT 1 + (number % cardinality($1::uuid[]))::int AS place) at
+       now() - (now() - date_trunc('day', now(), 'UTC')) * (number / $3::float8)
+FROM generate_series(1, $3::bigint) number,
+     LATERAL (SELECT 1 + (number % cardinality($1::uuid[]))::int AS place) at
 -- settle
-ANALYZE delivery_queue; ANALYZE deliveries; CHECKPOINT;
+ANALYZE delivery_queue; ANALYZE delivery_log; CHECKPOINT;
+-- has_days
+SELECT count(*) > 1 FROM pg_inherits WHERE inhparent = 'delivery_log'::regclass
 -- queued
 SELECT count(*) FROM delivery_queue
 -- forget
-TRUNCATE delivery_queue, delivery_attempts, deliveries;
+TRUNCATE delivery_queue, delivery_attempts, delivery_log;
 CHECKPOINT;

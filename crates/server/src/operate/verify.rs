@@ -2,7 +2,7 @@
 
 use std::{fs, io::Read};
 
-use adapter_webhooks::diagnosis::{Diagnosis, diagnose};
+use adapter_webhooks::diagnosis::{Diagnosis, Headers, diagnose};
 use anyhow::{Context, bail};
 use time::OffsetDateTime;
 
@@ -33,8 +33,20 @@ pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<V
     };
     let body = body(&arguments.body)?;
     let at = arguments.at.unwrap_or_else(|| now.unix_timestamp());
-    let diagnosis = diagnose(&secret, &arguments.header, &body, at);
+    let diagnosis = diagnose(&secret, headers(arguments), &body, at);
     Ok(Verdict { holds: diagnosis.holds, said: words(&diagnosis) })
+}
+
+fn headers(arguments: &VerifyArgs) -> Headers<'_> {
+    let VerifyArgs { header, webhook_signature, webhook_id, webhook_timestamp, .. } = arguments;
+    match webhook_signature {
+        Some(signature) => Headers::Standard {
+            id: webhook_id.as_deref().unwrap_or_default(),
+            timestamp: webhook_timestamp.as_deref().unwrap_or_default(),
+            signature,
+        },
+        None => Headers::Service(header.as_deref().unwrap_or_default()),
+    }
 }
 
 fn words(diagnosis: &Diagnosis) -> String {
