@@ -2,10 +2,11 @@
 //!
 //! [`PageNetwork`] is what the core asks; [`PageWebhook`] reads what the network posts.
 //!
-//! Invariants: nothing here keeps state; nothing here retries (the client does, and only what certainly had no
+//! Invariants: nothing here keeps state but the pace of its sends; nothing here retries (the client does, and only what certainly had no
 //! effect); no error text for a log holds a message, a recipient or a token.
 
 mod failure;
+mod media;
 mod pages;
 mod profiles;
 mod sending;
@@ -13,17 +14,23 @@ mod webhook;
 
 pub use webhook::PageWebhook;
 
-use graph_client::GraphClient;
+use std::time::Duration;
 
-/// The network, as the core's ports ask it: sends, pages and profiles.
+use graph_client::{GraphClient, Pace};
+
+/// How long a send waits for its turn; who asks for it waits as long.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The network, as the core's ports ask it: sends, pages, profiles and files.
 #[derive(Clone)]
 pub struct PageNetwork {
     graph: GraphClient,
+    pace: Pace,
 }
 
 impl PageNetwork {
     /// The network behind `graph`, whose codes are those of Messenger.
-    pub const fn new(graph: GraphClient) -> Self {
-        Self { graph }
+    pub fn new(graph: GraphClient) -> Self {
+        Self { graph, pace: Pace::new(PATIENCE) }
     }
 }

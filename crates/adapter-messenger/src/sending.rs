@@ -9,7 +9,7 @@ use domain::{
         ports::{MessagingNetwork, SendFailure},
     },
 };
-use graph_client::webhook;
+use graph_client::{Rate, webhook};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -21,6 +21,10 @@ const INVALID: i64 = 100;
 const MESSENGER_CHARACTERS: usize = 2000;
 /// Instagram takes so many bytes at most.
 const INSTAGRAM_BYTES: usize = 1000;
+/// How many texts a second a page may send.
+const MESSENGER_RATE: u32 = 300;
+/// How many texts a second an Instagram account may send.
+const INSTAGRAM_RATE: u32 = 100;
 
 #[async_trait]
 impl MessagingNetwork for PageNetwork {
@@ -41,6 +45,12 @@ impl MessagingNetwork for PageNetwork {
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
         let (path, body) = request(from_network_id, message)?;
+        let rate = match &message.to {
+            Recipient::User(Identity::InstagramUser(_)) => INSTAGRAM_RATE,
+            _ => MESSENGER_RATE,
+        };
+        let turn = self.pace.turn(&[(from_network_id, Rate::per_second(rate))]).await;
+        turn.map_err(failure::of_send)?;
         let answer: Value = self.graph.post_json(&path, &body, token).await.map_err(failure::of_send)?;
         webhook::message_id(answer.get("message_id")).map(NetworkMessageId::from).ok_or_else(|| {
             let reason = "the network accepted, but its answer names no message".to_owned();

@@ -2,11 +2,13 @@
 //!
 //! [`WhatsAppNetwork`] is what the core asks; [`WhatsAppWebhook`] reads what the network posts.
 //!
-//! Invariants: nothing here keeps state; nothing here retries (the client does, and only what certainly had no
+//! Invariants: nothing here keeps state but the pace of its sends; nothing here retries (the client does, and only what certainly had no
 //! effect); no error text for a log holds a message, a code, a recipient or a token.
 
 mod accounts;
 mod failure;
+mod hash;
+mod media;
 mod scrub;
 mod sending;
 mod templates;
@@ -14,17 +16,31 @@ mod webhook;
 
 pub use webhook::WhatsAppWebhook;
 
-use graph_client::GraphClient;
+use std::time::Duration;
 
-/// The network, as the core's ports ask it: sends, accounts and templates.
+use graph_client::{GraphClient, Pace, Rate};
+
+/// How many messages a second a number may send, unless the network has raised it (Graph API reference, A.7).
+const NUMBER_RATE: u32 = 80;
+/// How long a send waits for its turn; who asks for it waits as long.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The network, as the core's ports ask it: sends, accounts, templates and files.
 #[derive(Clone)]
 pub struct WhatsAppNetwork {
     graph: GraphClient,
+    pace: Pace,
+    number_rate: Rate,
 }
 
 impl WhatsAppNetwork {
     /// The network behind `graph`, whose codes are those of `WhatsApp`.
-    pub const fn new(graph: GraphClient) -> Self {
-        Self { graph }
+    pub fn new(graph: GraphClient) -> Self {
+        Self { graph, pace: Pace::new(PATIENCE), number_rate: Rate::per_second(NUMBER_RATE) }
+    }
+
+    /// The same, where the network takes so many messages a second from each number.
+    pub fn with_number_rate(self, per_second: u32) -> Self {
+        Self { number_rate: Rate::per_second(per_second), ..self }
     }
 }

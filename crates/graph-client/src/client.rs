@@ -122,6 +122,14 @@ impl GraphClient {
         self.call(Method::POST, path, &[], Some(body.into()), token).await
     }
 
+    pub(crate) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    pub(crate) fn base_url(&self) -> &Url {
+        &self.config.base_url
+    }
+
     async fn call<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -206,7 +214,7 @@ fn headers(token: &SecretString, has_body: bool) -> Result<HeaderMap, GraphError
 }
 
 /// A text that no header can carry is no token; the network would answer the same to a wrong one.
-fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
+pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
     let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret())).map_err(|_| {
         GraphError::Refused(Refusal {
             code: 190,
@@ -234,7 +242,7 @@ fn broken(error: &reqwest::Error) -> GraphError {
     }
 }
 
-fn is_loopback_http(url: &Url) -> bool {
+pub(crate) fn is_loopback_http(url: &Url) -> bool {
     url.scheme() == "http"
         && match url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),

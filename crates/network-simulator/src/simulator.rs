@@ -90,6 +90,16 @@ impl Simulator {
         control::write(&self.core, request).await.map_err(|refused| Error::invalid(refused.to_string()))
     }
 
+    /// Keeps a file of a person's: the body and the answer of `POST /control/files`.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub fn put_file(&self, body: &Value) -> Result<Value, Error> {
+        let request =
+            serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
+        control::keep(&self.core, request).map_err(|refused| Error::invalid(refused.to_string()))
+    }
+
     /// Many people write: the body and the answer of `POST /control/traffic`.
     ///
     /// # Errors

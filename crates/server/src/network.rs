@@ -6,9 +6,10 @@ use adapter_messenger::{PageNetwork, PageWebhook};
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use async_trait::async_trait;
 use domain::{
+    attachments::ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
     channels::ChannelKind,
     inbound::{
-        NetworkUpdate,
+        MediaSource, NetworkUpdate,
         ports::{NetworkWebhook, UnreadablePayload},
     },
     messages::NetworkMessageId,
@@ -45,7 +46,7 @@ impl NetworkWebhook for MetaWebhook {
     }
 }
 
-/// All networks that take messages: each message goes over the recipient's.
+/// All networks: each message goes over the recipient's, each file comes from where it was sent.
 pub struct Networks {
     /// For numbers.
     pub whatsapp: Arc<WhatsAppNetwork>,
@@ -79,6 +80,16 @@ impl MessagingNetwork for Networks {
             ChannelKind::Messenger | ChannelKind::Instagram => {
                 self.pages.send_text(from_network_id, token, message).await
             }
+        }
+    }
+}
+
+#[async_trait]
+impl NetworkMedia for Networks {
+    async fn fetch(&self, origin: &MediaOrigin, source: &MediaSource) -> Result<Fetched, MediaError> {
+        match origin.channel {
+            ChannelKind::Whatsapp => self.whatsapp.fetch(origin, source).await,
+            ChannelKind::Messenger | ChannelKind::Instagram => self.pages.fetch(origin, source).await,
         }
     }
 }

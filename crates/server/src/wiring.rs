@@ -151,7 +151,10 @@ impl UseCases {
     /// When the network's client cannot be built.
     pub fn new(on: &Foundation, config: &NetworkConfig, signals: Arc<dyn Signals>) -> anyhow::Result<Self> {
         let Foundation { store, vault, clock, ids } = on.clone();
-        let network = Arc::new(WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?));
+        let network = Arc::new(
+            WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?)
+                .with_number_rate(config.number_rate),
+        );
         let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
         let networks = Arc::new(Networks { whatsapp: network.clone(), pages: pages.clone() });
         let gate = || Gate::new(config.app_secret.clone(), config.verify_token.clone());

@@ -5,13 +5,19 @@ use std::time::Duration;
 
 use adapter_messenger::PageNetwork;
 use domain::{
-    channels::ports::{ListedPage, NetworkError, NetworkPages},
+    attachments::ports::{MediaError, MediaOrigin, NetworkMedia},
+    channels::{
+        ChannelKind,
+        ports::{ListedPage, NetworkError, NetworkPages},
+    },
     contacts::{Identity, ports::NetworkProfiles},
+    inbound::MediaSource,
     sending::{
         Recipient, ReplyWindow, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
+use futures_util::StreamExt;
 use graph_client::{GraphClient, RetryPolicy, Surface};
 use network_simulator::{Config, Simulator, demo_page};
 use secrecy::SecretString;
@@ -137,4 +143,34 @@ async fn people_are_named_where_the_network_tells_it() {
     }
     let unknown = world.network.profile(&messenger("1"), &world.token).await;
     assert!(matches!(unknown, Err(NetworkError::Refused { code: 100, .. })), "{unknown:?}");
+}
+
+#[tokio::test]
+async fn a_file_is_fetched_from_its_address_and_from_nowhere_else() {
+    let world = World::start().await;
+    let file = json!({ "channelId": INSTAGRAM, "contentType": "image/jpeg", "base64": "SGVsbG8=" });
+    let url = world.simulator.put_file(&file).unwrap()["url"].as_str().unwrap().to_owned();
+    let origin = MediaOrigin {
+        channel: ChannelKind::Instagram,
+        channel_network_id: INSTAGRAM.to_owned(),
+        token: world.token.clone(),
+    };
+    let fetched = world.network.fetch(&origin, &MediaSource::Url(url.clone())).await.unwrap();
+    assert_eq!(fetched.content_type.as_deref(), Some("image/jpeg"));
+    let chunks: Vec<_> = fetched.bytes.map(Result::unwrap).collect().await;
+    assert_eq!(chunks.concat(), b"Hello");
+    for (source, is_final) in [
+        (MediaSource::Url(format!("{url}0")), true),
+        (MediaSource::Url("http://169.254.169.254/latest".to_owned()), true),
+        (MediaSource::Url("https://scontent.example.org/x".to_owned()), true),
+        (MediaSource::Id("7".to_owned()), true),
+        (MediaSource::Url(url), false),
+    ] {
+        world.simulator.set_faults(&json!([{ "kind": "server_error_html", "on": "files" }])).unwrap();
+        if is_final {
+            world.simulator.set_faults(&json!([])).unwrap();
+        }
+        let failed = world.network.fetch(&origin, &source).await.err().unwrap();
+        assert_eq!(matches!(failed, MediaError::Final(_)), is_final, "{failed:?}");
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     channels::{
         Account, ListedNumber,
-        ports::{AccountStore, Connected},
+        ports::{AccountStore, Connected, ListedPage, PageStore},
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -245,4 +245,86 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
     assert!(!fixture.store.set_send_only(other, &number.phone, true).await.unwrap());
     replace(&fixture, &account, &[]).await;
     assert!(!fixture.store.set_send_only(workspace, &number.phone, false).await.unwrap());
+}
+
+fn page(network_id: &str, instagram: Option<&str>) -> ListedPage {
+    ListedPage {
+        network_id: network_id.to_owned(),
+        name: Some("Shop".to_owned()),
+        instagram_network_id: instagram.map(str::to_owned),
+    }
+}
+
+/// The workspace's connected pages and Instagram accounts: kind, id at the network, id here.
+async fn pages(fixture: &Fixture, workspace: WorkspaceId) -> Vec<(String, String, Uuid)> {
+    let query = "SELECT kind, network_id, id FROM channels
+        WHERE workspace_id = $1 AND disconnected_at IS NULL AND phone IS NULL ORDER BY kind DESC";
+    let rows = fixture.client().await.query(query, &[&workspace.uuid()]).await.unwrap();
+    rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect()
+}
+
+#[tokio::test]
+async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = an_account(workspace, Uuid::from_u128(1).into(), "77");
+    let both = page("77", Some("1784"));
+    let connected = fixture.store.connect_page(&account, &both, NOW).await.unwrap();
+    assert_eq!(connected, Connected::As(account.id));
+    let first = pages(&fixture, workspace).await;
+    let kinds: Vec<(&str, &str)> = first.iter().map(|(kind, id, _)| (kind.as_str(), id.as_str())).collect();
+    assert_eq!(kinds, [("messenger", "77"), ("instagram", "1784")]);
+    for id in ["77", "1784"] {
+        assert_eq!(route(&fixture, id).await, Some((workspace, false)));
+    }
+    assert!(numbers(&fixture, workspace).await.is_empty());
+    let never = "SELECT templates_due_at = 'infinity' FROM accounts";
+    assert!(fixture.client().await.query_one(never, &[]).await.unwrap().get::<_, bool>(0));
+
+    let again = an_account(workspace, Uuid::from_u128(2).into(), "77");
+    let connected = fixture.store.connect_page(&again, &both, NOW + HOUR).await.unwrap();
+    assert_eq!(connected, Connected::As(account.id), "it keeps its id");
+    assert_eq!(pages(&fixture, workspace).await, first);
+    fixture.store.connect_page(&again, &page("77", None), NOW + HOUR).await.unwrap();
+    assert_eq!(
+        pages(&fixture, workspace).await,
+        first[..1],
+        "an account that is linked no more is disconnected"
+    );
+}
+
+#[tokio::test]
+async fn a_page_belongs_to_one_workspace_and_its_instagram_account_moves_with_the_page_that_it_is_linked_to()
+{
+    let fixture = Fixture::new().await;
+    let (one, two) = (fixture.workspace(1).await.id, fixture.workspace(2).await.id);
+    fixture
+        .store
+        .connect_page(&an_account(one, Uuid::from_u128(1).into(), "77"), &page("77", Some("1784")), NOW)
+        .await
+        .unwrap();
+    let elsewhere = fixture
+        .store
+        .connect_page(&an_account(two, Uuid::from_u128(2).into(), "77"), &page("77", None), NOW)
+        .await
+        .unwrap();
+    assert_eq!(elsewhere, Connected::Elsewhere);
+    fixture
+        .store
+        .connect_page(
+            &an_account(two, Uuid::from_u128(3).into(), "88"),
+            &page("88", Some("1784")),
+            NOW + HOUR,
+        )
+        .await
+        .unwrap();
+    assert_eq!(route(&fixture, "1784").await, Some((two, false)));
+    assert_eq!(pages(&fixture, one).await.len(), 1);
+    let nobody = Uuid::from_u128(99).into();
+    let missing = fixture
+        .store
+        .connect_page(&an_account(nobody, Uuid::from_u128(4).into(), "99"), &page("99", None), NOW)
+        .await
+        .unwrap();
+    assert_eq!(missing, Connected::NoWorkspace);
 }

@@ -2,6 +2,8 @@
 
 mod payload;
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
@@ -10,10 +12,14 @@ use domain::{
         ports::{MessagingNetwork, SendFailure},
     },
 };
+use graph_client::Rate;
 use secrecy::SecretString;
 use serde_json::Value;
 
 use crate::{WhatsAppNetwork, failure};
+
+/// How often one number may write to one person (Graph API reference, A.7).
+const PAIR: Rate = Rate { interval: Duration::from_secs(6), burst: 45 };
 
 #[async_trait]
 impl MessagingNetwork for WhatsAppNetwork {
@@ -44,6 +50,9 @@ impl WhatsAppNetwork {
         body: &Value,
         to: &str,
     ) -> Result<NetworkMessageId, SendFailure> {
+        let pair = format!("{from_network_id} {to}");
+        let turn = self.pace.turn(&[(from_network_id, self.number_rate), (&pair, PAIR)]).await;
+        turn.map_err(|error| failure::of_send(error, to))?;
         let path = format!("{from_network_id}/messages");
         let answer = self.graph.post_json(&path, body, token).await;
         let answer: Value = answer.map_err(|error| failure::of_send(error, to))?;

@@ -1,9 +1,5 @@
 //! What a message says: its words, its files, and words for what is neither (Graph API reference, D.4).
 
-use base64::{
-    Engine as _,
-    engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
-};
 use domain::{
     attachments::AttachmentKind,
     inbound::{InboundMedia, MediaSource},
@@ -11,8 +7,7 @@ use domain::{
 use graph_client::webhook;
 use serde_json::Value;
 
-/// Length of a SHA-256, in bytes.
-const HASH: usize = 32;
+use crate::hash;
 
 /// The words and the files of a message.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -66,22 +61,10 @@ fn media(body: &Value, kind: AttachmentKind) -> Option<Content> {
         source,
         content_type: webhook::text(body.get("mime_type")),
         title: webhook::text(body.get("filename")),
-        sha256: body.get("sha256").and_then(Value::as_str).and_then(hash),
+        sha256: body.get("sha256").and_then(Value::as_str).and_then(hash::read),
         voice: body.get("voice").and_then(Value::as_bool) == Some(true),
     };
     Some(Content { words: caption.unwrap_or_default(), media: vec![media] })
-}
-
-/// A hash in Base64, with or without padding, or in hex.
-fn hash(written: &str) -> Option<Vec<u8>> {
-    let hex = || {
-        let digits = written.as_bytes().chunks_exact(2);
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        digits.map(byte).collect::<Option<Vec<u8>>>()
-    };
-    let right = |bytes: &Vec<u8>| bytes.len() == HASH;
-    let base64 = || STANDARD.decode(written).or_else(|_| STANDARD_NO_PAD.decode(written)).ok();
-    if written.len() == 2 * HASH { hex().filter(right) } else { base64().filter(right) }
 }
 
 /// Name, address and coordinates on lines of their own.

@@ -88,3 +88,21 @@ async fn the_network_takes_a_text_while_the_window_is_open_and_refuses_it_otherw
         }
     }
 }
+
+#[tokio::test]
+async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes() {
+    let mut config = Config::new("app secret", "agreed");
+    config.accounts = demo_accounts(&token()).unwrap();
+    config.window = Window::Open;
+    let simulator = Simulator::start(config).await.unwrap();
+    let network = network_at(simulator.url());
+    let (text, token) = (saying("نعم"), token());
+    let sends = (0..46).map(|_| network.send_text(NUMBER, &token, &text));
+    let held_back: Vec<SendFailure> =
+        futures_util::future::join_all(sends).await.into_iter().filter_map(Result::err).collect();
+    let [SendFailure::NotSent { retry_after: Some(wait), .. }] = held_back.as_slice() else {
+        panic!("{held_back:?}")
+    };
+    assert!(*wait > std::time::Duration::from_secs(2), "{wait:?}");
+    assert_eq!(simulator.messages().len(), 45);
+}

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::webhooks::Outcome;
 
-pub(crate) use people::write;
+pub(crate) use people::{keep, write};
 pub(crate) use traffic::drive;
 
 pub(crate) use seen::shown as shown_message;

@@ -123,17 +123,20 @@ pub(super) async fn put_wrote(core: Data<Core>, body: Bytes) -> Result<HttpRespo
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct NewFile {
+pub(crate) struct NewFile {
     #[serde(alias = "phoneNumberId", alias = "pageId", alias = "instagramId")]
     channel_id: String,
     content_type: String,
     base64: String,
 }
 
-/// A file of one's choice: its id for a message on WhatsApp, its address for one on a page.
 pub(super) async fn put_file(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
-    let request: NewFile = read(&body)?;
-    let place = place(&core, &request.channel_id)?;
+    Ok(HttpResponse::Ok().json(keep(&core, read(&body)?)?))
+}
+
+/// A file of one's choice: its id for a message on WhatsApp, its address for one on a page.
+pub(crate) fn keep(core: &Core, request: NewFile) -> Result<Value, Refused> {
+    let place = place(core, &request.channel_id)?;
     let bytes = STANDARD.decode(&request.base64).map_err(Refused::bad)?.into();
     let file = File {
         id: core.ids.media(),
@@ -142,10 +145,10 @@ pub(super) async fn put_file(core: Data<Core>, body: Bytes) -> Result<HttpRespon
         bytes,
     };
     let file = core.files().put(file);
-    Ok(HttpResponse::Ok().json(match place {
-        Place::Number(_) => json!({ "id": file.id, "url": media::address(&core, &file) }),
-        Place::Page(_) => json!({ "id": file.id, "url": media::public_address(&core, &file) }),
-    }))
+    Ok(match place {
+        Place::Number(_) => json!({ "id": file.id, "url": media::address(core, &file) }),
+        Place::Page(_) => json!({ "id": file.id, "url": media::public_address(core, &file) }),
+    })
 }
 
 pub(super) fn place(core: &Core, id: &str) -> Result<Place, Refused> {

@@ -48,6 +48,8 @@ pub struct NetworkConfig {
     pub app_secret: SecretString,
     /// The handshake's token.
     pub verify_token: SecretString,
+    /// How many messages a second each number may send.
+    pub number_rate: u32,
 }
 
 /// Where a store is and what opens what it holds. Prints nothing: the address may hold a password.
@@ -127,6 +129,7 @@ impl Source {
             app_id: self.app_id()?,
             app_secret: self.required("app_secret")?.into(),
             verify_token: self.required("verify_token")?.into(),
+            number_rate: self.parsed("number_rate", "must be a whole number")?,
         })
     }
 

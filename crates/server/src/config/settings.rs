@@ -37,6 +37,11 @@ pub const SETTINGS: &[Setting] = &[
     needed("verify_token", "token agreed with the network for the webhook's handshake"),
     optional("graph_url", "https://graph.facebook.com", "address of the Graph API"),
     optional("graph_version", "v25.0", "version of the Graph API"),
+    optional(
+        "number_rate",
+        "80",
+        "messages a second that a WhatsApp number may send; 1000 once the network has raised it",
+    ),
     optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),
     optional("admin_listen", "127.0.0.1:9090", "address and port of /metrics, /healthz and /readyz"),
     optional("pool_size", "16", "database connections at most, 1 to 1000"),

@@ -124,6 +124,7 @@ impl Services {
             app_id: Some(network_simulator::APP_ID),
             app_secret: SecretString::from(secrets.app_secret.clone()),
             verify_token: SecretString::from(secrets.verify_token.clone()),
+            number_rate: 80,
         };
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone())?);
@@ -150,6 +151,7 @@ impl Parts {
             api_key: world.key,
             keys: world.keys,
             numbers: world.numbers,
+            pages: world.pages,
             network: ready::Network {
                 simulator_url: simulator.url(),
                 webhook_url: self.services.network_webhook.clone(),
@@ -210,6 +212,7 @@ impl Secrets {
 async fn simulator(secrets: &Secrets, webhook_url: &Url) -> anyhow::Result<Simulator> {
     let mut config = network_simulator::Config::new(secrets.app_secret.clone(), secrets.verify_token.clone());
     config.accounts = network_simulator::demo_accounts(&SecretString::from(secrets.token.clone()))?;
+    config.pages = vec![network_simulator::demo_page(&SecretString::from(secrets.token.clone()))];
     config.webhook_url = Some(webhook_url.clone());
     config.require_appsecret_proof = true;
     config.status_delay = STATUS_DELAY;

@@ -19,6 +19,7 @@ pub(super) struct Ready {
     pub(super) api_key: String,
     pub(super) keys: BTreeMap<&'static str, String>,
     pub(super) numbers: Vec<Number>,
+    pub(super) pages: Vec<Page>,
     pub(super) network: Network,
     pub(super) webhooks: Vec<Webhook>,
     pub(super) database_url: String,
@@ -31,6 +32,13 @@ pub(super) struct Number {
     pub(super) phone_number_id: String,
     pub(super) account: String,
     pub(super) send_only: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Page {
+    pub(super) page_id: String,
+    pub(super) instagram_id: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -75,6 +83,10 @@ impl Ready {
             let send_only = if number.send_only { "  send-only" } else { "" };
             format!("    {}  account {}{send_only}\n", number.phone, number.account)
         });
+        let pages = self.pages.iter().map(|page| {
+            let instagram = page.instagram_id.as_deref().unwrap_or("none");
+            format!("    {}  Instagram account {instagram}\n", page.page_id)
+        });
         let webhooks =
             self.webhooks.iter().map(|webhook| format!("    {}  {}\n", webhook.url, webhook.secret));
         format!(
@@ -84,7 +96,8 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
   API       {base}
   Key       {key}
   Numbers
-{numbers}  Webhooks, with their secrets; the first is the built-in receiver
+{numbers}  Pages
+{pages}  Webhooks, with their secrets; the first is the built-in receiver
 {webhooks}  Network   {simulator}  (a stand-in: see docs/simulator.md)
   Admin     {admin}  (/metrics, /healthz, /readyz)
   Database  {database}
@@ -103,6 +116,8 @@ A one-time code, kept nowhere:
   curl {base}/v1/messages/template -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\
     -H 'Idempotency-Key: login-1' -d '{{\"to\":\"07701234567\",\"template\":\"login_code\",\"code\":\"483920\"}}'
 
+A customer writes, on WhatsApp, Messenger and Instagram:
+{customers}
 What the network was given:
   curl {simulator}/control/messages
 
@@ -113,11 +128,36 @@ Then try: the same Idempotency-Key again; a wrong variable; a fault of the netwo
 Each event that arrives, its signature verified:
 ",
             numbers = numbers.collect::<String>(),
+            pages = pages.collect::<String>(),
+            customers = self.customers(),
             webhooks = webhooks.collect::<String>(),
             simulator = self.network.simulator_url.as_str().trim_end_matches('/'),
             admin = self.admin_url.as_str().trim_end_matches('/'),
             database = self.database_url,
         )
+    }
+}
+
+impl Ready {
+    /// A line for each network over which a customer can write.
+    fn customers(&self) -> String {
+        let hello = |channel: &str, id: &str, from: &str, message: &str| {
+            let simulator = self.network.simulator_url.as_str().trim_end_matches('/');
+            format!(
+                "  curl {simulator}/control/inbound -d '{{\"{channel}\":\"{id}\",\"from\":\"{from}\",\
+                 \"name\":\"سارة\",\"message\":{message}}}'\n"
+            )
+        };
+        let number = self.numbers.iter().find(|number| !number.send_only);
+        let number = number.map(|number| {
+            let message = r#"{"type":"text","text":{"body":"مرحبا"}}"#;
+            hello("phoneNumberId", &number.phone_number_id, "9647701234567", message)
+        });
+        let text = r#"{"text":"مرحبا"}"#;
+        let pages = self.pages.iter().map(|page| hello("pageId", &page.page_id, "24811234567890123", text));
+        let accounts = self.pages.iter().filter_map(|page| page.instagram_id.as_deref());
+        let accounts = accounts.map(|id| hello("instagramId", id, "17851234567890123", text));
+        number.into_iter().chain(pages).chain(accounts).collect()
     }
 }
 

@@ -1,4 +1,5 @@
-//! The demo workspace: two accounts, three numbers, templates of every kind, keys, and webhook addresses.
+//! The demo workspace: two accounts, three numbers, a page with its Instagram account, templates of every kind,
+//! keys, and webhook addresses.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::{
-    ready::{Number, Webhook},
+    ready::{Number, Page, Webhook},
     receiver::Receiver,
 };
 use crate::wiring::{Operations, UseCases};
@@ -28,6 +29,7 @@ pub(super) struct World {
     /// One key for each scope, with that scope alone.
     pub(super) keys: BTreeMap<&'static str, String>,
     pub(super) numbers: Vec<Number>,
+    pub(super) pages: Vec<Page>,
     pub(super) webhooks: Vec<Webhook>,
 }
 
@@ -53,6 +55,8 @@ impl World {
             use_cases.sync_account.run_for(workspace, account).await?;
         }
         operations.set_send_only.run(workspace, SEND_ONLY, true).await?;
+        let page = use_cases.connect_page.run(workspace, token.clone()).await?;
+        let page = Page { page_id: page.network_id, instagram_id: page.instagram_network_id };
 
         let key = operations.issue_key.run(workspace, "sandbox", Scope::ALL.to_vec()).await?;
         let mut keys = BTreeMap::new();
@@ -83,6 +87,7 @@ impl World {
             key: key.secret.reveal().to_owned(),
             keys,
             numbers: numbers.collect(),
+            pages: vec![page],
             webhooks,
         })
     }

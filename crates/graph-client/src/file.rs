@@ -1,0 +1,149 @@
+//! Files that people sent, from the hosts that hold them.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use reqwest::{Response, StatusCode};
+use secrecy::SecretString;
+use url::{Host, Url};
+
+use crate::client::{GraphClient, bearer, is_loopback_http};
+
+/// Who holds files: these hosts and everything below them (Graph API reference, Media). Tokens go nowhere else.
+const HOSTS: [&str; 4] = ["fbsbx.com", "fbcdn.net", "whatsapp.net", "cdninstagram.com"];
+/// How long a whole file may take; the largest has 100 MB.
+const WHOLE: Duration = Duration::from_mins(5);
+/// Callers without a name may be refused.
+const CALLER: &str = "Mozilla/5.0 (compatible; messaging-service)";
+
+/// A file cannot be had. The text names no address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// The address leads where no files are.
+    #[error("the address is not one of the network's")]
+    Elsewhere,
+    /// There is no such file, not any more, or not for us.
+    #[error("the file is not there (any more): HTTP status {0}")]
+    Gone(u16),
+    /// It may be had later.
+    #[error("the file cannot be had: {0}")]
+    Unavailable(String),
+}
+
+/// A file that has begun to come.
+#[derive(Debug)]
+pub struct OpenFile {
+    /// What the host says it is.
+    pub content_type: Option<String>,
+    answer: Response,
+}
+
+impl OpenFile {
+    /// The next bytes; `None` at the end.
+    ///
+    /// # Errors
+    /// [`FileError::Unavailable`] when they do not come.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, FileError> {
+        let broken = |_| FileError::Unavailable("the connection broke before the end".to_owned());
+        self.answer.chunk().await.map_err(broken)
+    }
+}
+
+impl GraphClient {
+    /// Opens the file at `address`, with a token where the host asks for one. Redirects are not followed.
+    ///
+    /// # Errors
+    /// [`FileError`].
+    pub async fn open_file(
+        &self,
+        address: &str,
+        token: Option<&SecretString>,
+    ) -> Result<OpenFile, FileError> {
+        let url = Url::parse(address).map_err(|_| FileError::Elsewhere)?;
+        if !self.holds_files(&url) {
+            return Err(FileError::Elsewhere);
+        }
+        let mut request = self.http().get(url).timeout(WHOLE).header(USER_AGENT, CALLER);
+        if let Some(token) = token {
+            let bearer = bearer(token).map_err(|_| FileError::Unavailable("no such token".to_owned()))?;
+            request = request.header(AUTHORIZATION, bearer);
+        }
+        let unreachable = |_| FileError::Unavailable("no answer".to_owned());
+        let answer = request.send().await.map_err(unreachable)?;
+        let status = answer.status();
+        if status == StatusCode::OK {
+            let content_type = answer.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+            return Ok(OpenFile { content_type: content_type.map(str::to_owned), answer });
+        }
+        let passing = status.is_server_error()
+            || [StatusCode::UNAUTHORIZED, StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS]
+                .contains(&status);
+        if passing {
+            Err(FileError::Unavailable(format!("HTTP status {}", status.as_u16())))
+        } else {
+            Err(FileError::Gone(status.as_u16()))
+        }
+    }
+
+    /// One of the hosts over `https`; a stand-in on loopback holds its own.
+    fn holds_files(&self, url: &Url) -> bool {
+        let base = self.base_url();
+        if is_loopback_http(base) {
+            return url.origin() == base.origin();
+        }
+        let Some(Host::Domain(host)) = url.host() else { return false };
+        let below = |parent: &str| {
+            host.strip_suffix(parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        url.scheme() == "https" && url.port().is_none() && HOSTS.iter().any(|parent| below(parent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Config;
+    use crate::codes::Surface;
+    use crate::retry::RetryPolicy;
+
+    fn client(base_url: &str) -> GraphClient {
+        GraphClient::new(Config {
+            base_url: base_url.parse().unwrap(),
+            version: "v25.0".to_owned(),
+            app_secret: None,
+            surface: Surface::WhatsApp,
+            timeout: Duration::from_secs(1),
+            retry: RetryPolicy::default(),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn only_the_networks_own_hosts_are_asked() {
+        let real = client("https://graph.facebook.com");
+        for (address, holds) in [
+            ("https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1", true),
+            ("https://scontent-fra5-1.xx.fbcdn.net/v/t1", true),
+            ("https://mmg.whatsapp.net/v", true),
+            ("https://scontent.cdninstagram.com/v", true),
+            ("http://lookaside.fbsbx.com/x", false),
+            ("https://lookaside.fbsbx.com:8443/x", false),
+            ("https://evilfbsbx.com/x", false),
+            ("https://fbsbx.com.evil.example/x", false),
+            ("https://user@evil.example/lookaside.fbsbx.com", false),
+            ("https://127.0.0.1/x", false),
+            ("http://169.254.169.254/latest/meta-data", false),
+            ("file:///etc/passwd", false),
+        ] {
+            assert_eq!(real.holds_files(&address.parse().unwrap()), holds, "{address}");
+        }
+        let stand_in = client("http://127.0.0.1:8440");
+        assert!(stand_in.holds_files(&"http://127.0.0.1:8440/cdn/1".parse().unwrap()));
+        for other in
+            ["http://127.0.0.1:8441/cdn/1", "http://localhost:8440/cdn/1", "https://lookaside.fbsbx.com/x"]
+        {
+            assert!(!stand_in.holds_files(&other.parse().unwrap()), "{other}");
+        }
+    }
+}

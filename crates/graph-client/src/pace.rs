@@ -1,0 +1,170 @@
+//! Holding calls back before the network refuses them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::error::GraphError;
+use crate::retry::{Pacing, SystemPacing};
+
+/// How many names are remembered before those that are free again are forgotten.
+const FEW: usize = 1024;
+
+/// How often something may happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// The time between two, on the average.
+    pub interval: Duration,
+    /// How many may come at once after a pause; at least 1.
+    pub burst: u32,
+}
+
+impl Rate {
+    /// So many in a second, and as many at once.
+    pub fn per_second(count: u32) -> Self {
+        let count = count.max(1);
+        Self { interval: Duration::from_secs(1) / count, burst: count }
+    }
+}
+
+/// Keeps rates by name, in this process. A call waits for its turn as long as that is a matter of `patience`.
+#[derive(Clone)]
+pub struct Pace {
+    patience: Duration,
+    started: Instant,
+    turns: Arc<Mutex<Turns>>,
+    pacing: Arc<dyn Pacing>,
+}
+
+impl Pace {
+    /// Waits in real time.
+    pub fn new(patience: Duration) -> Self {
+        Self { patience, started: Instant::now(), turns: Arc::default(), pacing: Arc::new(SystemPacing) }
+    }
+
+    /// Waits until every one of these names has its turn, and takes it.
+    ///
+    /// # Errors
+    /// [`GraphError::NotSent`] with the time until the turn, when that is further than the patience; no turn is
+    /// taken then.
+    pub async fn turn(&self, names: &[(&str, Rate)]) -> Result<(), GraphError> {
+        let taken = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.take(names, self.started.elapsed(), self.patience)
+        };
+        match taken {
+            Ok(wait) if wait.is_zero() => Ok(()),
+            Ok(wait) => {
+                self.pacing.pause(wait).await;
+                Ok(())
+            }
+            Err(wait) => {
+                Err(GraphError::not_sent("held back: the network takes no more for now", Some(wait)))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pace").field("patience", &self.patience).finish_non_exhaustive()
+    }
+}
+
+/// For each name the moment at which it will have made up for all its turns, since the start.
+#[derive(Default)]
+struct Turns {
+    even: HashMap<String, Duration>,
+    /// How many names there may be before the next tidying.
+    many: usize,
+}
+
+impl Turns {
+    /// How long to wait for all of these; the turns are taken. Or how long it would be, when that is too long.
+    fn take(
+        &mut self,
+        names: &[(&str, Rate)],
+        now: Duration,
+        patience: Duration,
+    ) -> Result<Duration, Duration> {
+        let wait = names.iter().map(|(name, rate)| self.wait(name, *rate, now)).max().unwrap_or_default();
+        if wait > patience {
+            return Err(wait);
+        }
+        for (name, rate) in names {
+            let even = self.even.entry((*name).to_owned()).or_default();
+            *even = (*even).max(now) + rate.interval;
+        }
+        if self.even.len() > self.many.max(FEW) {
+            self.even.retain(|_, even| *even > now);
+            self.many = self.even.len() * 2;
+        }
+        Ok(wait)
+    }
+
+    fn wait(&self, name: &str, rate: Rate, now: Duration) -> Duration {
+        let behind = self.even.get(name).copied().unwrap_or_default().saturating_sub(now);
+        behind.saturating_sub(rate.interval * rate.burst.saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: fn(u64) -> Duration = Duration::from_secs;
+    /// One in 6 seconds, three at once.
+    const PAIR: Rate = Rate { interval: Duration::from_secs(6), burst: 3 };
+
+    fn take(turns: &mut Turns, now: u64) -> Result<Duration, Duration> {
+        turns.take(&[("a", PAIR)], S(now), S(2))
+    }
+
+    #[test]
+    fn a_burst_goes_at_once_and_is_made_up_for() {
+        let mut turns = Turns::default();
+        for _ in 0..3 {
+            assert_eq!(take(&mut turns, 10), Ok(S(0)));
+        }
+        assert_eq!(take(&mut turns, 10), Err(S(6)), "too far off");
+        assert_eq!(take(&mut turns, 14), Ok(S(2)), "near enough to wait");
+        assert_eq!(take(&mut turns, 21), Err(S(1) + S(0)).or(Ok(S(1))));
+        assert_eq!(turns.take(&[("b", PAIR)], S(21), S(2)), Ok(S(0)), "others are not affected");
+        for _ in 0..3 {
+            assert_eq!(take(&mut turns, 1000), Ok(S(0)), "after a pause a burst again");
+        }
+    }
+
+    #[test]
+    fn who_is_turned_away_takes_no_turn_of_anybody() {
+        let mut turns = Turns::default();
+        let both = [("number", Rate::per_second(1)), ("pair", PAIR)];
+        for second in 0..3 {
+            assert_eq!(turns.take(&both, S(second), S(0)), Ok(S(0)));
+        }
+        assert!(turns.take(&both, S(3), S(2)).is_err(), "the pair has none left");
+        assert_eq!(turns.take(&both[..1], S(3), S(0)), Ok(S(0)), "the number has");
+    }
+
+    #[test]
+    fn names_that_are_free_again_are_forgotten() {
+        let mut turns = Turns::default();
+        for name in 0..20_000_u64 {
+            let name_text = name.to_string();
+            assert!(turns.take(&[(&name_text, PAIR)], S(name * 10), S(0)).is_ok());
+        }
+        assert!(turns.even.len() <= FEW + 1);
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_is_too_far_off_was_not_sent_and_says_when() {
+        let pace = Pace::new(S(0));
+        let hourly = Rate { interval: S(3600), burst: 1 };
+        assert_eq!(pace.turn(&[("a", hourly)]).await, Ok(()));
+        let refused = pace.turn(&[("a", hourly)]).await;
+        assert!(
+            matches!(refused, Err(GraphError::NotSent { retry_after: Some(wait), .. }) if wait > S(3500))
+        );
+    }
+}
