@@ -6,6 +6,7 @@
 
 mod access;
 mod attachments;
+mod batches;
 mod channels;
 mod connect;
 mod contacts;
@@ -26,6 +27,7 @@ mod sql;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod together;
 mod transaction;
 mod webhooks;
 mod workspaces;

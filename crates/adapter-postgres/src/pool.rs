@@ -18,6 +18,7 @@ use futures_util::FutureExt;
 use tokio::runtime::Handle;
 
 use crate::{
+    batches::Batches,
     connect::Address,
     error::failed,
     migrate,
@@ -42,6 +43,7 @@ pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
     pub(crate) vault: Arc<dyn Vault>,
     pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) batches: Arc<Batches>,
 }
 
 impl PgStore {
@@ -58,6 +60,7 @@ impl PgStore {
         let address = Address::read(&config.url).map_err(|error| StoreError::Internal(error.to_string()))?;
         let address = address.for_requests();
         let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
+        let batches = Arc::new(Batches::on(&runtime));
         let mut manager = ManagerConfig::default();
         // Asks no extra round trip: a connection in a transaction, or one that the server has closed, is
         // replaced, and any other is tried by its next statement.
@@ -74,7 +77,7 @@ impl PgStore {
             .runtime(deadpool::Runtime::Tokio1)
             .build()
             .map_err(|error| StoreError::Internal(error.to_string()))?;
-        Ok(Self { pool, vault, ids })
+        Ok(Self { pool, vault, ids, batches })
     }
 
     /// A free connection.

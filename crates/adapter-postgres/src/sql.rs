@@ -28,6 +28,16 @@ pub(crate) struct Bound<Q, V, ST> {
     kind: PhantomData<ST>,
 }
 
+/// Rows to be bound column by column.
+pub(crate) struct Columns<'a, T>(pub(crate) &'a [T]);
+
+impl<'a, T> Columns<'a, T> {
+    /// One value of each row.
+    pub(crate) fn of<V>(&self, value: impl Fn(&'a T) -> V) -> Vec<V> {
+        self.0.iter().map(value).collect()
+    }
+}
+
 pub(crate) trait Bind: Sized {
     /// Binds the next placeholder.
     fn bind<ST, V>(self, value: V) -> Bound<Self, V, ST> {

@@ -86,8 +86,12 @@ impl World {
     }
 
     fn holding(mut self, holder: Option<KeyHolder>) -> Self {
+        let taken = holder.clone();
         self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
-        self
+        match taken {
+            Some(holder) => self.beginning(Begun::KeyTaken(Box::new(holder))),
+            None => self,
+        }
     }
 
     fn beginning(mut self, begun: Begun) -> Self {
@@ -371,7 +375,7 @@ async fn an_unknown_thread_is_refused_after_the_key() {
     let elsewhere = ReplyRequest { conversation: uuid::Uuid::from_u128(9).into(), ..keyed() };
     let world = World::new().holding(None);
     assert_eq!(world.refusal(&elsewhere).await, Refusal::ConversationNotFound);
-    let world = World::blind().holding(Some(used(sent(), b"[]")));
+    let world = World::new().holding(Some(used(sent(), b"[]")));
     assert_eq!(world.refusal(&elsewhere).await, Refusal::KeyReused);
 }
 
@@ -416,15 +420,23 @@ async fn what_may_have_been_sent_stays_open_under_the_id_that_the_caller_hears()
 }
 
 #[pollster::test]
-async fn a_used_key_is_answered_before_the_thread_is_looked_at() {
-    let (answer, _) = World::blind().holding(Some(used(sent(), b"{}"))).reply(&keyed()).await;
-    assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
-    for (holder, wanted) in [
-        (used(sent(), b"[]"), Refusal::KeyReused),
-        (used(SendState::InFlight, b"{}"), Refusal::RequestInFlight),
-        (used(SendState::InFlight, b"[]"), Refusal::KeyReused),
-    ] {
-        assert_eq!(World::blind().holding(Some(holder)).refusal(&keyed()).await, wanted);
+async fn a_used_key_comes_before_what_speaks_against_the_thread() {
+    let refused = || ReplyContext { author_is_here: false, ..a_context() };
+    for context in [a_context(), refused()] {
+        let world = || World::in_thread(context.clone());
+        let (answer, _) = world().holding(Some(used(sent(), b"{}"))).reply(&keyed()).await;
+        assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
+        for (holder, wanted) in [
+            (used(sent(), b"[]"), Refusal::KeyReused),
+            (used(SendState::InFlight, b"{}"), Refusal::RequestInFlight),
+            (used(SendState::InFlight, b"[]"), Refusal::KeyReused),
+        ] {
+            assert_eq!(world().holding(Some(holder)).refusal(&keyed()).await, wanted);
+        }
+    }
+    for holder in [None, Some(used(SendState::Refused, b"{}"))] {
+        let world = World::in_thread(refused()).holding(holder);
+        assert_eq!(world.refusal(&keyed()).await, Refusal::AuthorLeft);
     }
 }
 

@@ -3,40 +3,23 @@
 
 use domain::{phone::PhoneNumber, text::fold_for_search};
 
-/// The part of a statement that counts a new contact: parts of a `WITH` that follow one called `new_contact`, which
-/// returns `id` and `searchable` of at most one row. The statement's first value is the workspace.
+/// The part of a statement that counts new contacts: parts of a `WITH` that follow one called `new_contact`, which
+/// returns `id` and `searchable`. All contacts of a statement are counted in the slot of one of them, each part once:
+/// what counts is the sum over the slots. The statement's first value is the workspace.
 ///
 /// Rows are locked in one order everywhere, the slot's before those of its parts, so that nobody waits in a circle.
-macro_rules! count_contact {
+macro_rules! count_contacts {
     () => {
         "counted_contact AS (
             INSERT INTO contact_counts AS counts (workspace_id, slot, contacts)
-            SELECT $1, contact_slot(id), 1 FROM new_contact
-            ON CONFLICT (workspace_id, slot) DO UPDATE SET contacts = counts.contacts + 1
-            RETURNING slot
-        ), counted_parts AS (
-            INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
-            SELECT $1, part, slot, 1
-            FROM new_contact, counted_contact, unnest(short_parts(searchable)) part ORDER BY part
-            ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + 1
-        )"
-    };
-}
-pub(crate) use count_contact;
-
-/// The same for any number of new contacts.
-macro_rules! count_contacts {
-    () => {
-        "counted_contacts AS (
-            INSERT INTO contact_counts AS counts (workspace_id, slot, contacts)
-            SELECT $1, contact_slot(id), count(*) FROM new_contact GROUP BY 2 ORDER BY 2
+            SELECT $1, contact_slot((array_agg(id))[1]), count(*) FROM new_contact HAVING count(*) > 0
             ON CONFLICT (workspace_id, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
             RETURNING slot
         ), counted_parts AS (
             INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
             SELECT $1, part, slot, count(*)
-            FROM new_contact JOIN counted_contacts ON slot = contact_slot(id), unnest(short_parts(searchable)) part
-            GROUP BY part, slot ORDER BY part, slot
+            FROM counted_contact, new_contact, unnest(short_parts(searchable)) part
+            GROUP BY part, slot ORDER BY part
             ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
         )"
     };

@@ -9,4 +9,4 @@ mod plans;
 mod row;
 mod store;
 
-pub(crate) use count::{count_contact, count_contacts, searchable};
+pub(crate) use count::{count_contacts, searchable};

@@ -19,7 +19,7 @@ use domain::{
 
 use super::{
     alias::contact_now,
-    count::{count_contact, searchable},
+    count::{count_contacts, searchable},
     row::{ContactRow, profile},
 };
 use crate::{
@@ -48,7 +48,7 @@ pub(super) const ADD: &str = concat!(
         ON CONFLICT (workspace_id, phone) DO NOTHING
         RETURNING id, searchable
     ), ",
-    count_contact!(),
+    count_contacts!(),
     " SELECT FROM new_contact",
 );
 

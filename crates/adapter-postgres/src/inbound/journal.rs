@@ -1,6 +1,9 @@
 //! Updates between their arrival and their handling.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use diesel::{
@@ -22,13 +25,14 @@ use super::item::kind;
 use crate::{
     PgStore,
     error::{failed, locked},
-    sql::{Bind, sql},
+    sql::{Bind, Columns, sql},
 };
 
-const NUMBER_ROUTES: &str =
+pub(super) const NUMBER_ROUTES: &str =
     "SELECT network_id, workspace_id, channel_id, send_only FROM channel_routes WHERE network_id = ANY($1)";
 
-const ACCOUNT_ROUTES: &str = "SELECT network_id, workspace_id FROM account_routes WHERE network_id = ANY($1)";
+pub(super) const ACCOUNT_ROUTES: &str =
+    "SELECT network_id, workspace_id FROM account_routes WHERE network_id = ANY($1)";
 
 const APPEND: &str = "
     INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, due_at)
@@ -73,6 +77,15 @@ const SET_ASIDE: &str = "
 
 /// What an unreadable payload is sealed for.
 const QUARANTINE_CONTEXT: &str = "quarantine";
+
+/// An update as the journal keeps it.
+pub(crate) struct SealedEntry {
+    id: JournalId,
+    kind: &'static str,
+    item_sealed: Vec<u8>,
+    attempts: i32,
+    received_at: OffsetDateTime,
+}
 
 #[derive(QueryableByName)]
 struct NumberRow {
@@ -119,22 +132,12 @@ struct TakenOut {
 #[async_trait]
 impl Journal for PgStore {
     async fn number_routes(&self, network_ids: &[String]) -> Result<Vec<Option<NumberRoute>>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<NumberRow> = sql(NUMBER_ROUTES)
-            .bind::<Array<Text>, _>(network_ids)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let route = |row: NumberRow| {
-            let route = NumberRoute {
-                workspace: row.workspace_id.into(),
-                channel: row.channel_id.into(),
-                send_only: row.send_only,
-            };
-            (row.network_id, route)
+        let store = self.clone();
+        let run = move |asked: Vec<Arc<[String]>>| {
+            let store = store.clone();
+            async move { store.find_number_routes(&asked).await }
         };
-        let known: HashMap<String, NumberRoute> = rows.into_iter().map(route).collect();
-        Ok(network_ids.iter().map(|id| known.get(id).copied()).collect())
+        self.batches.number_routes.call((), network_ids.into(), run).await
     }
 
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError> {
@@ -154,23 +157,15 @@ impl Journal for PgStore {
         for entry in entries {
             by_workspace.entry(entry.workspace).or_default().push(entry);
         }
-        let mut connection = self.connection().await?;
         for (workspace, entries) in by_workspace {
-            let sealed = entries.iter().map(|entry| self.seal_item(entry.id, &entry.item));
-            let sealed = sealed.collect::<Result<Vec<_>, _>>()?;
-            let attempts = entries.iter().map(|entry| i32::try_from(entry.attempts).unwrap_or(i32::MAX));
-            sql(APPEND)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Array<Uuid>, _>(entries.iter().map(|entry| entry.id.uuid()).collect::<Vec<_>>())
-                .bind::<Array<Text>, _>(entries.iter().map(|entry| kind(&entry.item)).collect::<Vec<_>>())
-                .bind::<Array<Binary>, _>(sealed)
-                .bind::<Array<Integer>, _>(attempts.collect::<Vec<_>>())
-                .bind::<Array<Timestamptz>, _>(
-                    entries.iter().map(|entry| entry.received_at).collect::<Vec<_>>(),
-                )
-                .execute(&mut connection)
-                .await
-                .map_err(failed)?;
+            let sealed: Vec<SealedEntry> =
+                entries.into_iter().map(|entry| self.sealed_entry(entry)).collect::<Result<_, _>>()?;
+            let store = self.clone();
+            let run = move |batch: Vec<Arc<[SealedEntry]>>| {
+                let store = store.clone();
+                async move { store.append_sealed(workspace, &batch).await }
+            };
+            self.batches.append.call(workspace, sealed.into(), run).await?;
         }
         Ok(())
     }
@@ -236,6 +231,67 @@ impl Journal for PgStore {
         settle(&mut transaction, workspace, settlement).await.map_err(failed)?;
         set_aside(&mut transaction, workspace, &settlement.set_aside).await.map_err(failed)?;
         transaction.commit().await
+    }
+}
+
+impl PgStore {
+    async fn find_number_routes(
+        &self,
+        asked: &[Arc<[String]>],
+    ) -> Result<Vec<Vec<Option<NumberRoute>>>, StoreError> {
+        let mut network_ids: Vec<&str> =
+            asked.iter().flat_map(|ids| ids.iter()).map(String::as_str).collect();
+        network_ids.sort_unstable();
+        network_ids.dedup();
+        let mut connection = self.connection().await?;
+        let rows: Vec<NumberRow> = sql(NUMBER_ROUTES)
+            .bind::<Array<Text>, _>(network_ids)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        drop(connection);
+        let route = |row: NumberRow| {
+            let route = NumberRoute {
+                workspace: row.workspace_id.into(),
+                channel: row.channel_id.into(),
+                send_only: row.send_only,
+            };
+            (row.network_id, route)
+        };
+        let known: HashMap<String, NumberRoute> = rows.into_iter().map(route).collect();
+        let routes = |ids: &Arc<[String]>| ids.iter().map(|id| known.get(id).copied()).collect();
+        Ok(asked.iter().map(routes).collect())
+    }
+
+    fn sealed_entry(&self, entry: &JournalEntry) -> Result<SealedEntry, StoreError> {
+        Ok(SealedEntry {
+            id: entry.id,
+            kind: kind(&entry.item),
+            item_sealed: self.seal_item(entry.id, &entry.item)?,
+            attempts: i32::try_from(entry.attempts).unwrap_or(i32::MAX),
+            received_at: entry.received_at,
+        })
+    }
+
+    async fn append_sealed(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[Arc<[SealedEntry]>],
+    ) -> Result<Vec<()>, StoreError> {
+        let entries: Vec<&SealedEntry> = batch.iter().flat_map(|entries| entries.iter()).collect();
+        let all = Columns(&entries);
+        let mut connection = self.connection().await?;
+        sql(APPEND)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(all.of(|entry| entry.id.uuid()))
+            .bind::<Array<Text>, _>(all.of(|entry| entry.kind))
+            .bind::<Array<Binary>, _>(all.of(|entry| entry.item_sealed.as_slice()))
+            .bind::<Array<Integer>, _>(all.of(|entry| entry.attempts))
+            .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.received_at))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(vec![(); batch.len()])
     }
 }
 

@@ -11,3 +11,5 @@ mod plans;
 mod record;
 mod seen;
 mod sent_messages;
+
+pub(crate) use journal::SealedEntry;

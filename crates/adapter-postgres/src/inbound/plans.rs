@@ -2,7 +2,7 @@
 
 use super::{
     acquaint::MEET,
-    journal::{CLAIM, SETTLE, TAKE_OUT, WITH_WORK},
+    journal::{ACCOUNT_ROUTES, CLAIM, NUMBER_ROUTES, SETTLE, TAKE_OUT, WITH_WORK},
     known::{MESSAGES, PEOPLE},
     record::RECORD,
     seen::BEHIND,
@@ -123,6 +123,28 @@ async fn recording_reads_and_changes_by_keys_only() {
                  uuid[], bigint, bigint, jsonb",
                 &record,
             ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_post_s_numbers_and_accounts_are_found_by_their_keys() {
+    let (_database, client) = seeded().await;
+    client
+        .batch_execute(
+            "INSERT INTO channel_routes SELECT 'n' || n, id(1, n % 400), id(3, n % 400) FROM generate_series(1, 20000) n;
+             INSERT INTO account_routes SELECT 'a' || n, id(1, n % 400), id(2, n % 400) FROM generate_series(1, 20000) n;
+             ANALYZE channel_routes, account_routes",
+        )
+        .await
+        .unwrap();
+    assert_cheap(
+        &client,
+        2,
+        &[
+            (NUMBER_ROUTES, "text[]", "ARRAY['n12345', 'n12346', 'unknown']"),
+            (ACCOUNT_ROUTES, "text[]", "ARRAY['a12345', 'unknown']"),
         ],
     )
     .await;

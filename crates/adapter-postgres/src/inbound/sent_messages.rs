@@ -19,7 +19,7 @@ use crate::{
     PgStore,
     error::failed,
     sending::{LedgerRow, ledger},
-    sql::{Bind, sql},
+    sql::{Bind, Columns, sql},
     webhooks::{Count, owe, owing},
 };
 
@@ -124,14 +124,5 @@ impl SentMessages for PgStore {
             .await
             .map_err(failed)?;
         if written.count == 0 { Err(StoreError::Stale) } else { Ok(()) }
-    }
-}
-
-/// Changes, to be bound column by column.
-struct Columns<'a>(&'a [StatusChange]);
-
-impl<'a> Columns<'a> {
-    fn of<T>(&self, value: impl Fn(&'a StatusChange) -> T) -> Vec<T> {
-        self.0.iter().map(value).collect()
     }
 }

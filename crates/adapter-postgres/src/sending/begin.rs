@@ -1,8 +1,10 @@
 //! The key claimed, the plan's place reserved and the intent written: all of it or nothing.
 
+use std::{collections::HashSet, sync::Arc};
+
 use diesel::{
     OptionalExtension, QueryResult, QueryableByName,
-    sql_types::{BigInt, Binary, Bool, Date, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -10,7 +12,7 @@ use domain::{
     ids::{MessageId, WorkspaceId},
     phone::PhoneNumber,
     sending::{
-        KeyHolder,
+        Intent, KeyClaim, KeyHolder, Notice, Reply,
         ports::{Beginning, Begun},
     },
     workspaces::Month,
@@ -21,7 +23,7 @@ use super::{LedgerRow, ledger};
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    sql::{Bind, Columns, sql},
 };
 
 /// How often a key may change hands between our losing it and our looking who has it.
@@ -49,6 +51,29 @@ pub(super) const START: &str = "
            EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND phone = $8 AND active_month = $15)
         OR EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND id = $16 AND active_month = $15)
            AS active";
+
+/// Many sends whose plans have no limit, with keys that are new. What it answers was begun; the keys of the others
+/// are taken.
+pub(super) const START_MANY: &str = "
+    WITH asked AS MATERIALIZED (
+        SELECT * FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+            AS asked (id, channel_id, from_phone, template_name, template_language, reference, notice_to,
+                      notice_name, notice_content, contact_id, conversation_id, author_id, created_at,
+                      key_hash, request_hash)
+    ), key AS (
+        INSERT INTO idempotency_keys (workspace_id, key_hash, request_hash, send_id, claimed_at)
+        SELECT $1, key_hash, request_hash, id, created_at
+        FROM asked WHERE key_hash IS NOT NULL ORDER BY key_hash
+        ON CONFLICT DO NOTHING
+        RETURNING send_id
+    )
+    INSERT INTO sends (workspace_id, id, channel_id, from_phone, template_name, template_language, reference,
+                       state, notice_to, notice_name, notice_content, contact_id, conversation_id, author_id,
+                       created_at)
+    SELECT $1, id, channel_id, from_phone, template_name, template_language, reference, 'in_flight', notice_to,
+           notice_name, notice_content, contact_id, conversation_id, author_id, created_at
+    FROM asked WHERE key_hash IS NULL OR id IN (SELECT send_id FROM key)
+    RETURNING id";
 
 /// Without KEY: contacts, which refer to the workspace, are recorded meanwhile.
 pub(super) const LOCK_PLAN: &str =
@@ -97,6 +122,39 @@ struct HolderRow {
     entry: LedgerRow,
 }
 
+#[derive(QueryableByName)]
+struct StartedRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+}
+
+/// What a beginning writes.
+struct Row<'a> {
+    intent: &'a Intent,
+    key: Option<&'a KeyClaim>,
+    notice: Option<&'a Notice>,
+    reply: Option<&'a Reply>,
+}
+
+impl<'a> Row<'a> {
+    fn of(Beginning { intent, key, .. }: &'a Beginning) -> Self {
+        let (notice, reply) = (intent.leaves.notice(), intent.leaves.reply());
+        Self { intent, key: key.as_ref(), notice, reply }
+    }
+
+    fn template_name(&self) -> Option<&'a str> {
+        self.intent.template.as_ref().map(|template| template.name.as_str())
+    }
+
+    fn template_language(&self) -> Option<&'a str> {
+        self.intent.template.as_ref().map(|template| template.language.as_str())
+    }
+
+    fn content(&self) -> Option<&'a str> {
+        self.notice.map(|notice| notice.content.as_str()).or(self.reply.map(|reply| reply.text.as_str()))
+    }
+}
+
 enum Attempt {
     Started,
     KeyTaken,
@@ -131,10 +189,13 @@ impl PgStore {
         expired: Option<MessageId>,
     ) -> Result<Attempt, StoreError> {
         let Some(((month, limit), person)) = beginning.limit.zip(beginning.intent.leaves.person()) else {
-            // One statement, and so a transaction of its own.
-            let mut connection = self.connection().await?;
-            let start = start(&mut connection, beginning, expired).await.map_err(failed)?;
-            return Ok(if start.started { Attempt::Started } else { Attempt::KeyTaken });
+            let started = if expired.is_some() {
+                let mut connection = self.connection().await?;
+                start(&mut connection, beginning, expired).await.map_err(failed)?.started
+            } else {
+                self.start_with_others(beginning).await?
+            };
+            return Ok(if started { Attempt::Started } else { Attempt::KeyTaken });
         };
         let mut transaction = self.begin().await?;
         let start = start(&mut transaction, beginning, expired).await.map_err(failed)?;
@@ -150,6 +211,47 @@ impl PgStore {
         }
         transaction.commit().await?;
         Ok(Attempt::Started)
+    }
+
+    async fn start_with_others(&self, beginning: &Beginning) -> Result<bool, StoreError> {
+        let (store, workspace) = (self.clone(), beginning.intent.workspace);
+        let run = move |batch: Vec<Arc<Beginning>>| {
+            let store = store.clone();
+            async move { store.start_many(workspace, &batch).await }
+        };
+        self.batches.begin.call(workspace, Arc::new(beginning.clone()), run).await
+    }
+
+    async fn start_many(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[Arc<Beginning>],
+    ) -> Result<Vec<bool>, StoreError> {
+        let intents: Vec<Row<'_>> = batch.iter().map(|beginning| Row::of(beginning)).collect();
+        let all = Columns(&intents);
+        let mut connection = self.connection().await?;
+        let rows: Vec<StartedRow> = sql(START_MANY)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(all.of(|row| row.intent.id.uuid()))
+            .bind::<Array<Uuid>, _>(all.of(|row| row.intent.channel.uuid()))
+            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.intent.from.as_ref().map(PhoneNumber::as_str)))
+            .bind::<Array<Nullable<Text>>, _>(all.of(Row::template_name))
+            .bind::<Array<Nullable<Text>>, _>(all.of(Row::template_language))
+            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.intent.reference.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.notice.map(|notice| notice.to.as_str())))
+            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.notice?.name.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(all.of(Row::content))
+            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.contact.uuid())))
+            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.conversation.uuid())))
+            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.author.uuid())))
+            .bind::<Array<Timestamptz>, _>(all.of(|row| row.intent.created_at))
+            .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.key_hash)))
+            .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.request_hash)))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let started: HashSet<uuid::Uuid> = rows.into_iter().map(|row| row.id).collect();
+        Ok(batch.iter().map(|beginning| started.contains(&beginning.intent.id.uuid())).collect())
     }
 
     pub(super) async fn find_holder(
@@ -179,29 +281,27 @@ async fn start(
     beginning: &Beginning,
     expired: Option<MessageId>,
 ) -> QueryResult<StartRow> {
-    let Beginning { intent, key, limit } = beginning;
-    let (notice, reply) = (intent.leaves.notice(), intent.leaves.reply());
-    let template = intent.template.as_ref();
-    let content = notice.map(|notice| &notice.content).or(reply.map(|reply| &reply.text));
+    let row = Row::of(beginning);
+    let (intent, limit) = (row.intent, beginning.limit);
     sql(START)
         .bind::<Uuid, _>(intent.workspace.uuid())
         .bind::<Uuid, _>(intent.id.uuid())
         .bind::<Uuid, _>(intent.channel.uuid())
         .bind::<Nullable<Text>, _>(intent.from.as_ref().map(PhoneNumber::as_str))
-        .bind::<Nullable<Text>, _>(template.map(|template| template.name.as_str()))
-        .bind::<Nullable<Text>, _>(template.map(|template| template.language.as_str()))
+        .bind::<Nullable<Text>, _>(row.template_name())
+        .bind::<Nullable<Text>, _>(row.template_language())
         .bind::<Nullable<Text>, _>(intent.reference.as_deref())
-        .bind::<Nullable<Text>, _>(notice.map(|notice| notice.to.as_str()))
-        .bind::<Nullable<Text>, _>(notice.and_then(|notice| notice.name.as_deref()))
+        .bind::<Nullable<Text>, _>(row.notice.map(|notice| notice.to.as_str()))
+        .bind::<Nullable<Text>, _>(row.notice.and_then(|notice| notice.name.as_deref()))
         .bind::<Timestamptz, _>(intent.created_at)
-        .bind::<Nullable<Binary>, _>(key.map(|key| key.key_hash.to_vec()))
-        .bind::<Nullable<Binary>, _>(key.map(|key| key.request_hash.to_vec()))
+        .bind::<Nullable<Binary>, _>(row.key.map(|key| key.key_hash))
+        .bind::<Nullable<Binary>, _>(row.key.map(|key| key.request_hash))
         .bind::<Nullable<Uuid>, _>(expired.map(MessageId::uuid))
-        .bind::<Nullable<Text>, _>(content)
+        .bind::<Nullable<Text>, _>(row.content())
         .bind::<Nullable<Date>, _>(limit.map(|(month, _)| month.first_day()))
-        .bind::<Nullable<Uuid>, _>(reply.map(|reply| reply.contact.uuid()))
-        .bind::<Nullable<Uuid>, _>(reply.map(|reply| reply.conversation.uuid()))
-        .bind::<Nullable<Uuid>, _>(reply.map(|reply| reply.author.uuid()))
+        .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.contact.uuid()))
+        .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.conversation.uuid()))
+        .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.author.uuid()))
         .get_result(connection)
         .await
 }

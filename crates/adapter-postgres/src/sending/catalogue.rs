@@ -1,90 +1,95 @@
 //! What planning a send needs, in one round trip.
 
+use std::{collections::HashMap, sync::Arc};
+
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Bool, Integer, Nullable, Text, Uuid},
+    sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     channels::Number,
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
-    phone::PhoneNumber,
     sending::Catalogue,
     templates::{Template, TemplateContent, TemplateStatus},
-    workspaces::{Plan, Workspace},
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::Deserialize;
 use time::OffsetDateTime;
 
+use super::ledger::read_phone;
 use crate::{
     PgStore,
+    batches::same_for_all,
     error::{failed, unreadable},
     sql::{Bind, sql},
+    workspaces::WorkspaceRow,
 };
 
+/// Each table is read once; accounts are joined with their numbers and templates by whoever reads the row.
 pub(super) const CATALOGUE: &str = "
     SELECT workspace.name, workspace.locale, workspace.region, workspace.active_customer_limit,
-           workspace.paused,
+           workspace.paused, account.*, number.*,
            (SELECT coalesce(json_agg(json_build_object(
-                'id', channel.id, 'account', channel.account_id,
-                'account_network_id', account.network_id, 'network_id', channel.network_id,
-                'phone', channel.phone, 'send_only', channel.send_only,
-                'connected_at', channel.connected_at)
-                ORDER BY channel.connected_at, channel.position, channel.id), '[]')
-            FROM channels channel
-            JOIN accounts account
-              ON account.workspace_id = channel.workspace_id AND account.id = channel.account_id
-            WHERE channel.workspace_id = $1 AND channel.kind = 'whatsapp'
-              AND channel.disconnected_at IS NULL AND channel.phone IS NOT NULL)::text AS numbers,
-           (SELECT coalesce(json_agg(json_build_object(
-                'account', template.account_id, 'account_network_id', account.network_id,
-                'network_id', template.network_id, 'name', template.name,
+                'account', template.account_id, 'network_id', template.network_id, 'name', template.name,
                 'language', template.language, 'category', template.category,
                 'status', template.status, 'rejection_reason', template.rejection_reason,
                 'content', template.content, 'send_ttl_seconds', template.send_ttl_seconds,
                 'validity_problem', template.validity_problem)
                 ORDER BY template.language, template.account_id), '[]')
             FROM templates template
-            JOIN accounts account
-              ON account.workspace_id = template.workspace_id AND account.id = template.account_id
             WHERE template.workspace_id = $1 AND template.name = $2)::text AS templates
-    FROM workspaces workspace WHERE workspace.workspace_id = $1";
+    FROM workspaces workspace
+    CROSS JOIN LATERAL (
+        SELECT array_agg(id) AS account_ids, array_agg(network_id) AS account_network_ids
+        FROM accounts WHERE workspace_id = $1
+    ) account
+    CROSS JOIN LATERAL (
+        SELECT array_agg(id) AS ids, array_agg(account_id) AS accounts, array_agg(network_id) AS network_ids,
+               array_agg(phone) AS phones, array_agg(send_only) AS send_only,
+               array_agg(connected_at) AS connected_at
+        FROM (
+            SELECT * FROM channels
+            WHERE workspace_id = $1 AND kind = 'whatsapp' AND disconnected_at IS NULL AND phone IS NOT NULL
+            ORDER BY connected_at, position, id
+        ) connected
+    ) number
+    WHERE workspace.workspace_id = $1";
 
+/// What a table without a row gives is NULL.
 #[derive(QueryableByName)]
 struct CatalogueRow {
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Text)]
-    locale: String,
-    #[diesel(sql_type = Text)]
-    region: String,
-    #[diesel(sql_type = Nullable<Integer>)]
-    active_customer_limit: Option<i32>,
-    #[diesel(sql_type = Bool)]
-    paused: bool,
-    #[diesel(sql_type = Text)]
-    numbers: String,
+    #[diesel(embed)]
+    workspace: WorkspaceRow,
+    #[diesel(sql_type = Nullable<Array<Uuid>>)]
+    account_ids: Option<Vec<uuid::Uuid>>,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    account_network_ids: Option<Vec<String>>,
+    #[diesel(embed)]
+    numbers: NumbersRow,
     #[diesel(sql_type = Text)]
     templates: String,
 }
 
-#[derive(Deserialize)]
-struct NumberItem {
-    id: ChannelId,
-    account: AccountId,
-    account_network_id: String,
-    network_id: String,
-    phone: PhoneNumber,
-    send_only: bool,
-    #[serde(with = "time::serde::rfc3339")]
-    connected_at: OffsetDateTime,
+#[derive(QueryableByName)]
+struct NumbersRow {
+    #[diesel(sql_type = Nullable<Array<Uuid>>)]
+    ids: Option<Vec<uuid::Uuid>>,
+    #[diesel(sql_type = Nullable<Array<Uuid>>)]
+    accounts: Option<Vec<uuid::Uuid>>,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    network_ids: Option<Vec<String>>,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    phones: Option<Vec<String>>,
+    #[diesel(sql_type = Nullable<Array<Bool>>)]
+    send_only: Option<Vec<bool>>,
+    #[diesel(sql_type = Nullable<Array<Timestamptz>>)]
+    connected_at: Option<Vec<OffsetDateTime>>,
 }
 
 #[derive(Deserialize)]
 struct TemplateItem {
     account: AccountId,
-    account_network_id: String,
     network_id: String,
     name: String,
     language: String,
@@ -96,8 +101,28 @@ struct TemplateItem {
     validity_problem: Option<String>,
 }
 
+/// Accounts' ids at the network.
+type Accounts = HashMap<AccountId, String>;
+
 impl PgStore {
     pub(super) async fn read_catalogue(
+        &self,
+        workspace: WorkspaceId,
+        template: &str,
+    ) -> Result<Catalogue, StoreError> {
+        let (store, name) = (self.clone(), template.to_owned());
+        let run = move |calls: Vec<()>| {
+            let (store, name) = (store.clone(), name.clone());
+            async move {
+                let catalogue = Arc::new(store.read_catalogue_alone(workspace, &name).await?);
+                Ok(same_for_all(&calls, &catalogue))
+            }
+        };
+        let catalogue = self.batches.catalogue.call((workspace, template.to_owned()), (), run).await?;
+        Ok(Arc::unwrap_or_clone(catalogue))
+    }
+
+    async fn read_catalogue_alone(
         &self,
         workspace: WorkspaceId,
         template: &str,
@@ -112,52 +137,48 @@ impl PgStore {
             .map_err(failed)?;
         drop(connection);
         let row = row.ok_or_else(|| StoreError::Internal("there is no such workspace".to_owned()))?;
-        let limit = row.active_customer_limit.map(u32::try_from).transpose();
+        let ids = row.account_ids.unwrap_or_default().into_iter().map(AccountId::from);
+        let accounts: Accounts = ids.zip(row.account_network_ids.unwrap_or_default()).collect();
+        let templates: Vec<TemplateItem> =
+            serde_json::from_str(&row.templates).map_err(|_| unreadable("template"))?;
+        let template = |item: TemplateItem| item.read(&accounts).ok_or_else(|| unreadable("template"));
         Ok(Catalogue {
-            workspace: Workspace {
-                id: workspace,
-                name: row.name,
-                locale: row.locale,
-                region: row.region.parse().map_err(|_| unreadable("region"))?,
-                plan: Plan {
-                    active_customer_limit: limit.map_err(|_| unreadable("limit"))?,
-                    paused: row.paused,
-                },
-            },
-            numbers: read_list(&row.numbers, "number", |item: NumberItem| Some(item.read()))?,
-            templates: read_list(&row.templates, "template", TemplateItem::read)?,
+            workspace: row.workspace.read(workspace)?,
+            numbers: row.numbers.read(&accounts)?,
+            templates: templates.into_iter().map(template).collect::<Result<_, _>>()?,
         })
     }
 }
 
-fn read_list<Item: DeserializeOwned, T>(
-    json: &str,
-    what: &str,
-    read: impl Fn(Item) -> Option<T>,
-) -> Result<Vec<T>, StoreError> {
-    let items: Vec<Item> = serde_json::from_str(json).map_err(|_| unreadable(what))?;
-    items.into_iter().map(|item| read(item).ok_or_else(|| unreadable(what))).collect()
-}
-
-impl NumberItem {
-    fn read(self) -> Number {
-        Number {
-            id: self.id,
-            account: self.account,
-            account_network_id: self.account_network_id,
-            network_id: self.network_id,
-            phone: self.phone,
-            send_only: self.send_only,
-            connected_at: self.connected_at,
-        }
+impl NumbersRow {
+    fn read(self, accounts: &Accounts) -> Result<Vec<Number>, StoreError> {
+        let ids = self.ids.unwrap_or_default().into_iter().map(ChannelId::from);
+        let accounts_of = self.accounts.unwrap_or_default().into_iter().map(AccountId::from);
+        let names = self.network_ids.unwrap_or_default().into_iter().zip(self.phones.unwrap_or_default());
+        let rest = self.send_only.unwrap_or_default().into_iter().zip(self.connected_at.unwrap_or_default());
+        ids.zip(accounts_of)
+            .zip(names.zip(rest))
+            .map(|((id, account), ((network_id, phone), (send_only, connected_at)))| {
+                let account_network_id = accounts.get(&account).ok_or_else(|| unreadable("account"))?;
+                Ok(Number {
+                    id,
+                    account,
+                    account_network_id: account_network_id.clone(),
+                    network_id,
+                    phone: read_phone(&phone)?,
+                    send_only,
+                    connected_at,
+                })
+            })
+            .collect()
     }
 }
 
 impl TemplateItem {
-    fn read(self) -> Option<Template> {
+    fn read(self, accounts: &Accounts) -> Option<Template> {
         Some(Template {
             account: self.account,
-            account_network_id: self.account_network_id,
+            account_network_id: accounts.get(&self.account)?.clone(),
             network_id: self.network_id,
             name: self.name,
             language: self.language,

@@ -19,7 +19,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::Connection,
     errors::StoreError,
-    ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
+    ids::{AccountId, ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::NetworkMessageId,
     phone::PhoneNumber,
     sending::{
@@ -31,9 +31,11 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 pub(crate) use ledger::{LedgerRow, ledger, read_phone};
+pub(crate) use record::{Accepted, Settled};
 
 use crate::{
     PgStore,
+    batches::same_for_all,
     error::{failed, locked, unreadable},
     sql::{Bind, sql},
 };
@@ -123,7 +125,24 @@ impl SendLedger for PgStore {
         connection: &Connection,
         workspace: WorkspaceId,
     ) -> Result<SecretString, StoreError> {
-        let account = connection.account;
+        let (store, account) = (self.clone(), connection.account);
+        let run = move |calls: Vec<()>| {
+            let store = store.clone();
+            async move {
+                let token = store.read_token(workspace, account).await?;
+                Ok(same_for_all(&calls, &token))
+            }
+        };
+        self.batches.token.call((workspace, account), (), run).await
+    }
+}
+
+impl PgStore {
+    async fn read_token(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+    ) -> Result<SecretString, StoreError> {
         let mut connection = self.connection().await?;
         let token: Option<Token> = sql(TOKEN)
             .bind::<Uuid, _>(workspace.uuid())
@@ -137,9 +156,7 @@ impl SendLedger for PgStore {
         let opened = self.vault.open(&token.token_sealed, &context).map_err(locked)?;
         String::from_utf8(opened).map(SecretString::from).map_err(|_| unreadable("token"))
     }
-}
 
-impl PgStore {
     /// What a message is found by, since the network's id itself is kept only sealed.
     pub(crate) fn network_id_hash(&self, network_id: &NetworkMessageId) -> [u8; 32] {
         self.vault.keyed_hash("network-message-id", network_id.reveal().as_bytes())

@@ -2,11 +2,11 @@
 
 use super::{
     RELEASE, TOKEN,
-    begin::{HOLDER, LOCK_PLAN, RESERVE, START},
+    begin::{HOLDER, LOCK_PLAN, RESERVE, START, START_MANY},
     catalogue::CATALOGUE,
-    record::{ENTRY, SETTLE, SETTLE_NOTICE},
+    record::{ENTRY, SETTLE, SETTLE_NOTICES},
     reply::{REFUSE, REPLY_CONTEXT, THREAD_OF},
-    thread::THREAD,
+    thread::THREADS,
 };
 use crate::seeded::{assert_cheap, id, seeded};
 
@@ -24,7 +24,6 @@ async fn what_a_send_needs_is_found_by_its_keys() {
         &[
             (CATALOGUE, "uuid, text", &format!("'{workspace}', 'template 19500'")),
             (HOLDER, "uuid, bytea", &format!("'{workspace}', hash(12345)")),
-            (THREAD, "uuid, uuid, text", &format!("'{workspace}', '{}', '+12345'", id(3, 0))),
             (THREAD_OF, "uuid, uuid", &thread),
             (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{thread}, '{}'", id(10, 0))),
             (ENTRY, "uuid, uuid", &of(7)),
@@ -36,27 +35,13 @@ async fn what_a_send_needs_is_found_by_its_keys() {
 }
 
 #[tokio::test]
-async fn a_send_is_begun_and_ended_by_its_keys() {
+async fn a_send_is_begun_and_taken_back_by_its_keys() {
     let (_database, client) = seeded().await;
     let (workspace, send, new, channel) = (id(1, 0), id(7, 1), id(7, 30_000), id(3, 0));
-    let (contact, thread) = (id(5, 1), id(6, 1));
     let start = format!(
         "'{workspace}', '{new}', '{channel}', '+9647', 't', 'ar', 'r', '+12345', NULL, {AT}, hash(30000),
          hash(1), NULL, 'text', '2026-11-01', NULL, NULL, NULL"
     );
-    let owed = format!(
-        "'{workspace}', ARRAY['{}'::uuid], ARRAY['{}'::uuid], '{{message.sent}}', ARRAY['\\x00'::bytea],
-         ARRAY[{AT}::timestamptz]",
-        id(9, 30_000),
-        id(4, 0)
-    );
-    let settle = format!("{owed}, '{send}', hash(30000), '\\x00', {AT}");
-    let settle_notice = format!(
-        "{settle}, '{contact}', false, NULL, '+1', 'import', '2026-11-01', {AT}, '{thread}', false, '{channel}',
-         'whatsapp', 'bot', {AT}, {AT}, 'team', NULL, 'text', 't', 'ar', 'r', {AT}, ''"
-    );
-    let settle_types =
-        "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, bytea, bytea, timestamptz";
     assert_cheap(
         &client,
         2,
@@ -67,21 +52,90 @@ async fn a_send_is_begun_and_ended_by_its_keys() {
                  uuid, uuid, uuid",
                 &start,
             ),
-            (SETTLE, settle_types, &settle),
-            (
-                SETTLE_NOTICE,
-                &format!(
-                    "{settle_types}, uuid, bool, text, text, text, date, timestamptz, uuid, bool, uuid, text, text,
-                     timestamptz, timestamptz, text, text, text, text, text, text, timestamptz, text"
-                ),
-                &settle_notice,
-            ),
             (
                 REFUSE,
                 "uuid, uuid, timestamptz, text",
                 &format!("'{workspace}', '{send}', {AT}, 'no'"),
             ),
             (RELEASE, "uuid, uuid", &format!("'{workspace}', '{send}'")),
+        ],
+    )
+    .await;
+}
+
+/// `value`, ten times.
+fn ten(value: &str, kind: &str) -> String {
+    format!("array_fill({value}::{kind}, ARRAY[10])")
+}
+
+/// Ten of each, to people who are known and to people who are not.
+#[tokio::test]
+async fn sends_are_begun_and_settled_together_by_their_keys() {
+    let (_database, client) = seeded().await;
+    client
+        .batch_execute("UPDATE sends SET state = 'in_flight' WHERE id = ANY(ids(7, 12301, 10))")
+        .await
+        .unwrap();
+    let (workspace, channel) = (id(1, 0), format!("'{}'", id(3, 0)));
+    let start = [
+        format!("'{workspace}', ids(7, 30001, 10)"),
+        ten(&channel, "uuid"),
+        [ten("'+9647'", "text"), ten("'t'", "text"), ten("'ar'", "text"), ten("'r'", "text")].join(", "),
+        [ten("'+1'", "text"), ten("NULL", "text"), ten("'text'", "text")].join(", "),
+        [ten("NULL", "uuid"), ten("NULL", "uuid"), ten("NULL", "uuid"), ten(AT, "timestamptz")].join(", "),
+        "hashes(30001, 10), hashes(1, 10)".to_owned(),
+    ]
+    .join(", ");
+    let owed = [
+        format!("'{workspace}', ids(9, 30001, 10)"),
+        ten(&format!("'{}'", id(4, 0)), "uuid"),
+        [ten("'message.sent'", "text"), ten("''", "bytea"), ten(AT, "timestamptz")].join(", "),
+        "ids(7, 12301, 10), ids(7, 12301, 10), hashes(40001, 10)".to_owned(),
+        [ten("''", "bytea"), ten(AT, "timestamptz")].join(", "),
+    ]
+    .join(", ");
+    let kept = |contacts: &str, threads: &str, new: &str, phones: &str| {
+        [
+            owed.clone(),
+            format!("{contacts}, {}, {}, {phones}", ten(new, "bool"), ten("'n'", "text")),
+            [ten("'import'", "text"), ten("'2026-11-01'", "date"), ten(AT, "timestamptz")].join(", "),
+            format!("{}, {threads}, {}, {}", ten("'n'", "text"), ten(new, "bool"), ten(&channel, "uuid")),
+            [ten("'whatsapp'", "text"), ten("'bot'", "text"), ten(AT, "timestamptz")].join(", "),
+            [ten(AT, "timestamptz"), ten("'team'", "text"), ten("NULL", "text")].join(", "),
+            [ten("'text'", "text"), ten("'t'", "text"), ten("'ar'", "text"), ten("'r'", "text")].join(", "),
+            ten(AT, "timestamptz"),
+        ]
+        .join(", ")
+    };
+    let known = kept("ids(5, 12301, 10)", "ids(6, 12301, 10)", "false", &ten("'+1'", "text"));
+    let phones = "(ids(5, 1, 10))::text[]";
+    let new = kept("ids(5, 30001, 10)", "ids(6, 30001, 10)", "true", phones);
+    let settle_types =
+        "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], bytea[], bytea[],
+         timestamptz[]";
+    let notice_types = format!(
+        "{settle_types}, uuid[], bool[], text[], text[], text[], date[], timestamptz[], text[], uuid[], bool[],
+         uuid[], text[], text[], timestamptz[], timestamptz[], text[], text[], text[], text[], text[], text[],
+         timestamptz[]"
+    );
+    assert_cheap(
+        &client,
+        20,
+        &[
+            (
+                START_MANY,
+                "uuid, uuid[], uuid[], text[], text[], text[], text[], text[], text[], text[], uuid[], uuid[],
+                 uuid[], timestamptz[], bytea[], bytea[]",
+                &start,
+            ),
+            (SETTLE, settle_types, &owed),
+            (SETTLE_NOTICES, &notice_types, &known),
+            (SETTLE_NOTICES, &notice_types, &new),
+            (
+                THREADS,
+                "uuid, uuid[], text[]",
+                &format!("'{workspace}', {}, ARRAY['+1', '+2', '+3', '+4', '+5', '+6', '+7', '+8', '+9', '+x']", ten(&channel, "uuid")),
+            ),
         ],
     )
     .await;

@@ -1,12 +1,18 @@
 //! What the network accepted, written down with all that follows from it.
 
+use std::{collections::HashMap, sync::Arc};
+
 use diesel::{
     QueryableByName,
-    sql_types::{Binary, Bool, Date, Nullable, Text, Timestamptz, Uuid},
+    pg::Pg,
+    query_builder::{Query, QueryFragment, QueryId},
+    sql_types::{Array, Binary, Bool, Date, Nullable, Text, Timestamptz, Untyped, Uuid},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
+    ids::WorkspaceId,
+    messages::TemplateRef,
     phone::PhoneNumber,
     sending::{AcceptedSend, NoticeRecord, SendState, ports::Recorded},
     webhooks::Event,
@@ -16,184 +22,293 @@ use domain::{
 use super::{LedgerRow, ledger};
 use crate::{
     PgStore,
-    contacts::{count_contact, searchable},
+    contacts::{count_contacts, searchable},
     error::{failed, locked},
-    sql::{Bind, sql},
+    sql::{Bind, Columns, sql},
     webhooks::{Owed, owe, owing},
 };
 
-/// One statement, and so one transaction. Each part takes place only when the one before did: the send is still
-/// in flight, the person is who they were, the thread is the one that was read.
-pub(super) const SETTLE_NOTICE: &str = concat!(
-    "WITH send AS MATERIALIZED (
-        SELECT id FROM sends
-        WHERE workspace_id = $1 AND id = $7 AND state = 'in_flight' FOR UPDATE
+/// One statement, and so one transaction, for all sends of a batch. Each part of a send takes place only when the
+/// one before did: the send is still in flight, the person is who they were, the thread is the one that was read.
+/// Of two sends that make the same person or thread, one is settled, and the other is decided again.
+///
+/// Rows that others may wait for are locked in one order everywhere: sends, contacts, threads, each by its key.
+pub(super) const SETTLE_NOTICES: &str = concat!(
+    "WITH accepted AS MATERIALIZED (
+        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+                             $25, $26, $27, $28, $29, $30, $31, $32, $33)
+            AS accepted (id, network_id_hash, network_id_sealed, settled_at, contact_id, contact_is_new, name,
+                         phone, source, month, contact_created_at, searchable, thread_id, thread_is_new,
+                         channel_id, channel, status, last_message_at, thread_created_at, role, sender_id,
+                         content, template_name, template_language, reference, created_at)
+    ), send AS MATERIALIZED (
+        SELECT accepted.* FROM accepted JOIN sends in_flight ON in_flight.id = accepted.id
+        WHERE in_flight.workspace_id = $1 AND in_flight.state = 'in_flight'
+        ORDER BY in_flight.id FOR UPDATE OF in_flight
     ), new_contact AS (
         INSERT INTO contacts
             (workspace_id, id, name, phone, source, active_month, created_at, searchable)
-        SELECT $1, $11, $13, $14, $15, $16, $17, $32 FROM send WHERE $12
+        SELECT $1, contact_id, name, phone, source, month, contact_created_at, searchable
+        FROM send WHERE contact_is_new ORDER BY phone
         ON CONFLICT (workspace_id, phone) DO NOTHING
         RETURNING id, searchable
     ), ",
-    count_contact!(),
-    ", contact AS (
-        SELECT id FROM new_contact
+    count_contacts!(),
+    ", with_contact AS (
+        SELECT send.* FROM send JOIN new_contact ON new_contact.id = send.contact_id WHERE send.contact_is_new
         UNION ALL
-        SELECT known.id FROM send, contacts known
-        WHERE NOT $12 AND known.workspace_id = $1 AND known.id = $11
+        SELECT send.* FROM send JOIN contacts known ON known.id = send.contact_id
+        WHERE NOT send.contact_is_new AND known.workspace_id = $1
     ), new_thread AS (
         INSERT INTO conversations
             (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
-        SELECT $1, $18, id, $20, $21, $22, $23, $24 FROM contact WHERE $19
+        SELECT $1, thread_id, contact_id, channel_id, channel, status, last_message_at, thread_created_at
+        FROM with_contact WHERE thread_is_new ORDER BY contact_id, channel_id
         ON CONFLICT (workspace_id, contact_id, channel_id) DO NOTHING
         RETURNING id
-    ), thread AS (
-        SELECT id FROM new_thread
+    ), with_thread AS MATERIALIZED (
+        SELECT with_contact.* FROM with_contact JOIN new_thread ON new_thread.id = with_contact.thread_id
+        WHERE with_contact.thread_is_new
         UNION ALL
-        SELECT known.id FROM contact, conversations known
-        WHERE NOT $19 AND known.workspace_id = $1 AND known.id = $18
+        SELECT with_contact.* FROM with_contact JOIN conversations known ON known.id = with_contact.thread_id
+        WHERE NOT with_contact.thread_is_new AND known.workspace_id = $1
     ), moved_contact AS (
-        UPDATE contacts known SET active_month = $16
-        FROM thread WHERE NOT $12 AND known.workspace_id = $1 AND known.id = $11
-          AND (known.active_month IS NULL OR known.active_month < $16)
+        UPDATE contacts known SET active_month = moved.month
+        FROM (SELECT contact_id, max(month) AS month FROM with_thread WHERE NOT contact_is_new
+              GROUP BY contact_id ORDER BY contact_id) moved
+        WHERE known.workspace_id = $1 AND known.id = moved.contact_id
+          AND (known.active_month IS NULL OR known.active_month < moved.month)
     ), moved_thread AS (
-        UPDATE conversations known SET last_message_at = greatest(known.last_message_at, $23)
-        FROM thread WHERE NOT $19 AND known.workspace_id = $1 AND known.id = $18
+        UPDATE conversations known SET last_message_at = greatest(known.last_message_at, moved.at)
+        FROM (SELECT thread_id, max(last_message_at) AS at FROM with_thread WHERE NOT thread_is_new
+              GROUP BY thread_id ORDER BY thread_id) moved
+        WHERE known.workspace_id = $1 AND known.id = moved.thread_id
     ), message AS (
         INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, template_name,
                               template_language, reference, created_at)
-        SELECT $1, $7, id, $25, $26, $27, $28, $29, $30, $31 FROM thread
+        SELECT $1, id, thread_id, role, sender_id, content, template_name, template_language, reference,
+               created_at
+        FROM with_thread
     ), place AS (
-        DELETE FROM plan_reservations USING thread WHERE workspace_id = $1 AND send_id = $7
+        DELETE FROM plan_reservations USING with_thread WHERE workspace_id = $1 AND send_id = with_thread.id
     ), owing AS (
         UPDATE sends
-        SET state = 'sent', network_id_hash = $8, network_id_sealed = $9, settled_at = $10,
-            contact_id = $11, conversation_id = $18,
+        SET state = 'sent', network_id_hash = with_thread.network_id_hash,
+            network_id_sealed = with_thread.network_id_sealed, settled_at = with_thread.settled_at,
+            contact_id = with_thread.contact_id, conversation_id = with_thread.thread_id,
             notice_to = NULL, notice_name = NULL, notice_content = NULL
-        FROM thread WHERE workspace_id = $1 AND sends.id = $7
+        FROM with_thread WHERE workspace_id = $1 AND sends.id = with_thread.id
         RETURNING sends.id
     ), ",
-    owe!(),
-    " SELECT EXISTS (SELECT FROM send) AS in_flight, EXISTS (SELECT FROM owing) AS settled",
+    owe!("$7"),
+    " SELECT send.id, EXISTS (SELECT FROM owing WHERE owing.id = send.id) AS settled FROM send",
 );
 
 /// The same for what is kept nowhere.
 pub(super) const SETTLE: &str = concat!(
-    "WITH owing AS (
+    "WITH accepted AS MATERIALIZED (
+        SELECT * FROM unnest($8, $9, $10, $11)
+            AS accepted (id, network_id_hash, network_id_sealed, settled_at)
+    ), send AS MATERIALIZED (
+        SELECT accepted.* FROM accepted JOIN sends in_flight ON in_flight.id = accepted.id
+        WHERE in_flight.workspace_id = $1 AND in_flight.state = 'in_flight'
+        ORDER BY in_flight.id FOR UPDATE OF in_flight
+    ), owing AS (
         UPDATE sends
-        SET state = 'sent', network_id_hash = $8, network_id_sealed = $9, settled_at = $10
-        WHERE workspace_id = $1 AND id = $7 AND state = 'in_flight'
-        RETURNING id
+        SET state = 'sent', network_id_hash = send.network_id_hash, network_id_sealed = send.network_id_sealed,
+            settled_at = send.settled_at
+        FROM send WHERE workspace_id = $1 AND sends.id = send.id
+        RETURNING sends.id
     ), ",
-    owe!(),
-    " SELECT EXISTS (SELECT FROM owing) AS in_flight, EXISTS (SELECT FROM owing) AS settled",
+    owe!("$7"),
+    " SELECT id, true AS settled FROM owing",
 );
 
 pub(super) const ENTRY: &str = concat!(ledger!(), " WHERE send.workspace_id = $1 AND send.id = $2");
 
+/// An acceptance that is about to be written.
+pub(crate) struct Accepted {
+    send: AcceptedSend,
+    network_id_hash: [u8; 32],
+    network_id_sealed: Vec<u8>,
+}
+
+/// What became of one.
+#[derive(Clone, Copy)]
+pub(crate) enum Settled {
+    Now,
+    /// The contact or the thread is not what it was when this was decided.
+    Stale,
+    /// It is not in flight.
+    NotInFlight,
+}
+
 #[derive(QueryableByName)]
-struct Settled {
-    #[diesel(sql_type = Bool)]
-    in_flight: bool,
+struct SettledRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
     #[diesel(sql_type = Bool)]
     settled: bool,
 }
 
-/// The network's id of the message, as it is kept.
-struct NetworkId {
-    hash: [u8; 32],
-    sealed: Vec<u8>,
-}
-
 impl PgStore {
     pub(super) async fn record_send(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {
+        let (workspace, id) = (accepted.workspace, accepted.result.id);
         let revealed = accepted.network_id.reveal().as_bytes();
-        let context = format!("network-message-id:{}", accepted.result.id);
-        let network_id = NetworkId {
-            hash: self.network_id_hash(&accepted.network_id),
-            sealed: self.vault.seal(revealed, &context).map_err(locked)?,
+        let sealed = self.vault.seal(revealed, &format!("network-message-id:{id}")).map_err(locked)?;
+        let prepared = Arc::new(Accepted {
+            send: accepted.clone(),
+            network_id_hash: self.network_id_hash(&accepted.network_id),
+            network_id_sealed: sealed,
+        });
+        let store = self.clone();
+        let settled = if accepted.notice.is_some() {
+            let run = move |batch: Vec<Arc<Accepted>>| {
+                let store = store.clone();
+                async move { store.settle_notices(workspace, &batch).await }
+            };
+            self.batches.settle_notice.call(workspace, prepared, run).await?
+        } else {
+            let run = move |batch: Vec<Arc<Accepted>>| {
+                let store = store.clone();
+                async move { store.settle_others(workspace, &batch).await }
+            };
+            self.batches.settle.call(workspace, prepared, run).await?
         };
-        let events: Vec<&Event> = accepted.events.iter().collect();
+        match settled {
+            Settled::Now => Ok(Recorded::Now),
+            Settled::Stale => Err(StoreError::Stale),
+            Settled::NotInFlight => self.recorded_before(workspace, id.uuid()).await,
+        }
+    }
+
+    async fn recorded_before(&self, workspace: WorkspaceId, id: uuid::Uuid) -> Result<Recorded, StoreError> {
         let mut connection = self.connection().await?;
-        let owed = self.owed(&mut connection, accepted.workspace, &events).await?;
-        let settled = match &accepted.notice {
-            Some(notice) => settle_notice(&mut connection, accepted, notice, &network_id, &owed).await?,
-            None => settle(&mut connection, accepted, &network_id, &owed).await?,
-        };
-        if settled.settled {
-            return Ok(Recorded::Now);
-        }
-        if settled.in_flight {
-            return Err(StoreError::Stale);
-        }
         let entry: Vec<LedgerRow> = sql(ENTRY)
-            .bind::<Uuid, _>(accepted.workspace.uuid())
-            .bind::<Uuid, _>(accepted.result.id.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(id)
             .load(&mut connection)
             .await
             .map_err(failed)?;
         let Some(entry) = entry.into_iter().next() else { return Ok(Recorded::Released) };
-        match entry.entry(accepted.workspace)?.state {
+        match entry.entry(workspace)?.state {
             SendState::Sent(result) => Ok(Recorded::Before(result)),
             SendState::InFlight => Err(StoreError::Stale),
             SendState::Refused => Ok(Recorded::Released),
         }
     }
+
+    async fn settle_others(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[Arc<Accepted>],
+    ) -> Result<Vec<Settled>, StoreError> {
+        let mut connection = self.connection().await?;
+        let (owed, owing_sends) = self.owed_each(&mut connection, workspace, &events(batch)).await?;
+        let all = Columns(batch);
+        let rows: Vec<SettledRow> = owing(SETTLE, workspace, &owed)
+            .bind::<Array<Uuid>, _>(owing_sends)
+            .bind::<Array<Uuid>, _>(all.of(|accepted| accepted.send.result.id.uuid()))
+            .bind::<Array<Binary>, _>(all.of(|accepted| accepted.network_id_hash))
+            .bind::<Array<Binary>, _>(all.of(|accepted| accepted.network_id_sealed.as_slice()))
+            .bind::<Array<Timestamptz>, _>(all.of(|accepted| accepted.send.accepted_at))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(answers(batch, &rows))
+    }
+
+    async fn settle_notices(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[Arc<Accepted>],
+    ) -> Result<Vec<Settled>, StoreError> {
+        let mut connection = self.connection().await?;
+        let owed = self.owed_each(&mut connection, workspace, &events(batch)).await?;
+        let kept: Vec<Kept<'_>> = batch.iter().filter_map(|accepted| Kept::of(accepted)).collect();
+        let statement = settle_notices(workspace, &owed, &Columns(&kept));
+        let rows: Vec<SettledRow> = statement.load(&mut connection).await.map_err(failed)?;
+        Ok(answers(batch, &rows))
+    }
 }
 
-async fn settle(
-    connection: &mut AsyncPgConnection,
-    accepted: &AcceptedSend,
-    network_id: &NetworkId,
-    owed: &Owed,
-) -> Result<Settled, StoreError> {
-    owing(SETTLE, accepted.workspace, owed)
-        .bind::<Uuid, _>(accepted.result.id.uuid())
-        .bind::<Binary, _>(network_id.hash)
-        .bind::<Binary, _>(&network_id.sealed)
-        .bind::<Timestamptz, _>(accepted.accepted_at)
-        .get_result(connection)
-        .await
-        .map_err(failed)
+/// An acceptance with what it leaves in the inbox.
+struct Kept<'a> {
+    accepted: &'a Accepted,
+    notice: &'a NoticeRecord,
 }
 
-async fn settle_notice(
-    connection: &mut AsyncPgConnection,
-    accepted: &AcceptedSend,
-    notice: &NoticeRecord,
-    network_id: &NetworkId,
-    owed: &Owed,
-) -> Result<Settled, StoreError> {
-    let NoticeRecord { contact, conversation, message, .. } = notice;
-    let template = message.meta.as_ref().map(|meta| &meta.template);
-    owing(SETTLE_NOTICE, accepted.workspace, owed)
-        .bind::<Uuid, _>(accepted.result.id.uuid())
-        .bind::<Binary, _>(network_id.hash)
-        .bind::<Binary, _>(&network_id.sealed)
-        .bind::<Timestamptz, _>(accepted.accepted_at)
-        .bind::<Uuid, _>(contact.id.uuid())
-        .bind::<Bool, _>(notice.contact_is_new)
-        .bind::<Nullable<Text>, _>(contact.name.as_deref())
-        .bind::<Nullable<Text>, _>(contact.phone.as_ref().map(PhoneNumber::as_str))
-        .bind::<Text, _>(contact.source.as_str())
-        .bind::<Date, _>(Month::of(accepted.accepted_at).first_day())
-        .bind::<Timestamptz, _>(contact.created_at)
-        .bind::<Uuid, _>(conversation.id.uuid())
-        .bind::<Bool, _>(notice.conversation_is_new)
-        .bind::<Uuid, _>(conversation.channel.uuid())
-        .bind::<Text, _>(conversation.channel_kind.as_str())
-        .bind::<Text, _>(conversation.status.as_str())
-        .bind::<Timestamptz, _>(conversation.last_message_at)
-        .bind::<Timestamptz, _>(conversation.created_at)
-        .bind::<Text, _>(message.role.as_str())
-        .bind::<Nullable<Text>, _>(message.sender_id.as_deref())
-        .bind::<Text, _>(&message.content)
-        .bind::<Nullable<Text>, _>(template.map(|template| template.name.as_str()))
-        .bind::<Nullable<Text>, _>(template.map(|template| template.language.as_str()))
-        .bind::<Nullable<Text>, _>(message.meta.as_ref().and_then(|meta| meta.reference.as_deref()))
-        .bind::<Timestamptz, _>(message.created_at)
-        .bind::<Text, _>(searchable(contact.name.as_deref(), contact.phone.as_ref()))
-        .get_result(connection)
-        .await
-        .map_err(failed)
+impl<'a> Kept<'a> {
+    fn of(accepted: &'a Accepted) -> Option<Self> {
+        Some(Self { accepted, notice: accepted.send.notice.as_ref()? })
+    }
+
+    fn template(&self) -> Option<&'a TemplateRef> {
+        self.notice.message.meta.as_ref().map(|meta| &meta.template)
+    }
+}
+
+fn settle_notices<'a>(
+    workspace: WorkspaceId,
+    (owed, owing_sends): &'a (Owed, Vec<uuid::Uuid>),
+    all: &Columns<'_, Kept<'a>>,
+) -> impl Bind + Query<SqlType = Untyped> + QueryFragment<Pg> + QueryId + use<'a> {
+    owing(SETTLE_NOTICES, workspace, owed)
+        .bind::<Array<Uuid>, _>(owing_sends)
+        .bind::<Array<Uuid>, _>(all.of(|kept| kept.accepted.send.result.id.uuid()))
+        .bind::<Array<Binary>, _>(all.of(|kept| kept.accepted.network_id_hash))
+        .bind::<Array<Binary>, _>(all.of(|kept| kept.accepted.network_id_sealed.as_slice()))
+        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.accepted.send.accepted_at))
+        .bind::<Array<Uuid>, _>(all.of(|kept| kept.notice.contact.id.uuid()))
+        .bind::<Array<Bool>, _>(all.of(|kept| kept.notice.contact_is_new))
+        .bind::<Array<Nullable<Text>>, _>(all.of(|kept| kept.notice.contact.name.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(
+            all.of(|kept| kept.notice.contact.phone.as_ref().map(PhoneNumber::as_str)),
+        )
+        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.contact.source.as_str()))
+        .bind::<Array<Date>, _>(all.of(|kept| Month::of(kept.accepted.send.accepted_at).first_day()))
+        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.contact.created_at))
+        .bind::<Array<Text>, _>(
+            all.of(|kept| {
+                searchable(kept.notice.contact.name.as_deref(), kept.notice.contact.phone.as_ref())
+            }),
+        )
+        .bind::<Array<Uuid>, _>(all.of(|kept| kept.notice.conversation.id.uuid()))
+        .bind::<Array<Bool>, _>(all.of(|kept| kept.notice.conversation_is_new))
+        .bind::<Array<Uuid>, _>(all.of(|kept| kept.notice.conversation.channel.uuid()))
+        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.conversation.channel_kind.as_str()))
+        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.conversation.status.as_str()))
+        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.conversation.last_message_at))
+        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.conversation.created_at))
+        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.message.role.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(all.of(|kept| kept.notice.message.sender_id.as_deref()))
+        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.message.content.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(
+            all.of(|kept| kept.template().map(|template| template.name.as_str())),
+        )
+        .bind::<Array<Nullable<Text>>, _>(
+            all.of(|kept| kept.template().map(|template| template.language.as_str())),
+        )
+        .bind::<Array<Nullable<Text>>, _>(
+            all.of(|kept| kept.notice.message.meta.as_ref().and_then(|meta| meta.reference.as_deref())),
+        )
+        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.message.created_at))
+}
+
+fn events(batch: &[Arc<Accepted>]) -> Vec<(uuid::Uuid, &Event)> {
+    let mut events = Vec::new();
+    for accepted in batch {
+        events.extend(accepted.send.events.iter().map(|event| (accepted.send.result.id.uuid(), event)));
+    }
+    events
+}
+
+fn answers(batch: &[Arc<Accepted>], rows: &[SettledRow]) -> Vec<Settled> {
+    let settled: HashMap<uuid::Uuid, bool> = rows.iter().map(|row| (row.id, row.settled)).collect();
+    let answer = |accepted: &Arc<Accepted>| match settled.get(&accepted.send.result.id.uuid()) {
+        Some(true) => Settled::Now,
+        Some(false) => Settled::Stale,
+        None => Settled::NotInFlight,
+    };
+    batch.iter().map(answer).collect()
 }

@@ -1,8 +1,10 @@
 //! A person and their thread over a channel.
 
+use std::collections::HashMap;
+
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    QueryableByName,
+    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -23,20 +25,32 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// `OFFSET 0` keeps the thread from being read ahead of the contact, by all threads of the number.
-pub(super) const THREAD: &str = "
-    SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
+/// `OFFSET 0` keeps the thread from being read ahead of the contact, by all threads of the number, and the contact
+/// from being read together with those of all askers.
+pub(super) const THREADS: &str = "
+    SELECT asked.place, contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
            thread.announced, thread.version, thread.last_message_at, thread.created_at AS thread_created_at
-    FROM contacts contact
+    FROM unnest($2, $3) WITH ORDINALITY AS asked (channel_id, phone, place)
+    CROSS JOIN LATERAL (
+        SELECT * FROM contacts WHERE contacts.workspace_id = $1 AND contacts.phone = asked.phone OFFSET 0
+    ) contact
     LEFT JOIN LATERAL (
         SELECT * FROM conversations of_contact
         WHERE of_contact.workspace_id = $1 AND of_contact.contact_id = contact.id
-          AND of_contact.channel_id = $2
+          AND of_contact.channel_id = asked.channel_id
         OFFSET 0
-    ) thread ON true
-    WHERE contact.workspace_id = $1 AND contact.phone = $3";
+    ) thread ON true";
+
+#[derive(QueryableByName)]
+struct AskedRow {
+    /// From 1.
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(embed)]
+    thread: ThreadRow,
+}
 
 #[derive(QueryableByName)]
 pub(super) struct ThreadRow {
@@ -79,16 +93,35 @@ impl PgStore {
         channel: ChannelId,
         phone: &PhoneNumber,
     ) -> Result<ThreadParts, StoreError> {
+        let store = self.clone();
+        let run = move |asked: Vec<(ChannelId, PhoneNumber)>| {
+            let store = store.clone();
+            async move { store.find_threads(workspace, &asked).await }
+        };
+        self.batches.thread.call(workspace, (channel, phone.clone()), run).await
+    }
+
+    async fn find_threads(
+        &self,
+        workspace: WorkspaceId,
+        asked: &[(ChannelId, PhoneNumber)],
+    ) -> Result<Vec<ThreadParts>, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<ThreadRow> = sql(THREAD)
+        let rows: Vec<AskedRow> = sql(THREADS)
             .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(channel.uuid())
-            .bind::<Text, _>(phone.as_str())
-            .get_result(&mut connection)
+            .bind::<Array<Uuid>, _>(asked.iter().map(|(channel, _)| channel.uuid()).collect::<Vec<_>>())
+            .bind::<Array<Text>, _>(asked.iter().map(|(_, phone)| phone.as_str()).collect::<Vec<_>>())
+            .load(&mut connection)
             .await
-            .optional()
             .map_err(failed)?;
-        row.map_or_else(|| Ok(ThreadParts::default()), |row| row.read(channel))
+        drop(connection);
+        let mut found: HashMap<i64, ThreadRow> =
+            rows.into_iter().map(|row| (row.place, row.thread)).collect();
+        let read = |(place, (channel, _)): (i64, &(ChannelId, PhoneNumber))| match found.remove(&place) {
+            Some(row) => row.read(*channel),
+            None => Ok(ThreadParts::default()),
+        };
+        (1..).zip(asked).map(read).collect()
     }
 }
 

@@ -2,13 +2,14 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Jsonb, Nullable, Text, Uuid},
+    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
-    templates::{Category, Template, TemplateFilter, TemplateStatus},
+    phone::PhoneNumber,
+    templates::{Category, ListedTemplate, Template, TemplateFilter, TemplateStatus},
 };
 
 use crate::{
@@ -17,19 +18,28 @@ use crate::{
 };
 
 /// Names are compared byte by byte, so that the order does not depend on the cluster's locale.
-const FILTERED: &str = "
-    SELECT template.account_id, account.network_id AS account_network_id, template.network_id,
+pub(super) const FILTERED: &str = "
+    WITH number AS MATERIALIZED (
+        SELECT account_id, array_agg(phone ORDER BY connected_at, position, id) AS phones
+        FROM channels
+        WHERE workspace_id = $1 AND kind = 'whatsapp' AND disconnected_at IS NULL AND phone IS NOT NULL
+        GROUP BY account_id
+    )
+    SELECT number.phones, template.account_id, account.network_id AS account_network_id, template.network_id,
            template.name, template.language, template.category, template.status,
            template.rejection_reason, template.content, template.send_ttl_seconds,
            template.validity_problem
     FROM templates template
     JOIN accounts account ON account.workspace_id = $1 AND account.id = template.account_id
+    LEFT JOIN number ON number.account_id = template.account_id
     WHERE template.workspace_id = $1
       AND ($2 IS NULL OR template.status = $2) AND ($3 IS NULL OR template.category = $3)
     ORDER BY template.name COLLATE \"C\", template.language COLLATE \"C\", template.account_id";
 
 #[derive(QueryableByName)]
 struct Row {
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    phones: Option<Vec<String>>,
     #[diesel(sql_type = Uuid)]
     account_id: uuid::Uuid,
     #[diesel(sql_type = Text)]
@@ -54,12 +64,13 @@ struct Row {
     validity_problem: Option<String>,
 }
 
-/// The workspace's templates that pass the filter, by name, language and account.
+/// The workspace's templates that pass the filter, by name, language and account, with the numbers that can send
+/// them.
 pub(super) async fn filtered(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
     filter: TemplateFilter,
-) -> Result<Vec<Template>, StoreError> {
+) -> Result<Vec<ListedTemplate>, StoreError> {
     let query = sql(FILTERED)
         .bind::<Uuid, _>(workspace.uuid())
         .bind::<Nullable<Text>, _>(filter.status.map(TemplateStatus::as_str))
@@ -69,8 +80,10 @@ pub(super) async fn filtered(
 }
 
 impl Row {
-    fn read(self) -> Result<Template, StoreError> {
-        Ok(Template {
+    fn read(self) -> Result<ListedTemplate, StoreError> {
+        let phone = |kept: String| PhoneNumber::from_e164(&kept).map_err(|_| unreadable("phone number"));
+        let numbers = self.phones.unwrap_or_default().into_iter().map(phone).collect::<Result<_, _>>()?;
+        let template = Template {
             account: self.account_id.into(),
             account_network_id: self.account_network_id,
             network_id: self.network_id,
@@ -82,6 +95,7 @@ impl Row {
             content: serde_json::from_value(self.content).map_err(|_| unreadable("template content"))?,
             send_ttl_seconds: self.send_ttl_seconds,
             validity_problem: self.validity_problem,
-        })
+        };
+        Ok(ListedTemplate { template, numbers })
     }
 }

@@ -1,7 +1,5 @@
 //! The store of templates.
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
@@ -11,8 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::Account,
     errors::StoreError,
-    ids::{AccountId, WorkspaceId},
-    phone::PhoneNumber,
+    ids::WorkspaceId,
     templates::{
         ListedTemplate, Template, TemplateFilter,
         ports::{DueAccount, TemplateStore},
@@ -22,7 +19,7 @@ use time::OffsetDateTime;
 
 use super::row::filtered;
 use crate::{
-    PgStore, channels,
+    PgStore,
     error::failed,
     sql::{Bind, sql},
 };
@@ -50,16 +47,7 @@ impl TemplateStore for PgStore {
         filter: TemplateFilter,
     ) -> Result<Vec<ListedTemplate>, StoreError> {
         let mut connection = self.connection().await?;
-        let templates = filtered(&mut connection, workspace, filter).await?;
-        let mut numbers: HashMap<AccountId, Vec<PhoneNumber>> = HashMap::new();
-        for number in channels::connected(&mut connection, workspace).await? {
-            numbers.entry(number.account).or_default().push(number.phone);
-        }
-        let listed = |template: Template| {
-            let numbers = numbers.get(&template.account).cloned().unwrap_or_default();
-            ListedTemplate { template, numbers }
-        };
-        Ok(templates.into_iter().map(listed).collect())
+        filtered(&mut connection, workspace, filter).await
     }
 
     async fn replace(

@@ -24,19 +24,31 @@ use crate::{
 /// [`owing`] binds as `$1` to `$6` and has before them a table `owing` with one row when the change took place.
 ///
 /// An address that is disabled by the time of the change has the event logged, without an attempt.
+///
+/// With a placeholder for what [`PgStore::owed_each`] gives besides, `owing` has the `id` of each change that took
+/// place, of several, and the deliveries of the others are left out.
 macro_rules! owe {
     () => {
-        "delivery AS (
+        $crate::webhooks::owe!(@ "FROM owing, unnest($2, $3, $4, $5, $6)
+            AS owed (id, address_id, event, body_sealed, created_at)")
+    };
+    ($changes:literal) => {
+        $crate::webhooks::owe!(@ concat!(
+            "FROM owing JOIN unnest($2, $3, $4, $5, $6, ", $changes, ")
+            AS owed (id, address_id, event, body_sealed, created_at, change) ON owed.change = owing.id"))
+    };
+    (@ $($from:tt)+) => {
+        concat!("delivery AS (
             INSERT INTO deliveries (workspace_id, id, address_id, event, body_sealed, state, created_at)
             SELECT $1, owed.id, address.id, owed.event, owed.body_sealed,
                    CASE address.state WHEN 'enabled' THEN 'pending' ELSE 'held' END, owed.created_at
-            FROM owing, unnest($2, $3, $4, $5, $6) AS owed (id, address_id, event, body_sealed, created_at)
+            ", $($from)+, "
             JOIN webhook_addresses address ON address.workspace_id = $1 AND address.id = owed.address_id
             RETURNING id, address_id, state, created_at
         ), queued AS (
             INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at)
             SELECT $1, id, address_id, 1, created_at FROM delivery WHERE state = 'pending'
-        )"
+        )")
     };
 }
 pub(crate) use owe;
@@ -89,11 +101,24 @@ impl PgStore {
         workspace: WorkspaceId,
         events: &[&Event],
     ) -> Result<Owed, StoreError> {
-        let mut owed = Owed::default();
+        let events: Vec<_> = events.iter().map(|event| (uuid::Uuid::nil(), *event)).collect();
+        Ok(self.owed_each(connection, workspace, &events).await?.0)
+    }
+
+    /// The same for events that belong to several changes: beside each delivery stands the change that owes it.
+    pub(crate) async fn owed_each(
+        &self,
+        connection: &mut AsyncPgConnection,
+        workspace: WorkspaceId,
+        events: &[(uuid::Uuid, &Event)],
+    ) -> Result<(Owed, Vec<uuid::Uuid>), StoreError> {
+        let (mut owed, mut changes) = (Owed::default(), Vec::new());
         if events.is_empty() {
-            return Ok(owed);
+            return Ok((owed, changes));
         }
-        let names: Vec<&str> = events.iter().map(|event| event.kind.as_str()).collect();
+        let mut names: Vec<&str> = events.iter().map(|(_, event)| event.kind.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
         let query = "SELECT id, events FROM webhook_addresses WHERE workspace_id = $1 AND events && $2";
         let subscribers: Vec<Subscriber> = sql(query)
             .bind::<Uuid, _>(workspace.uuid())
@@ -101,14 +126,15 @@ impl PgStore {
             .load(connection)
             .await
             .map_err(failed)?;
-        for event in events {
+        for (change, event) in events {
             for subscriber in &subscribers {
                 if subscriber.events.iter().any(|name| name == event.kind.as_str()) {
                     self.add(&mut owed, workspace, subscriber.id.into(), event)?;
+                    changes.push(*change);
                 }
             }
         }
-        Ok(owed)
+        Ok((owed, changes))
     }
 
     /// One delivery, to an address whatever it subscribes to.

@@ -38,7 +38,7 @@ const SET_PLAN: &str =
     "UPDATE workspaces SET active_customer_limit = $2, paused = $3 WHERE workspace_id = $1";
 
 #[derive(QueryableByName)]
-struct Row {
+pub(crate) struct WorkspaceRow {
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = Text)]
@@ -51,8 +51,8 @@ struct Row {
     paused: bool,
 }
 
-impl Row {
-    fn read(self, id: WorkspaceId) -> Result<Workspace, StoreError> {
+impl WorkspaceRow {
+    pub(crate) fn read(self, id: WorkspaceId) -> Result<Workspace, StoreError> {
         let limit = self.active_customer_limit.map(u32::try_from).transpose();
         Ok(Workspace {
             id,
@@ -106,7 +106,8 @@ impl WorkspaceStore for PgStore {
 
     async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND).bind::<Uuid, _>(id.uuid()).get_result::<Row>(&mut connection).await.optional();
+        let row =
+            sql(FIND).bind::<Uuid, _>(id.uuid()).get_result::<WorkspaceRow>(&mut connection).await.optional();
         row.map_err(failed)?.map(|row| row.read(id)).transpose()
     }
 

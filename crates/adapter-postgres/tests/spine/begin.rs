@@ -127,3 +127,21 @@ async fn a_send_over_a_channel_of_no_workspace_is_refused() {
     let refused = world.store.begin(&beginning).await;
     assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
 }
+
+#[tokio::test]
+async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
+    let world = World::new().await;
+    let mut intents: Vec<_> = (0..30).map(|_| world.code()).collect();
+    intents[3].channel = domain::ids::ChannelId::new(&*world.ids);
+    let begun = join_all(intents.iter().enumerate().map(|(index, intent)| {
+        let claim = Some(key(&if index == 3 { "its own".to_owned() } else { format!("key {}", index / 2) }));
+        let beginning = domain::sending::ports::Beginning { intent: intent.clone(), key: claim, limit: None };
+        let store = world.store.clone();
+        async move { store.begin(&beginning).await }
+    }));
+    let begun = begun.await;
+    assert_eq!(begun.iter().filter(|begun| begun.is_err()).count(), 1);
+    let begun: Vec<_> = begun.into_iter().flatten().collect();
+    assert_eq!(started(&begun), 15, "one for each key");
+    assert_eq!((world.count("sends").await, world.count("idempotency_keys").await), (15, 15));
+}

@@ -140,3 +140,51 @@ async fn nobody_knows_a_number_that_was_never_written_to() {
     let foreign = MessageId::new(&*world.ids);
     world.store.release(world.workspace, foreign).await.unwrap();
 }
+
+/// Parts of names that are not counted as often as they occur.
+const MISCOUNTED: &str = "
+    (SELECT part, sum(contacts) AS contacts FROM contact_part_counts GROUP BY part) kept
+    FULL JOIN (SELECT part, count(*) AS contacts FROM contacts, unnest(short_parts(searchable)) part
+               GROUP BY part) there USING (part)
+    WHERE kept.contacts IS DISTINCT FROM there.contacts";
+
+#[tokio::test]
+async fn sends_recorded_at_once_each_leave_what_is_theirs_and_one_that_is_gone_stops_no_other() {
+    let world = World::new().await;
+    world.subscribe(&[EventType::MessageSent]).await;
+    let mut intents: Vec<_> = (0..40).map(|_| world.notice(&world.somebody())).collect();
+    intents.extend((0..10).map(|_| world.code()));
+    join_all(intents.iter().map(|intent| world.begin(intent))).await;
+    for gone in [&intents[7], &intents[45]] {
+        world.store.release(world.workspace, gone.id).await.unwrap();
+    }
+    let settled = join_all(intents.iter().map(|intent| world.settle(intent))).await;
+    for (index, (intent, settled)) in intents.iter().zip(settled).enumerate() {
+        let result = settled.unwrap();
+        assert_eq!(result.as_ref().map(|result| result.id), (![7, 45].contains(&index)).then_some(intent.id));
+        let reaches = result.and_then(|result| result.contact).is_some();
+        assert_eq!(reaches, index < 40 && index != 7);
+    }
+    assert_eq!(world.count("sends WHERE state = 'sent'").await, 48);
+    for table in ["contacts", "conversations", "messages", "delivery_queue"] {
+        assert_eq!(world.count(table).await, 39, "{table}");
+    }
+    assert_eq!(world.texts("SELECT sum(contacts)::text FROM contact_counts").await, ["39"]);
+    assert_eq!(world.count(MISCOUNTED).await, 0);
+}
+
+#[tokio::test]
+async fn one_send_recorded_by_many_at_once_is_recorded_once() {
+    let world = World::new().await;
+    world.subscribe(&[EventType::MessageSent]).await;
+    let to = world.somebody();
+    world.send(&world.notice(&to)).await;
+    let parts = world.store.thread(world.workspace, world.channel, &to).await.unwrap();
+    for intent in [world.notice(&to), world.code()] {
+        world.begin(&intent).await;
+        let accepted = world.accepted(&intent, parts.clone());
+        let recorded = join_all((0..20).map(|_| world.store.record(&accepted))).await;
+        assert!(recorded.iter().all(|recorded| !matches!(recorded, Ok(Recorded::Released) | Err(_))));
+    }
+    assert_eq!((world.count("messages").await, world.count("delivery_queue").await), (2, 2));
+}

@@ -2,8 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use time::OffsetDateTime;
-
 use super::{
     Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult, TemplateMessage,
     TextMessage,
@@ -61,16 +59,19 @@ pub struct SendOnce {
 }
 
 impl SendOnce {
-    /// The result of the first request with this key; `None` when the key is free, or there is none.
-    pub(super) async fn replay(
+    /// What a request that would be refused answers: a key that was used before comes first. One that would not
+    /// be refused hears of its key when it is begun.
+    pub(super) async fn replay_or(
         &self,
+        refusal: Refusal,
         workspace: WorkspaceId,
         claim: Option<KeyClaim>,
-        now: OffsetDateTime,
-    ) -> Result<Option<SendResult>, SendError> {
-        let Some(claim) = claim else { return Ok(None) };
-        let Some(holder) = self.ledger.holder(workspace, claim.key_hash).await? else { return Ok(None) };
-        Ok(settle_key(holder.verdict(claim.request_hash, now))?)
+    ) -> Result<SendResult, SendError> {
+        let Some(claim) = claim else { return Err(refusal.into()) };
+        let holder = self.ledger.holder(workspace, claim.key_hash).await?;
+        let verdict = holder.map(|holder| holder.verdict(claim.request_hash, self.clock.now()));
+        let result = verdict.map(settle_key).transpose()?.flatten();
+        result.ok_or_else(|| refusal.into())
     }
 
     /// The result, and whether it is that of an earlier request.

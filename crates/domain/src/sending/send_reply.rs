@@ -90,15 +90,16 @@ impl SendReply {
     ) -> Result<Replied, SendError> {
         check_text(&request.text)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
-        if let Some(result) = self.once.replay(workspace, claim, self.clock.now()).await? {
-            return Ok(Replied { result, replayed: true });
-        }
         let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
-        let context = context.ok_or(Refusal::ConversationNotFound)?;
-        let plan = context.plan;
         let now = self.clock.now();
-        let window = window(context.conversation.channel_kind, context.customer_wrote_at, now);
-        let allowed = allow(context, &request.text)?;
+        let context = context.ok_or(Refusal::ConversationNotFound);
+        let allowed = match context.and_then(|context| allow(context, &request.text, now)) {
+            Ok(allowed) => allowed,
+            Err(refusal) => {
+                let result = self.once.replay_or(refusal, workspace, claim).await?;
+                return Ok(Replied { result, replayed: true });
+            }
+        };
 
         let id = MessageId::new(&*self.ids);
         let leaves = Leaves::Reply(Reply {
@@ -118,10 +119,10 @@ impl SendReply {
             leaves,
             created_at: now,
         };
-        let limit = plan.active_customer_limit.map(|limit| (Month::of(now), limit));
+        let limit = allowed.plan.active_customer_limit.map(|limit| (Month::of(now), limit));
         let beginning = Beginning { intent, key: claim, limit };
-        let outgoing =
-            Outgoing::Text(TextMessage { tag: id, to: allowed.to, text: request.text.clone(), window });
+        let (to, window) = (allowed.to, allowed.window);
+        let outgoing = Outgoing::Text(TextMessage { tag: id, to, text: request.text.clone(), window });
         let (result, replayed) = self.once.run(&beginning, &allowed.connection, &outgoing).await?;
         Ok(Replied { result, replayed })
     }
@@ -129,13 +130,15 @@ impl SendReply {
 
 /// A reply that nothing speaks against so far.
 struct Allowed {
+    plan: Plan,
+    window: ReplyWindow,
     contact: Contact,
     connection: Connection,
     to: Recipient,
 }
 
 /// Who may answer whom over what; the first refusal in the order of the use case.
-fn allow(context: ReplyContext, text: &str) -> Result<Allowed, Refusal> {
+fn allow(context: ReplyContext, text: &str, now: OffsetDateTime) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);
     }
@@ -148,7 +151,8 @@ fn allow(context: ReplyContext, text: &str) -> Result<Allowed, Refusal> {
     if context.plan.paused {
         return Err(Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused));
     }
-    Ok(Allowed { contact: context.contact, connection, to })
+    let window = window(kind, context.customer_wrote_at, now);
+    Ok(Allowed { plan: context.plan, window, contact: context.contact, connection, to })
 }
 
 fn check_text(text: &str) -> Result<(), Refusal> {

@@ -55,11 +55,13 @@ impl SendTemplate {
         let to = recipient(&request.to, catalogue.workspace.region)?;
 
         let claim = request.key.as_ref().map(|key: &IdempotencyKey| KeyClaim::of(key, &*self.vault));
-        if let Some(result) = self.once.replay(workspace, claim, self.clock.now()).await? {
-            return Ok(Sent { to, result, replayed: true });
-        }
-
-        let planned = plan(request, to.clone(), &catalogue, MessageId::new(&*self.ids))?;
+        let planned = match plan(request, to.clone(), &catalogue, MessageId::new(&*self.ids)) {
+            Ok(planned) => planned,
+            Err(refusal) => {
+                let result = self.once.replay_or(refusal, workspace, claim).await?;
+                return Ok(Sent { to, result, replayed: true });
+            }
+        };
         let beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
         let outgoing = Outgoing::Template(planned.message);
         let (result, replayed) =

@@ -74,10 +74,14 @@ impl World {
         Self { now, ..self }
     }
 
-    /// Whoever asks for a key hears of `holder`.
+    /// Whoever asks for a key, or tries to claim it, hears of `holder`.
     fn holding(mut self, holder: Option<KeyHolder>) -> Self {
+        let taken = holder.clone();
         self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
-        self
+        match taken {
+            Some(holder) => self.beginning(Begun::KeyTaken(Box::new(holder))),
+            None => self,
+        }
     }
 
     fn beginning(mut self, begun: Begun) -> Self {
