@@ -73,7 +73,10 @@ fn ten(value: &str, kind: &str) -> String {
 async fn sends_are_begun_and_settled_together_by_their_keys() {
     let (_database, client) = seeded().await;
     client
-        .batch_execute("UPDATE sends SET state = 'in_flight' WHERE id = ANY(ids(7, 12301, 10))")
+        .batch_execute(
+            "UPDATE sends SET state = 'in_flight' WHERE id = ANY(ids(7, 12301, 10));
+             DELETE FROM messages WHERE id = ANY(ids(7, 12301, 10))",
+        )
         .await
         .unwrap();
     let (workspace, channel) = (id(1, 0), format!("'{}'", id(3, 0)));

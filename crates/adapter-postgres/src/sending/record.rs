@@ -1,6 +1,9 @@
 //! What the network accepted, written down with all that follows from it.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use diesel::{
     QueryableByName,
@@ -165,13 +168,13 @@ impl PgStore {
         let settled = if accepted.notice.is_some() {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
-                async move { store.settle_notices(workspace, &batch).await }
+                async move { Ok(answers(&batch, store.settle_notices(workspace, &once_each(&batch)).await?)) }
             };
             self.batches.settle_notice.call(workspace, prepared, run).await?
         } else {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
-                async move { store.settle_others(workspace, &batch).await }
+                async move { Ok(answers(&batch, store.settle_others(workspace, &once_each(&batch)).await?)) }
             };
             self.batches.settle.call(workspace, prepared, run).await?
         };
@@ -201,12 +204,12 @@ impl PgStore {
     async fn settle_others(
         &self,
         workspace: WorkspaceId,
-        batch: &[Arc<Accepted>],
-    ) -> Result<Vec<Settled>, StoreError> {
+        batch: &[&Accepted],
+    ) -> Result<Vec<SettledRow>, StoreError> {
         let mut connection = self.connection().await?;
         let (owed, owing_sends) = self.owed_each(&mut connection, workspace, &events(batch)).await?;
         let all = Columns(batch);
-        let rows: Vec<SettledRow> = owing(SETTLE, workspace, &owed)
+        owing(SETTLE, workspace, &owed)
             .bind::<Array<Uuid>, _>(owing_sends)
             .bind::<Array<Uuid>, _>(all.of(|accepted| accepted.send.result.id.uuid()))
             .bind::<Array<Binary>, _>(all.of(|accepted| accepted.network_id_hash))
@@ -214,21 +217,19 @@ impl PgStore {
             .bind::<Array<Timestamptz>, _>(all.of(|accepted| accepted.send.accepted_at))
             .load(&mut connection)
             .await
-            .map_err(failed)?;
-        Ok(answers(batch, &rows))
+            .map_err(failed)
     }
 
     async fn settle_notices(
         &self,
         workspace: WorkspaceId,
-        batch: &[Arc<Accepted>],
-    ) -> Result<Vec<Settled>, StoreError> {
+        batch: &[&Accepted],
+    ) -> Result<Vec<SettledRow>, StoreError> {
         let mut connection = self.connection().await?;
         let owed = self.owed_each(&mut connection, workspace, &events(batch)).await?;
         let kept: Vec<Kept<'_>> = batch.iter().filter_map(|accepted| Kept::of(accepted)).collect();
         let statement = settle_notices(workspace, &owed, &Columns(&kept));
-        let rows: Vec<SettledRow> = statement.load(&mut connection).await.map_err(failed)?;
-        Ok(answers(batch, &rows))
+        statement.load(&mut connection).await.map_err(failed)
     }
 }
 
@@ -295,7 +296,13 @@ fn settle_notices<'a>(
         .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.message.created_at))
 }
 
-fn events(batch: &[Arc<Accepted>]) -> Vec<(uuid::Uuid, &Event)> {
+/// An answer and a status may tell of one send at the same time: the first is written.
+fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
+    let mut seen = HashSet::new();
+    batch.iter().map(|accepted| &**accepted).filter(|accepted| seen.insert(accepted.send.result.id)).collect()
+}
+
+fn events<'a>(batch: &[&'a Accepted]) -> Vec<(uuid::Uuid, &'a Event)> {
     let mut events = Vec::new();
     for accepted in batch {
         events.extend(accepted.send.events.iter().map(|event| (accepted.send.result.id.uuid(), event)));
@@ -303,9 +310,10 @@ fn events(batch: &[Arc<Accepted>]) -> Vec<(uuid::Uuid, &Event)> {
     events
 }
 
-fn answers(batch: &[Arc<Accepted>], rows: &[SettledRow]) -> Vec<Settled> {
-    let settled: HashMap<uuid::Uuid, bool> = rows.iter().map(|row| (row.id, row.settled)).collect();
-    let answer = |accepted: &Arc<Accepted>| match settled.get(&accepted.send.result.id.uuid()) {
+/// For each its row, or for the first of those with one id.
+fn answers(batch: &[Arc<Accepted>], rows: Vec<SettledRow>) -> Vec<Settled> {
+    let mut settled: HashMap<uuid::Uuid, bool> = rows.into_iter().map(|row| (row.id, row.settled)).collect();
+    let answer = |accepted: &Arc<Accepted>| match settled.remove(&accepted.send.result.id.uuid()) {
         Some(true) => Settled::Now,
         Some(false) => Settled::Stale,
         None => Settled::NotInFlight,
