@@ -87,6 +87,7 @@ async fn json_is_one_line_that_a_script_can_work_with() {
         "apiKey",
         "keys",
         "numbers",
+        "pages",
         "network",
         "webhooks",
         "databaseUrl",
@@ -108,6 +109,8 @@ async fn json_is_one_line_that_a_script_can_work_with() {
     assert_eq!(me.body["key"]["scopes"].as_array().map(Vec::len), Some(4), "{:?}", me.body);
     assert!(me.body.to_string().contains(sandbox.text("/workspaceId")), "{:?}", me.body);
 
+    let pages = serde_json::json!([{ "pageId": "1234567890", "instagramId": "17841400000000001" }]);
+    assert_eq!(sandbox.ready["pages"], pages);
     let numbers = sandbox.ready["numbers"].as_array().unwrap();
     let number = |number: &Value| {
         assert_eq!(number.as_object().unwrap().len(), 4, "{number}");
