@@ -1,10 +1,12 @@
-//! Threads, as lists and look-ups read them.
+//! Threads: as lists and look-ups read them, their moves and their tags.
 
 mod alias;
+mod life;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
 mod row;
 mod store;
+mod tags;
 
 pub(crate) use alias::thread_now;

@@ -6,7 +6,11 @@ use domain::conversations::{ConversationFilter, ConversationStatus};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::store::{FIND, statement};
+use super::{
+    life::{COMMIT, HELD, SCENE},
+    store::{FIND, statement},
+    tags::{TAG, TAGS, UNTAG},
+};
 use crate::{
     explained::{Scan, client, scans},
     messages,
@@ -42,6 +46,9 @@ const SEED: &str = "
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
         SELECT id(1, 0), id(7, n), id(6, CASE WHEN n <= 10000 THEN 1 ELSE n % 20000 + 1 END), 'customer',
                'text', at(n) FROM generate_series(1, 40000) n;
+    INSERT INTO members SELECT id(1, n), id(8, 0), 'o@o.example', 'owner', now() FROM workspace;
+    UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
+    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread;
     ANALYZE";
 
 /// The rows of a page and the one that tells of the next.
@@ -110,6 +117,40 @@ async fn a_thread_is_found_by_its_key() {
     let (_database, client) = seeded().await;
     let values = format!("'{}', '{}'", id(1, 0), id(6, 12_345));
     assert_cheap(&scans(&client, FIND, "uuid, uuid", &values).await, "a thread");
+}
+
+#[tokio::test]
+async fn a_move_reads_and_writes_by_keys() {
+    let (_database, client) = seeded().await;
+    let (workspace, long) = (id(1, 0), id(6, 1));
+    let scene = format!("'{workspace}', '{long}', '{}', '{}'", id(8, 0), id(4, 3));
+    assert_cheap(&scans(&client, SCENE, "uuid, uuid, uuid, uuid", &scene).await, "a scene");
+    let values = format!(
+        "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{long}', 'closed', NULL, NULL, true, 2, 1,
+         (SELECT last_message_at FROM conversations WHERE id = '{long}'), '{{{}}}', '{{NULL}}', '{{closed}}',
+         '{{2026-11-21 10:00Z}}', now()",
+        id(9, 1)
+    );
+    let types =
+        "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, text, uuid, uuid, boolean, bigint,
+                 bigint, timestamptz, uuid[], text[], text[], timestamptz[], timestamptz";
+    assert_cheap(&scans(&client, COMMIT, types, &values).await, "a commit");
+    let held = format!("'{workspace}', '{}'", id(8, 0));
+    assert_cheap(&scans(&client, HELD, "uuid, uuid", &held).await, "held threads");
+}
+
+#[tokio::test]
+async fn tags_are_read_and_written_by_keys() {
+    let (_database, client) = seeded().await;
+    let (workspace, thread) = (id(1, 0), id(6, 12_345));
+    for (statement, types, rest) in
+        [(TAG, "uuid, uuid, text, text, bigint", "'VIP', 'vip', 20"), (UNTAG, "uuid, uuid, text", "'vip'")]
+    {
+        let values = format!("'{workspace}', '{thread}', {rest}");
+        assert_cheap(&scans(&client, statement, types, &values).await, rest);
+    }
+    let values = format!("'{workspace}', '{{{thread}, {}}}'", id(6, 3));
+    assert_cheap(&scans(&client, TAGS, "uuid, uuid[]", &values).await, "tags");
 }
 
 #[tokio::test]

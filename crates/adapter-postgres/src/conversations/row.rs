@@ -13,17 +13,16 @@ use time::OffsetDateTime;
 
 use crate::error::unreadable;
 
-/// The start of a query for [`ConversationRow`], whose first value is the workspace.
-macro_rules! threads {
+/// What [`ConversationRow`] reads of a `thread` whose workspace is `$1`.
+macro_rules! thread {
     () => {
-        "SELECT thread.id, thread.contact_id, thread.channel_id, thread.channel, thread.status,
-                thread.assigned_to, thread.group_id, thread.announced, thread.version,
-                thread.last_message_at, thread.created_at,
-                (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name
-         FROM conversations thread WHERE thread.workspace_id = $1"
+        "thread.id, thread.contact_id, thread.channel_id, thread.channel, thread.status,
+         thread.assigned_to, thread.group_id, thread.announced, thread.version,
+         thread.last_message_at, thread.created_at,
+         (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name"
     };
 }
-pub(super) use threads;
+pub(super) use thread;
 
 #[derive(QueryableByName)]
 pub(super) struct ConversationRow {

@@ -7,21 +7,31 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    conversations::{Conversation, ConversationFilter, ConversationStatus, ports::ConversationStore},
+    conversations::{
+        Change, Command, Conversation, ConversationFilter, ConversationStatus, Scene,
+        ports::ConversationStore,
+    },
     errors::StoreError,
-    ids::{ContactId, ConversationId, GroupId, WorkspaceId},
+    ids::{ContactId, ConversationId, GroupId, MemberId, WorkspaceId},
     paging::PageRequest,
 };
 
 use super::{
     alias::thread_now,
-    row::{ConversationRow, threads},
+    row::{ConversationRow, thread},
 };
 use crate::{
     PgStore,
     error::failed,
     sql::{Bind, sql},
 };
+
+/// The start of a query for threads, whose first value is the workspace.
+macro_rules! threads {
+    () => {
+        concat!("SELECT ", thread!(), " FROM conversations thread WHERE thread.workspace_id = $1")
+    };
+}
 
 pub(super) const FIND: &str = concat!(threads!(), " AND thread.id = ", thread_now!("$2"));
 
@@ -100,5 +110,26 @@ impl ConversationStore for PgStore {
             .await
             .optional();
         row.map_err(failed)?.map(ConversationRow::read).transpose()
+    }
+
+    async fn scene(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        command: Command,
+    ) -> Result<Option<Scene>, StoreError> {
+        self.find_scene(workspace, id, command).await
+    }
+
+    async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError> {
+        self.commit_change(workspace, change).await
+    }
+
+    async fn held_by(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+    ) -> Result<Vec<ConversationId>, StoreError> {
+        self.threads_held_by(workspace, member).await
     }
 }

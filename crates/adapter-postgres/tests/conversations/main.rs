@@ -1,7 +1,9 @@
-//! Reading threads and messages from a real PostgreSQL, a fresh database for each test.
+//! Reading and moving threads, and reading messages, in a real PostgreSQL, a fresh database for each test.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 mod filters;
 mod messages;
+mod moves;
+mod tags;
 mod walks;
 mod world;

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
     channels::ChannelKind,
-    conversations::{Conversation, ConversationStatus, Group},
-    ids::WorkspaceId,
+    conversations::{ChangeConversation, Conversation, ConversationStatus, Group, ports::ConversationStore},
+    ids::{ContactId, ConversationId, WorkspaceId},
     messages::{Message, Role},
     paging::Cursors,
-    testing::{SequentialIds, a_vault},
+    signals::MockSignals,
+    testing::{ManualClock, SequentialIds, a_vault},
 };
+use serde_json::Value;
 use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
@@ -18,11 +20,12 @@ use uuid::Uuid;
 /// When the first thread was made.
 pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00:00.000001 UTC);
 
-/// A store with two workspaces, 1 and 2, which have the same ids inside: a member, two groups, a channel of each
-/// network and 100 contacts.
+/// A store with two workspaces, 1 and 2, which have the same ids inside: two members, both of whom are in the first
+/// of two groups, a channel of each network and 100 contacts.
 pub(crate) struct World {
     pub(crate) store: Arc<PgStore>,
     pub(crate) client: Client,
+    ids: Arc<SequentialIds>,
     _database: Database,
 }
 
@@ -36,6 +39,11 @@ pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
 
 pub(crate) fn cursors() -> Cursors {
     Cursors { vault: Arc::new(a_vault()) }
+}
+
+/// Whom thread `number` is with.
+pub(crate) fn contact(number: u32) -> ContactId {
+    thread(number).contact
 }
 
 pub(crate) fn group(number: u32) -> Group {
@@ -87,11 +95,13 @@ impl World {
     pub(crate) async fn new() -> Self {
         let database = Database::fresh().await;
         let ids = Arc::new(SequentialIds::default());
-        let store = Arc::new(database.store(Arc::new(a_vault()), ids));
+        let mut vault = a_vault();
+        vault.expect_seal().returning(|plain, _| Ok(plain.to_vec()));
+        let store = Arc::new(database.store(Arc::new(vault), ids.clone()));
         let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
         tokio::spawn(connection);
         client.batch_execute(SETTING).await.unwrap();
-        Self { store, client, _database: database }
+        Self { store, client, ids, _database: database }
     }
 
     /// A workspace that has these threads.
@@ -130,6 +140,45 @@ impl World {
             .unwrap();
     }
 
+    /// What a node moves threads with.
+    pub(crate) fn moving(&self) -> ChangeConversation {
+        let mut signals = MockSignals::new();
+        signals.expect_deliveries_due().return_const(());
+        ChangeConversation {
+            store: self.store.clone(),
+            clock: Arc::new(ManualClock::at(START + Duration::hours(2))),
+            ids: self.ids.clone(),
+            signals: Arc::new(signals),
+        }
+    }
+
+    /// A thread of workspace 1.
+    pub(crate) async fn found(&self, id: ConversationId) -> Conversation {
+        ConversationStore::find(&*self.store, workspace(1), id).await.unwrap().unwrap()
+    }
+
+    /// Registers an address of workspace 1 for an event.
+    pub(crate) async fn listen(&self, event: &str) {
+        self.run(&format!(
+            "INSERT INTO webhook_addresses (workspace_id, id, url, events, secret_sealed, created_at)
+             SELECT id(1), id(100 + count(*)::int), 'https://shop.example', '{{{event}}}', '', now()
+             FROM webhook_addresses"
+        ))
+        .await;
+    }
+
+    /// What is owed to all addresses, in the order of its times.
+    pub(crate) async fn owed(&self) -> Vec<Value> {
+        let query = "SELECT body_sealed FROM deliveries ORDER BY created_at, id";
+        let rows = self.client.query(query, &[]).await.unwrap();
+        rows.iter().map(|row| serde_json::from_slice(row.get(0)).unwrap()).collect()
+    }
+
+    /// Does something past the store.
+    pub(crate) async fn run(&self, statements: &str) {
+        self.client.batch_execute(statements).await.unwrap();
+    }
+
     pub(crate) async fn write(&self, workspace: WorkspaceId, message: &Message) {
         let insert = "
             INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, template_name,
@@ -160,13 +209,17 @@ impl World {
 const SETTING: &str = "
     CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql AS $$ SELECT lpad(to_hex(number), 32, '0')::uuid $$;
     INSERT INTO workspaces SELECT id(w), 'w', 'ar', 'IQ', NULL, false, now() FROM generate_series(1, 2) w;
-    INSERT INTO members SELECT id(w), id(1), 'owner@example.com', 'owner', now() FROM generate_series(1, 2) w;
+    INSERT INTO members
+        SELECT id(w), id(m), m || '@example.com', 'owner', now()
+        FROM generate_series(1, 2) w, generate_series(1, 2) m;
     INSERT INTO groups
         SELECT id(w), id(g), 'group ' || g, now() FROM generate_series(1, 2) w, generate_series(1, 2) g;
+    INSERT INTO group_members SELECT id(w), id(1), id(m) FROM generate_series(1, 2) w, generate_series(1, 2) m;
     INSERT INTO accounts SELECT id(w), id(1), 'account', '', now(), NULL, now() FROM generate_series(1, 2) w;
     INSERT INTO channels
         SELECT id(w), id(c), (ARRAY['whatsapp', 'messenger', 'instagram'])[c + 1], id(1), 'channel ' || c, NULL,
                false, now(), c, NULL
         FROM generate_series(1, 2) w, generate_series(0, 2) c;
     INSERT INTO contacts (workspace_id, id, source, created_at)
-        SELECT id(w), id(c), 'messaged', now() FROM generate_series(1, 2) w, generate_series(0, 99) c";
+        SELECT id(w), id(c), 'messaged', now() FROM generate_series(1, 2) w, generate_series(0, 99) c;
+    UPDATE contacts SET name = 'سارة', phone = '+9647701234567' WHERE id = id(0)";

@@ -12,6 +12,8 @@ pub struct Change {
     pub before_version: i64,
     /// The last message that it was decided on: a message in between may speak against it.
     pub before_last_message_at: OffsetDateTime,
+    /// When it was decided.
+    pub at: OffsetDateTime,
     /// The thread from now on.
     pub conversation: Conversation,
     /// The thread's own notices, in their order.

@@ -18,6 +18,8 @@ pub struct Scene {
     pub customer: Customer,
     /// Whether who holds it is still on the team.
     pub holder_is_here: bool,
+    /// When it was last moved, where it was.
+    pub moved_at: Option<OffsetDateTime>,
     /// Whether its last message, notices aside, is the customer's.
     pub unanswered: bool,
     /// The group that the command is about; `None` when the workspace has no such one.
@@ -112,6 +114,7 @@ pub fn decide(
     Ok(Some(Change {
         before_version: before.version,
         before_last_message_at: before.last_message_at,
+        at: now,
         events: events.collect(),
         conversation,
         notices,
@@ -195,8 +198,9 @@ impl Scene {
         self.free_for(member)
     }
 
+    /// Nobody has written or moved it after `since`.
     fn quiet(&self, since: OffsetDateTime) -> bool {
-        self.conversation.last_message_at <= since
+        self.conversation.last_message_at <= since && self.moved_at.is_none_or(|at| at <= since)
     }
 }
 

@@ -4,6 +4,7 @@
 //! committed, `wrote` what a customer's message does, `notice` what the thread itself says of it.
 
 mod change;
+mod change_conversation;
 mod decide;
 mod get;
 mod list;
@@ -11,16 +12,19 @@ mod moves;
 mod notice;
 pub mod ports;
 mod since;
+mod tags;
 mod wire;
 mod wrote;
 
 pub use change::Change;
+pub use change_conversation::{ChangeConversation, ChangeError, Moved};
 pub use decide::{MoveRefusal, Scene, Standing, decide};
 pub use get::GetConversation;
 pub use list::{ConversationFilter, ListConversations};
 pub use moves::{Actor, Command, Move, Sweeper};
 pub use notice::Step;
 pub use since::read_since;
+pub use tags::{InvalidTag, MOST_TAGS, Tag, TagConversation, TagError};
 pub use wire::EventConversationBody;
 pub use wrote::customer_wrote;
 

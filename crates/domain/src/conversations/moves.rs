@@ -78,14 +78,15 @@ pub enum Command {
     HandOver(Option<MemberId>),
     /// It is finished.
     Close,
-    /// It is finished if nobody has written after `since`.
+    /// It is finished if nobody has written in it or moved it after `since`.
     CloseIdle {
         /// The last moment that counts as idle.
         since: OffsetDateTime,
     },
     /// It goes back to the assistant.
     Return,
-    /// An open thread goes back to the assistant if its last message is the customer's, and of `since` or before.
+    /// An open thread goes back to the assistant if its last message is the customer's, and nobody has written in
+    /// it or moved it after `since`.
     ReturnUnanswered {
         /// The last moment that counts as too long ago.
         since: OffsetDateTime,

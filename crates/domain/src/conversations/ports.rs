@@ -1,11 +1,11 @@
-//! What reading conversations needs from outside.
+//! What reading and moving conversations needs from outside.
 
 use async_trait::async_trait;
 
-use super::{Conversation, ConversationFilter};
+use super::{Change, Command, Conversation, ConversationFilter, Scene, Tag};
 use crate::{
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, MemberId, WorkspaceId},
     paging::PageRequest,
 };
 
@@ -28,4 +28,65 @@ pub trait ConversationStore: Send + Sync {
         workspace: WorkspaceId,
         id: ConversationId,
     ) -> Result<Option<Conversation>, StoreError>;
+
+    /// The thread with what a decision about the command rests on; `None` when the workspace has no such thread.
+    async fn scene(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        command: Command,
+    ) -> Result<Option<Scene>, StoreError>;
+
+    /// In one transaction: the thread's new state, its notices, and the deliveries that the events owe.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when the thread has moved, or a message came, since it was read.
+    async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError>;
+
+    /// The threads that the person holds.
+    async fn held_by(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+    ) -> Result<Vec<ConversationId>, StoreError>;
+}
+
+/// What became of tagging a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tagged {
+    /// It has the tag now, or had it before.
+    Yes,
+    /// It has as many as it may.
+    TooMany,
+    /// The workspace has no such thread.
+    NoConversation,
+}
+
+/// The tags of threads. Tags that fold to one are one: the spelling that came first is kept.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait TagStore: Send + Sync {
+    /// Tags a thread unless it has `most` tags already. Two tags at one instant may make one more.
+    async fn tag(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+        most: u32,
+    ) -> Result<Tagged, StoreError>;
+
+    /// Takes a tag off; `false` when the thread does not have it.
+    async fn untag(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+    ) -> Result<bool, StoreError>;
+
+    /// The tags of each of these threads, by name.
+    async fn tags(
+        &self,
+        workspace: WorkspaceId,
+        conversations: &[ConversationId],
+    ) -> Result<Vec<Vec<String>>, StoreError>;
 }

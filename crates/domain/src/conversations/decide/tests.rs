@@ -31,6 +31,7 @@ fn scene(conversation: &Conversation, command: Command, unanswered: bool) -> Sce
         conversation: conversation.clone(),
         customer: Customer::of(&a_contact()),
         holder_is_here: conversation.assigned_to.is_some_and(here),
+        moved_at: None,
         unanswered,
         group: [group(1), group(2)].into_iter().find(|known| Some(known.id) == command.group()),
         member: match (command.member(), command.group()) {
@@ -184,6 +185,22 @@ fn an_answered_thread_is_not_returned_however_long_ago() {
     let asked = Move { by: Actor::Sweeper(Sweeper::UnansweredReturn), command };
     let scene = scene(&open(Some(1)), command, false);
     assert!(decide(&scene, &asked, a_moment(), &SequentialIds::default()).unwrap().is_none());
+}
+
+#[test]
+fn a_thread_that_was_just_taken_is_left_alone_however_old_its_last_message_is() {
+    let last = a_conversation().last_message_at;
+    let ids = SequentialIds::default();
+    for (sweeper, command) in [
+        (Sweeper::IdleClose, Command::CloseIdle { since: last }),
+        (Sweeper::UnansweredReturn, Command::ReturnUnanswered { since: last }),
+    ] {
+        let asked = Move { by: Actor::Sweeper(sweeper), command };
+        for (moved_at, moves) in [(last, true), (last + Duration::SECOND, false)] {
+            let scene = Scene { moved_at: Some(moved_at), ..scene(&open(Some(1)), command, true) };
+            assert_eq!(decide(&scene, &asked, a_moment(), &ids).unwrap().is_some(), moves, "{sweeper:?}");
+        }
+    }
 }
 
 #[test]

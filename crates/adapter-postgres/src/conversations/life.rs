@@ -1,0 +1,189 @@
+//! The life of a thread: what a decision rests on, and its commit.
+
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    conversations::{Change, Command, Group, Scene, Standing},
+    errors::StoreError,
+    ids::{ConversationId, GroupId, MemberId, WorkspaceId},
+    webhooks::Customer,
+};
+use time::OffsetDateTime;
+
+use super::{
+    alias::thread_now,
+    row::{ConversationRow, thread},
+};
+use crate::{
+    PgStore,
+    error::{failed, is_missing_reference},
+    sending::read_phone,
+    sql::{Bind, sql},
+    webhooks::{Count, owe, owing},
+};
+
+/// $3 is the person that the command is about, $4 the group.
+pub(super) const SCENE: &str = concat!(
+    "SELECT ",
+    thread!(),
+    ", thread.moved_at, contact.name AS customer_name, contact.phone AS customer_phone,
+       EXISTS (SELECT FROM members
+               WHERE workspace_id = $1 AND id = thread.assigned_to AND left_at IS NULL) AS holder_is_here,
+       EXISTS (SELECT FROM members
+               WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS member_is_here,
+       (SELECT name FROM groups WHERE workspace_id = $1 AND id = $4) AS asked_group,
+       EXISTS (SELECT FROM group_members
+               WHERE workspace_id = $1 AND group_id = $4 AND member_id = $3) AS member_is_in_group,
+       coalesce((
+           SELECT role = 'customer' FROM messages
+           WHERE workspace_id = $1 AND conversation_id = thread.id AND role <> 'system'
+           ORDER BY created_at DESC, id DESC LIMIT 1), false) AS unanswered
+     FROM conversations thread
+     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
+     WHERE thread.workspace_id = $1 AND thread.id = ",
+    thread_now!("$2"),
+);
+
+pub(super) const COMMIT: &str = concat!(
+    "WITH owing AS (
+        UPDATE conversations
+        SET status = $8, assigned_to = $9, group_id = $10, announced = $11, version = $12, moved_at = $19
+        WHERE workspace_id = $1 AND id = $7 AND version = $13 AND last_message_at = $14
+        RETURNING id
+    ), notice AS (
+        INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, created_at)
+        SELECT $1, notice.id, owing.id, 'system', notice.sender_id, notice.content, notice.created_at
+        FROM owing, unnest($15, $16, $17, $18) AS notice (id, sender_id, content, created_at)
+    ), ",
+    owe!(),
+    " SELECT count(*) FROM owing",
+);
+
+pub(super) const HELD: &str = "SELECT id FROM conversations WHERE workspace_id = $1 AND assigned_to = $2";
+
+#[derive(QueryableByName)]
+struct Held {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+}
+
+#[derive(QueryableByName)]
+struct SceneRow {
+    #[diesel(embed)]
+    thread: ConversationRow,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    moved_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    customer_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    customer_phone: Option<String>,
+    #[diesel(sql_type = Bool)]
+    holder_is_here: bool,
+    #[diesel(sql_type = Bool)]
+    member_is_here: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    asked_group: Option<String>,
+    #[diesel(sql_type = Bool)]
+    member_is_in_group: bool,
+    #[diesel(sql_type = Bool)]
+    unanswered: bool,
+}
+
+impl SceneRow {
+    fn read(self, asked_group: Option<GroupId>) -> Result<Scene, StoreError> {
+        let conversation = self.thread.read()?;
+        let customer = Customer {
+            id: conversation.contact,
+            name: self.customer_name,
+            phone: self.customer_phone.as_deref().map(read_phone).transpose()?,
+        };
+        Ok(Scene {
+            conversation,
+            customer,
+            holder_is_here: self.holder_is_here,
+            moved_at: self.moved_at,
+            unanswered: self.unanswered,
+            group: asked_group.zip(self.asked_group).map(|(id, name)| Group { id, name }),
+            member: match (self.member_is_here, self.member_is_in_group) {
+                (false, _) => Standing::Stranger,
+                (true, false) => Standing::OnTeam,
+                (true, true) => Standing::InGroup,
+            },
+        })
+    }
+}
+
+impl PgStore {
+    pub(super) async fn find_scene(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        command: Command,
+    ) -> Result<Option<Scene>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row = sql(SCENE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(id.uuid())
+            .bind::<Nullable<Uuid>, _>(command.member().map(MemberId::uuid))
+            .bind::<Nullable<Uuid>, _>(command.group().map(GroupId::uuid))
+            .get_result::<SceneRow>(&mut connection)
+            .await
+            .optional();
+        row.map_err(failed)?.map(|row| row.read(command.group())).transpose()
+    }
+
+    pub(super) async fn commit_change(
+        &self,
+        workspace: WorkspaceId,
+        change: &Change,
+    ) -> Result<(), StoreError> {
+        let Change { conversation: thread, notices, .. } = change;
+        let mut connection = self.connection().await?;
+        let owed = self.owed(&mut connection, workspace, &change.events).await?;
+        let ids: Vec<_> = notices.iter().map(|notice| notice.id.uuid()).collect();
+        let senders: Vec<_> = notices.iter().map(|notice| notice.sender_id.as_deref()).collect();
+        let contents: Vec<_> = notices.iter().map(|notice| notice.content.replace('\0', "")).collect();
+        let times: Vec<_> = notices.iter().map(|notice| notice.created_at).collect();
+        let written = owing(COMMIT, workspace, &owed)
+            .bind::<Uuid, _>(thread.id.uuid())
+            .bind::<Text, _>(thread.status.as_str())
+            .bind::<Nullable<Uuid>, _>(thread.assigned_to.map(MemberId::uuid))
+            .bind::<Nullable<Uuid>, _>(thread.group.as_ref().map(|group| group.id.uuid()))
+            .bind::<Bool, _>(thread.announced)
+            .bind::<BigInt, _>(thread.version)
+            .bind::<BigInt, _>(change.before_version)
+            .bind::<Timestamptz, _>(change.before_last_message_at)
+            .bind::<Array<Uuid>, _>(ids)
+            .bind::<Array<Nullable<Text>>, _>(senders)
+            .bind::<Array<Text>, _>(contents)
+            .bind::<Array<Timestamptz>, _>(times)
+            .bind::<Timestamptz, _>(change.at)
+            .get_result::<Count>(&mut connection)
+            .await;
+        match written {
+            Ok(written) if written.count > 0 => Ok(()),
+            Ok(_) => Err(StoreError::Stale),
+            // The group went meanwhile.
+            Err(error) if is_missing_reference(&error) => Err(StoreError::Stale),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    pub(super) async fn threads_held_by(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+    ) -> Result<Vec<ConversationId>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<Held> = sql(HELD)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(member.uuid())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(rows.into_iter().map(|row| row.id.into()).collect())
+    }
+}

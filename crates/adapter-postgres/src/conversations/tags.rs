@@ -1,0 +1,131 @@
+//! The tags of threads.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Array, BigInt, Bool, Text, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    conversations::{
+        Tag,
+        ports::{TagStore, Tagged},
+    },
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+
+use super::alias::thread_now;
+use crate::{
+    PgStore,
+    error::failed,
+    sql::{Bind, sql},
+};
+
+pub(super) const TAG: &str = concat!(
+    "WITH kept AS (
+        SELECT thread.id, count(tagged.folded) AS count,
+               coalesce(bool_or(tagged.folded = $4), false) AS known
+        FROM conversations thread
+        LEFT JOIN conversation_tags tagged
+          ON tagged.workspace_id = $1 AND tagged.conversation_id = thread.id
+        WHERE thread.workspace_id = $1 AND thread.id = ",
+    thread_now!("$2"),
+    " GROUP BY thread.id
+    ), added AS (
+        INSERT INTO conversation_tags (workspace_id, conversation_id, tag, folded)
+        SELECT $1, id, $3, $4 FROM kept WHERE NOT known AND count < $5
+        ON CONFLICT DO NOTHING
+    )
+    SELECT known OR count < $5 AS fits FROM kept"
+);
+
+pub(super) const UNTAG: &str = concat!(
+    "DELETE FROM conversation_tags WHERE workspace_id = $1 AND folded = $3 AND conversation_id = ",
+    thread_now!("$2"),
+);
+
+pub(super) const TAGS: &str = "
+    SELECT conversation_id, tag FROM conversation_tags
+    WHERE workspace_id = $1 AND conversation_id = ANY($2) ORDER BY tag COLLATE \"C\"";
+
+#[derive(QueryableByName)]
+struct Fits {
+    #[diesel(sql_type = Bool)]
+    fits: bool,
+}
+
+#[derive(QueryableByName)]
+struct TagRow {
+    #[diesel(sql_type = Uuid)]
+    conversation_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    tag: String,
+}
+
+#[async_trait]
+impl TagStore for PgStore {
+    async fn tag(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+        most: u32,
+    ) -> Result<Tagged, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: Option<Fits> = sql(TAG)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(conversation.uuid())
+            .bind::<Text, _>(tag.as_str())
+            .bind::<Text, _>(tag.folded())
+            .bind::<BigInt, _>(i64::from(most))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        Ok(match row {
+            None => Tagged::NoConversation,
+            Some(Fits { fits: true }) => Tagged::Yes,
+            Some(Fits { fits: false }) => Tagged::TooMany,
+        })
+    }
+
+    async fn untag(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.connection().await?;
+        let removed = sql(UNTAG)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(conversation.uuid())
+            .bind::<Text, _>(tag.folded())
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(removed > 0)
+    }
+
+    async fn tags(
+        &self,
+        workspace: WorkspaceId,
+        conversations: &[ConversationId],
+    ) -> Result<Vec<Vec<String>>, StoreError> {
+        let ids: Vec<uuid::Uuid> = conversations.iter().map(|id| id.uuid()).collect();
+        let mut connection = self.connection().await?;
+        let rows: Vec<TagRow> = sql(TAGS)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(&ids)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let mut tags: HashMap<uuid::Uuid, Vec<String>> = HashMap::new();
+        for row in rows {
+            tags.entry(row.conversation_id).or_default().push(row.tag);
+        }
+        Ok(ids.iter().map(|id| tags.remove(id).unwrap_or_default()).collect())
+    }
+}

@@ -1,0 +1,162 @@
+use domain::{
+    conversations::{
+        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Standing, Sweeper,
+        decide, ports::ConversationStore as Store,
+    },
+    errors::StoreError,
+    ids::{ConversationId, GroupId, MemberId},
+    messages::{Message, Role, ports::MessageStore},
+    paging::{PageLimit, PageRequest},
+    testing::SequentialIds,
+};
+use serde_json::json;
+use time::Duration;
+
+use crate::world::{START, World, contact, id, message, thread, workspace};
+
+fn open(holder: Option<u32>) -> Conversation {
+    Conversation { status: ConversationStatus::Open, assigned_to: holder.map(id), group: None, ..thread(1) }
+}
+
+fn bot() -> Conversation {
+    Conversation { status: ConversationStatus::Bot, ..open(None) }
+}
+
+fn by(member: u32, command: Command) -> Move {
+    Move::manual(id(member), command)
+}
+
+#[tokio::test]
+async fn a_move_its_notices_and_its_deliveries_are_written_together() {
+    let world = World::with(workspace(1), &[bot()]).await;
+    world.listen("conversation.sent_to_group").await;
+    world.listen("conversation.assigned").await;
+    let asked = by(1, Command::SendToMember(id(1), id(2)));
+    let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
+    let expected = Conversation {
+        status: ConversationStatus::Open,
+        assigned_to: Some(id(2)),
+        group: Some(crate::world::group(1)),
+        version: bot().version + 1,
+        ..bot()
+    };
+    assert!(moved.changed);
+    assert_eq!(moved.conversation, expected);
+    assert_eq!(world.found(id(1)).await, expected);
+
+    let page = PageRequest { after: None, limit: PageLimit::new(10).unwrap() };
+    let notices = MessageStore::list(&*world.store, workspace(1), id(1), page).await.unwrap().unwrap();
+    let said: Vec<_> =
+        notices.iter().map(|notice| (notice.role, notice.sender_id.clone(), &*notice.content)).collect();
+    let one = Some(id::<MemberId>(1).to_string());
+    assert_eq!(
+        said,
+        [(Role::System, one.clone(), "assigned"), (Role::System, one, "sent_to_group: group 1")]
+    );
+
+    let owed = world.owed().await;
+    let kinds: Vec<_> = owed.iter().map(|body| body["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["conversation.sent_to_group", "conversation.assigned"]);
+    let data = json!({
+        "conversation": {
+            "id": id::<ConversationId>(1),
+            "channel": "messenger",
+            "status": "open",
+            "assignedTo": id::<MemberId>(2),
+            "group": { "id": id::<GroupId>(1), "name": "group 1" },
+            "customerId": contact(1),
+            "lastMessageAt": "2026-11-21T11:00:00.000Z",
+            "createdAt": "2026-11-21T10:00:00.000Z",
+        },
+        "reason": "manual",
+        "customer": { "id": contact(1), "name": "سارة", "phone": "+9647701234567" },
+    });
+    assert!(owed.iter().all(|body| body["data"] == data), "{owed:#?}");
+}
+
+#[tokio::test]
+async fn of_two_who_take_a_thread_on_two_nodes_one_has_it_and_one_is_told_who() {
+    for _ in 0..8 {
+        let world = World::with(workspace(1), &[bot()]).await;
+        world.listen("conversation.assigned").await;
+        let (one_node, other_node) = (world.moving(), world.moving());
+        let (takes, other) = (by(1, Command::Take(id(1))), by(2, Command::Take(id(2))));
+        let (one, other) = tokio::join!(
+            one_node.run(workspace(1), id(1), &takes),
+            other_node.run(workspace(1), id(1), &other)
+        );
+        let (winner, refusal) = match (one, other) {
+            (Ok(_), Err(refusal)) => (id(1), refusal),
+            (Err(refusal), Ok(_)) => (id(2), refusal),
+            both => panic!("{both:?}"),
+        };
+        assert!(matches!(refusal, ChangeError::Refused(MoveRefusal::HeldBy(holder)) if holder == winner));
+        let found = world.found(id(1)).await;
+        assert_eq!((found.assigned_to, found.version), (Some(winner), bot().version + 1));
+        assert_eq!(world.owed().await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
+    let world = World::with(workspace(1), &[bot()]).await;
+    let command = Command::CloseIdle { since: bot().last_message_at };
+    let store = &*world.store;
+    let scene = Store::scene(store, workspace(1), id(1), command).await.unwrap().unwrap();
+    let asked = Move { by: Actor::Sweeper(Sweeper::IdleClose), command };
+    let ids = SequentialIds::default();
+    let change = decide(&scene, &asked, START, &ids).unwrap().unwrap();
+    world.run("UPDATE conversations SET last_message_at = last_message_at + interval '1 second'").await;
+    assert!(matches!(Store::commit(store, workspace(1), &change).await, Err(StoreError::Stale)));
+    assert_eq!(world.found(id(1)).await.status, ConversationStatus::Bot);
+    let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
+    assert!(!moved.changed, "decided again, the thread is not idle");
+}
+
+#[tokio::test]
+async fn what_a_decision_rests_on_is_read_with_the_thread() {
+    let world = World::with(workspace(1), &[open(Some(1))]).await;
+    let scene = async |command| {
+        let scene = Store::scene(&*world.store, workspace(1), id(1), command).await.unwrap().unwrap();
+        (scene.member, scene.group.map(|group| group.name), scene.holder_is_here, scene.unanswered)
+    };
+    let member = async |group: u32, member: u32| scene(Command::SendToMember(id(group), id(member))).await;
+    let named = |number: u32| Some(format!("group {number}"));
+    assert_eq!(member(1, 2).await, (Standing::InGroup, named(1), true, false));
+    assert_eq!(member(2, 2).await, (Standing::OnTeam, named(2), true, false));
+    assert_eq!(member(9, 2).await, (Standing::OnTeam, None, true, false));
+    assert_eq!(member(1, 9).await, (Standing::Stranger, named(1), true, false));
+    world.run("UPDATE members SET left_at = now() WHERE id IN (id(1), id(2))").await;
+    assert_eq!(member(1, 2).await, (Standing::Stranger, named(1), false, false));
+
+    world.write(workspace(1), &message(1, 1)).await;
+    assert_eq!(scene(Command::Close).await.3, true);
+    let later = |number: u32, role| {
+        let created_at = START + Duration::minutes(i64::from(number));
+        Message { role, created_at, ..message(1, number) }
+    };
+    world.write(workspace(1), &later(2, Role::System)).await;
+    assert_eq!(scene(Command::Close).await.3, true);
+    world.write(workspace(1), &later(3, Role::Assistant)).await;
+    assert_eq!(scene(Command::Close).await.3, false);
+}
+
+#[tokio::test]
+async fn a_thread_of_another_workspace_is_not_found() {
+    let world = World::with(workspace(1), &[bot()]).await;
+    let run = world.moving().run(workspace(2), id(1), &by(1, Command::Close)).await;
+    assert!(matches!(run, Err(ChangeError::NotFound)));
+}
+
+#[tokio::test]
+async fn the_threads_of_who_leaves_wait_for_others() {
+    let held = open(Some(1));
+    let threads = [held.clone(), Conversation { id: id(2), contact: id(2), ..held.clone() }];
+    let world = World::with(workspace(1), &threads).await;
+    world.add(workspace(1), &Conversation { id: id(3), contact: id(3), ..open(Some(2)) }).await;
+    assert_eq!(world.moving().let_go_of(workspace(1), id(1), id(2)).await.unwrap(), 2);
+    for (number, holder) in [(1, None), (2, None), (3, Some(id(2)))] {
+        let found = world.found(id(number)).await;
+        assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, holder));
+    }
+}

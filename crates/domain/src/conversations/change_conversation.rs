@@ -1,0 +1,109 @@
+//! Moving a thread: load, decide, commit.
+
+use std::sync::Arc;
+
+use super::{Command, Conversation, Move, MoveRefusal, decide, ports::ConversationStore};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{ConversationId, IdSource, MemberId, WorkspaceId},
+    signals::Signals,
+};
+
+/// How often a lost race is decided again.
+const TRIES: usize = 8;
+
+/// A thread did not move.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The workspace has no such thread.
+    #[error("there is no such conversation in this workspace")]
+    NotFound,
+    /// A rule speaks against it.
+    #[error(transparent)]
+    Refused(#[from] MoveRefusal),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Where a thread is after a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// The thread.
+    pub conversation: Conversation,
+    /// Whether it moved: `false` when it was there already.
+    pub changed: bool,
+}
+
+/// Moves threads.
+pub struct ChangeConversation {
+    /// Where threads are kept.
+    pub store: Arc<dyn ConversationStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+    /// To wake the sender of webhooks.
+    pub signals: Arc<dyn Signals>,
+}
+
+impl ChangeConversation {
+    /// Does what is asked. Of two that ask at once the second is decided on what the first made of the thread.
+    ///
+    /// # Errors
+    /// See [`ChangeError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        asked: &Move,
+    ) -> Result<Moved, ChangeError> {
+        for _ in 1..TRIES {
+            match self.try_once(workspace, id, asked).await {
+                Err(ChangeError::Store(StoreError::Stale)) => {}
+                done => return done,
+            }
+        }
+        self.try_once(workspace, id, asked).await
+    }
+
+    /// Lets every thread that a person holds wait for another: they have left the team, as `by` saw to. Answers
+    /// how many.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn let_go_of(
+        &self,
+        workspace: WorkspaceId,
+        gone: MemberId,
+        by: MemberId,
+    ) -> Result<usize, StoreError> {
+        let asked = Move::manual(by, Command::LetGo(gone));
+        let held = self.store.held_by(workspace, gone).await?;
+        for id in &held {
+            match self.run(workspace, *id, &asked).await {
+                Ok(_) | Err(ChangeError::NotFound | ChangeError::Refused(_)) => {}
+                Err(ChangeError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(held.len())
+    }
+
+    async fn try_once(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        asked: &Move,
+    ) -> Result<Moved, ChangeError> {
+        let scene = self.store.scene(workspace, id, asked.command).await?.ok_or(ChangeError::NotFound)?;
+        let Some(change) = decide(&scene, asked, self.clock.now(), &*self.ids)? else {
+            return Ok(Moved { conversation: scene.conversation, changed: false });
+        };
+        self.store.commit(workspace, &change).await?;
+        if !change.events.is_empty() {
+            self.signals.deliveries_due(workspace);
+        }
+        Ok(Moved { conversation: change.conversation, changed: true })
+    }
+}

@@ -1,0 +1,104 @@
+//! Tags: words that a team sorts its threads by.
+
+use std::sync::Arc;
+
+use super::ports::{TagStore, Tagged};
+use crate::{
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+    text::fold_for_search,
+};
+
+/// Longest tag, in characters.
+const LONGEST: usize = 50;
+/// Tags of one thread at most.
+pub const MOST_TAGS: u32 = 20;
+
+/// A tag: 1 to 50 characters, without white space at the ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag(String);
+
+/// The text is no tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a tag has 1 to 50 characters, white space at the ends not counted, one of them a letter or a sign")]
+pub struct InvalidTag;
+
+impl Tag {
+    /// Reads a tag.
+    ///
+    /// # Errors
+    /// [`InvalidTag`] for an overlong one, one with control characters, and one of which nothing can be seen.
+    pub fn read(written: &str) -> Result<Self, InvalidTag> {
+        let tag = Self(written.trim().to_owned());
+        let fits = tag.0.chars().nth(LONGEST).is_none() && !tag.0.contains(char::is_control);
+        if fits && !tag.folded().is_empty() { Ok(tag) } else { Err(InvalidTag) }
+    }
+
+    /// The tag as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What tags are told apart by: capitals and the forms of a letter make no difference.
+    pub fn folded(&self) -> String {
+        fold_for_search(&self.0)
+    }
+}
+
+/// A tag was not added.
+#[derive(Debug, thiserror::Error)]
+pub enum TagError {
+    /// The workspace has no such thread.
+    #[error("there is no such conversation in this workspace")]
+    NotFound,
+    /// The thread has as many as it may.
+    #[error("a conversation has at most {MOST_TAGS} tags")]
+    TooMany,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Adds tags to threads.
+pub struct TagConversation {
+    /// Where tags are kept.
+    pub store: Arc<dyn TagStore>,
+}
+
+impl TagConversation {
+    /// Adds a tag; one that the thread has already, in whatever spelling, stays as it is.
+    ///
+    /// # Errors
+    /// See [`TagError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+    ) -> Result<(), TagError> {
+        match self.store.tag(workspace, conversation, tag, MOST_TAGS).await? {
+            Tagged::Yes => Ok(()),
+            Tagged::TooMany => Err(TagError::TooMany),
+            Tagged::NoConversation => Err(TagError::NotFound),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tag;
+
+    #[test]
+    fn a_tag_is_trimmed_and_told_apart_by_its_letters() {
+        let read = |written: &str| Tag::read(written).ok().map(|tag| (tag.0.clone(), tag.folded()));
+        let known = |tag: &str, folded: &str| Some((tag.to_owned(), folded.to_owned()));
+        let longest = "ع".repeat(50);
+        assert_eq!(read("  VIP "), known("VIP", "vip"));
+        assert_eq!(read("أحمد"), known("أحمد", "احمد"));
+        assert_eq!(read("★"), known("★", "★"));
+        assert_eq!(read(&longest), known(&longest, &longest));
+        for written in ["", "  \u{a0}", "\u{200f}", "ـ", "a\tb", "a\0", &format!("{longest}a")] {
+            assert_eq!(read(written), None, "{written:?}");
+        }
+    }
+}
