@@ -71,6 +71,7 @@ struct Held {
 }
 
 #[derive(QueryableByName)]
+#[expect(clippy::struct_excessive_bools, reason = "a row as the query answers it")]
 struct SceneRow {
     #[diesel(embed)]
     thread: ConversationRow,
@@ -142,7 +143,8 @@ impl PgStore {
     ) -> Result<(), StoreError> {
         let Change { conversation: thread, notices, .. } = change;
         let mut connection = self.connection().await?;
-        let owed = self.owed(&mut connection, workspace, &change.events).await?;
+        let events: Vec<_> = change.events.iter().collect();
+        let owed = self.owed(&mut connection, workspace, &events).await?;
         let ids: Vec<_> = notices.iter().map(|notice| notice.id.uuid()).collect();
         let senders: Vec<_> = notices.iter().map(|notice| notice.sender_id.as_deref()).collect();
         let contents: Vec<_> = notices.iter().map(|notice| notice.content.replace('\0', "")).collect();

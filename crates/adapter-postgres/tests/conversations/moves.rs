@@ -130,15 +130,15 @@ async fn what_a_decision_rests_on_is_read_with_the_thread() {
     assert_eq!(member(1, 2).await, (Standing::Stranger, named(1), false, false));
 
     world.write(workspace(1), &message(1, 1)).await;
-    assert_eq!(scene(Command::Close).await.3, true);
+    assert!(scene(Command::Close).await.3);
     let later = |number: u32, role| {
         let created_at = START + Duration::minutes(i64::from(number));
         Message { role, created_at, ..message(1, number) }
     };
     world.write(workspace(1), &later(2, Role::System)).await;
-    assert_eq!(scene(Command::Close).await.3, true);
+    assert!(scene(Command::Close).await.3);
     world.write(workspace(1), &later(3, Role::Assistant)).await;
-    assert_eq!(scene(Command::Close).await.3, false);
+    assert!(!scene(Command::Close).await.3);
 }
 
 #[tokio::test]
