@@ -6,6 +6,7 @@
 
 mod access;
 mod attachments;
+mod automations;
 mod batches;
 mod channels;
 mod connect;

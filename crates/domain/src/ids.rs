@@ -66,6 +66,8 @@ typed_ids! {
     MemberId;
     /// A group of members, such as sales or support.
     GroupId;
+    /// A rule of a workspace.
+    AutomationId;
     /// An API key.
     ApiKeyId;
     /// A business account at a network, as one workspace has connected it.

@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod attachments;
+pub mod automations;
 pub mod channels;
 pub mod clock;
 pub mod contacts;

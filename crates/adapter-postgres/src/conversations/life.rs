@@ -2,7 +2,7 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -47,12 +47,19 @@ pub(super) const SCENE: &str = concat!(
     thread_now!("$2"),
 );
 
+/// $20 and $21 are the step of a rule that it is: there its being the next one is a condition, too.
 pub(super) const COMMIT: &str = concat!(
     "WITH owing AS (
         UPDATE conversations
         SET status = $8, assigned_to = $9, group_id = $10, announced = $11, version = $12, moved_at = $19
         WHERE workspace_id = $1 AND id = $7 AND version = $13 AND last_message_at = $14
+          AND ($20::uuid IS NULL OR EXISTS (
+              SELECT FROM automation_triggers
+              WHERE workspace_id = $1 AND message_id = $20 AND done = $21))
         RETURNING id
+    ), step AS (
+        UPDATE automation_triggers SET done = done + 1
+        FROM owing WHERE workspace_id = $1 AND message_id = $20 AND done = $21
     ), notice AS (
         INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, created_at)
         SELECT $1, notice.id, owing.id, 'system', notice.sender_id, notice.content, notice.created_at
@@ -163,6 +170,10 @@ impl PgStore {
             .bind::<Array<Text>, _>(contents)
             .bind::<Array<Timestamptz>, _>(times)
             .bind::<Timestamptz, _>(change.at)
+            .bind::<Nullable<Uuid>, _>(change.step.map(|step| step.message.uuid()))
+            .bind::<Nullable<Integer>, _>(
+                change.step.map(|step| i32::try_from(step.place).unwrap_or(i32::MAX)),
+            )
             .get_result::<Count>(&mut connection)
             .await;
         match written {

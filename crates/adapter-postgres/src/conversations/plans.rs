@@ -46,6 +46,8 @@ const SEED: &str = "
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
         SELECT id(1, 0), id(7, n), id(6, CASE WHEN n <= 10000 THEN 1 ELSE n % 20000 + 1 END), 'customer',
                'text', at(n) FROM generate_series(1, 40000) n;
+    INSERT INTO automation_triggers
+        SELECT id(1, 0), id(7, n), n % 2 = 0, NULL, 0, 0, at(n) FROM generate_series(1, 40000) n;
     INSERT INTO members SELECT id(1, n), id(8, 0), 'o@o.example', 'owner', now() FROM workspace;
     INSERT INTO group_members SELECT id(1, n / 10), id(4, n), id(8, 0) FROM generate_series(0, 4009) n;
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
@@ -129,12 +131,13 @@ async fn a_move_reads_and_writes_by_keys() {
     let values = format!(
         "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{long}', 'closed', NULL, NULL, true, 2, 1,
          (SELECT last_message_at FROM conversations WHERE id = '{long}'), '{{{}}}', '{{NULL}}', '{{closed}}',
-         '{{2026-11-21 10:00Z}}', now()",
-        id(9, 1)
+         '{{2026-11-21 10:00Z}}', now(), '{}', 0",
+        id(9, 1),
+        id(7, 12_345)
     );
     let types =
         "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, text, uuid, uuid, boolean, bigint,
-                 bigint, timestamptz, uuid[], text[], text[], timestamptz[], timestamptz";
+                 bigint, timestamptz, uuid[], text[], text[], timestamptz[], timestamptz, uuid, integer";
     assert_cheap(&scans(&client, COMMIT, types, &values).await, "a commit");
     let held = format!("'{workspace}', '{}'", id(8, 0));
     assert_cheap(&scans(&client, HELD, "uuid, uuid", &held).await, "held threads");

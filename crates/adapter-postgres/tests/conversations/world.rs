@@ -142,11 +142,16 @@ impl World {
 
     /// What a node moves threads with.
     pub(crate) fn moving(&self) -> ChangeConversation {
+        self.moving_by(Arc::new(ManualClock::at(START + Duration::hours(2))))
+    }
+
+    /// The same by another clock.
+    pub(crate) fn moving_by(&self, clock: Arc<ManualClock>) -> ChangeConversation {
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
         ChangeConversation {
             store: self.store.clone(),
-            clock: Arc::new(ManualClock::at(START + Duration::hours(2))),
+            clock,
             ids: self.ids.clone(),
             signals: Arc::new(signals),
         }

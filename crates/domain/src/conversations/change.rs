@@ -3,7 +3,16 @@
 use time::OffsetDateTime;
 
 use super::Conversation;
-use crate::{messages::Message, webhooks::Event};
+use crate::{ids::MessageId, messages::Message, webhooks::Event};
+
+/// A step of what a customer's message set off by the workspace's rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepOf {
+    /// The message.
+    pub message: MessageId,
+    /// The step's place, from 0.
+    pub place: u32,
+}
 
 /// A thread before and after, with what is said of it. It takes place only where the thread is as it was read.
 #[derive(Debug, Clone)]
@@ -12,6 +21,8 @@ pub struct Change {
     pub before_version: i64,
     /// The last message that it was decided on: a message in between may speak against it.
     pub before_last_message_at: OffsetDateTime,
+    /// The step that it is, which is counted as done with it: it takes place only where that step is next.
+    pub step: Option<StepOf>,
     /// When it was decided.
     pub at: OffsetDateTime,
     /// The thread from now on.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Command, Conversation, Move, MoveRefusal, decide, ports::ConversationStore};
+use super::{Change, Command, Conversation, Move, MoveRefusal, StepOf, decide, ports::ConversationStore};
 use crate::{
     clock::Clock,
     errors::StoreError,
@@ -59,13 +59,37 @@ impl ChangeConversation {
         id: ConversationId,
         asked: &Move,
     ) -> Result<Moved, ChangeError> {
+        self.run_as(workspace, id, asked, None).await
+    }
+
+    /// The same as a step of what a message set off. Where the thread moves, the step is counted as done with it.
+    ///
+    /// # Errors
+    /// See [`ChangeError`]; a step that was done before is [`StoreError::Stale`].
+    pub async fn run_step(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        asked: &Move,
+        step: StepOf,
+    ) -> Result<Moved, ChangeError> {
+        self.run_as(workspace, id, asked, Some(step)).await
+    }
+
+    async fn run_as(
+        &self,
+        workspace: WorkspaceId,
+        id: ConversationId,
+        asked: &Move,
+        step: Option<StepOf>,
+    ) -> Result<Moved, ChangeError> {
         for _ in 1..TRIES {
-            match self.try_once(workspace, id, asked).await {
+            match self.try_once(workspace, id, asked, step).await {
                 Err(ChangeError::Store(StoreError::Stale)) => {}
                 done => return done,
             }
         }
-        self.try_once(workspace, id, asked).await
+        self.try_once(workspace, id, asked, step).await
     }
 
     /// Lets every thread that a person holds wait for another: they have left the team, as `by` saw to. Answers
@@ -95,11 +119,13 @@ impl ChangeConversation {
         workspace: WorkspaceId,
         id: ConversationId,
         asked: &Move,
+        step: Option<StepOf>,
     ) -> Result<Moved, ChangeError> {
         let scene = self.store.scene(workspace, id, asked.command).await?.ok_or(ChangeError::NotFound)?;
         let Some(change) = decide(&scene, asked, self.clock.now(), &*self.ids)? else {
             return Ok(Moved { conversation: scene.conversation, changed: false });
         };
+        let change = Change { step, ..change };
         self.store.commit(workspace, &change).await?;
         if !change.events.is_empty() {
             self.signals.deliveries_due(workspace);

@@ -114,6 +114,7 @@ pub fn decide(
     Ok(Some(Change {
         before_version: before.version,
         before_last_message_at: before.last_message_at,
+        step: None,
         at: now,
         events: events.collect(),
         conversation,

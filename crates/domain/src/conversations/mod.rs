@@ -16,7 +16,7 @@ mod tags;
 mod wire;
 mod wrote;
 
-pub use change::Change;
+pub use change::{Change, StepOf};
 pub use change_conversation::{ChangeConversation, ChangeError, Moved};
 pub use decide::{MoveRefusal, Scene, Standing, decide};
 pub use get::GetConversation;

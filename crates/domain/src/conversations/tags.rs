@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::ports::{TagStore, Tagged};
 use crate::{
     errors::StoreError,
@@ -15,8 +17,23 @@ const LONGEST: usize = 50;
 pub const MOST_TAGS: u32 = 20;
 
 /// A tag: 1 to 50 characters, without white space at the ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Tag(String);
+
+impl TryFrom<String> for Tag {
+    type Error = InvalidTag;
+
+    fn try_from(written: String) -> Result<Self, InvalidTag> {
+        Self::read(&written)
+    }
+}
+
+impl From<Tag> for String {
+    fn from(tag: Tag) -> Self {
+        tag.0
+    }
+}
 
 /// The text is no tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

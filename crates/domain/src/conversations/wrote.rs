@@ -24,6 +24,7 @@ pub fn customer_wrote(thread: &Conversation, customer: &Customer, now: OffsetDat
     Change {
         before_version: thread.version,
         before_last_message_at: thread.last_message_at,
+        step: None,
         at: now,
         conversation: next,
         notices: Vec::new(),

@@ -1,0 +1,10 @@
+//! Rules, what messages set off by them, and threads in which nothing happens.
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+mod quiet;
+mod rules;
+mod triggers;
+
+pub(crate) use triggers::trigger;

@@ -1,0 +1,78 @@
+//! How PostgreSQL runs the statements about rules and quiet threads when a workspace is large.
+
+use super::{
+    quiet::{IDLE, TO_SWEEP, UNANSWERED},
+    rules::{AUTOMATIONS, KEEP, REMOVE, SETTINGS},
+    triggers::{CLAIM, DONE, FINISH, PLAN, POSTPONE, WITH_TRIGGERS},
+};
+use crate::seeded::{assert_cheap, id, seeded};
+
+const AT: &str = "'2026-11-21 20:00Z'";
+
+/// Each of the 20,000 threads has a trigger, each second one is open; every workspace has two rules.
+const SEED: &str = "
+    UPDATE conversations SET status = 'open' WHERE id::text LIKE '%0';
+    INSERT INTO automations
+        SELECT id(1, n / 2), id(13, n), 'rule ' || n, id(10, n / 2), true, '{}', now() FROM generate_series(0, 801) n;
+    INSERT INTO conversation_settings SELECT id(1, n), NULL, 60, 60 FROM generate_series(0, 400) n;
+    INSERT INTO automation_triggers
+        SELECT workspace, id(7, n), true, NULL, 0, 0, at FROM row WHERE n > 1;
+    ANALYZE";
+
+#[tokio::test]
+async fn rules_are_read_and_written_by_keys() {
+    let (_database, client) = seeded().await;
+    client.batch_execute(SEED).await.unwrap();
+    let (workspace, rule) = (id(1, 0), id(13, 0));
+    let keep = format!("'{workspace}', '{rule}', 'name', '{}', true, '{{}}', {AT}, 50", id(10, 0));
+    assert_cheap(
+        &client,
+        2,
+        &[
+            (AUTOMATIONS, "uuid", &format!("'{workspace}'")),
+            (KEEP, "uuid, uuid, text, uuid, boolean, jsonb, timestamptz, bigint", &keep),
+            (REMOVE, "uuid, uuid", &format!("'{workspace}', '{rule}'")),
+            (SETTINGS, "uuid", &format!("'{workspace}'")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
+    let (_database, client) = seeded().await;
+    client.batch_execute(SEED).await.unwrap();
+    let (workspace, message) = (id(1, 0), id(7, 12_345));
+    assert_cheap(
+        &client,
+        50,
+        &[
+            (
+                CLAIM,
+                "uuid, timestamptz, timestamptz, bigint",
+                &format!("'{workspace}', {AT}, '2026-11-21 20:02Z', 50"),
+            ),
+            (PLAN, "uuid, uuid, jsonb", &format!("'{workspace}', '{message}', '[]'")),
+            (DONE, "uuid, uuid, integer", &format!("'{workspace}', '{message}', 0")),
+            (FINISH, "uuid, uuid[]", &format!("'{workspace}', '{{{message}}}'")),
+            (POSTPONE, "uuid, uuid, timestamptz", &format!("'{workspace}', '{message}', {AT}")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn quiet_threads_are_found_without_reading_those_behind() {
+    let (_database, client) = seeded().await;
+    client.batch_execute(SEED).await.unwrap();
+    let values = format!("'{}', {AT}, 50", id(1, 0));
+    let types = "uuid, timestamptz, bigint";
+    assert_cheap(&client, 50, &[(IDLE, types, &values), (UNANSWERED, types, &values)]).await;
+}
+
+#[tokio::test]
+async fn one_look_for_each_workspace_tells_where_there_is_work() {
+    let (_database, client) = seeded().await;
+    client.batch_execute(SEED).await.unwrap();
+    assert_cheap(&client, 802, &[(WITH_TRIGGERS, "timestamptz", AT), (TO_SWEEP, "timestamptz", AT)]).await;
+}

@@ -1,0 +1,115 @@
+//! Threads in which nothing happens.
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName,
+    sql_types::{BigInt, Bool, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    automations::ports::{QuietStore, QuietThreads},
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::failed,
+    sql::{Bind, sql},
+};
+
+/// One or two looks at an index for each workspace that has turned a sweeper on.
+pub(super) const TO_SWEEP: &str = "
+    SELECT workspace_id FROM conversation_settings setting
+    WHERE EXISTS (
+        SELECT FROM conversations thread
+        WHERE thread.workspace_id = setting.workspace_id AND thread.status <> 'closed'
+          AND greatest(thread.last_message_at, thread.moved_at)
+              <= $1 - setting.idle_close_minutes * interval '1 minute')
+    OR EXISTS (
+        SELECT FROM conversations thread
+        WHERE thread.workspace_id = setting.workspace_id AND thread.status = 'open'
+          AND thread.answered_at IS DISTINCT FROM thread.last_message_at
+          AND greatest(thread.last_message_at, thread.moved_at)
+              <= $1 - setting.unanswered_return_minutes * interval '1 minute')";
+
+pub(super) const IDLE: &str = "
+    SELECT id, true AS waiting FROM conversations
+    WHERE workspace_id = $1 AND status <> 'closed' AND greatest(last_message_at, moved_at) <= $2
+    ORDER BY greatest(last_message_at, moved_at) LIMIT $3";
+
+pub(super) const UNANSWERED: &str = "
+    WITH quiet AS MATERIALIZED (
+        SELECT id, last_message_at FROM conversations
+        WHERE workspace_id = $1 AND status = 'open' AND answered_at IS DISTINCT FROM last_message_at
+          AND greatest(last_message_at, moved_at) <= $2
+        ORDER BY greatest(last_message_at, moved_at) LIMIT $3
+    ), judged AS MATERIALIZED (
+        SELECT id, last_message_at, coalesce((
+            SELECT role = 'customer' FROM messages
+            WHERE workspace_id = $1 AND conversation_id = quiet.id AND role <> 'system'
+            ORDER BY created_at DESC, id DESC LIMIT 1), false) AS waiting
+        FROM quiet
+    ), answered AS (
+        UPDATE conversations thread SET answered_at = judged.last_message_at
+        FROM judged
+        WHERE thread.workspace_id = $1 AND thread.id = judged.id AND NOT judged.waiting
+          AND thread.last_message_at = judged.last_message_at
+    )
+    SELECT id, waiting FROM judged";
+
+#[derive(QueryableByName)]
+struct QuietRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Bool)]
+    waiting: bool,
+}
+
+impl PgStore {
+    async fn quiet(
+        &self,
+        statement: &'static str,
+        workspace: WorkspaceId,
+        since: OffsetDateTime,
+        limit: u32,
+    ) -> Result<QuietThreads, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<QuietRow> = sql(statement)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Timestamptz, _>(since)
+            .bind::<BigInt, _>(i64::from(limit))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let looked_at = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let waiting = rows.into_iter().filter(|row| row.waiting).map(|row| row.id.into()).collect();
+        Ok(QuietThreads { waiting, looked_at })
+    }
+}
+
+#[async_trait]
+impl QuietStore for PgStore {
+    async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.workspaces(TO_SWEEP, now).await
+    }
+
+    async fn idle(
+        &self,
+        workspace: WorkspaceId,
+        since: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<ConversationId>, StoreError> {
+        Ok(self.quiet(IDLE, workspace, since, limit).await?.waiting)
+    }
+
+    async fn unanswered(
+        &self,
+        workspace: WorkspaceId,
+        since: OffsetDateTime,
+        limit: u32,
+    ) -> Result<QuietThreads, StoreError> {
+        self.quiet(UNANSWERED, workspace, since, limit).await
+    }
+}

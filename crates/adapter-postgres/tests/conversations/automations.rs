@@ -1,0 +1,194 @@
+use std::sync::Arc;
+
+use domain::{
+    automations::{
+        Action, Automation, Conditions, Rule, RunAutomations,
+        ports::{AutomationStore, Kept, TriggerQueue},
+    },
+    conversations::{
+        ChangeError, Command, Conversation, ConversationStatus, Move, StepOf, TagConversation,
+        ports::TagStore,
+    },
+    errors::StoreError,
+    ids::MessageId,
+    sending::{Recorder, SendOnce, SendReply, ports::MockMessagingNetwork},
+    signals::MockSignals,
+    testing::{ManualClock, SequentialIds, a_vault},
+};
+use time::Duration;
+
+use crate::world::{START, World, id, message, thread, workspace};
+
+/// A thread that the assistant has, with message 1,001 of its customer, which may set rules off.
+async fn written(rules: &[Automation]) -> World {
+    let bot = Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..thread(1) };
+    let world = World::with(workspace(1), &[bot]).await;
+    for rule in rules {
+        assert_eq!(world.store.keep(workspace(1), rule, 50, START).await.unwrap(), Kept::Yes);
+    }
+    world.write(workspace(1), &message(1, 1)).await;
+    world
+        .run(
+            "INSERT INTO automation_triggers (workspace_id, message_id, began, due_at)
+              SELECT workspace_id, id, true, created_at FROM messages",
+        )
+        .await;
+    world
+}
+
+fn rule(number: u32, then: Vec<Action>) -> Automation {
+    Automation {
+        id: id(number),
+        name: format!("rule {number}").try_into().unwrap(),
+        author: id(1),
+        enabled: true,
+        rule: Rule { when: Conditions { began: true, ..Conditions::default() }, then },
+    }
+}
+
+fn run(world: &World) -> RunAutomations {
+    let clock = Arc::new(ManualClock::at(START + Duration::hours(2)));
+    let signals = || {
+        let mut signals = MockSignals::new();
+        signals.expect_deliveries_due().return_const(());
+        Arc::new(signals)
+    };
+    let ids = Arc::new(SequentialIds::default());
+    let recorder =
+        Recorder { ledger: world.store.clone(), clock: clock.clone(), ids: ids.clone(), signals: signals() };
+    let once = SendOnce {
+        ledger: world.store.clone(),
+        network: Arc::new(MockMessagingNetwork::new()),
+        recorder: Arc::new(recorder),
+        clock: clock.clone(),
+    };
+    let reply = SendReply {
+        ledger: world.store.clone(),
+        once: Arc::new(once),
+        vault: Arc::new(a_vault()),
+        clock: clock.clone(),
+        ids,
+    };
+    RunAutomations {
+        automations: world.store.clone(),
+        triggers: world.store.clone(),
+        change: Arc::new(world.moving_by(clock.clone())),
+        tag: TagConversation { store: world.store.clone() },
+        reply: Arc::new(reply),
+        clock,
+    }
+}
+
+async fn waiting(world: &World) -> i64 {
+    world.client.query_one("SELECT count(*) FROM automation_triggers", &[]).await.unwrap().get(0)
+}
+
+#[tokio::test]
+async fn a_message_sets_its_rules_off_once_and_the_events_name_them() {
+    let tag = Action::Tag { tag: "جديد".to_owned().try_into().unwrap() };
+    let rules = [
+        rule(1, vec![Action::SendToGroup { group: id(1) }, tag]),
+        rule(2, vec![Action::Assign { member: id(2) }]),
+        Automation { enabled: false, ..rule(3, vec![Action::Close {}]) },
+    ];
+    let world = written(&rules).await;
+    world.listen("conversation.sent_to_group").await;
+    world.listen("conversation.assigned").await;
+    let run = run(&world);
+    assert_eq!(run.workspaces().await.unwrap(), [workspace(1)]);
+    let round = run.run(workspace(1)).await.unwrap();
+    assert_eq!((round.taken, round.not_done.len()), (1, 0));
+    let found = world.found(id(1)).await;
+    assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
+    assert_eq!(found.group, Some(crate::world::group(1)));
+    assert_eq!(world.store.tags(workspace(1), &[id(1)]).await.unwrap(), [["جديد"]]);
+    let reasons: Vec<_> =
+        world.owed().await.iter().map(|body| body["data"]["reason"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(reasons, ["automation:rule 1", "automation:rule 2"]);
+    assert_eq!(waiting(&world).await, 0);
+    assert!(run.workspaces().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_step_that_was_done_before_the_process_died_is_not_done_again_when_a_person_has_moved_on() {
+    let world = written(&[rule(1, vec![Action::Close {}, Action::SendToGroup { group: id(1) }])]).await;
+    let first = run(&world);
+    let due = first.triggers.claim_triggers(workspace(1), START, START, 10).await.unwrap();
+    let trigger = &due[0].trigger;
+    let automations = world.store.automations(workspace(1)).await.unwrap();
+    let steps = domain::automations::plan(&automations, None, trigger);
+    world.store.write_plan(workspace(1), trigger.message, &steps).await.unwrap();
+    assert!(matches!(
+        world.store.write_plan(workspace(1), trigger.message, &steps).await,
+        Err(StoreError::Stale)
+    ));
+    let close = Move {
+        by: domain::conversations::Actor::Automation { name: "rule 1".to_owned() },
+        command: Command::Close,
+    };
+    let step = StepOf { message: trigger.message, place: 0 };
+    first.change.run_step(workspace(1), id(1), &close, step).await.unwrap();
+    // The process dies here, and a person takes the thread up again.
+    let takes = Move::manual(id(2), Command::Take(id(2)));
+    world.moving().run(workspace(1), id(1), &takes).await.unwrap();
+
+    let again = first.change.run_step(workspace(1), id(1), &close, step).await;
+    assert!(matches!(again, Err(ChangeError::Store(StoreError::Stale))), "{again:?}");
+    run(&world).run(workspace(1)).await.unwrap();
+    let found = world.found(id(1)).await;
+    assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
+    assert_eq!(found.group, Some(crate::world::group(1)), "the step that was not done is done now");
+    assert_eq!(waiting(&world).await, 0);
+}
+
+#[tokio::test]
+async fn a_step_that_a_rule_of_life_speaks_against_holds_nothing_up() {
+    let rules = [rule(1, vec![Action::Assign { member: id(9) }, Action::Close {}])];
+    let world = written(&rules).await;
+    let round = run(&world).run(workspace(1)).await.unwrap();
+    let [not_done] = &round.not_done[..] else { panic!("{round:?}") };
+    assert_eq!((not_done.given_up, &*not_done.automation), (true, "rule 1"));
+    assert_eq!(world.found(id(1)).await.status, ConversationStatus::Closed);
+}
+
+#[tokio::test]
+async fn a_reply_over_a_channel_that_cannot_take_it_is_given_up() {
+    let reply = Action::Reply { text: "أهلا".to_owned().try_into().unwrap() };
+    let world = written(&[rule(1, vec![reply])]).await;
+    let round = run(&world).run(workspace(1)).await.unwrap();
+    assert!(round.not_done.iter().all(|not_done| not_done.given_up));
+    assert_eq!((round.not_done.len(), waiting(&world).await), (1, 0));
+}
+
+#[tokio::test]
+async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
+    let world = World::new().await;
+    let close = || vec![Action::Close {}];
+    for number in 1..=2 {
+        let at = START + Duration::seconds(number.into());
+        assert_eq!(world.store.keep(workspace(1), &rule(number, close()), 2, at).await.unwrap(), Kept::Yes);
+    }
+    let kept = async |automation: &Automation, most| {
+        world.store.keep(workspace(1), automation, most, START).await.unwrap()
+    };
+    assert_eq!(kept(&rule(3, close()), 2).await, Kept::TooMany);
+    assert_eq!(kept(&Automation { id: id(3), ..rule(1, close()) }, 9).await, Kept::NameTaken);
+    let changed = Automation { enabled: false, ..rule(1, vec![Action::Return {}]) };
+    assert_eq!(kept(&changed, 2).await, Kept::Yes);
+    assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [changed, rule(2, close())]);
+    assert_eq!(world.store.automations(workspace(2)).await.unwrap(), []);
+    assert!(!world.store.remove(workspace(2), id(1)).await.unwrap());
+    assert!(world.store.remove(workspace(1), id(1)).await.unwrap());
+    assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
+}
+
+#[tokio::test]
+async fn two_nodes_do_not_take_up_the_same_message() {
+    let world = written(&[rule(1, vec![Action::Close {}])]).await;
+    let claim = || world.store.claim_triggers(workspace(1), START, START + Duration::minutes(2), 10);
+    let (one, other) = tokio::join!(claim(), claim());
+    let taken: Vec<MessageId> =
+        one.unwrap().into_iter().chain(other.unwrap()).map(|due| due.trigger.message).collect();
+    assert_eq!(taken, [message(1, 1).id]);
+    assert!(claim().await.unwrap().is_empty());
+}

@@ -1,0 +1,212 @@
+//! When a business is open.
+
+use jiff::{
+    Timestamp,
+    civil::{DateTime, Weekday},
+    tz::{Offset, TimeZone, TimeZoneDatabase},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+/// Minutes of a day.
+const DAY: u16 = 24 * 60;
+/// Spans of one day at most.
+const MOST_SPANS: usize = 10;
+
+/// Something is wrong with opening hours; the text says what.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidHours {
+    /// No such zone.
+    #[error("`{0}` is neither a time zone's name, such as Asia/Baghdad, nor an offset, such as +03:00")]
+    Zone(String),
+    /// No time of day.
+    #[error("`{0}` is no time of day from 00:00 to 24:00")]
+    Time(String),
+    /// A span without length.
+    #[error("hours that begin and end at the same time are no hours")]
+    Empty,
+    /// Too many.
+    #[error("a day has at most {MOST_SPANS} spans of hours")]
+    TooMany,
+}
+
+/// A time zone: a name of the IANA's database, which comes with the program, or a fixed offset.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Zone {
+    name: String,
+    zone: TimeZone,
+}
+
+impl Zone {
+    /// Reads `Asia/Baghdad`, `UTC` or `+03:00`.
+    ///
+    /// # Errors
+    /// [`InvalidHours::Zone`].
+    pub fn read(name: &str) -> Result<Self, InvalidHours> {
+        let zone = offset(name).map(TimeZone::fixed).or_else(|| TimeZoneDatabase::bundled().get(name).ok());
+        let invalid = || InvalidHours::Zone(name.to_owned());
+        Ok(Self { zone: zone.ok_or_else(invalid)?, name: name.to_owned() })
+    }
+
+    fn local(&self, at: OffsetDateTime) -> Option<DateTime> {
+        Timestamp::from_second(at.unix_timestamp()).ok().map(|at| self.zone.to_datetime(at))
+    }
+}
+
+fn offset(text: &str) -> Option<Offset> {
+    let (sign, rest) = match text.split_at_checked(1)? {
+        ("+", rest) => (1, rest),
+        ("-", rest) => (-1, rest),
+        _ => return None,
+    };
+    let (hours, minutes) = rest.split_once(':')?;
+    let seconds = i32::from(minute_of_day(hours, minutes)?) * 60;
+    Offset::from_seconds(sign * seconds).ok()
+}
+
+/// Two digits each.
+fn minute_of_day(hours: &str, minutes: &str) -> Option<u16> {
+    let read = |digits: &str| (digits.len() == 2).then(|| digits.parse::<u8>().ok()).flatten();
+    let minutes = read(minutes).filter(|minutes| *minutes < 60)?;
+    let minute = u16::from(read(hours)?) * 60 + u16::from(minutes);
+    (minute <= DAY).then_some(minute)
+}
+
+impl TryFrom<String> for Zone {
+    type Error = InvalidHours;
+
+    fn try_from(name: String) -> Result<Self, InvalidHours> {
+        Self::read(&name)
+    }
+}
+
+impl From<Zone> for String {
+    fn from(zone: Zone) -> Self {
+        zone.name
+    }
+}
+
+/// A time of day, in minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct TimeOfDay(u16);
+
+impl TryFrom<String> for TimeOfDay {
+    type Error = InvalidHours;
+
+    fn try_from(text: String) -> Result<Self, InvalidHours> {
+        let minute = text.split_once(':').and_then(|(hours, minutes)| minute_of_day(hours, minutes));
+        minute.map(Self).ok_or(InvalidHours::Time(text))
+    }
+}
+
+impl From<TimeOfDay> for String {
+    fn from(TimeOfDay(minute): TimeOfDay) -> Self {
+        format!("{:02}:{:02}", minute / 60, minute % 60)
+    }
+}
+
+/// Hours without a break, such as `["09:00", "17:00"]`. Hours that end before they begin, such as
+/// `["20:00", "02:00"]`, go on into the next day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "(TimeOfDay, TimeOfDay)", into = "(TimeOfDay, TimeOfDay)")]
+pub struct Span(TimeOfDay, TimeOfDay);
+
+impl TryFrom<(TimeOfDay, TimeOfDay)> for Span {
+    type Error = InvalidHours;
+
+    fn try_from((from, to): (TimeOfDay, TimeOfDay)) -> Result<Self, InvalidHours> {
+        if from == to { Err(InvalidHours::Empty) } else { Ok(Self(from, to)) }
+    }
+}
+
+impl From<Span> for (TimeOfDay, TimeOfDay) {
+    fn from(Span(from, to): Span) -> Self {
+        (from, to)
+    }
+}
+
+impl Span {
+    const fn goes_into_the_next_day(self) -> bool {
+        self.1.0 < self.0.0
+    }
+
+    /// On the day that it begins.
+    fn holds(self, minute: u16) -> bool {
+        minute >= self.0.0 && (minute < self.1.0 || self.goes_into_the_next_day())
+    }
+
+    /// On the day after.
+    fn still_holds(self, minute: u16) -> bool {
+        self.goes_into_the_next_day() && minute < self.1.0
+    }
+}
+
+/// The hours of each day; a day without any is closed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the days of the week")]
+pub struct Week {
+    pub monday: Vec<Span>,
+    pub tuesday: Vec<Span>,
+    pub wednesday: Vec<Span>,
+    pub thursday: Vec<Span>,
+    pub friday: Vec<Span>,
+    pub saturday: Vec<Span>,
+    pub sunday: Vec<Span>,
+}
+
+impl Week {
+    fn day(&self, day: Weekday) -> &[Span] {
+        match day {
+            Weekday::Monday => &self.monday,
+            Weekday::Tuesday => &self.tuesday,
+            Weekday::Wednesday => &self.wednesday,
+            Weekday::Thursday => &self.thursday,
+            Weekday::Friday => &self.friday,
+            Weekday::Saturday => &self.saturday,
+            Weekday::Sunday => &self.sunday,
+        }
+    }
+}
+
+/// When a workspace is open, by its own clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpeningHours {
+    /// Where its clock is.
+    pub zone: Zone,
+    /// The hours.
+    pub week: Week,
+}
+
+impl OpeningHours {
+    /// Whether no day has too many spans.
+    ///
+    /// # Errors
+    /// [`InvalidHours::TooMany`].
+    pub fn check(&self) -> Result<(), InvalidHours> {
+        let mut day = Weekday::Monday;
+        for _ in 0..7 {
+            if self.week.day(day).len() > MOST_SPANS {
+                return Err(InvalidHours::TooMany);
+            }
+            day = day.next();
+        }
+        Ok(())
+    }
+
+    /// Whether it is open at `at`.
+    pub fn are_open(&self, at: OffsetDateTime) -> bool {
+        let Some(local) = self.zone.local(at) else { return false };
+        let minute = u16::try_from(local.hour()).unwrap_or_default() * 60
+            + u16::try_from(local.minute()).unwrap_or_default();
+        let today = local.weekday();
+        self.week.day(today).iter().any(|span| span.holds(minute))
+            || self.week.day(today.previous()).iter().any(|span| span.still_holds(minute))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+use time::{OffsetDateTime, macros::datetime};
+
+use super::{OpeningHours, Zone};
+
+fn hours(json: &str) -> OpeningHours {
+    serde_json::from_str(json).unwrap()
+}
+
+#[test]
+fn a_shop_is_open_by_its_own_clock() {
+    let shop = hours(
+        r#"{"zone":"Asia/Baghdad","week":{"saturday":[["09:00","13:00"],["16:00","24:00"]],"sunday":[["20:00","02:30"]]}}"#,
+    );
+    // 21 November 2026 is a Saturday; Baghdad is three hours ahead.
+    for (at, open) in [
+        (datetime!(2026-11-21 05:59 UTC), false),
+        (datetime!(2026-11-21 06:00 UTC), true),
+        (datetime!(2026-11-21 09:59:59 UTC), true),
+        (datetime!(2026-11-21 10:00 UTC), false),
+        (datetime!(2026-11-21 20:59 UTC), true),
+        (datetime!(2026-11-21 21:00 UTC), false),
+        (datetime!(2026-11-22 16:59 UTC), false),
+        (datetime!(2026-11-22 17:00 UTC), true),
+        (datetime!(2026-11-22 23:29 UTC), true),
+        (datetime!(2026-11-22 23:30 UTC), false),
+        (datetime!(2026-11-20 23:00 UTC), false),
+    ] {
+        assert_eq!(shop.are_open(at), open, "{at}");
+    }
+}
+
+#[test]
+fn summer_time_is_kept_where_there_is_one() {
+    let office = hours(r#"{"zone":"Europe/Berlin","week":{"monday":[["09:00","17:00"]]}}"#);
+    let open = |at: OffsetDateTime| office.are_open(at);
+    assert!(open(datetime!(2026-07-06 07:00 UTC)) && !open(datetime!(2026-07-06 15:00 UTC)));
+    assert!(!open(datetime!(2026-01-05 07:59 UTC)) && open(datetime!(2026-01-05 15:59 UTC)));
+}
+
+#[test]
+fn an_offset_is_a_zone_and_what_is_neither_is_refused() {
+    let fixed = hours(r#"{"zone":"-03:30","week":{"friday":[["00:00","01:00"]]}}"#);
+    assert!(fixed.are_open(datetime!(2026-11-20 03:30 UTC)));
+    assert!(!fixed.are_open(datetime!(2026-11-20 03:29 UTC)));
+    for name in ["UTC", "Asia/Baghdad", "+00:00", "+14:00"] {
+        assert!(Zone::read(name).is_ok(), "{name}");
+    }
+    for name in ["", "+3", "+03", "03:00", "+03:60", "+3:00", "+99:00", "Asia/Nowhere", "🕰"] {
+        assert!(Zone::read(name).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_time_of_day_is_refused_and_what_is_reads_back() {
+    for span in [r#"["9:00","17:00"]"#, r#"["09:00","24:01"]"#, r#"["09:00","09:00"]"#, r#"["09:00"]"#] {
+        let json = format!(r#"{{"zone":"UTC","week":{{"monday":[{span}]}}}}"#);
+        assert!(serde_json::from_str::<OpeningHours>(&json).is_err(), "{span}");
+    }
+    let shop = hours(r#"{"zone":"UTC","week":{"monday":[["00:00","24:00"]]}}"#);
+    assert_eq!(hours(&serde_json::to_string(&shop).unwrap()), shop);
+}

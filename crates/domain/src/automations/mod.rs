@@ -1,0 +1,22 @@
+//! What a workspace has done by itself: rules that a customer's message sets off, and sweepers that tidy up when
+//! nothing happens.
+//!
+//! `rule` is what a team writes down, `words` and `hours` its conditions, `plan` what a message sets off, and `run`
+//! does it, each step once. `sweep` closes and returns threads in which nothing happens.
+
+mod hours;
+mod plan;
+pub mod ports;
+mod rule;
+mod run;
+mod settings;
+mod sweep;
+mod words;
+
+pub use hours::{InvalidHours, OpeningHours, Span, Week, Zone};
+pub use plan::{PlannedStep, Trigger, plan};
+pub use rule::{Action, Automation, AutomationName, Conditions, InvalidRule, ReplyText, Rule};
+pub use run::{NotDone, Round, RunAutomations};
+pub use settings::{InvalidMinutes, Minutes, Settings};
+pub use sweep::{Sweep, Swept};
+pub use words::{InvalidWords, Words};

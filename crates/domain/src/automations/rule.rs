@@ -1,0 +1,218 @@
+//! A rule as a team writes it down.
+
+use serde::{Deserialize, Serialize};
+
+use super::Words;
+use crate::{
+    conversations::Tag,
+    ids::{AutomationId, GroupId, MemberId},
+};
+
+/// Longest name, in characters.
+const LONGEST_NAME: usize = 50;
+/// Longest reply, in characters, as of any reply.
+const LONGEST_REPLY: usize = 4_096;
+/// Actions of one rule at most.
+const MOST_ACTIONS: usize = 10;
+
+/// The rule cannot be kept; the text says why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRule {
+    /// No name.
+    #[error("a name has 1 to {LONGEST_NAME} characters, white space at the ends not counted")]
+    Name,
+    /// No reply.
+    #[error("a reply has 1 to {LONGEST_REPLY} characters")]
+    Reply,
+    /// It would be set off by every message.
+    #[error("a rule needs a condition: `began`, `words` or `outsideHours`")]
+    NoCondition,
+    /// It would do nothing, or very much.
+    #[error("a rule has 1 to {MOST_ACTIONS} actions")]
+    Actions,
+}
+
+/// What a workspace calls a rule: the `<name>` of the reason `automation:<name>`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AutomationName(String);
+
+impl AutomationName {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for AutomationName {
+    type Error = InvalidRule;
+
+    fn try_from(written: String) -> Result<Self, InvalidRule> {
+        let name = written.trim();
+        let fits = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();
+        if fits && !name.contains(char::is_control) {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(InvalidRule::Name)
+        }
+    }
+}
+
+impl From<AutomationName> for String {
+    fn from(name: AutomationName) -> Self {
+        name.0
+    }
+}
+
+/// A text that a rule replies with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ReplyText(String);
+
+impl ReplyText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for ReplyText {
+    type Error = InvalidRule;
+
+    fn try_from(text: String) -> Result<Self, InvalidRule> {
+        let fits = !text.trim().is_empty() && text.chars().nth(LONGEST_REPLY).is_none();
+        if fits && !text.contains('\0') { Ok(Self(text)) } else { Err(InvalidRule::Reply) }
+    }
+}
+
+impl From<ReplyText> for String {
+    fn from(text: ReplyText) -> Self {
+        text.0
+    }
+}
+
+/// When a rule is set off: all that is asked for must hold of the customer's message.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Conditions {
+    /// It began the thread, or brought it back.
+    pub began: bool,
+    /// It contains one of these, where there are any.
+    pub words: Words,
+    /// It came outside the workspace's opening hours.
+    pub outside_hours: bool,
+}
+
+/// What a rule does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Action {
+    /// Sends the thread into a group's inbox.
+    SendToGroup {
+        /// Which.
+        group: GroupId,
+    },
+    /// Gives the thread to a person, unless another holds it.
+    Assign {
+        /// To whom.
+        member: MemberId,
+    },
+    /// Closes the thread.
+    Close {},
+    /// Gives the thread back to the assistant.
+    Return {},
+    /// Tags the thread.
+    Tag {
+        /// With this.
+        tag: Tag,
+    },
+    /// Replies.
+    Reply {
+        /// With this.
+        text: ReplyText,
+    },
+}
+
+/// When, and then what, in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// When.
+    pub when: Conditions,
+    /// What.
+    pub then: Vec<Action>,
+}
+
+impl Rule {
+    /// Whether it can be kept.
+    ///
+    /// # Errors
+    /// See [`InvalidRule`].
+    pub fn check(&self) -> Result<(), InvalidRule> {
+        let Conditions { began, words, outside_hours } = &self.when;
+        if !began && words.is_empty() && !outside_hours {
+            return Err(InvalidRule::NoCondition);
+        }
+        if self.then.is_empty() || self.then.len() > MOST_ACTIONS {
+            return Err(InvalidRule::Actions);
+        }
+        Ok(())
+    }
+}
+
+/// A rule of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Automation {
+    /// Its id.
+    pub id: AutomationId,
+    /// What the workspace calls it: no two rules are called alike.
+    pub name: AutomationName,
+    /// Who wrote it: its replies go in their name.
+    pub author: MemberId,
+    /// Whether it is in force.
+    pub enabled: bool,
+    /// What it says.
+    pub rule: Rule,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InvalidRule, Rule};
+
+    fn read(json: &str) -> Result<Rule, serde_json::Error> {
+        serde_json::from_str(json)
+    }
+
+    #[test]
+    fn a_rule_reads_back_as_it_was_written() {
+        let group = "00000000-0000-0000-0000-000000000001";
+        let json = format!(
+            r#"{{"when":{{"began":true,"words":["سعر"],"outsideHours":true}},"then":[
+                {{"do":"sendToGroup","group":"{group}"}},{{"do":"assign","member":"{group}"}},
+                {{"do":"tag","tag":"vip"}},{{"do":"reply","text":"أهلا"}},{{"do":"return"}},{{"do":"close"}}]}}"#
+        );
+        let rule = read(&json).unwrap();
+        assert_eq!(rule.check(), Ok(()));
+        assert_eq!(read(&serde_json::to_string(&rule).unwrap()).unwrap(), rule);
+    }
+
+    #[test]
+    fn a_rule_without_a_condition_or_an_action_is_refused() {
+        for (json, refusal) in [
+            (r#"{"when":{},"then":[{"do":"close"}]}"#, InvalidRule::NoCondition),
+            (r#"{"when":{"words":[]},"then":[{"do":"close"}]}"#, InvalidRule::NoCondition),
+            (r#"{"when":{"began":true},"then":[]}"#, InvalidRule::Actions),
+        ] {
+            assert_eq!(read(json).unwrap().check(), Err(refusal), "{json}");
+        }
+        for json in [
+            r#"{"when":{"always":true},"then":[{"do":"close"}]}"#,
+            r#"{"when":{"began":true},"then":[{"do":"explode"}]}"#,
+            r#"{"when":{"began":true},"then":[{"do":"reply","text":"  "}]}"#,
+            r#"{"when":{"began":true},"then":[{"do":"tag","tag":""}]}"#,
+            r#"{"when":{"words":["؟"]},"then":[{"do":"close"}]}"#,
+        ] {
+            assert!(read(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Doing what messages set off, each step once.
+
+use std::{sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    Action, Automation, OpeningHours, PlannedStep, plan,
+    ports::{AutomationStore, DueTrigger, TriggerQueue},
+};
+use crate::{
+    clock::Clock,
+    conversations::{
+        Actor, ChangeConversation, ChangeError, Command, Move, StepOf, TagConversation, TagError,
+    },
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    sending::{IdempotencyKey, Refusal, ReplyRequest, SendError, SendReply},
+};
+
+/// Triggers taken up at once.
+const BATCH: u32 = 100;
+/// How long a taken-up trigger is left alone by others: longer than a reply may take.
+const LEASE: Duration = Duration::from_mins(2);
+/// How long a step that cannot be done now is tried: a reply that comes later than this helps nobody.
+const PATIENCE: Duration = Duration::from_hours(1);
+/// Longest gap between two attempts.
+const LONGEST_GAP: Duration = Duration::from_mins(5);
+
+/// What a round did.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// How many triggers were taken up.
+    pub taken: usize,
+    /// Steps that were put off or given up: the message that set them off, the rule, why, and whether for good.
+    pub not_done: Vec<NotDone>,
+}
+
+/// A step that was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotDone {
+    /// The message that set it off.
+    pub message: MessageId,
+    /// The rule.
+    pub automation: String,
+    /// Why.
+    pub reason: String,
+    /// Whether it will not be tried again.
+    pub given_up: bool,
+}
+
+impl Round {
+    /// Whether the batch was full, so that another may follow at once.
+    pub fn may_have_more(&self) -> bool {
+        u32::try_from(self.taken).is_ok_and(|taken| taken >= BATCH)
+    }
+}
+
+/// Does what rules say.
+pub struct RunAutomations {
+    /// The rules.
+    pub automations: Arc<dyn AutomationStore>,
+    /// The messages that may set them off.
+    pub triggers: Arc<dyn TriggerQueue>,
+    /// Moves threads.
+    pub change: Arc<ChangeConversation>,
+    /// Tags them.
+    pub tag: TagConversation,
+    /// Replies.
+    pub reply: Arc<SendReply>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// What became of a step.
+enum Outcome {
+    /// It is done, and counted as done with it.
+    Counted,
+    /// It is done, or there was nothing to do.
+    Done,
+    /// It is not to be done: why.
+    Refused(String),
+    /// It could not be done now: why.
+    Later(String),
+}
+
+impl RunAutomations {
+    /// Workspaces with work.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.triggers.workspaces_with_triggers(self.clock.now()).await
+    }
+
+    /// Deals with a batch of one workspace, oldest first.
+    ///
+    /// # Errors
+    /// Those of the store; what was taken up is due again after its lease, and no step is done twice.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<Round, StoreError> {
+        let now = self.clock.now();
+        let due = self.triggers.claim_triggers(workspace, now, now + LEASE, BATCH).await?;
+        let mut round = Round { taken: due.len(), not_done: Vec::new() };
+        if due.is_empty() {
+            return Ok(round);
+        }
+        let automations = self.automations.automations(workspace).await?;
+        let hours = self.automations.settings(workspace).await?.hours;
+        let mut finished = Vec::with_capacity(due.len());
+        for due in due {
+            let message = due.trigger.message;
+            if self.deal_with(workspace, due, &automations, hours.as_ref(), &mut round).await? {
+                finished.push(message);
+            }
+        }
+        if !finished.is_empty() {
+            self.triggers.finish_triggers(workspace, &finished).await?;
+        }
+        Ok(round)
+    }
+
+    /// Whether all its steps are done.
+    async fn deal_with(
+        &self,
+        workspace: WorkspaceId,
+        due: DueTrigger,
+        automations: &[Automation],
+        hours: Option<&OpeningHours>,
+        round: &mut Round,
+    ) -> Result<bool, StoreError> {
+        let message = due.trigger.message;
+        let steps = if let Some(steps) = &due.planned {
+            steps.clone()
+        } else {
+            let steps = plan(automations, hours, &due.trigger);
+            if !steps.is_empty() {
+                self.triggers.write_plan(workspace, message, &steps).await?;
+            }
+            steps
+        };
+        for (place, step) in (0_u32..).zip(&steps).skip_while(|(place, _)| *place < due.done) {
+            let this = StepOf { message, place };
+            let (reason, given_up) = match self.step(workspace, &due, this, step).await {
+                Outcome::Counted => continue,
+                Outcome::Done => (None, true),
+                Outcome::Refused(reason) => (Some(reason), true),
+                Outcome::Later(reason) => (Some(reason), self.clock.now() - due.trigger.at > PATIENCE),
+            };
+            let automation = step.name.as_str().to_owned();
+            round.not_done.extend(reason.map(|reason| NotDone { message, automation, reason, given_up }));
+            if !given_up {
+                self.triggers.postpone_trigger(workspace, message, self.next(due.attempts)).await?;
+                return Ok(false);
+            }
+            self.triggers.step_done(workspace, this).await?;
+        }
+        Ok(true)
+    }
+
+    fn next(&self, attempts: u32) -> OffsetDateTime {
+        let gap = Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP);
+        self.clock.now() + gap
+    }
+
+    async fn step(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueTrigger,
+        this: StepOf,
+        step: &PlannedStep,
+    ) -> Outcome {
+        let command = match &step.action {
+            Action::SendToGroup { group } => Command::SendToGroup(*group),
+            Action::Assign { member } => Command::Assign(*member),
+            Action::Close {} => Command::Close,
+            Action::Return {} => Command::Return,
+            Action::Tag { tag } => {
+                return match self.tag.run(workspace, due.trigger.conversation, tag).await {
+                    Ok(()) => Outcome::Done,
+                    Err(TagError::Store(error)) => Outcome::Later(error.to_string()),
+                    Err(refusal) => Outcome::Refused(refusal.to_string()),
+                };
+            }
+            Action::Reply { text } => {
+                // A message sets a step off once, and what has this key is sent once. No caller's key has a new line.
+                let key = IdempotencyKey {
+                    key: format!("automation\n{}/{}", this.message, this.place),
+                    request: text.as_str().into(),
+                };
+                let request = ReplyRequest {
+                    conversation: due.trigger.conversation,
+                    text: text.as_str().to_owned(),
+                    key: Some(key),
+                };
+                return replied(self.reply.run(workspace, step.author, &request).await);
+            }
+        };
+        let asked = Move { by: Actor::Automation { name: step.name.as_str().to_owned() }, command };
+        match self.change.run_step(workspace, due.trigger.conversation, &asked, this).await {
+            Ok(moved) if moved.changed => Outcome::Counted,
+            Ok(_) => Outcome::Done,
+            Err(ChangeError::Store(error)) => Outcome::Later(error.to_string()),
+            Err(refusal) => Outcome::Refused(refusal.to_string()),
+        }
+    }
+}
+
+/// What the network may have is never sent again.
+fn replied<T>(result: Result<T, SendError>) -> Outcome {
+    match result {
+        Ok(_) => Outcome::Done,
+        Err(error @ SendError::Store(_)) => Outcome::Later(error.to_string()),
+        Err(SendError::Refused(
+            refusal @ (Refusal::NetworkUnavailable { .. } | Refusal::RequestInFlight),
+        )) => Outcome::Later(refusal.to_string()),
+        // Nothing of what the network says about a person belongs into a log.
+        Err(SendError::Refused(Refusal::Rejected { code, .. })) => {
+            Outcome::Refused(format!("the network refused it with code {code}"))
+        }
+        Err(error) => Outcome::Refused(error.to_string()),
+    }
+}

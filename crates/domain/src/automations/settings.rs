@@ -1,0 +1,52 @@
+//! What a workspace sets besides its rules.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::OpeningHours;
+
+/// A waiting time of a sweeper, in whole minutes: at least one, at most a year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct Minutes(u32);
+
+/// Longest waiting time: a year.
+const LONGEST: u32 = 366 * 24 * 60;
+
+/// The number is no waiting time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a waiting time is 1 to {LONGEST} minutes")]
+pub struct InvalidMinutes;
+
+impl TryFrom<u32> for Minutes {
+    type Error = InvalidMinutes;
+
+    fn try_from(minutes: u32) -> Result<Self, InvalidMinutes> {
+        if (1..=LONGEST).contains(&minutes) { Ok(Self(minutes)) } else { Err(InvalidMinutes) }
+    }
+}
+
+impl From<Minutes> for u32 {
+    fn from(minutes: Minutes) -> Self {
+        minutes.0
+    }
+}
+
+impl From<Minutes> for Duration {
+    fn from(minutes: Minutes) -> Self {
+        Self::from_secs(u64::from(minutes.0) * 60)
+    }
+}
+
+/// Opening hours, and the times of the sweepers; `None` turns one off.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Settings {
+    /// When the workspace is open.
+    pub hours: Option<OpeningHours>,
+    /// After how long without a message a thread is closed.
+    pub idle_close: Option<Minutes>,
+    /// After how long an open thread whose customer waits goes back to the assistant.
+    pub unanswered_return: Option<Minutes>,
+}

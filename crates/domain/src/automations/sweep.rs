@@ -1,0 +1,100 @@
+//! Sweepers: closing and returning threads in which nothing happens.
+
+use std::{sync::Arc, time::Duration};
+
+use super::ports::{AutomationStore, QuietStore};
+use crate::{
+    clock::Clock,
+    conversations::{Actor, ChangeConversation, ChangeError, Command, Move, Sweeper},
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+
+/// Threads taken up at once.
+const BATCH: u32 = 100;
+
+/// What a round over a workspace did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Threads closed.
+    pub closed: u32,
+    /// Threads returned to the assistant.
+    pub returned: u32,
+    /// Whether there may be more, so that another round may follow at once.
+    pub may_have_more: bool,
+}
+
+/// Sweeps a workspace.
+pub struct Sweep {
+    /// The workspace's times.
+    pub settings: Arc<dyn AutomationStore>,
+    /// Where nothing happens.
+    pub quiet: Arc<dyn QuietStore>,
+    /// Moves threads.
+    pub change: Arc<ChangeConversation>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Sweep {
+    /// Workspaces with work.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.quiet.workspaces_to_sweep(self.clock.now()).await
+    }
+
+    /// One batch for each sweeper that the workspace has turned on. Each thread is decided on by itself: a message
+    /// or a person that comes in between wins.
+    ///
+    /// # Errors
+    /// Those of the store; what was moved before stays moved.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<Swept, StoreError> {
+        let settings = self.settings.settings(workspace).await?;
+        let mut swept = Swept::default();
+        if let Some(after) = settings.unanswered_return {
+            let since = self.clock.now() - Duration::from(after);
+            let found = self.quiet.unanswered(workspace, since, BATCH).await?;
+            let command = Command::ReturnUnanswered { since };
+            swept.returned =
+                self.move_all(workspace, Sweeper::UnansweredReturn, command, &found.waiting).await?;
+            let judged = found.looked_at - count(&found.waiting) + swept.returned;
+            swept.may_have_more |= found.looked_at >= BATCH && judged > 0;
+        }
+        if let Some(after) = settings.idle_close {
+            let since = self.clock.now() - Duration::from(after);
+            let found = self.quiet.idle(workspace, since, BATCH).await?;
+            swept.closed =
+                self.move_all(workspace, Sweeper::IdleClose, Command::CloseIdle { since }, &found).await?;
+            swept.may_have_more |= count(&found) >= BATCH && swept.closed > 0;
+        }
+        Ok(swept)
+    }
+
+    async fn move_all(
+        &self,
+        workspace: WorkspaceId,
+        sweeper: Sweeper,
+        command: Command,
+        threads: &[ConversationId],
+    ) -> Result<u32, StoreError> {
+        let asked = Move { by: Actor::Sweeper(sweeper), command };
+        let mut moved = 0;
+        for id in threads {
+            match self.change.run(workspace, *id, &asked).await {
+                Ok(done) => moved += u32::from(done.changed),
+                // A store that keeps moving: somebody is busy in the thread, so that it is not quiet.
+                Err(
+                    ChangeError::NotFound | ChangeError::Refused(_) | ChangeError::Store(StoreError::Stale),
+                ) => {}
+                Err(ChangeError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(moved)
+    }
+}
+
+fn count(threads: &[ConversationId]) -> u32 {
+    u32::try_from(threads.len()).unwrap_or(u32::MAX)
+}
