@@ -26,7 +26,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{info, warn};
 
 use crate::{
-    background::{UpdatesWake, UpdatesWorker, read_due_templates},
+    background::{UpdatesWake, UpdatesWorker, read_due_templates, run_automations, sweep_threads},
     config::{NetworkConfig, Role},
     wiring::{Foundation, UseCases, WakeHere, deliver_due, guarded_client},
 };
@@ -107,6 +107,9 @@ pub fn start(
         let handle = Arc::clone(&use_cases.handle_updates);
         let worker = UpdatesWorker { handle, clock: Arc::clone(&on.clock), wake: worker_wake };
         background.spawn(worker.run(shutdown.clone()));
+        let (run, sweep) = (Arc::clone(&use_cases.run_automations), Arc::clone(&use_cases.sweep));
+        background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
+        background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
         let sync = Arc::clone(&use_cases.sync_account);
         background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
     }

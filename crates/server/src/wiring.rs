@@ -10,8 +10,10 @@ use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
     access::{IssueKey, RevokeKey},
+    automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, SetSendOnly, SyncNumbers},
     clock::Clock,
+    conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
@@ -140,6 +142,12 @@ pub struct UseCases {
     pub receive_updates: Arc<ReceiveUpdates>,
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
+    /// Moves threads.
+    pub change_conversation: Arc<ChangeConversation>,
+    /// Does what messages set off.
+    pub run_automations: Arc<RunAutomations>,
+    /// Sweeps quiet threads.
+    pub sweep: Arc<Sweep>,
     /// The network's webhook.
     pub network_webhook: Arc<MetaWebhook>,
 }
@@ -195,6 +203,33 @@ impl UseCases {
             signals: signals.clone(),
         };
         let statuses = statuses();
+        let change_conversation = Arc::new(ChangeConversation {
+            store: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        });
+        let send_reply = Arc::new(SendReply {
+            ledger: store.clone(),
+            once: once.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        });
+        let run_automations = Arc::new(RunAutomations {
+            automations: store.clone(),
+            triggers: store.clone(),
+            change: change_conversation.clone(),
+            tag: TagConversation { store: store.clone() },
+            reply: send_reply.clone(),
+            clock: clock.clone(),
+        });
+        let sweep = Arc::new(Sweep {
+            settings: store.clone(),
+            quiet: store.clone(),
+            change: change_conversation.clone(),
+            clock: clock.clone(),
+        });
         Ok(Self {
             connect_account: ConnectAccount {
                 store: store.clone(),
@@ -210,18 +245,15 @@ impl UseCases {
             },
             send_template: Arc::new(SendTemplate {
                 ledger: store.clone(),
-                once: once.clone(),
-                vault: vault.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-            }),
-            send_reply: Arc::new(SendReply {
-                ledger: store.clone(),
                 once,
                 vault,
                 clock: clock.clone(),
                 ids: ids.clone(),
             }),
+            send_reply,
+            change_conversation,
+            run_automations,
+            sweep,
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: store.clone(),

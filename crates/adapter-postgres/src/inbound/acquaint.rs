@@ -69,8 +69,8 @@ pub(super) const MERGE_THREAD: &str = "
     ), sends_moved AS (
         UPDATE sends SET conversation_id = $3 WHERE workspace_id = $1 AND conversation_id = $2
     ), tags_moved AS (
-        INSERT INTO conversation_tags (workspace_id, conversation_id, tag)
-        SELECT $1, $3, tag FROM conversation_tags WHERE workspace_id = $1 AND conversation_id = $2
+        INSERT INTO conversation_tags (workspace_id, conversation_id, tag, folded)
+        SELECT $1, $3, tag, folded FROM conversation_tags WHERE workspace_id = $1 AND conversation_id = $2
         ON CONFLICT DO NOTHING
     ), aliases_moved AS (
         UPDATE conversation_aliases SET conversation_id = $3 WHERE workspace_id = $1 AND conversation_id = $2
@@ -84,7 +84,8 @@ pub(super) const MERGE_THREAD: &str = "
         announced = kept.announced OR gone.announced,
         version = greatest(kept.version, gone.version) + 1,
         last_message_at = greatest(kept.last_message_at, gone.last_message_at),
-        customer_wrote_at = greatest(kept.customer_wrote_at, gone.customer_wrote_at)
+        customer_wrote_at = greatest(kept.customer_wrote_at, gone.customer_wrote_at),
+        moved_at = greatest(kept.moved_at, gone.moved_at)
     FROM gone, LATERAL (
         SELECT EXISTS (
             SELECT FROM conversations thread

@@ -20,6 +20,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use crate::{
     PgStore,
     attachments::attach,
+    automations::trigger,
     contacts::{count_contacts, searchable},
     error::failed,
     sql::Bind,
@@ -88,6 +89,12 @@ pub(super) const RECORD: &str = concat!(
         RETURNING id, created_at
     ), ",
     attach!("$16"),
+    ", set_off AS (
+        SELECT id, began, created_at
+        FROM jsonb_to_recordset($11) AS message (id uuid, role text, began boolean, created_at timestamptz)
+        WHERE role = 'customer'
+    ), ",
+    trigger!(),
     ", marked AS (
         UPDATE messages known
         SET reaction = CASE WHEN mark.reacted_at >= coalesce(known.reacted_at, '-infinity')
@@ -158,6 +165,7 @@ impl PgStore {
                 "content": storable(&message.content),
                 "network_id_hash": hex::encode(self.network_id_hash(&new.network_id)),
                 "created_at": stamp(message.created_at)?,
+                "began": new.began,
             }))
         };
         batch.messages.iter().map(row).collect()

@@ -108,6 +108,8 @@ pub struct NewMessage {
     pub network_id: NetworkMessageId,
     /// Its files, which are fetched afterwards.
     pub media: Vec<InboundMedia>,
+    /// Whether it began its thread or brought it back, which rules of the workspace may ask for.
+    pub began: bool,
 }
 
 impl fmt::Debug for NewMessage {

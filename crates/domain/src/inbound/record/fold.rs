@@ -169,13 +169,14 @@ impl<'a> Fold<'a> {
         thread.conversation = change.conversation;
         thread.wrote_at = thread.wrote_at.max(Some(at));
         let conversation = thread.conversation.id;
+        let began = !change.events.is_empty();
         self.batch.events.extend(change.events);
         let message = self.message(conversation, Role::Customer, written);
         // A message with files is told of when they are here.
         if written.media.is_empty() {
             self.batch.events.push(Event::message_received(message.clone(), customer));
         }
-        self.record(message, written);
+        self.record(message, written, began);
     }
 
     /// Somebody of the business wrote in the network's own app.
@@ -189,12 +190,12 @@ impl<'a> Fold<'a> {
         if written.media.is_empty() {
             self.batch.events.push(Event::message_sent(message.clone(), Customer::of(&contact)));
         }
-        self.record(message, written);
+        self.record(message, written, false);
     }
 
-    fn record(&mut self, message: Message, written: &Written) {
+    fn record(&mut self, message: Message, written: &Written, began: bool) {
         let network_id = written.network_id.clone();
-        self.batch.messages.push(NewMessage { message, network_id, media: written.media.clone() });
+        self.batch.messages.push(NewMessage { message, network_id, media: written.media.clone(), began });
     }
 
     fn message(&self, conversation: ConversationId, role: Role, written: &Written) -> Message {

@@ -1,0 +1,112 @@
+//! Does what customers' messages set off, and sweeps threads in which nothing happens: a scan finds the work of
+//! every workspace.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use domain::{
+    automations::{NotDone, RunAutomations, Sweep},
+    clock::Clock,
+    ids::WorkspaceId,
+};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+/// How often messages that may set rules off are looked for.
+const SCAN_EVERY: Duration = Duration::from_secs(1);
+/// How often quiet threads are looked for: their times are whole minutes.
+const SWEEP_EVERY: Duration = Duration::from_secs(15);
+/// Workspaces worked for at once: one that waits for its network holds up no other.
+const AT_ONCE: usize = 8;
+
+/// Works until `shutdown`, then finishes the batches in hand.
+pub async fn run_automations(run: Arc<RunAutomations>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    let mut tasks: JoinSet<WorkspaceId> = JoinSet::new();
+    let mut busy = HashSet::new();
+    while !shutdown.is_cancelled() {
+        match run.workspaces().await {
+            Ok(found) => {
+                for workspace in found {
+                    if tasks.len() < AT_ONCE && busy.insert(workspace) {
+                        let run = Arc::clone(&run);
+                        tasks.spawn(async move {
+                            work_off(&run, workspace).await;
+                            workspace
+                        });
+                    }
+                }
+            }
+            Err(error) => warn!(%error, "messages that may set rules off could not be looked for"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = clock.sleep(SCAN_EVERY) => {}
+        }
+        while let Some(done) = tasks.try_join_next() {
+            match done {
+                Ok(workspace) => {
+                    busy.remove(&workspace);
+                }
+                // A task that died leaves no name.
+                Err(_) => busy.clear(),
+            }
+        }
+    }
+    while tasks.join_next().await.is_some() {}
+}
+
+async fn work_off(run: &RunAutomations, workspace: WorkspaceId) {
+    loop {
+        match run.run(workspace).await {
+            Ok(round) => {
+                for NotDone { message, automation, reason, given_up } in &round.not_done {
+                    warn!(%workspace, %message, automation, reason, given_up, "a step of a rule was not done");
+                }
+                if !round.may_have_more() {
+                    return;
+                }
+            }
+            Err(error) => {
+                warn!(%workspace, %error, "what messages set off was not done");
+                return;
+            }
+        }
+    }
+}
+
+/// Sweeps until `shutdown`, workspace by workspace.
+pub async fn sweep_threads(sweep: Arc<Sweep>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match sweep.workspaces().await {
+            Ok(found) => {
+                for workspace in found {
+                    sweep_one(&sweep, workspace, &shutdown).await;
+                }
+            }
+            Err(error) => warn!(%error, "quiet threads could not be looked for"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = clock.sleep(SWEEP_EVERY) => {}
+        }
+    }
+}
+
+async fn sweep_one(sweep: &Sweep, workspace: WorkspaceId, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match sweep.run(workspace).await {
+            Ok(swept) => {
+                if swept.closed + swept.returned > 0 {
+                    info!(%workspace, closed = swept.closed, returned = swept.returned, "threads swept");
+                }
+                if !swept.may_have_more {
+                    return;
+                }
+            }
+            Err(error) => {
+                warn!(%workspace, %error, "threads not swept");
+                return;
+            }
+        }
+    }
+}
