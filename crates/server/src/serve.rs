@@ -107,7 +107,7 @@ pub fn start(
         let handle = Arc::clone(&use_cases.handle_updates);
         let worker = UpdatesWorker { handle, clock: Arc::clone(&on.clock), wake: worker_wake };
         background.spawn(worker.run(shutdown.clone()));
-        let (run, sweep) = (Arc::clone(&use_cases.run_automations), Arc::clone(&use_cases.sweep));
+        let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
         let sync = Arc::clone(&use_cases.sync_account);

@@ -126,6 +126,36 @@ pub fn guarded_client(policy: Policy) -> anyhow::Result<GuardedClient> {
     GuardedClient::new(policy, adapter_webhooks::LIMITS).context("the webhook client")
 }
 
+/// What moves threads.
+pub struct Life {
+    /// Moves one.
+    pub change_conversation: Arc<ChangeConversation>,
+    /// Does what messages set off.
+    pub run_automations: Arc<RunAutomations>,
+    /// Sweeps quiet ones.
+    pub sweep: Arc<Sweep>,
+}
+
+impl Life {
+    fn new(on: &Foundation, reply: Arc<SendReply>, signals: Arc<dyn Signals>) -> Self {
+        let Foundation { store, clock, ids, .. } = on.clone();
+        let change =
+            Arc::new(ChangeConversation { store: store.clone(), clock: clock.clone(), ids, signals });
+        Self {
+            run_automations: Arc::new(RunAutomations {
+                automations: store.clone(),
+                triggers: store.clone(),
+                change: change.clone(),
+                tag: TagConversation { store: store.clone() },
+                reply,
+                clock: clock.clone(),
+            }),
+            sweep: Arc::new(Sweep { settings: store.clone(), quiet: store, change: change.clone(), clock }),
+            change_conversation: change,
+        }
+    }
+}
+
 /// What touches the network.
 pub struct UseCases {
     /// Connects accounts.
@@ -143,11 +173,7 @@ pub struct UseCases {
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
     /// Moves threads.
-    pub change_conversation: Arc<ChangeConversation>,
-    /// Does what messages set off.
-    pub run_automations: Arc<RunAutomations>,
-    /// Sweeps quiet threads.
-    pub sweep: Arc<Sweep>,
+    pub life: Life,
     /// The network's webhook.
     pub network_webhook: Arc<MetaWebhook>,
 }
@@ -203,12 +229,6 @@ impl UseCases {
             signals: signals.clone(),
         };
         let statuses = statuses();
-        let change_conversation = Arc::new(ChangeConversation {
-            store: store.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            signals: signals.clone(),
-        });
         let send_reply = Arc::new(SendReply {
             ledger: store.clone(),
             once: once.clone(),
@@ -216,20 +236,7 @@ impl UseCases {
             clock: clock.clone(),
             ids: ids.clone(),
         });
-        let run_automations = Arc::new(RunAutomations {
-            automations: store.clone(),
-            triggers: store.clone(),
-            change: change_conversation.clone(),
-            tag: TagConversation { store: store.clone() },
-            reply: send_reply.clone(),
-            clock: clock.clone(),
-        });
-        let sweep = Arc::new(Sweep {
-            settings: store.clone(),
-            quiet: store.clone(),
-            change: change_conversation.clone(),
-            clock: clock.clone(),
-        });
+        let life = Life::new(on, send_reply.clone(), signals.clone());
         Ok(Self {
             connect_account: ConnectAccount {
                 store: store.clone(),
@@ -251,9 +258,7 @@ impl UseCases {
                 ids: ids.clone(),
             }),
             send_reply,
-            change_conversation,
-            run_automations,
-            sweep,
+            life,
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: store.clone(),
