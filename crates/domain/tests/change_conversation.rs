@@ -1,5 +1,4 @@
 //! Moving a thread, with the store and the clock in the test's hands.
-#![expect(clippy::unwrap_used, reason = "test support")]
 
 use std::sync::Arc;
 
@@ -50,7 +49,7 @@ fn held_by(member: MemberId) -> Conversation {
     Conversation { status: ConversationStatus::Open, assigned_to: Some(member), ..a_conversation() }
 }
 
-#[tokio::test]
+#[pollster::test]
 async fn a_lost_race_is_decided_again_on_what_the_winner_made() {
     let winner: MemberId = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();
@@ -61,7 +60,7 @@ async fn a_lost_race_is_decided_again_on_what_the_winner_made() {
     assert!(matches!(refused, Err(ChangeError::Refused(MoveRefusal::HeldBy(holder))) if holder == winner));
 }
 
-#[tokio::test]
+#[pollster::test]
 async fn a_change_is_committed_as_decided_and_its_deliveries_are_woken() {
     let mut store = MockConversationStore::new();
     store.expect_scene().returning(|_, _, _| Ok(Some(scene(a_conversation()))));
@@ -75,7 +74,7 @@ async fn a_change_is_committed_as_decided_and_its_deliveries_are_woken() {
     assert_eq!((moved.changed, moved.conversation.status), (true, ConversationStatus::Closed));
 }
 
-#[tokio::test]
+#[pollster::test]
 async fn nothing_is_written_where_nothing_moves() {
     let mut store = MockConversationStore::new();
     store.expect_scene().returning(|_, _, _| Ok(Some(scene(a_conversation()))));
@@ -83,7 +82,7 @@ async fn nothing_is_written_where_nothing_moves() {
     assert!(!moved.changed);
 }
 
-#[tokio::test]
+#[pollster::test]
 async fn an_unknown_thread_and_a_store_that_keeps_moving_are_told() {
     let mut store = MockConversationStore::new();
     store.expect_scene().returning(|_, _, _| Ok(None));
@@ -96,7 +95,7 @@ async fn an_unknown_thread_and_a_store_that_keeps_moving_are_told() {
     assert!(matches!(stale, Err(ChangeError::Store(StoreError::Stale))));
 }
 
-#[tokio::test]
+#[pollster::test]
 async fn every_thread_of_who_leaves_is_let_go_of_and_nobody_is_told() {
     let gone = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();

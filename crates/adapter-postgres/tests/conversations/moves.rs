@@ -31,15 +31,9 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     let world = World::with(workspace(1), &[bot()]).await;
     world.listen("conversation.sent_to_group").await;
     world.listen("conversation.assigned").await;
-    let asked = by(1, Command::SendToMember(id(1), id(2)));
+    let asked = by(1, Command::SendToGroup(id(1)));
     let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
-    let expected = Conversation {
-        status: ConversationStatus::Open,
-        assigned_to: Some(id(2)),
-        group: Some(crate::world::group(1)),
-        version: bot().version + 1,
-        ..bot()
-    };
+    let expected = Conversation { group: Some(crate::world::group(1)), version: bot().version + 1, ..bot() };
     assert!(moved.changed);
     assert_eq!(moved.conversation, expected);
     assert_eq!(world.found(id(1)).await, expected);
@@ -49,20 +43,17 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     let said: Vec<_> =
         notices.iter().map(|notice| (notice.role, notice.sender_id.clone(), &*notice.content)).collect();
     let one = Some(id::<MemberId>(1).to_string());
-    assert_eq!(
-        said,
-        [(Role::System, one.clone(), "assigned"), (Role::System, one, "sent_to_group: group 1")]
-    );
+    assert_eq!(said, [(Role::System, one, "sent_to_group: group 1")]);
 
     let owed = world.owed().await;
     let kinds: Vec<_> = owed.iter().map(|body| body["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["conversation.sent_to_group", "conversation.assigned"]);
+    assert_eq!(kinds, ["conversation.sent_to_group"]);
     let data = json!({
         "conversation": {
             "id": id::<ConversationId>(1),
             "channel": "messenger",
-            "status": "open",
-            "assignedTo": id::<MemberId>(2),
+            "status": "bot",
+            "assignedTo": null,
             "group": { "id": id::<GroupId>(1), "name": "group 1" },
             "customerId": contact(1),
             "lastMessageAt": "2026-11-21T11:00:00.000Z",
@@ -122,7 +113,6 @@ async fn what_a_decision_rests_on_is_read_with_the_thread() {
     };
     let member = async |group: u32, member: u32| scene(Command::SendToMember(id(group), id(member))).await;
     let named = |number: u32| Some(format!("group {number}"));
-    assert_eq!(member(1, 2).await, (Standing::InGroup, named(1), true, false));
     assert_eq!(member(2, 2).await, (Standing::OnTeam, named(2), true, false));
     assert_eq!(member(9, 2).await, (Standing::OnTeam, None, true, false));
     assert_eq!(member(1, 9).await, (Standing::Stranger, named(1), true, false));
