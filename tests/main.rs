@@ -19,6 +19,7 @@ mod crash;
 mod deliveries;
 mod faults;
 mod idempotency;
+mod inbound;
 mod isolation;
 mod main_job;
 mod operator;
