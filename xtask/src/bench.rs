@@ -27,6 +27,8 @@ enum What {
     Api,
     /// Sends, from the request to the last event's delivery.
     Send,
+    /// What customers write, from the network's post until it is recorded with its events.
+    Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
     Webhooks,
 }
@@ -38,6 +40,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     bench.arg(match arguments.what {
         What::Api => "api",
         What::Send => "send",
+        What::Inbound => "inbound",
         What::Webhooks => "webhooks",
     });
     bench.arg("--server").arg(target.join("release/messaging-service"));

@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod figures;
+pub mod inbound;
 pub mod load;
 pub mod machine;
 pub mod reference;

@@ -1,8 +1,8 @@
-//! `bench api|send|webhooks`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|inbound|webhooks`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
-use bench::{api, figures::Figures, say::say, send, webhooks, world::Options};
+use bench::{api, figures::Figures, inbound, say::say, send, webhooks, world::Options};
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -29,6 +29,8 @@ enum What {
     Api,
     /// Sends, from the request to the last event's delivery.
     Send,
+    /// What customers write, from the network's post until it is recorded with its events.
+    Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
     Webhooks,
     /// The loop that deliveries are compared with; prints what it came to.
@@ -59,6 +61,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.what {
         What::Api => api::run(&options, &mut figures).await?,
         What::Send => send::run(&options, &mut figures).await?,
+        What::Inbound => inbound::run(&options, &mut figures).await?,
         What::Webhooks => webhooks::run(&options, &mut figures).await?,
         What::PostLoop { url, count } => {
             say(&serde_json::to_string(&webhooks::run_post_loop(&url, count).await?)?);

@@ -1,0 +1,230 @@
+//! `bench inbound`: what customers' messages cost, from the network's post until they are recorded with their events.
+
+mod posts;
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, bail};
+use tokio::{
+    task::JoinSet,
+    time::{MissedTickBehavior, interval},
+};
+
+use self::posts::Posts;
+use crate::{
+    figures::{Figures, Goal},
+    load::{self, Calls, Connection, End, Keys, Load, Plan, float, percentile},
+    machine::{Service, resident_mib},
+    reference::Script,
+    say::say,
+    world::{Options, World},
+};
+
+/// Posts in flight: as many as the clients of the reference.
+const AT_ONCE: u32 = 16;
+/// People who write when the threads are many.
+const PEOPLE: u64 = 1_000;
+/// Messages of one post when they come in batches.
+const BATCH: u64 = 100;
+/// How often the journal is looked at, to see when it is worked off.
+const LOOK: Duration = Duration::from_millis(10);
+
+const TABLE: &str =
+    "CREATE TABLE bench_inserts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, note text)";
+const INSERT: &str =
+    "INSERT INTO bench_inserts (note) VALUES ('about as much as a short message of one person says');";
+
+/// The reference's commits are not among these: it runs while nothing else does.
+const TRANSACTIONS: &str = "
+    SELECT pg_stat_clear_snapshot()::text, (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database())";
+
+/// Measures messages and notes the figures.
+///
+/// # Errors
+/// When something is missing or breaks, or a message is lost.
+pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
+    let world = World::new(options).await?;
+    let [workspace, _] = &world.workspaces;
+    // Nobody listens there: events are written for it, and nothing is sent in this process.
+    let address = "http://127.0.0.1:9/events";
+    world.settings.operate(&["webhook", "add", &workspace.id.to_string(), address])?;
+    world.database.batch_execute(TABLE).await?;
+    let usage = || world.postgres.usage();
+    let inserts = world.pgbench("").run(&[Script::text(INSERT)], options.length(), usage).await?.rate;
+    figures.note("pgbench: insert and commit, 16 clients", (inserts, "/s"), None, None);
+
+    let service = Service::start(&world.settings.with("ROLES", "api,worker".to_owned())).await?;
+    let count = if options.small { 2_000 } else { 40_000 };
+    let mut bench = Bench { world: &world, service, written: 0 };
+    bench.write(PEOPLE, BATCH, PEOPLE).await?;
+    let mut sustained = f64::NAN;
+    for (of_one_post, least) in [(1, 0.2), (BATCH, 0.6)] {
+        for people in [PEOPLE, 1] {
+            let written = bench.write(people, of_one_post, count).await?;
+            let posted = if of_one_post == 1 { "one by one" } else { "100 in a post" };
+            let name = format!("messages into {people} threads, {posted}");
+            let goal = (people == PEOPLE).then_some(Goal::RatioAtLeast(least));
+            figures.note(format!("{name}: recorded"), (written.rate, "/s"), Some(inserts), goal);
+            written.note(figures, &name);
+            if of_one_post == 1 && people == PEOPLE {
+                sustained = written.rate;
+            }
+        }
+    }
+    let answers = bench.pace(PEOPLE, sustained / 2.0, options.length()).await?;
+    let name = "a post's answer, at half the rate of one by one";
+    figures.note(format!("{name}: p50"), (percentile(&answers, 0.5), "ms"), None, Some(Goal::AtMost(20.0)));
+    figures.note(format!("{name}: p99"), (percentile(&answers, 0.99), "ms"), None, Some(Goal::AtMost(100.0)));
+    let resident = resident_mib(bench.service.process())?;
+    figures.note("serve, after these: RSS", (resident, "MiB"), None, None);
+    Ok(())
+}
+
+struct Bench<'a> {
+    world: &'a World,
+    service: Service,
+    /// Messages so far, so that no two have one id.
+    written: u64,
+}
+
+/// What came of a run.
+struct Written {
+    /// Messages a second, until the last one was recorded with its event.
+    rate: f64,
+    answers: Load,
+    /// Transactions of each message, in the whole database.
+    transactions: f64,
+    /// CPU of each message, in milliseconds.
+    server: f64,
+    postgres: f64,
+}
+
+impl Bench<'_> {
+    async fn write(&mut self, people: u64, of_one_post: u64, count: u64) -> anyhow::Result<Written> {
+        say(&format!("{count} messages into {people} threads, {of_one_post} in a post"));
+        let posts = count.div_ceil(of_one_post);
+        let plan = Plan {
+            address: self.service.address,
+            calls: Arc::new(self.posts(people, of_one_post)),
+            keys: Keys::new(vec!["none".to_owned()]),
+            connections: AT_ONCE,
+            end: End::Requests(posts),
+        };
+        let (recorded, committed) = (self.recorded().await?, self.transactions().await?);
+        let before = [self.service.usage()?, self.world.postgres.usage()?];
+        let started = Instant::now();
+        let answers = load::run(&plan).await?;
+        self.worked_off().await?;
+        let seconds = started.elapsed().as_secs_f64();
+        let after = [self.service.usage()?, self.world.postgres.usage()?];
+        let count = posts * of_one_post;
+        self.written += count;
+        let now = self.recorded().await?;
+        if now - recorded != i64::try_from(count)? {
+            bail!("{count} messages were written and {} recorded", now - recorded);
+        }
+        let [server, postgres] = [after[0].since_per(before[0], count), after[1].since_per(before[1], count)];
+        let transactions = u64::try_from(self.transactions().await? - committed).unwrap_or_default();
+        let transactions = float(transactions) / float(count);
+        Ok(Written { rate: float(count) / seconds, answers, transactions, server, postgres })
+    }
+
+    /// Posts of one message, so many a second, for this long; how long each answer took, in ascending order, in
+    /// microseconds.
+    async fn pace(&mut self, people: u64, rate: f64, length: Duration) -> anyhow::Result<Vec<u32>> {
+        say(&format!("{rate:.0} posts a second"));
+        let posts = Arc::new(self.posts(people, 1));
+        let every = Duration::from_secs_f64(f64::from(AT_ONCE) / rate);
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let mut tasks = JoinSet::new();
+        for first in 0..u64::from(AT_ONCE) {
+            let mut connection = Connection::open(self.service.address).await?;
+            let (posts, taken) = (Arc::clone(&posts), Arc::clone(&taken));
+            tasks.spawn(async move {
+                let (started, mut number, mut request) = (Instant::now(), first, Vec::new());
+                let mut turns = interval(every);
+                turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+                while started.elapsed() < length {
+                    turns.tick().await;
+                    request.clear();
+                    posts.write(number, "", &mut request);
+                    number += u64::from(AT_ONCE);
+                    let asked = Instant::now();
+                    let status = connection.ask(&request).await?.status;
+                    if status != 200 {
+                        bail!("a post was answered with {status}");
+                    }
+                    let micros = u32::try_from(asked.elapsed().as_micros()).unwrap_or(u32::MAX);
+                    taken.lock().unwrap_or_else(PoisonError::into_inner).push(micros);
+                }
+                Ok(())
+            });
+        }
+        while let Some(ended) = tasks.join_next().await {
+            ended??;
+        }
+        self.worked_off().await?;
+        let mut taken = std::mem::take(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner));
+        taken.sort_unstable();
+        Ok(taken)
+    }
+
+    fn posts(&self, people: u64, of_one_post: u64) -> Posts {
+        Posts { people, of_one_post, first: self.written, app_secret: self.world.app_secret() }
+    }
+
+    /// Once the journal is empty.
+    async fn worked_off(&self) -> anyhow::Result<()> {
+        let left = self.world.database.prepare("SELECT EXISTS (SELECT FROM journal)").await?;
+        let mut turns = interval(LOOK);
+        while self.world.database.query_one(&left, &[]).await?.get(0) {
+            turns.tick().await;
+        }
+        Ok(())
+    }
+
+    /// Messages, each with its event, so far.
+    async fn recorded(&self) -> anyhow::Result<i64> {
+        let count = "SELECT (SELECT count(*) FROM messages),
+                            (SELECT count(*) FROM deliveries WHERE event = 'message.received')";
+        let counts = self.world.database.query_one(count, &[]).await?;
+        let (messages, events): (i64, i64) = (counts.get(0), counts.get(1));
+        if messages != events {
+            bail!("{messages} messages and {events} events");
+        }
+        Ok(messages)
+    }
+
+    async fn transactions(&self) -> anyhow::Result<i64> {
+        let row = self.world.database.query_one(TRANSACTIONS, &[]).await?;
+        row.try_get(1).context("the database counts its transactions")
+    }
+}
+
+impl Written {
+    fn note(&self, figures: &mut Figures, name: &str) {
+        figures.note(
+            format!("{name}: p50 of a post's answer"),
+            (self.answers.percentile(0.5), "ms"),
+            None,
+            None,
+        );
+        figures.note(
+            format!("{name}: p99 of a post's answer"),
+            (self.answers.percentile(0.99), "ms"),
+            None,
+            None,
+        );
+        figures.note(
+            format!("{name}: transactions of each"),
+            (self.transactions, "transactions"),
+            None,
+            None,
+        );
+        figures.note(format!("{name}: CPU of the server"), (self.server, "ms"), None, None);
+        figures.note(format!("{name}: CPU of PostgreSQL"), (self.postgres, "ms"), None, None);
+    }
+}
