@@ -16,6 +16,7 @@ mod canary;
 mod contacts;
 mod conversations;
 mod crash;
+mod dashboard;
 mod deliveries;
 mod faults;
 mod idempotency;

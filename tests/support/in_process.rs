@@ -53,7 +53,15 @@ impl InProcess {
         let listeners = Listeners::bind(local, local).unwrap();
         let base_url = format!("http://{}", listeners.public.local_addr().unwrap());
         let (network, policy) = (self.source.network().unwrap(), self.source.policy().unwrap());
-        let running = serve::start(&self.foundation, &network, policy, listeners, roles).unwrap();
+        let running = serve::start(
+            &self.foundation,
+            &network,
+            policy,
+            &self.source.dashboard().unwrap(),
+            listeners,
+            roles,
+        )
+        .unwrap();
         Serving { base_url, running }
     }
 

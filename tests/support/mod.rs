@@ -1,6 +1,7 @@
 //! What the tests stand on: a workspace made by the operator's commands, a running service, and a receiver.
 
 mod api;
+mod browser;
 mod contract;
 mod eventually;
 mod in_process;
@@ -11,6 +12,7 @@ mod untouched;
 mod world;
 
 pub(crate) use api::{Answer, Api};
+pub(crate) use browser::{Browser, PASSWORD, token_of};
 pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;
 pub(crate) use in_process::InProcess;

@@ -39,6 +39,8 @@ const LAYERS: &[Layer] = &[
         frameworks: &["actix", "reqwest", "tokio-postgres", "tokio"],
     },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
+    Layer { name: "adapter-credentials", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
+    Layer { name: "adapter-mail", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
     Layer { name: "adapter-http", ours: &["domain"], in_tests: &[], frameworks: &["actix", "tokio"] },
     Layer {
         name: "adapter-messenger",
@@ -73,7 +75,9 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "server",
         ours: &[
+            "adapter-credentials",
             "adapter-http",
+            "adapter-mail",
             "adapter-messenger",
             "adapter-postgres",
             "adapter-vault",

@@ -30,7 +30,7 @@ enum Task {
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
     Test(test::Arguments),
-    /// Writes `docs/openapi.json` anew from the code.
+    /// Writes `docs/openapi.json` and `docs/dashboard-openapi.json` anew from the code.
     Openapi,
     /// Drives a sandbox by its own document with an independent client, which it installs (schemathesis).
     Conformance(conformance::Arguments),

@@ -1,32 +1,38 @@
-//! `cargo xtask openapi`: the committed copy of the API's document.
+//! `cargo xtask openapi`: the committed copies of the APIs' documents.
 
 use anyhow::{Context, bail};
 
 use crate::run::{answer, cargo, say};
 use crate::workspace::root;
 
-const COMMITTED: &str = "docs/openapi.json";
+/// Where each is committed, and the example of `adapter-http` that prints it.
+const COMMITTED: [(&str, &str); 2] =
+    [("docs/openapi.json", "openapi"), ("docs/dashboard-openapi.json", "dashboard_openapi")];
 
-/// Writes it anew.
+/// Writes them anew.
 pub(crate) fn write() -> anyhow::Result<()> {
-    let path = root().join(COMMITTED);
-    std::fs::write(&path, made()?).with_context(|| format!("writing {}", path.display()))?;
-    say(&format!("{COMMITTED} is written"));
-    Ok(())
-}
-
-/// Fails when it is not what the code makes.
-pub(crate) fn check() -> anyhow::Result<()> {
-    say("the API's document");
-    let committed = std::fs::read_to_string(root().join(COMMITTED)).unwrap_or_default();
-    if committed != made()? {
-        bail!("{COMMITTED} is stale: `cargo xtask openapi` writes it");
+    for (file, example) in COMMITTED {
+        let path = root().join(file);
+        std::fs::write(&path, made(example)?).with_context(|| format!("writing {}", path.display()))?;
+        say(&format!("{file} is written"));
     }
     Ok(())
 }
 
-fn made() -> anyhow::Result<String> {
+/// Fails when one is not what the code makes.
+pub(crate) fn check() -> anyhow::Result<()> {
+    say("the APIs' documents");
+    for (file, example) in COMMITTED {
+        let committed = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        if committed != made(example)? {
+            bail!("{file} is stale: `cargo xtask openapi` writes it");
+        }
+    }
+    Ok(())
+}
+
+fn made(example: &str) -> anyhow::Result<String> {
     let mut print = cargo();
-    print.args(["run", "--quiet", "-p", "adapter-http", "--example", "openapi"]).current_dir(root());
+    print.args(["run", "--quiet", "-p", "adapter-http", "--example", example]).current_dir(root());
     answer(print.stderr(std::process::Stdio::inherit())).context("the document could not be made")
 }

@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    access::{Authenticate, DescribeKey},
+    access::{
+        Authenticate, DescribeKey,
+        audit::ListAudit,
+        members::{AcceptInvitation, Invitations, Members},
+        sessions::{ChangePassword, SecondFactor, Sessions, SignIn},
+    },
     clock::Clock,
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations},
@@ -13,12 +18,13 @@ use domain::{
     messages::ListMessages,
     sending::{SendReply, SendTemplate},
     templates::ListTemplates,
+    workspaces::ports::WorkspaceStore,
 };
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
-use crate::problem::Problem;
+use crate::{edge::Edge, problem::Problem};
 
 /// Whether the process can serve.
 #[async_trait]
@@ -28,6 +34,28 @@ pub trait Readiness: Send + Sync {
     /// # Errors
     /// What is missing, in words for the operator.
     async fn ready(&self) -> Result<(), String>;
+}
+
+/// The use cases behind the dashboard's API.
+pub struct Dashboard {
+    /// `/sign-in`.
+    pub sign_in: SignIn,
+    /// Lets requests in, and `/sessions`.
+    pub sessions: Sessions,
+    /// `/me/password`.
+    pub change_password: ChangePassword,
+    /// `/me/second-factor`.
+    pub second_factor: SecondFactor,
+    /// `/members`.
+    pub members: Members,
+    /// `/invitations`.
+    pub invitations: Invitations,
+    /// `/invitations/accept`.
+    pub accept_invitation: AcceptInvitation,
+    /// `/audit`.
+    pub list_audit: ListAudit,
+    /// `/me`.
+    pub workspaces: Arc<dyn WorkspaceStore>,
 }
 
 /// The use cases behind the surfaces, and what the surfaces need besides.
@@ -60,6 +88,10 @@ pub struct App {
     pub receive_updates: Arc<ReceiveUpdates>,
     /// `GET /networks/meta/webhook`.
     pub network_webhook: Arc<dyn NetworkWebhook>,
+    /// Everything under `/dashboard/api`.
+    pub dashboard: Dashboard,
+    /// What stands between the clients and this process.
+    pub edge: Edge,
     /// `GET /readyz` of the admin port.
     pub readiness: Arc<dyn Readiness>,
     /// `GET /metrics` of the admin port: renders the metrics as Prometheus text.

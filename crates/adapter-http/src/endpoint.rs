@@ -47,13 +47,19 @@ impl Endpoint {
         self.on(Method::PATCH, handler)
     }
 
-    fn on<F, Args>(mut self, method: Method, handler: F) -> Self
+    fn on<F, Args>(self, method: Method, handler: F) -> Self
     where
         F: Handler<Args>,
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        self.methods.push((method.clone(), route().method(method).to(handler)));
+        let route = route().method(method.clone()).to(handler);
+        self.with(method, route)
+    }
+
+    /// One more method, and the route that answers it.
+    pub(crate) fn with(mut self, method: Method, route: Route) -> Self {
+        self.methods.push((method, route));
         self
     }
 
@@ -74,7 +80,6 @@ impl Endpoint {
     }
 
     /// Its path, as it was given.
-    #[cfg(test)]
     pub(crate) fn path(&self) -> &'static str {
         self.path
     }

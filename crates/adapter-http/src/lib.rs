@@ -16,6 +16,8 @@ mod app;
 mod body;
 mod contacts;
 mod conversations;
+mod dashboard;
+mod edge;
 mod endpoint;
 mod inbound;
 mod messages;
@@ -29,6 +31,7 @@ mod sending;
 mod server;
 mod templates;
 
-pub use app::{App, Readiness};
-pub use openapi::openapi;
+pub use app::{App, Dashboard, Readiness};
+pub use edge::Edge;
+pub use openapi::{dashboard_openapi, openapi};
 pub use server::{Settings, serve_admin, serve_public};

@@ -2,7 +2,7 @@
 
 mod code;
 
-pub(crate) use code::RefusalCode;
+pub(crate) use code::{DashboardCode, RefusalCode};
 
 use std::{fmt, time::Duration};
 
@@ -14,7 +14,7 @@ use actix_web::{
     },
 };
 use domain::{access::Scope, errors::StoreError};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Longest text of a message that repeats what the caller sent.
@@ -36,8 +36,7 @@ pub(crate) struct Problem {
 /// What a refusal has besides.
 #[derive(Debug, Serialize)]
 struct Coded {
-    #[serde(serialize_with = "as_word")]
-    code: RefusalCode,
+    code: &'static str,
     details: Map<String, Value>,
 }
 
@@ -49,11 +48,6 @@ struct ProblemBody<'a> {
     error: &'a str,
     #[serde(flatten)]
     coded: Option<&'a Coded>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-fn as_word<S: Serializer>(code: &RefusalCode, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(code.as_str())
 }
 
 impl Problem {
@@ -120,7 +114,13 @@ impl Problem {
         message: impl Into<String>,
         details: Map<String, Value>,
     ) -> Self {
-        let coded = Some(Box::new(Coded { code, details }));
+        let coded = Some(Box::new(Coded { code: code.as_str(), details }));
+        Self { coded, ..Self::new(code.status(), message) }
+    }
+
+    /// A refusal of the dashboard's API.
+    pub(crate) fn dashboard(code: DashboardCode, message: impl Into<String>) -> Self {
+        let coded = Some(Box::new(Coded { code: code.as_str(), details: Map::new() }));
         Self { coded, ..Self::new(code.status(), message) }
     }
 

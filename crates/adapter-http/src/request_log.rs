@@ -16,7 +16,7 @@ use actix_web::{
 use domain::access::Caller;
 use tracing::Instrument;
 
-use crate::{App, problem::Problem};
+use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -52,14 +52,17 @@ pub(crate) async fn observe<B: MessageBody>(
     }
     let extensions = response.request().extensions();
     let caller = extensions.get::<Caller>();
+    let signed_in = extensions.get::<SignedIn>().map(|signed_in| &signed_in.session);
+    let workspace = caller.map(|caller| caller.workspace).or(signed_in.map(|session| session.workspace));
     tracing::info!(
         %request_id,
         method,
         route,
         status = status.as_u16(),
         duration_ms = duration.as_secs_f64() * 1_000.0,
-        workspace = caller.map(|caller| tracing::field::display(caller.workspace)),
+        workspace = workspace.map(tracing::field::display),
         key = caller.map(|caller| tracing::field::display(caller.key)),
+        member = signed_in.map(|session| tracing::field::display(session.member)),
         "request"
     );
     drop(extensions);

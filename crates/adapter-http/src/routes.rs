@@ -7,7 +7,7 @@ use actix_web::{
 };
 
 use crate::{
-    access, contacts, conversations,
+    access, contacts, conversations, dashboard,
     endpoint::{Endpoint, at},
     inbound, messages, openapi,
     problem::Problem,
@@ -37,7 +37,7 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let webhook = webhook.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
     let document = at("/v1/openapi.json").get(openapi::document);
-    config.configure(openapi::page::routes);
+    config.configure(openapi::page::routes).configure(dashboard::routes);
     config.service(document.resource()).service(v1).service(webhook).default_service(web::to(outside));
 }
 

@@ -70,6 +70,12 @@ typed_ids! {
     AutomationId;
     /// An API key.
     ApiKeyId;
+    /// A member's session in one browser.
+    SessionId;
+    /// An invitation to become a member.
+    InvitationId;
+    /// An entry of the audit log.
+    AuditId;
     /// A business account at a network, as one workspace has connected it.
     AccountId;
     /// A connected number, page or account: what a thread runs over.

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use domain::{
-    access::Scope,
+    access::{
+        Scope,
+        members::{EmailAddress, Role},
+    },
     ids::{ApiKeyId, WebhookAddressId, WorkspaceId},
     phone::Region,
     webhooks::EventType,
@@ -38,6 +41,9 @@ pub enum Command {
     /// Workspaces and their plans.
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
+    /// People who sign in to the dashboard.
+    #[command(subcommand)]
+    Member(MemberCommand),
     /// Business accounts at the network.
     #[command(subcommand)]
     Account(AccountCommand),
@@ -87,7 +93,7 @@ pub enum WorkspaceCommand {
         name: String,
         /// The owner's e-mail address.
         #[arg(long)]
-        owner_email: String,
+        owner_email: EmailAddress,
         /// The language its templates default to.
         #[arg(long, default_value = "ar")]
         locale: String,
@@ -105,6 +111,28 @@ pub enum WorkspaceCommand {
         /// Pause the subscription: nothing is sent.
         #[arg(long)]
         paused: bool,
+    },
+}
+
+/// What can be done with members.
+#[derive(Debug, Subcommand)]
+pub enum MemberCommand {
+    /// Print a link that works once, for a week, with which somebody becomes a member. For a member: with which
+    /// they choose another password, and are signed out everywhere and rid of their second factor.
+    Invite {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// Their e-mail address.
+        #[arg(long)]
+        email: EmailAddress,
+        /// What a new member may: owner or agent.
+        #[arg(long, default_value = "owner")]
+        role: Role,
+    },
+    /// List the members.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
     },
 }
 

@@ -6,6 +6,7 @@
 pub mod background;
 pub mod cli;
 pub mod config;
+pub mod dashboard;
 pub mod logging;
 pub mod network;
 pub mod operate;

@@ -50,6 +50,9 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             if applied.is_empty() { "the schema is up to date".to_owned() } else { applied.join("\n") }
         }
         Command::Workspace(command) => operate::workspace(command, &operations(&source)?).await?,
+        Command::Member(command) => {
+            operate::member(command, &operations(&source)?, &source.invitation_url()?).await?
+        }
         Command::Number(command) => operate::number(command, &operations(&source)?).await?,
         Command::Template(command) => operate::template(command, &operations(&source)?).await?,
         Command::Key(command) => operate::key(command, &operations(&source)?).await?,
@@ -91,13 +94,14 @@ fn operations(source: &Source) -> anyhow::Result<Operations> {
 async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let (store, network, policy, serve) =
         (source.store()?, source.network()?, source.policy()?, source.serve()?);
+    let dashboard = source.dashboard()?;
     let listeners = Listeners::bind(serve.listen, serve.admin_listen)?;
     let (listen, admin) = (listeners.public.local_addr()?, listeners.admin.local_addr()?);
     let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
     foundation.store.ready().await.context("the database is not ready")?;
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
-    let running = serve::start(&foundation, &network, policy, listeners, &serve.roles)?;
+    let running = serve::start(&foundation, &network, policy, &dashboard, listeners, &serve.roles)?;
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     serve::asked_to_end().await?;
     running.stop().await;

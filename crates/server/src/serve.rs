@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, Readiness, Settings, serve_admin, serve_public};
 use adapter_postgres::PgStore;
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::Context;
@@ -27,7 +27,8 @@ use tracing::{info, warn};
 
 use crate::{
     background::{UpdatesWake, UpdatesWorker, read_due_templates, run_automations, sweep_threads},
-    config::{NetworkConfig, Role},
+    config::{DashboardConfig, NetworkConfig, Role},
+    dashboard,
     wiring::{Foundation, UseCases, WakeHere, deliver_due, guarded_client},
 };
 
@@ -74,9 +75,14 @@ pub fn start(
     on: &Foundation,
     network: &NetworkConfig,
     policy: Policy,
+    dashboard: &DashboardConfig,
     listeners: Listeners,
     roles: &[Role],
 ) -> anyhow::Result<Running> {
+    let public_url = match &dashboard.public_url {
+        Some(url) => url.clone(),
+        None => format!("http://{}", listeners.public.local_addr()?).parse()?,
+    };
     let dispatcher = Dispatcher::new(deliver_due(on, guarded_client(policy)?), DispatcherConfig::default());
     let wake = WakeHere { dispatcher: dispatcher.handle(), updates: UpdatesWake::default() };
     let worker_wake = wake.updates.clone();
@@ -84,7 +90,8 @@ pub fn start(
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
-    let app = Arc::new(app(on, &use_cases, requests.clone())?);
+    let dashboard = (dashboard::dashboard(on, public_url)?, dashboard::edge(dashboard));
+    let app = Arc::new(app(on, &use_cases, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
     let mut servers = Vec::new();
@@ -116,7 +123,12 @@ pub fn start(
     Ok(Running { use_cases, servers, requests, background, shutdown })
 }
 
-fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Result<App> {
+fn app(
+    on: &Foundation,
+    use_cases: &UseCases,
+    (dashboard, edge): (Dashboard, Edge),
+    tasks: TaskTracker,
+) -> anyhow::Result<App> {
     let Foundation { store, vault, clock, ids } = on.clone();
     let metrics = recorder()?;
     let cursors = Cursors { vault: vault.clone() };
@@ -135,6 +147,8 @@ fn app(on: &Foundation, use_cases: &UseCases, tasks: TaskTracker) -> anyhow::Res
         send_reply: Arc::clone(&use_cases.send_reply),
         receive_updates: Arc::clone(&use_cases.receive_updates),
         network_webhook: use_cases.network_webhook.clone(),
+        dashboard,
+        edge,
         readiness: Arc::new(StoreReady(store)),
         metrics: Arc::new(move || metrics.render()),
         clock,

@@ -67,6 +67,8 @@ impl Foundation {
 
 /// What an operator can do without the network.
 pub struct Operations {
+    /// What it stands on.
+    pub foundation: Foundation,
     /// For plain look-ups.
     pub store: Arc<PgStore>,
     /// Makes workspaces.
@@ -90,6 +92,7 @@ impl Operations {
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
         let Foundation { store, vault, clock, ids } = on.clone();
         Self {
+            foundation: on.clone(),
             create_workspace: CreateWorkspace {
                 store: store.clone(),
                 clock: clock.clone(),

@@ -52,7 +52,7 @@ async fn authenticate(
     let presented = presented.to_owned();
     let admission = app.run(|app| async move { app.authenticate.run(&presented).await }).await??;
     admission.ok_or_else(|| {
-        let address = request.peer_addr().map(|peer| peer.ip());
+        let address = app.edge.client(request.request());
         let window = failed_keys.count(address, app.clock.now());
         if window.exceeded { Problem::too_many_requests(window.resets_in) } else { Problem::unauthorized() }
     })

@@ -6,6 +6,7 @@
 mod answers;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
+mod dashboard;
 mod events;
 pub(crate) mod messages;
 pub(crate) mod page;
@@ -19,6 +20,9 @@ use actix_web::{HttpResponse, http::header::ContentType};
 use utoipa::OpenApi;
 
 use answers::SharedAnswers;
+
+pub(crate) use dashboard::dashboard_document;
+pub use dashboard::dashboard_openapi;
 
 #[derive(OpenApi)]
 #[openapi(

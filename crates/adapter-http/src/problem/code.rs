@@ -3,14 +3,14 @@
 use actix_web::http::StatusCode;
 
 macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*) => {
-        /// Why a send was refused, for programs to tell apart.
+    ($(#[doc = $about:literal])+ $codes:ident: $($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*) => {
+        $(#[doc = $about])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum RefusalCode {
+        pub(crate) enum $codes {
             $($(#[doc = $doc])+ $name,)*
         }
 
-        impl RefusalCode {
+        impl $codes {
             /// Every code.
             pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
 
@@ -39,6 +39,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// Why a send was refused, for programs to tell apart.
+    RefusalCode:
     /// `to` is no phone number that can exist.
     InvalidPhone = "invalid_phone", BAD_REQUEST;
     /// Too few values in `variables`, too many, or one under a name that the template does not have.
@@ -83,4 +85,37 @@ codes! {
     /// The network was asked and did not say whether it took the message. A delivery event will tell; until
     /// then the same `Idempotency-Key` never sends it again.
     OutcomeUnknown = "outcome_unknown", GATEWAY_TIMEOUT;
+}
+
+codes! {
+    /// Why the dashboard's API refused, for its pages to tell apart.
+    DashboardCode:
+    /// Nobody is signed in, or no longer.
+    NotSignedIn = "not_signed_in", UNAUTHORIZED;
+    /// The e-mail address and the password do not fit.
+    WrongCredentials = "wrong_credentials", UNAUTHORIZED;
+    /// The password is right; a code of the second factor is asked for.
+    SecondFactorNeeded = "second_factor_needed", UNAUTHORIZED;
+    /// The code is wrong, or was used before.
+    WrongCode = "wrong_code", UNAUTHORIZED;
+    /// The password that was to confirm it is another.
+    WrongPassword = "wrong_password", FORBIDDEN;
+    /// A change that does not come from the dashboard's own pages.
+    NotFromDashboard = "not_from_dashboard", FORBIDDEN;
+    /// Only an owner may.
+    OwnerOnly = "owner_only", FORBIDDEN;
+    /// The invitation's link does not work, or no longer.
+    InvitationNotValid = "invitation_not_valid", NOT_FOUND;
+    /// Somebody with this e-mail address is a member already.
+    AlreadyMember = "already_member", CONFLICT;
+    /// The last owner stays one.
+    LastOwner = "last_owner", CONFLICT;
+    /// A second factor is on already.
+    SecondFactorOn = "second_factor_on", CONFLICT;
+    /// No second factor was offered that could be confirmed.
+    SecondFactorNotOffered = "second_factor_not_offered", CONFLICT;
+    /// The invitation stands, but its mail could not be sent.
+    MailFailed = "mail_failed", BAD_GATEWAY;
+    /// Too many tries at a password or a code; wait `Retry-After` seconds.
+    TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
 }

@@ -10,12 +10,21 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, Readiness, Settings, serve_admin, serve_public};
 use async_trait::async_trait;
 use domain::{
     access::{
         Authenticate, Caller, DescribeKey,
+        audit::{ListAudit, MockAuditStore},
+        members::{
+            AcceptInvitation, Invitations, Members,
+            ports::{MockInvitationStore, MockMemberStore},
+        },
         ports::{AuthenticatedKey, MockKeyStore},
+        sessions::{
+            Attempts, ChangePassword, SecondFactor, Sessions, SignIn,
+            ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore, SessionStore},
+        },
     },
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{GetConversation, ListConversations, ports::MockConversationStore},
@@ -57,6 +66,7 @@ pub(crate) struct Ports {
     pub(crate) network: MockMessagingNetwork,
     pub(crate) webhook: MockNetworkWebhook,
     pub(crate) journal: MockJournal,
+    pub(crate) sessions: MockSessionStore,
     pub(crate) readiness: Result<(), String>,
 }
 
@@ -89,6 +99,7 @@ impl Ports {
             network: MockMessagingNetwork::new(),
             webhook: MockNetworkWebhook::new(),
             journal: MockJournal::new(),
+            sessions: MockSessionStore::new(),
             readiness: Ok(()),
         }
     }
@@ -105,6 +116,7 @@ impl Ports {
         signals.expect_updates_journaled().return_const(());
         let signals = Arc::new(signals);
         let cursors = Cursors { vault: vault.clone() };
+        let workspaces = Arc::new(self.workspaces);
         let contacts = Arc::new(self.contacts);
         let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
@@ -127,7 +139,7 @@ impl Ports {
                 vault: vault.clone(),
                 clock: clock.clone(),
             },
-            describe_key: DescribeKey { workspaces: Arc::new(self.workspaces) },
+            describe_key: DescribeKey { workspaces: workspaces.clone() },
             list_contacts: ListContacts { store: contacts.clone(), cursors: cursors.clone() },
             get_contact: GetContact { store: contacts.clone() },
             add_contact: AddContact { store: contacts.clone(), clock: clock.clone(), ids: ids.clone() },
@@ -143,7 +155,15 @@ impl Ports {
                 clock: clock.clone(),
                 ids: ids.clone(),
             }),
-            send_reply: Arc::new(SendReply { ledger, once, vault, clock: clock.clone(), ids: ids.clone() }),
+            send_reply: Arc::new(SendReply {
+                ledger,
+                once,
+                vault: vault.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            }),
+            dashboard: dashboard(self.sessions, &workspaces, &vault, &clock, &ids),
+            edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
@@ -172,6 +192,73 @@ impl Ports {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
         Service { url: format!("http://{address}"), address, admin_url, client, app, clock, handles }
+    }
+}
+
+/// Over sessions and workspaces; nothing else is asked.
+fn dashboard(
+    sessions: MockSessionStore,
+    workspaces: &Arc<MockWorkspaceStore>,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Dashboard {
+    let store: Arc<dyn SessionStore> = Arc::new(sessions);
+    let (passwords, codes) = (Arc::new(MockPasswordHasher::new()), Arc::new(MockOneTimePasswords::new()));
+    let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
+    Dashboard {
+        sign_in: SignIn {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            codes: codes.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        sessions: Sessions {
+            store: store.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        change_password: ChangePassword {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        second_factor: SecondFactor {
+            store,
+            attempts,
+            passwords: passwords.clone(),
+            codes,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        members: Members { store: Arc::new(MockMemberStore::new()), clock: clock.clone(), ids: ids.clone() },
+        invitations: Invitations {
+            store: Arc::new(MockInvitationStore::new()),
+            vault: vault.clone(),
+            mailer: None,
+            public_url: "http://127.0.0.1".parse().unwrap(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        accept_invitation: AcceptInvitation {
+            store: Arc::new(MockInvitationStore::new()),
+            passwords,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        list_audit: ListAudit {
+            store: Arc::new(MockAuditStore::new()),
+            cursors: Cursors { vault: vault.clone() },
+        },
+        workspaces: workspaces.clone(),
     }
 }
 

@@ -1,8 +1,15 @@
-//! API keys and their rate windows.
+//! API keys and their rate windows; members, invitations and sessions; the log of changes.
 
+mod audit;
+mod credentials;
+mod invitations;
+mod members;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod sessions;
+
+pub(crate) use audit::record;
 
 use async_trait::async_trait;
 use diesel::{

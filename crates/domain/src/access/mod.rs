@@ -1,11 +1,15 @@
-//! API keys: what they open, how often, and how they are made.
+//! Who may do what: API keys with their scopes and rates, members with their roles and sessions, and the log of
+//! what members changed.
 
+pub mod audit;
 mod authenticate;
 mod describe;
 mod issue;
 mod key;
+pub mod members;
 pub mod ports;
 mod scope;
+pub mod sessions;
 mod window;
 
 pub use authenticate::{Admission, Authenticate};

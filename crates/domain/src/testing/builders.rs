@@ -4,7 +4,11 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use crate::{
-    access::{Caller, Scope},
+    access::{
+        Caller, Scope,
+        members::{Member, Role},
+        sessions::Session,
+    },
     channels::{Account, Number},
     ids::AccountId,
     phone::{PhoneNumber, Region},
@@ -37,6 +41,35 @@ pub fn a_caller() -> Caller {
         key: Uuid::from_u128(2).into(),
         creator: Uuid::from_u128(3).into(),
         scopes: Scope::ALL.to_vec(),
+    }
+}
+
+/// A member of [`a_workspace`], an owner who has joined; `index` tells members apart.
+///
+/// # Panics
+/// Never: the address is one.
+#[expect(clippy::expect_used, reason = "a builder for tests")]
+pub fn a_member(index: u8) -> Member {
+    Member {
+        id: Uuid::from_u128(0x8000 + u128::from(index)).into(),
+        workspace: a_workspace().id,
+        email: format!("member{index}@shop.example").parse().expect("an address"),
+        name: Some(format!("Member {index}")),
+        role: Role::Owner,
+        joined: true,
+        second_factor: false,
+        created_at: datetime!(2026-01-01 00:00 UTC) + time::Duration::hours(index.into()),
+    }
+}
+
+/// A session of [`a_member`].
+pub fn a_session(member: &Member) -> Session {
+    Session {
+        id: Uuid::from_u128(0x9000).into(),
+        workspace: member.workspace,
+        member: member.id,
+        role: member.role,
+        region: a_region(),
     }
 }
 

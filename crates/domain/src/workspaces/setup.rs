@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Plan, Workspace, ports::WorkspaceStore};
 use crate::{
+    access::members::EmailAddress,
     clock::Clock,
     errors::StoreError,
     ids::{IdSource, MemberId, WorkspaceId},
@@ -20,7 +21,7 @@ pub struct NewWorkspace {
     /// Whose country code a number without one gets.
     pub region: Region,
     /// The owner's e-mail address.
-    pub owner_email: String,
+    pub owner_email: EmailAddress,
 }
 
 /// Makes a workspace with its owner.
@@ -47,7 +48,7 @@ impl CreateWorkspace {
             plan: Plan::default(),
         };
         let owner = MemberId::new(&*self.ids);
-        self.store.create(&workspace, owner, &new.owner_email, self.clock.now()).await?;
+        self.store.create(&workspace, owner, new.owner_email.as_str(), self.clock.now()).await?;
         Ok((workspace, owner))
     }
 }

@@ -73,6 +73,15 @@ pub struct ServeConfig {
     pub roles: Vec<Role>,
 }
 
+/// How browsers reach the dashboard.
+#[derive(Debug, Clone, Default)]
+pub struct DashboardConfig {
+    /// Where, if it was said.
+    pub public_url: Option<Url>,
+    /// Proxies that are believed when they say whose request they pass on.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
 /// How the log is written.
 #[derive(Debug, Clone)]
 pub struct LogConfig {
@@ -163,16 +172,52 @@ impl Source {
         })
     }
 
+    /// How browsers reach the dashboard.
+    ///
+    /// # Errors
+    /// When the address or a range cannot be read.
+    pub fn dashboard(&self) -> Result<DashboardConfig, ConfigError> {
+        let problem = "must be an address without a path, such as https://messages.example";
+        let read = |text: &str| {
+            let url: Option<Url> = text.parse().ok();
+            let plain = |url: &Url| {
+                matches!(url.scheme(), "http" | "https")
+                    && url.has_host()
+                    && url.path() == "/"
+                    && url.query().is_none()
+            };
+            url.filter(plain).ok_or_else(|| self.wrong("public_url", problem))
+        };
+        let said = self.get("public_url")?;
+        let public_url = if said.is_empty() { None } else { Some(read(said)?) };
+        Ok(DashboardConfig { public_url, trusted_proxies: self.ranges("trusted_proxies")? })
+    }
+
+    /// Where an operator's links lead.
+    ///
+    /// # Errors
+    /// When an address cannot be read.
+    pub fn invitation_url(&self) -> Result<Url, ConfigError> {
+        let listen = || {
+            format!("http://{}", self.required("listen")?)
+                .parse()
+                .map_err(|_| self.wrong("listen", "is no address"))
+        };
+        self.dashboard()?.public_url.map_or_else(listen, Ok)
+    }
+
     /// Which addresses webhooks may go to.
     ///
     /// # Errors
     /// When a range cannot be read.
     pub fn policy(&self) -> Result<Policy, ConfigError> {
-        let range = |text: &str| {
-            let problem = "must be CIDR ranges such as 10.1.0.0/16, separated by commas";
-            text.parse::<IpNet>().map_err(|_| self.wrong("allow_networks", problem))
-        };
-        Ok(Policy { allowed: self.list("allow_networks")?.map(range).collect::<Result<_, _>>()? })
+        Ok(Policy { allowed: self.ranges("allow_networks")? })
+    }
+
+    fn ranges(&self, key: &str) -> Result<Vec<IpNet>, ConfigError> {
+        let problem = "must be CIDR ranges such as 10.1.0.0/16, separated by commas";
+        let range = |text: &str| text.parse::<IpNet>().map_err(|_| self.wrong(key, problem));
+        self.list(key)?.map(range).collect()
     }
 
     /// How the log is written.

@@ -42,6 +42,16 @@ pub const SETTINGS: &[Setting] = &[
         "80",
         "messages a second that a WhatsApp number may send; 1000 once the network has raised it",
     ),
+    optional(
+        "public_url",
+        "",
+        "where browsers reach the dashboard, such as https://messages.example; without it, the listening address",
+    ),
+    optional(
+        "trusted_proxies",
+        "",
+        "CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas",
+    ),
     optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),
     optional("admin_listen", "127.0.0.1:9090", "address and port of /metrics, /healthz and /readyz"),
     optional("pool_size", "16", "database connections at most, 1 to 1000"),

@@ -6,20 +6,27 @@ use std::io::Read;
 
 use anyhow::{Context, bail};
 use domain::{
+    access::{
+        audit::Acting,
+        members::{Way, ports::MemberStore},
+    },
     channels::ports::AccountStore,
+    clock::rfc3339_ms,
     ids::WorkspaceId,
     templates::TemplateFilter,
     webhooks::EventType,
     workspaces::{NewWorkspace, Plan, ports::WorkspaceStore},
 };
 use secrecy::SecretString;
+use url::Url;
 
 use crate::{
     background::warn_of_validity,
     cli::{
-        AccountCommand, KeyCommand, NumberCommand, PageCommand, TemplateCommand, WebhookCommand,
+        AccountCommand, KeyCommand, MemberCommand, NumberCommand, PageCommand, TemplateCommand, WebhookCommand,
         WorkspaceCommand,
     },
+    dashboard,
     wiring::{Operations, UseCases},
 };
 
@@ -30,9 +37,9 @@ use crate::{
 pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> anyhow::Result<String> {
     match command {
         WorkspaceCommand::Create { name, owner_email, locale, region } => {
-            let (name, owner_email) = (name.trim().to_owned(), owner_email.trim().to_owned());
-            if name.is_empty() || !owner_email.contains('@') {
-                bail!("a workspace needs a name and its owner's e-mail address");
+            let name = name.trim().to_owned();
+            if name.is_empty() {
+                bail!("a workspace needs a name");
             }
             let new = NewWorkspace { name, locale, region, owner_email };
             let (workspace, owner) = operations.create_workspace.run(new).await?;
@@ -46,6 +53,38 @@ pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> an
             let limit =
                 limit.map_or("unlimited".to_owned(), |limit| format!("{limit} active customers a month"));
             Ok(format!("plan: {limit}{}", if paused { ", paused" } else { "" }))
+        }
+    }
+}
+
+/// Members.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn member(
+    command: MemberCommand,
+    operations: &Operations,
+    public_url: &Url,
+) -> anyhow::Result<String> {
+    match command {
+        MemberCommand::Invite { workspace, email, role } => {
+            let invitations = dashboard::invitations(&operations.foundation, public_url.clone());
+            let invited = invitations.invite(Acting::operator(workspace), email, role).await?;
+            let Way::Link(link) = invited.way else { bail!("the link went by mail") };
+            Ok(format!(
+                "invitation {}\n{link}\nIt works once, until {}.",
+                invited.invitation.id,
+                rfc3339_ms(invited.invitation.expires_at)
+            ))
+        }
+        MemberCommand::List { workspace } => {
+            check_known(workspace, operations).await?;
+            let team = operations.store.team(workspace).await?;
+            let lines = team.iter().map(|member| {
+                let state = if member.joined { "" } else { "  not joined" };
+                format!("{}  {}  {}{state}", member.id, member.email, member.role.as_str())
+            });
+            Ok(lines.collect::<Vec<_>>().join("\n"))
         }
     }
 }

@@ -23,7 +23,7 @@ use url::Url;
 use self::{database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, world::World};
 use crate::{
     cli::SandboxArgs,
-    config::{LogConfig, NetworkConfig, Role, Source, StoreConfig},
+    config::{DashboardConfig, LogConfig, NetworkConfig, Role, Source, StoreConfig},
     logging,
     serve::{self, Listeners, Running},
     system::SystemClock,
@@ -129,7 +129,8 @@ impl Services {
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone())?);
         let roles = [Role::Api, Role::Dispatcher, Role::Worker];
-        let running = serve::start(&foundation, &network, policy, listeners, &roles)?;
+        let running =
+            serve::start(&foundation, &network, policy, &DashboardConfig::default(), listeners, &roles)?;
         Ok(Self { running, operations, simulator, receiver, base_url, admin_url, network_webhook })
     }
 }

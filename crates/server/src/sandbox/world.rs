@@ -46,7 +46,7 @@ impl World {
             name: "Rafidain".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
-            owner_email: "owner@rafidain.example".to_owned(),
+            owner_email: "owner@rafidain.example".parse()?,
         };
         let (workspace, _) = operations.create_workspace.run(new).await?;
         let workspace = workspace.id;

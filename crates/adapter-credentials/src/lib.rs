@@ -1,0 +1,9 @@
+//! Passwords as Argon2id hashes, and one-time passwords.
+//!
+//! Invariants: no password is printed; hashing never blocks an async thread, and how many run at once is bounded.
+
+mod one_time;
+mod passwords;
+
+pub use one_time::HmacOneTimePasswords;
+pub use passwords::{Argon2Passwords, UnusableParameters};

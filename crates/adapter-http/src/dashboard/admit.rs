@@ -1,0 +1,119 @@
+//! Who is let in to a route: the session, then where a change comes from, then the role.
+
+use std::net::IpAddr;
+
+use actix_web::{
+    Error, FromRequest, HttpMessage, HttpRequest, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::{
+        Method,
+        header::{CACHE_CONTROL, HeaderValue},
+    },
+    middleware::Next,
+    web::Data,
+};
+use domain::access::{audit::Acting, members::Role, sessions::Session};
+use std::future::{Ready, ready};
+
+use super::{cookie, same_site};
+use crate::{
+    App,
+    problem::{DashboardCode, Problem},
+};
+
+/// Who may ask for a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Whoever, signed in or not.
+    Anyone,
+    /// Every member who is signed in.
+    Member,
+    /// Owners.
+    Owner,
+}
+
+impl Needs {
+    /// Its word in the API's document.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Anyone => "anyone",
+            Self::Member => "member",
+            Self::Owner => "owner",
+        }
+    }
+}
+
+/// The member who asks.
+#[derive(Clone)]
+pub(crate) struct SignedIn {
+    /// Their session.
+    pub(crate) session: Session,
+    /// Where they ask from.
+    pub(crate) address: Option<IpAddr>,
+}
+
+impl SignedIn {
+    /// The member, as who makes changes.
+    pub(crate) const fn acting(&self) -> Acting {
+        self.session.acting(self.address)
+    }
+}
+
+impl FromRequest for SignedIn {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let found = request.extensions().get::<Self>().cloned();
+        ready(found.ok_or_else(|| Problem::internal("a handler that wants a session is open to anyone")))
+    }
+}
+
+/// The layer around one route.
+pub(super) async fn admit(
+    needs: Needs,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match check(needs, &request).await {
+        Err(problem) => Ok(request.into_response(HttpResponse::from_error(problem))),
+        Ok(()) => next.call(request).await,
+    }
+}
+
+async fn check(needs: Needs, request: &ServiceRequest) -> Result<(), Problem> {
+    let app = request.app_data::<Data<App>>().ok_or_else(|| Problem::internal("no use cases"))?;
+    let signed_in = match needs {
+        Needs::Anyone => None,
+        Needs::Member | Needs::Owner => Some(signed_in(app, request.request()).await?),
+    };
+    if *request.method() != Method::GET {
+        same_site::check(request.request(), app.edge.origin.as_deref())?;
+    }
+    if let Some(signed_in) = signed_in {
+        if needs == Needs::Owner && signed_in.session.role != Role::Owner {
+            return Err(Problem::dashboard(DashboardCode::OwnerOnly, "only an owner may do this"));
+        }
+        request.extensions_mut().insert(signed_in);
+    }
+    Ok(())
+}
+
+async fn signed_in(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {
+    let nobody = || Problem::dashboard(DashboardCode::NotSignedIn, "sign in first");
+    let presented = cookie::presented(request.headers()).ok_or_else(nobody)?.to_owned();
+    let resumed = app.run(|app| async move { app.dashboard.sessions.resume(&presented).await });
+    let session = resumed.await??.ok_or_else(nobody)?;
+    Ok(SignedIn { session, address: app.edge.client(request) })
+}
+
+/// The layer around the whole API: no answer of it is kept by anybody on the way.
+pub(super) async fn mark<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let mut response = next.call(request).await?.map_into_boxed_body();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}

@@ -1,0 +1,67 @@
+//! A path with its methods and who may ask for each.
+
+use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, middleware::from_fn, web::route};
+
+use super::{Needs, admit::admit};
+use crate::endpoint::{self, Endpoint};
+
+/// One path, and for each method it takes who may ask and what it does.
+pub(crate) struct Guarded {
+    endpoint: Endpoint,
+    needs: Vec<(Method, Needs)>,
+}
+
+/// An endpoint at this path under the dashboard's API.
+pub(super) fn at(path: &'static str) -> Guarded {
+    Guarded { endpoint: endpoint::at(path), needs: Vec::new() }
+}
+
+macro_rules! methods {
+    ($($name:ident = $method:ident;)*) => {$(
+        pub(super) fn $name<F, Args>(self, needs: Needs, handler: F) -> Self
+        where
+            F: Handler<Args>,
+            Args: FromRequest + 'static,
+            F::Output: Responder + 'static,
+        {
+            self.on(Method::$method, needs, handler)
+        }
+    )*};
+}
+
+impl Guarded {
+    methods! {
+        get = GET;
+        post = POST;
+        patch = PATCH;
+        delete = DELETE;
+    }
+
+    fn on<F, Args>(mut self, method: Method, needs: Needs, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        let guard = from_fn(move |request, next| admit(needs, request, next));
+        let route = route().method(method.clone()).to(handler).wrap(guard);
+        self.needs.push((method.clone(), needs));
+        self.endpoint = self.endpoint.with(method, route);
+        self
+    }
+
+    /// Its path, as it was given.
+    pub(crate) fn path(&self) -> &'static str {
+        self.endpoint.path()
+    }
+
+    /// The methods it takes, and who may ask for each.
+    pub(crate) fn needs(&self) -> &[(Method, Needs)] {
+        &self.needs
+    }
+
+    /// What to register.
+    pub(super) fn resource(self) -> Resource {
+        self.endpoint.resource()
+    }
+}

@@ -1,0 +1,251 @@
+//! `/invitations`: owners invite, and whoever holds a link opens and accepts it.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    access::members::{
+        AcceptError, AcceptRequest, InvalidEmail, Invitation, InvitationToken, InviteError, Invited, Way,
+    },
+    ids::InvitationId,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{
+    SignedIn,
+    me::MeBody,
+    members::RoleWord,
+    sign_in::{begun_session, origin},
+};
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+};
+
+/// What an invitation's link carries.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = InvitationToken)]
+pub(crate) struct TokenBody {
+    /// What stands behind `#` in the link.
+    token: String,
+}
+
+/// What an invitation is for.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OpenInvitation)]
+pub(crate) struct OpenBody {
+    workspace_name: String,
+    email: String,
+    #[schema(inline)]
+    role: RoleWord,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    expires_at: OffsetDateTime,
+}
+
+/// What makes a member of whoever was invited.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AcceptInvitation)]
+pub(crate) struct AcceptBody {
+    /// What stands behind `#` in the link.
+    token: String,
+    /// What the person is called.
+    #[schema(min_length = 1, max_length = 200)]
+    name: String,
+    /// At least 10 characters, at most 1024 bytes.
+    #[schema(min_length = 10)]
+    password: String,
+}
+
+/// Somebody to invite.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewInvitation)]
+pub(crate) struct InviteBody {
+    #[schema(example = "omar@shop.example")]
+    email: String,
+    #[schema(inline)]
+    role: RoleWord,
+}
+
+/// An invitation that nobody has accepted yet.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Invitation)]
+pub(crate) struct InvitationBody {
+    #[schema(value_type = values::Id)]
+    id: InvitationId,
+    email: String,
+    #[schema(inline)]
+    role: RoleWord,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    expires_at: OffsetDateTime,
+}
+
+/// An invitation that was just made.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MadeInvitation)]
+pub(crate) struct InvitedBody {
+    invitation: InvitationBody,
+    /// The link to hand over, shown once; null where it was mailed.
+    #[schema(required = true)]
+    link: Option<String>,
+}
+
+/// The open invitations.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Invitations)]
+pub(crate) struct InvitationsBody {
+    rows: Vec<InvitationBody>,
+}
+
+impl From<Invitation> for InvitationBody {
+    fn from(invitation: Invitation) -> Self {
+        let Invitation { id, email, role, created_at, expires_at, .. } = invitation;
+        Self { id, email: email.as_str().to_owned(), role: role.into(), created_at, expires_at }
+    }
+}
+
+/// What an invitation is for.
+#[utoipa::path(
+    post, path = "/dashboard/api/invitations/open", tag = "Session", operation_id = "openInvitation",
+    request_body(content = TokenBody),
+    responses(
+        (status = 200, description = "The invitation.", body = OpenBody),
+        (status = 404, description = "`invitation_not_valid`: used, withdrawn, over or none.")
+    )
+)]
+pub(crate) async fn open(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<OpenBody>, Problem> {
+    let TokenBody { token } = body::json(&request, payload).await?.fields;
+    let token = InvitationToken::presented(&token);
+    let found = app.run(move |app| async move { app.dashboard.invitations.open(&token).await });
+    let open = found.await??.ok_or(AcceptError::NotValid)?;
+    Ok(Json(OpenBody {
+        workspace_name: open.workspace_name,
+        email: open.invitation.email.as_str().to_owned(),
+        role: open.invitation.role.into(),
+        expires_at: open.invitation.expires_at,
+    }))
+}
+
+/// Makes a member of whoever holds the link, and signs them in. The link works once.
+#[utoipa::path(
+    post, path = "/dashboard/api/invitations/accept", tag = "Session", operation_id = "acceptInvitation",
+    request_body(content = AcceptBody),
+    responses(
+        (status = 200, description = "The member, signed in.", body = MeBody),
+        (status = 404, description = "`invitation_not_valid`: used, withdrawn, over or none.")
+    )
+)]
+pub(crate) async fn accept(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let AcceptBody { token, name, password } = body::json(&request, payload).await?.fields;
+    let asked = AcceptRequest { token: InvitationToken::presented(&token), name, password };
+    let origin = origin(&app, &request);
+    let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });
+    begun_session(&app, accepted.await??).await
+}
+
+/// The invitations that nobody has accepted yet, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/invitations", tag = "Members", operation_id = "listInvitations",
+    responses((status = 200, description = "The invitations.", body = InvitationsBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<InvitationsBody>, Problem> {
+    let listed =
+        app.run(move |app| async move { app.dashboard.invitations.list(by.session.workspace).await });
+    Ok(Json(InvitationsBody { rows: listed.await??.into_iter().map(InvitationBody::from).collect() }))
+}
+
+/// Invites somebody, in place of an earlier invitation of the same address.
+#[utoipa::path(
+    post, path = "/dashboard/api/invitations", tag = "Members", operation_id = "invite",
+    request_body(content = InviteBody),
+    responses(
+        (status = 201, description = "The invitation.", body = InvitedBody),
+        (status = 409, description = "`already_member`."),
+        (status = 502, description = "`mail_failed`: the invitation stands; invite again.")
+    )
+)]
+pub(crate) async fn invite(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let InviteBody { email, role } = body::json(&request, payload).await?.fields;
+    let email = email.parse().map_err(|error: InvalidEmail| Problem::invalid(error.to_string()))?;
+    let invited =
+        app.run(
+            move |app| async move { app.dashboard.invitations.invite(by.acting(), email, role.into()).await },
+        );
+    let Invited { invitation, way } = invited.await??;
+    let link = match way {
+        Way::Mailed => None,
+        Way::Link(link) => Some(link.into()),
+    };
+    Ok(HttpResponse::Created().json(InvitedBody { invitation: invitation.into(), link }))
+}
+
+/// Withdraws an invitation.
+#[utoipa::path(
+    delete, path = "/dashboard/api/invitations/{id}", tag = "Members", operation_id = "withdrawInvitation",
+    params(("id" = values::Id, Path, description = "The invitation's id.")),
+    responses((status = 204, description = "Withdrawn."))
+)]
+pub(crate) async fn withdraw(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let unknown = || not_found("invitation");
+    let id = id(&request).ok_or_else(unknown)?;
+    let withdrawn =
+        app.run(move |app| async move { app.dashboard.invitations.withdraw(by.acting(), id).await });
+    if withdrawn.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+}
+
+impl From<InviteError> for Problem {
+    fn from(error: InviteError) -> Self {
+        match error {
+            InviteError::AlreadyMember => Self::dashboard(DashboardCode::AlreadyMember, error.to_string()),
+            InviteError::Mail(cause) => {
+                let message = "the invitation stands, but its mail could not be sent; invite again";
+                Self::dashboard(DashboardCode::MailFailed, message).caused_by(cause)
+            }
+            InviteError::UnknownWorkspace => Self::internal("a session without its workspace"),
+            InviteError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<AcceptError> for Problem {
+    fn from(error: AcceptError) -> Self {
+        match error {
+            AcceptError::NotValid => Self::dashboard(DashboardCode::InvitationNotValid, error.to_string()),
+            AcceptError::Name(error) => error.into(),
+            AcceptError::Password(error) => error.into(),
+            AcceptError::Busy(busy) => busy.into(),
+            AcceptError::Store(error) => error.into(),
+        }
+    }
+}

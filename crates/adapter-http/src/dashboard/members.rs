@@ -1,0 +1,192 @@
+//! `GET /members`, `PATCH` and `DELETE /members/{id}`, `POST /me/leave`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    access::members::{InvalidMemberName, Member, MemberRefusal, MembersError, Role},
+    ids::MemberId,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{SignedIn, cookie};
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+};
+
+/// What a member may: an `agent` answers customers, an `owner` decides about the workspace as well.
+#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = Role)]
+pub(crate) enum RoleWord {
+    Owner,
+    Agent,
+}
+
+impl From<Role> for RoleWord {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Owner => Self::Owner,
+            Role::Agent => Self::Agent,
+        }
+    }
+}
+
+impl From<RoleWord> for Role {
+    fn from(word: RoleWord) -> Self {
+        match word {
+            RoleWord::Owner => Self::Owner,
+            RoleWord::Agent => Self::Agent,
+        }
+    }
+}
+
+/// A person on the team.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Member)]
+pub(crate) struct MemberBody {
+    #[schema(value_type = values::Id)]
+    id: MemberId,
+    email: String,
+    /// Null until they have accepted their invitation.
+    #[schema(required = true)]
+    name: Option<String>,
+    #[schema(inline)]
+    role: RoleWord,
+    /// Whether they can sign in.
+    joined: bool,
+    /// Whether a second factor is asked of them.
+    second_factor: bool,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+impl From<Member> for MemberBody {
+    fn from(member: Member) -> Self {
+        let Member { id, email, name, role, joined, second_factor, created_at, .. } = member;
+        Self {
+            id,
+            email: email.as_str().to_owned(),
+            name,
+            role: role.into(),
+            joined,
+            second_factor,
+            created_at,
+        }
+    }
+}
+
+/// The team.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Members)]
+pub(crate) struct MembersBody {
+    rows: Vec<MemberBody>,
+}
+
+/// Another role.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewRole)]
+pub(crate) struct RoleBody {
+    #[schema(inline)]
+    role: RoleWord,
+}
+
+/// The team, the longest known first.
+#[utoipa::path(
+    get, path = "/dashboard/api/members", tag = "Members", operation_id = "listMembers",
+    responses((status = 200, description = "The members.", body = MembersBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<MembersBody>, Problem> {
+    let listed = app.run(move |app| async move { app.dashboard.members.list(by.session.workspace).await });
+    Ok(Json(MembersBody { rows: listed.await??.into_iter().map(MemberBody::from).collect() }))
+}
+
+/// Gives a member another role.
+#[utoipa::path(
+    patch, path = "/dashboard/api/members/{id}", tag = "Members", operation_id = "changeRole",
+    params(("id" = values::Id, Path, description = "The member's id.")),
+    request_body(content = RoleBody),
+    responses(
+        (status = 204, description = "Changed."),
+        (status = 409, description = "`last_owner`: make somebody else an owner first.")
+    )
+)]
+pub(crate) async fn change_role(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let RoleBody { role } = body::json(&request, payload).await?.fields;
+    let id = id(&request).ok_or(MembersError::Refused(MemberRefusal::Unknown))?;
+    let changed = app
+        .run(move |app| async move { app.dashboard.members.change_role(by.acting(), id, role.into()).await });
+    changed.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Removes a member: their sessions end at once, their conversations wait for somebody else, and what they made
+/// stays.
+#[utoipa::path(
+    delete, path = "/dashboard/api/members/{id}", tag = "Members", operation_id = "removeMember",
+    params(("id" = values::Id, Path, description = "The member's id.")),
+    responses(
+        (status = 204, description = "Removed."),
+        (status = 409, description = "`last_owner`: make somebody else an owner first.")
+    )
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = id(&request).ok_or(MembersError::Refused(MemberRefusal::Unknown))?;
+    let removed = app.run(move |app| async move { app.dashboard.members.remove(by.acting(), id).await });
+    removed.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Leaves the workspace.
+#[utoipa::path(
+    post, path = "/dashboard/api/me/leave", tag = "Me", operation_id = "leave",
+    responses(
+        (status = 204, description = "Left; signed out everywhere."),
+        (status = 409, description = "`last_owner`: make somebody else an owner first.")
+    )
+)]
+pub(crate) async fn leave(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
+    let left =
+        app.run(move |app| async move { app.dashboard.members.remove(by.acting(), by.session.member).await });
+    left.await??;
+    let mut answer = HttpResponse::NoContent().finish();
+    cookie::forget(&mut answer);
+    Ok(answer)
+}
+
+impl From<InvalidMemberName> for Problem {
+    fn from(error: InvalidMemberName) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<MembersError> for Problem {
+    fn from(error: MembersError) -> Self {
+        match error {
+            MembersError::Refused(MemberRefusal::Unknown) => not_found("member"),
+            MembersError::Refused(refusal @ MemberRefusal::LastOwner) => {
+                Self::dashboard(DashboardCode::LastOwner, refusal.to_string())
+            }
+            MembersError::Name(error) => error.into(),
+            MembersError::Store(error) => error.into(),
+        }
+    }
+}

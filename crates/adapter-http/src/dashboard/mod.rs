@@ -1,0 +1,67 @@
+//! The dashboard's API, `/dashboard/api`: what members do, signed in.
+//!
+//! [`api`] is the table of its routes: a path, and for each method who may ask for it and what answers. A handler
+//! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and knows that the role was checked before it ran.
+
+mod admit;
+pub(crate) mod audit;
+mod cookie;
+mod endpoint;
+pub(crate) mod invitations;
+pub(crate) mod me;
+pub(crate) mod members;
+pub(crate) mod password;
+mod same_site;
+pub(crate) mod second_factor;
+pub(crate) mod sessions;
+pub(crate) mod sign_in;
+
+pub(crate) use admit::{Needs, SignedIn};
+pub(crate) use endpoint::Guarded;
+
+use actix_web::{
+    middleware::from_fn,
+    web::{self, ServiceConfig},
+};
+
+use crate::{access, openapi, routes::no_such_route};
+use Needs::{Anyone, Member, Owner};
+use endpoint::at;
+
+/// Where it is.
+pub(crate) const PREFIX: &str = "/dashboard/api";
+
+/// Everything under `/dashboard/api`. Its document lists the same, or its test fails.
+pub(crate) fn api() -> Vec<Guarded> {
+    vec![
+        at("/sign-in").post(Anyone, sign_in::sign_in),
+        at("/sign-out").post(Member, sign_in::sign_out),
+        at("/invitations/open").post(Anyone, invitations::open),
+        at("/invitations/accept").post(Anyone, invitations::accept),
+        at("/me").get(Member, me::me).patch(Member, me::rename),
+        at("/me/password").post(Member, password::change),
+        at("/me/second-factor").post(Member, second_factor::offer),
+        at("/me/second-factor/confirm").post(Member, second_factor::confirm),
+        at("/me/second-factor/disable").post(Member, second_factor::disable),
+        at("/me/leave").post(Member, members::leave),
+        at("/sessions").get(Member, sessions::list).delete(Member, sessions::end_others),
+        at("/sessions/{id}").delete(Member, sessions::end),
+        at("/members").get(Member, members::list),
+        at("/members/{id}").patch(Owner, members::change_role).delete(Owner, members::remove),
+        at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
+        at("/invitations/{id}").delete(Owner, invitations::withdraw),
+        at("/audit").get(Owner, audit::list),
+    ]
+}
+
+/// Registers the routes.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    let scope = web::scope(PREFIX)
+        .wrap(from_fn(admit::mark))
+        .wrap(from_fn(access::keyless))
+        .default_service(web::to(no_such_route));
+    // For everybody, as the public API's.
+    let document = crate::endpoint::at("/openapi.json").get(openapi::dashboard_document);
+    let scope = scope.service(document.resource());
+    config.service(api().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
+}

@@ -1,0 +1,74 @@
+//! `POST /me/password`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use domain::access::sessions::{ChangePasswordError, Password, PasswordError};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    problem::{DashboardCode, Problem},
+};
+
+/// The password until now, and the one from now on.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = NewPassword)]
+pub(crate) struct NewPasswordBody {
+    current_password: String,
+    /// At least 10 characters, at most 1024 bytes.
+    #[schema(min_length = 10)]
+    new_password: String,
+}
+
+/// Changes one's own password. All other sessions end.
+#[utoipa::path(
+    post, path = "/dashboard/api/me/password", tag = "Me", operation_id = "changePassword",
+    request_body(content = NewPasswordBody),
+    responses(
+        (status = 204, description = "Changed."),
+        (status = 403, description = "`wrong_password`: the current password is another."),
+        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let NewPasswordBody { current_password, new_password } = body::json(&request, payload).await?.fields;
+    let current = Password::presented(current_password);
+    let changed = app.run(move |app| async move {
+        app.dashboard.change_password.run(&by.session, current, new_password, by.address).await
+    });
+    changed.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// The password that was to confirm a change is another.
+pub(super) fn wrong_password() -> Problem {
+    Problem::dashboard(DashboardCode::WrongPassword, "the password is another")
+}
+
+impl From<PasswordError> for Problem {
+    fn from(error: PasswordError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<ChangePasswordError> for Problem {
+    fn from(error: ChangePasswordError) -> Self {
+        match error {
+            ChangePasswordError::Throttled(throttled) => throttled.into(),
+            ChangePasswordError::Wrong => wrong_password(),
+            ChangePasswordError::Password(error) => error.into(),
+            ChangePasswordError::Busy(busy) => busy.into(),
+            ChangePasswordError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Changes are taken from the dashboard's own pages only.
+//!
+//! A browser sends the session's cookie with whatever request some other page makes it send. So a change must
+//! carry a header of its own, which a page of another site cannot add without being allowed to, and nobody is; and
+//! where the browser says which site the request comes from, that must be this one.
+
+use actix_web::{
+    HttpRequest,
+    http::header::{HOST, HeaderName, ORIGIN},
+};
+
+use crate::problem::{DashboardCode, Problem};
+
+/// The header that a change carries, with any value.
+pub(crate) const HEADER: &str = "x-dashboard";
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// `origin` is where browsers reach the dashboard, when it was said.
+pub(super) fn check(request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {
+    let headers = request.headers();
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let refuse = |why| Err(Problem::dashboard(DashboardCode::NotFromDashboard, why));
+    if !headers.contains_key(HEADER) {
+        return refuse("a change needs the header `X-Dashboard`, with any value");
+    }
+    if text(&SEC_FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+        return refuse("a change must come from the dashboard's own pages");
+    }
+    let Some(from) = text(&ORIGIN) else { return Ok(()) };
+    let same_host = || {
+        let host = from.strip_prefix("https://").or_else(|| from.strip_prefix("http://"));
+        host.is_some() && host == text(&HOST)
+    };
+    if origin == Some(from) || same_host() {
+        Ok(())
+    } else {
+        refuse("a change must come from the dashboard's own pages")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::check;
+
+    #[test]
+    fn a_change_carries_the_header_and_comes_from_here() {
+        let host = ("host", "shop.example:8443");
+        let mark = ("x-dashboard", "1");
+        for (headers, taken) in [
+            (vec![host, mark], true),
+            (vec![host], false),
+            (vec![host, mark, ("origin", "https://shop.example:8443")], true),
+            (vec![host, mark, ("origin", "http://shop.example:8443")], true),
+            (vec![host, mark, ("origin", "https://public.example")], true),
+            (vec![host, mark, ("origin", "https://shop.example")], false),
+            (vec![host, mark, ("origin", "https://evil.example")], false),
+            (vec![host, mark, ("origin", "null")], false),
+            (vec![host, mark, ("origin", "")], false),
+            (vec![mark, ("origin", "https://")], false),
+            (vec![host, ("origin", "https://shop.example:8443")], false),
+            (vec![host, mark, ("sec-fetch-site", "same-origin")], true),
+            (vec![host, mark, ("sec-fetch-site", "cross-site")], false),
+            (vec![host, mark, ("sec-fetch-site", "same-site")], false),
+        ] {
+            let mut request = TestRequest::post();
+            for header in &headers {
+                request = request.insert_header(*header);
+            }
+            let checked = check(&request.to_http_request(), Some("https://public.example"));
+            assert_eq!(checked.is_ok(), taken, "{headers:?}");
+        }
+    }
+}

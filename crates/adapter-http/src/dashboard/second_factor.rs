@@ -1,0 +1,141 @@
+//! `POST /me/second-factor`, `/me/second-factor/confirm` and `/me/second-factor/disable`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::access::sessions::{Password, RecoveryCode, SecondFactorError};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{SignedIn, password::wrong_password};
+use crate::{
+    App, body,
+    problem::{DashboardCode, Problem},
+};
+
+/// The password, to confirm a change.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ConfirmedByPassword)]
+pub(crate) struct PasswordBody {
+    password: String,
+}
+
+/// A code of the device.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ConfirmedByCode)]
+pub(crate) struct CodeBody {
+    #[schema(example = "287082")]
+    code: String,
+}
+
+/// A secret for a device. Shown once.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OfferedFactor)]
+pub(crate) struct OfferedBody {
+    /// In base32, to be typed.
+    secret: String,
+    /// The same as an `otpauth:` address, to be shown as a picture.
+    uri: String,
+}
+
+/// Codes for a lost device, each good for once. Shown once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RecoveryCodes)]
+pub(crate) struct RecoveryBody {
+    recovery_codes: Vec<String>,
+}
+
+/// Offers a second factor (TOTP, RFC 6238). It is asked for once a code of it was confirmed.
+#[utoipa::path(
+    post, path = "/dashboard/api/me/second-factor", tag = "Me", operation_id = "offerSecondFactor",
+    request_body(content = PasswordBody),
+    responses(
+        (status = 200, description = "The secret.", body = OfferedBody),
+        (status = 403, description = "`wrong_password`."),
+        (status = 409, description = "`second_factor_on`: switch it off first."),
+        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn offer(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<OfferedBody>, Problem> {
+    let PasswordBody { password } = body::json(&request, payload).await?.fields;
+    let password = Password::presented(password);
+    let offered = app.run(move |app| async move {
+        app.dashboard.second_factor.offer(&by.session, &password, by.address).await
+    });
+    let offered = offered.await??;
+    Ok(Json(OfferedBody { secret: offered.secret.in_base32(), uri: offered.uri }))
+}
+
+/// Switches the offered second factor on.
+#[utoipa::path(
+    post, path = "/dashboard/api/me/second-factor/confirm", tag = "Me", operation_id = "confirmSecondFactor",
+    request_body(content = CodeBody),
+    responses(
+        (status = 200, description = "It is on. The recovery codes.", body = RecoveryBody),
+        (status = 401, description = "`wrong_code`."),
+        (status = 409, description = "`second_factor_on` or `second_factor_not_offered`."),
+        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn confirm(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<RecoveryBody>, Problem> {
+    let CodeBody { code } = body::json(&request, payload).await?.fields;
+    let confirmed = app.run(move |app| async move {
+        app.dashboard.second_factor.confirm(&by.session, &code, by.address).await
+    });
+    let recovery_codes = confirmed.await??.iter().map(RecoveryCode::reveal).collect();
+    Ok(Json(RecoveryBody { recovery_codes }))
+}
+
+/// Switches the second factor off.
+#[utoipa::path(
+    post, path = "/dashboard/api/me/second-factor/disable", tag = "Me", operation_id = "disableSecondFactor",
+    request_body(content = PasswordBody),
+    responses(
+        (status = 204, description = "It is off."),
+        (status = 403, description = "`wrong_password`."),
+        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn disable(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let PasswordBody { password } = body::json(&request, payload).await?.fields;
+    let password = Password::presented(password);
+    let disabled = app.run(move |app| async move {
+        app.dashboard.second_factor.disable(&by.session, &password, by.address).await
+    });
+    disabled.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+impl From<SecondFactorError> for Problem {
+    fn from(error: SecondFactorError) -> Self {
+        let refused = |code, error: SecondFactorError| Self::dashboard(code, error.to_string());
+        match error {
+            SecondFactorError::Throttled(throttled) => throttled.into(),
+            SecondFactorError::WrongPassword => wrong_password(),
+            SecondFactorError::WrongCode => refused(DashboardCode::WrongCode, error),
+            SecondFactorError::AlreadyOn => refused(DashboardCode::SecondFactorOn, error),
+            SecondFactorError::NotOffered => refused(DashboardCode::SecondFactorNotOffered, error),
+            SecondFactorError::Busy(busy) => busy.into(),
+            SecondFactorError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `POST /sign-in` and `POST /sign-out`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::USER_AGENT,
+    web::{Data, Payload},
+};
+use domain::{
+    access::{
+        members::Member,
+        sessions::{Origin, Password, SignInError, SignInRequest, SignedIn as Begun, Throttled},
+    },
+    ids::WorkspaceId,
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{
+    SignedIn, cookie,
+    me::{self, MeBody},
+};
+use crate::{
+    App, body,
+    openapi::values::Id,
+    problem::{DashboardCode, Problem},
+};
+
+/// Most characters that are kept of what a browser calls itself.
+const LONGEST_USER_AGENT: usize = 300;
+
+/// What signs a member in.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = SignIn)]
+pub(crate) struct SignInBody {
+    #[schema(example = "sara@shop.example")]
+    email: String,
+    password: String,
+    /// A code of the second factor, or a recovery code; where one is on.
+    code: Option<String>,
+    /// The workspace to sign in to; needed by who belongs to several.
+    #[schema(value_type = Option<Id>)]
+    workspace_id: Option<WorkspaceId>,
+}
+
+/// Begins a session and sets its cookie.
+///
+/// An unknown address, a wrong password and a workspace that is not named by somebody who belongs to several are
+/// answered alike, after the same time.
+#[utoipa::path(
+    post, path = "/dashboard/api/sign-in", tag = "Session", operation_id = "signIn",
+    request_body(content = SignInBody, example = json!({
+        "email": "sara@shop.example", "password": "correct horse battery",
+    })),
+    responses(
+        (status = 200, description = "The member, signed in.", body = MeBody),
+        (status = 401, description = "`wrong_credentials`, `second_factor_needed` or `wrong_code`."),
+        (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn sign_in(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let SignInBody { email, password, code, workspace_id } = body::json(&request, payload).await?.fields;
+    let asked =
+        SignInRequest { email, password: Password::presented(password), code, workspace: workspace_id };
+    let origin = origin(&app, &request);
+    let begun = app.run(|app| async move { app.dashboard.sign_in.run(asked, origin).await });
+    begun_session(&app, begun.await??).await
+}
+
+/// Where a session is begun from.
+pub(super) fn origin(app: &App, request: &HttpRequest) -> Origin {
+    let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+    Origin {
+        address: app.edge.client(request),
+        user_agent: user_agent.map(|text| text.chars().take(LONGEST_USER_AGENT).collect()),
+    }
+}
+
+/// The answer that begins a session.
+pub(super) async fn begun_session(app: &Data<App>, begun: Begun<Member>) -> Result<HttpResponse, Problem> {
+    let mut answer = HttpResponse::Ok().json(me::body(app, begun.who).await?);
+    cookie::keep(&mut answer, &begun.token);
+    Ok(answer)
+}
+
+/// Ends the session and its cookie.
+#[utoipa::path(
+    post, path = "/dashboard/api/sign-out", tag = "Session", operation_id = "signOut",
+    responses((status = 204, description = "Signed out."))
+)]
+pub(crate) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
+    let ended = app.run(move |app| async move {
+        app.dashboard.sessions.end(&by.session, by.session.id, by.address).await
+    });
+    ended.await??;
+    let mut answer = HttpResponse::NoContent().finish();
+    cookie::forget(&mut answer);
+    Ok(answer)
+}
+
+impl From<Throttled> for Problem {
+    fn from(throttled: Throttled) -> Self {
+        let message = "too many tries; wait as many seconds as the header `Retry-After` says";
+        Self::dashboard(DashboardCode::TooManyTries, message).retry_after(throttled.resets_in)
+    }
+}
+
+impl From<domain::access::sessions::ports::PasswordsBusy> for Problem {
+    fn from(busy: domain::access::sessions::ports::PasswordsBusy) -> Self {
+        Self::unavailable(busy.to_string())
+    }
+}
+
+impl From<SignInError> for Problem {
+    fn from(error: SignInError) -> Self {
+        let refused = |code, error: SignInError| Self::dashboard(code, error.to_string());
+        match error {
+            SignInError::Throttled(throttled) => throttled.into(),
+            SignInError::Wrong => refused(DashboardCode::WrongCredentials, error),
+            SignInError::CodeNeeded => refused(DashboardCode::SecondFactorNeeded, error),
+            SignInError::WrongCode => refused(DashboardCode::WrongCode, error),
+            SignInError::Busy(busy) => busy.into(),
+            SignInError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The document of the dashboard's API, made from the same handlers and the table of its routes.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use actix_web::{HttpResponse, http::header::ContentType};
+use serde_json::json;
+use utoipa::{
+    Modify, OpenApi,
+    openapi::{
+        ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder, Schema, Type,
+        extensions::Extensions,
+        path::{Operation, Parameter, ParameterBuilder, ParameterIn},
+        security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme},
+    },
+};
+
+use super::{answers::operations, values};
+use crate::{
+    dashboard::{self, Needs, PREFIX},
+    problem::DashboardCode,
+};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Messaging Service: dashboard", version = "1.0.0", description = include_str!("dashboard.md")),
+    servers((url = "/", description = "Where this document was fetched from")),
+    tags(
+        (name = "Session", description = "Signing in and out."),
+        (name = "Me", description = "Whoever is signed in."),
+        (name = "Members", description = "The team."),
+        (name = "Audit", description = "What was changed by whom."),
+    ),
+    paths(
+        crate::dashboard::sign_in::sign_in, crate::dashboard::sign_in::sign_out,
+        crate::dashboard::invitations::open, crate::dashboard::invitations::accept,
+        crate::dashboard::me::me, crate::dashboard::me::rename, crate::dashboard::password::change,
+        crate::dashboard::second_factor::offer, crate::dashboard::second_factor::confirm,
+        crate::dashboard::second_factor::disable, crate::dashboard::members::leave,
+        crate::dashboard::sessions::list, crate::dashboard::sessions::end_others,
+        crate::dashboard::sessions::end,
+        crate::dashboard::members::list, crate::dashboard::members::change_role,
+        crate::dashboard::members::remove,
+        crate::dashboard::invitations::list, crate::dashboard::invitations::invite,
+        crate::dashboard::invitations::withdraw,
+        crate::dashboard::audit::list
+    ),
+    components(schemas(values::Id, values::Timestamp)),
+    modifiers(&Completed)
+)]
+struct Document;
+
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    // Every key is a string and every value a plain one, so that writing it cannot fail.
+    let mut text = Document::openapi().to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+});
+
+/// The dashboard's document as it is served and committed.
+pub fn dashboard_openapi() -> &'static str {
+    &TEXT
+}
+
+/// `GET /dashboard/api/openapi.json`, for everybody.
+pub(crate) async fn dashboard_document() -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::json()).body(dashboard_openapi())
+}
+
+/// Puts on each operation who may ask for it, and what every route answers besides its own.
+struct Completed;
+
+impl Modify for Completed {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let needs: BTreeMap<(String, String), Needs> = dashboard::api()
+            .iter()
+            .flat_map(|guarded| {
+                let path = format!("{PREFIX}{}", guarded.path());
+                let of = move |(method, needs): &(actix_web::http::Method, Needs)| {
+                    ((path.clone(), method.as_str().to_owned()), *needs)
+                };
+                guarded.needs().iter().map(of).collect::<Vec<_>>()
+            })
+            .collect();
+        let components = document.components.get_or_insert_default();
+        components.schemas.insert("Problem".to_owned(), problem());
+        components.responses.extend(shared());
+        let about = "The cookie that signing in sets.";
+        let cookie = ApiKey::Cookie(ApiKeyValue::with_description("__Host-session", about));
+        components.security_schemes.insert("session".to_owned(), SecurityScheme::ApiKey(cookie).into());
+        for (path, item) in &mut document.paths.paths {
+            let methods = [
+                ("GET", item.get.is_some()),
+                ("POST", item.post.is_some()),
+                ("PATCH", item.patch.is_some()),
+                ("PUT", item.put.is_some()),
+                ("DELETE", item.delete.is_some()),
+            ];
+            let methods = methods.into_iter().filter(|(_, there)| *there).map(|(method, _)| method);
+            for (method, operation) in methods.zip(operations(item)) {
+                if let Some(needs) = needs.get(&(path.clone(), method.to_owned())) {
+                    complete(operation, method, *needs);
+                }
+            }
+        }
+    }
+}
+
+fn complete(operation: &mut Operation, method: &str, needs: Needs) {
+    operation.summary = operation.summary.take().map(|summary| summary.replace('\n', " "));
+    let word = Extensions::from_iter([("x-needs", json!(needs.as_str()))]);
+    operation.extensions.get_or_insert_default().merge(word);
+    if needs != Needs::Anyone {
+        operation.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], &str>("session", [])]);
+    }
+    let changes = method != "GET";
+    if changes {
+        let header = ParameterBuilder::new()
+            .name("X-Dashboard")
+            .parameter_in(ParameterIn::Header)
+            .required(utoipa::openapi::Required::True)
+            .description(Some("Any value: shows that the request is no other site's."))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).examples(["1"])));
+        operation.parameters.get_or_insert_default().push(header.build().into());
+    }
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else { continue };
+        if response.content.is_empty() && status.parse::<u16>().is_ok_and(|status| status >= 400) {
+            response.content = plain(&response.description).content;
+        }
+    }
+    let takes = |place: ParameterIn| {
+        let mut parameters = operation.parameters.iter().flatten();
+        parameters.any(|it| matches!(it, RefOr::T(Parameter { parameter_in, .. }) if *parameter_in == place))
+    };
+    let has_body = operation.request_body.is_some();
+    let shared = [
+        ("400", "BadRequest", has_body || takes(ParameterIn::Query)),
+        ("401", "Unauthorized", true),
+        ("403", "Forbidden", changes || needs == Needs::Owner),
+        ("404", "NotFound", takes(ParameterIn::Path)),
+        ("408", "RequestTimeout", has_body),
+        ("413", "PayloadTooLarge", has_body),
+        ("500", "InternalError", true),
+        ("503", "Unavailable", true),
+    ];
+    for (status, name, applies) in shared {
+        if applies {
+            let response = || Ref::from_response_name(name).into();
+            operation.responses.responses.entry(status.to_owned()).or_insert_with(response);
+        }
+    }
+}
+
+/// The responses that routes share, by name.
+fn shared() -> Vec<(String, RefOr<Response>)> {
+    let table = [
+        ("BadRequest", "A field breaks a rule; the message says which."),
+        ("Unauthorized", "`not_signed_in`, or an API key, which opens nothing here."),
+        ("Forbidden", "`owner_only`, or `not_from_dashboard` for a change without its header."),
+        ("NotFound", "It is not in this workspace."),
+        ("MethodNotAllowed", "Another method than the route takes."),
+        ("RequestTimeout", "The body came too slowly."),
+        ("PayloadTooLarge", "The body is over 1 MiB."),
+        ("InternalError", "A fault of the service."),
+        ("Unavailable", "Not now; wait `Retry-After` seconds."),
+    ];
+    table.into_iter().map(|(name, about)| (name.to_owned(), plain(about).into())).collect()
+}
+
+fn plain(description: &str) -> Response {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem")));
+    ResponseBuilder::new().description(description).content("application/json", content.build()).build()
+}
+
+/// The one shape of an error.
+fn problem() -> RefOr<Schema> {
+    let text = |about: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(about));
+    let words: Vec<&str> = DashboardCode::ALL.iter().map(|code| code.as_str()).collect();
+    let meanings = DashboardCode::ALL.iter().map(|code| format!("`{}`: {}", code.as_str(), code.meaning()));
+    let meanings = meanings.collect::<Vec<_>>().join("\n\n");
+    ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .description(Some("An error."))
+        .property("statusCode", ObjectBuilder::new().schema_type(Type::Integer))
+        .required("statusCode")
+        .property("message", text("For whoever builds the page."))
+        .required("message")
+        .property("error", text("The status in words."))
+        .required("error")
+        .property("code", text(&meanings).enum_values(Some(words)))
+        .property("details", ObjectBuilder::new().schema_type(Type::Object))
+        .build()
+        .into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! The document against the table of routes and the committed file.
+
+use serde_json::Value;
+
+use super::dashboard_openapi;
+use crate::{dashboard, openapi::tests::contract::Contract, problem::DashboardCode};
+
+#[test]
+fn every_route_is_documented_and_nothing_else() {
+    let mut registered = Vec::new();
+    for guarded in dashboard::api() {
+        for (method, _) in guarded.needs() {
+            registered.push((method.to_string(), format!("{}{}", dashboard::PREFIX, guarded.path())));
+        }
+    }
+    let mut documented = Contract::new(dashboard_openapi()).routes();
+    registered.sort();
+    documented.sort();
+    assert_eq!(registered, documented);
+}
+
+#[test]
+fn every_operation_says_who_may_ask() {
+    let document: Value = serde_json::from_str(dashboard_openapi()).unwrap();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let needs = operation["x-needs"].as_str().unwrap_or_default();
+            assert!(["anyone", "member", "owner"].contains(&needs), "{method} {path}");
+            assert_eq!(operation["security"].is_array(), needs != "anyone", "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn every_code_is_an_answer_of_some_route() {
+    let document: Value = serde_json::from_str(dashboard_openapi()).unwrap();
+    let (routes, shared) = (document["paths"].to_string(), document["components"]["responses"].to_string());
+    for code in DashboardCode::ALL {
+        let word = format!("`{}`", code.as_str());
+        assert!(routes.contains(&word) || shared.contains(&word), "{code:?}");
+    }
+}
+
+#[test]
+fn the_committed_document_is_the_one_that_is_served() {
+    let committed = include_str!("../../../../../docs/dashboard-openapi.json");
+    assert!(
+        committed == dashboard_openapi(),
+        "docs/dashboard-openapi.json is stale: `cargo xtask openapi` writes it"
+    );
+}

@@ -1,0 +1,242 @@
+//! Invitations.
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Binary, Bool, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    access::{
+        audit::{Acting, Actor, AuditEntry},
+        members::{
+            Invitation, Member, OpenInvitation, Role,
+            ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
+        },
+    },
+    errors::StoreError,
+    ids::{InvitationId, WorkspaceId},
+};
+use time::OffsetDateTime;
+
+use super::{
+    members::{MemberRow, member_columns},
+    record, sessions,
+};
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+/// The workspace, and whether the address signs in there.
+pub(super) const MAY_INVITE: &str = "
+    SELECT name, locale, EXISTS (SELECT FROM member_logins WHERE email = $2 AND workspace_id = $1) AS known
+    FROM workspaces WHERE workspace_id = $1";
+
+pub(super) const REPLACE: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND email = $2";
+
+pub(super) const ADD: &str = "
+    INSERT INTO invitations (token_hash, id, workspace_id, email, role, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+
+pub(super) const FIND: &str = "
+    SELECT invitation.id, invitation.workspace_id, email, role, invitation.created_at, expires_at,
+           workspace.name AS workspace_name, workspace.locale
+    FROM invitations invitation JOIN workspaces workspace ON workspace.workspace_id = invitation.workspace_id
+    WHERE token_hash = $1 AND expires_at > $2";
+
+pub(super) const LIST: &str = "
+    SELECT id, workspace_id, email, role, created_at, expires_at FROM invitations
+    WHERE workspace_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC";
+
+pub(super) const WITHDRAW: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND id = $2";
+
+/// A known address keeps its member, and the role of one who has not left.
+pub(super) const ACCEPT: &str = concat!(
+    "WITH used AS (
+        DELETE FROM invitations WHERE token_hash = $1 AND workspace_id = $2 AND expires_at > $3
+        RETURNING email, role
+    ), member AS (
+        INSERT INTO members AS known (workspace_id, id, email, role, created_at, name, password_hash)
+        SELECT $2, $4, used.email, used.role, $3, $5, $6 FROM used
+        ON CONFLICT (workspace_id, email) DO UPDATE SET
+            role = CASE WHEN known.left_at IS NULL THEN known.role ELSE excluded.role END, left_at = NULL,
+            name = excluded.name, password_hash = excluded.password_hash, totp_sealed = NULL,
+            totp_confirmed_at = NULL, totp_step = NULL
+        RETURNING *
+    ), login AS (
+        INSERT INTO member_logins (email, workspace_id, member_id) SELECT email, $2, id FROM member
+        ON CONFLICT (email, workspace_id) DO UPDATE SET member_id = excluded.member_id
+    ), codes AS (
+        DELETE FROM recovery_codes USING member
+        WHERE recovery_codes.workspace_id = $2 AND recovery_codes.member_id = member.id
+    ), ended AS (
+        DELETE FROM sessions USING member WHERE sessions.workspace_id = $2 AND sessions.member_id = member.id
+    )
+    SELECT ",
+    member_columns!(),
+    " FROM member"
+);
+
+#[derive(QueryableByName)]
+struct Inviting {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    locale: String,
+    #[diesel(sql_type = Bool)]
+    known: bool,
+}
+
+#[derive(QueryableByName)]
+struct InvitationRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    workspace_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    email: String,
+    #[diesel(sql_type = Text)]
+    role: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    expires_at: OffsetDateTime,
+}
+
+impl InvitationRow {
+    fn read(self) -> Result<Invitation, StoreError> {
+        Ok(Invitation {
+            id: self.id.into(),
+            workspace: self.workspace_id.into(),
+            email: self.email.parse().map_err(|_| unreadable("e-mail address"))?,
+            role: Role::read(&self.role).ok_or_else(|| unreadable("role"))?,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct OpenRow {
+    #[diesel(embed)]
+    invitation: InvitationRow,
+    #[diesel(sql_type = Text)]
+    workspace_name: String,
+    #[diesel(sql_type = Text)]
+    locale: String,
+}
+
+#[async_trait]
+impl InvitationStore for PgStore {
+    async fn add(
+        &self,
+        invitation: &Invitation,
+        hash: InvitationHash,
+        over_members: bool,
+        entry: &AuditEntry,
+    ) -> Result<Result<OpenInvitation, NotInvited>, StoreError> {
+        let workspace = invitation.workspace.uuid();
+        let mut transaction = self.begin().await?;
+        let inviting = sql(MAY_INVITE)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Text, _>(invitation.email.as_str())
+            .get_result::<Inviting>(&mut transaction)
+            .await
+            .optional();
+        let Some(inviting) = inviting.map_err(failed)? else { return Ok(Err(NotInvited::NoWorkspace)) };
+        if inviting.known && !over_members {
+            return Ok(Err(NotInvited::AlreadyMember));
+        }
+        sql(REPLACE)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Text, _>(invitation.email.as_str())
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        sql(ADD)
+            .bind::<Binary, _>(hash.0)
+            .bind::<Uuid, _>(invitation.id.uuid())
+            .bind::<Uuid, _>(workspace)
+            .bind::<Text, _>(invitation.email.as_str())
+            .bind::<Text, _>(invitation.role.as_str())
+            .bind::<Timestamptz, _>(invitation.created_at)
+            .bind::<Timestamptz, _>(invitation.expires_at)
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        let Inviting { name: workspace_name, locale, .. } = inviting;
+        Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
+    }
+
+    async fn find(
+        &self,
+        hash: InvitationHash,
+        now: OffsetDateTime,
+    ) -> Result<Option<OpenInvitation>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row = sql(FIND)
+            .bind::<Binary, _>(hash.0)
+            .bind::<Timestamptz, _>(now)
+            .get_result::<OpenRow>(&mut connection)
+            .await
+            .optional();
+        let Some(OpenRow { invitation, workspace_name, locale }) = row.map_err(failed)? else {
+            return Ok(None);
+        };
+        Ok(Some(OpenInvitation { invitation: invitation.read()?, workspace_name, locale }))
+    }
+
+    async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<InvitationRow> = sql(LIST)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Timestamptz, _>(now)
+            .get_results(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(InvitationRow::read).collect()
+    }
+
+    async fn withdraw(&self, id: InvitationId, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let found = sql(WITHDRAW)
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(id.uuid())
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        if found == 0 {
+            return Ok(false);
+        }
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    async fn accept(&self, acceptance: &Acceptance) -> Result<Option<Member>, StoreError> {
+        let workspace = acceptance.workspace;
+        let mut transaction = self.begin().await?;
+        let member = sql(ACCEPT)
+            .bind::<Binary, _>(acceptance.invitation.0)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Timestamptz, _>(acceptance.now)
+            .bind::<Uuid, _>(acceptance.member_if_new.uuid())
+            .bind::<Text, _>(&acceptance.name)
+            .bind::<Text, _>(&acceptance.password.0)
+            .get_result::<MemberRow>(&mut transaction)
+            .await
+            .optional();
+        let Some(member) = member.map_err(failed)? else { return Ok(None) };
+        let member = member.read()?;
+        sessions::add(&mut transaction, workspace, member.id, &acceptance.session).await?;
+        let by = Acting { actor: Actor::Member(member.id), ..acceptance.entry.by };
+        let entry = AuditEntry { by, ..acceptance.entry.clone() }.to(member.id);
+        record(&mut transaction, &entry).await?;
+        transaction.commit().await?;
+        Ok(Some(member))
+    }
+}

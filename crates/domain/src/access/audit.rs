@@ -1,0 +1,222 @@
+//! The log of changes: who, what, when, from where. It never holds a secret.
+
+use std::{fmt, net::IpAddr, sync::Arc};
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use time::OffsetDateTime;
+
+use crate::{
+    errors::StoreError,
+    ids::{AuditId, IdSource, MemberId, WorkspaceId},
+    paging::{AskedPage, Cursors, Page, PageError, PageRequest, Position},
+};
+
+/// Who makes changes in a workspace, and from where.
+///
+/// A use case that changes something takes this, makes an [`AuditEntry`] of it, and hands that to the store,
+/// which writes both in one transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Acting {
+    /// Where.
+    pub workspace: WorkspaceId,
+    /// Who.
+    pub actor: Actor,
+    /// The client's address.
+    pub address: Option<IpAddr>,
+}
+
+/// Who made a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// A member, signed in.
+    Member(MemberId),
+    /// An operator's command.
+    Operator,
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// Its id.
+    pub id: AuditId,
+    /// Who made it, where, and from where.
+    pub by: Acting,
+    /// What was done.
+    pub action: Action,
+    /// What it was done to: an id, or a name where there is no id.
+    pub subject: Option<String>,
+    /// What else tells of it, such as the new role.
+    pub details: Map<String, Value>,
+    /// When.
+    pub at: OffsetDateTime,
+}
+
+impl Acting {
+    /// An operator's command in a workspace.
+    pub const fn operator(workspace: WorkspaceId) -> Self {
+        Self { workspace, actor: Actor::Operator, address: None }
+    }
+
+    /// The entry of what is done now.
+    pub fn does(self, action: Action, now: OffsetDateTime, ids: &dyn IdSource) -> AuditEntry {
+        let (id, details) = (AuditId::new(ids), Map::new());
+        AuditEntry { id, by: self, action, subject: None, details, at: now }
+    }
+}
+
+impl AuditEntry {
+    /// With what it was done to.
+    pub fn to(self, subject: impl fmt::Display) -> Self {
+        Self { subject: Some(subject.to_string()), ..self }
+    }
+
+    /// With one more detail. Never a secret.
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+}
+
+macro_rules! actions {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
+        /// What can be done. The words are added to and never renamed.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Action {
+            /// Every action.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its word in the log.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// A member signed in.
+    SignedIn = "session.began";
+    /// A member ended one of their sessions, or signed out.
+    SessionEnded = "session.ended";
+    /// A member ended all their other sessions.
+    SessionsEnded = "sessions.ended";
+    /// A member chose another password.
+    PasswordChanged = "password.changed";
+    /// A member switched their second factor on.
+    SecondFactorOn = "second_factor.on";
+    /// A member switched their second factor off.
+    SecondFactorOff = "second_factor.off";
+    /// Somebody was invited.
+    MemberInvited = "member.invited";
+    /// An invitation was withdrawn.
+    InvitationWithdrawn = "invitation.withdrawn";
+    /// An invitation was accepted.
+    MemberJoined = "member.joined";
+    /// A member goes by another name.
+    MemberRenamed = "member.renamed";
+    /// A member got another role.
+    RoleChanged = "member.role_changed";
+    /// A member was removed, or left.
+    MemberRemoved = "member.removed";
+    /// The workspace's name, locale or region was changed.
+    WorkspaceChanged = "workspace.changed";
+    /// A group was made.
+    GroupAdded = "group.added";
+    /// A group got another name.
+    GroupRenamed = "group.renamed";
+    /// A group was deleted.
+    GroupDeleted = "group.deleted";
+    /// A member was put into a group.
+    GroupJoined = "group.member_added";
+    /// A member was taken out of a group.
+    GroupLeft = "group.member_removed";
+    /// An API key was made.
+    KeyIssued = "api_key.issued";
+    /// An API key was revoked.
+    KeyRevoked = "api_key.revoked";
+    /// A business account was connected, or its token replaced.
+    AccountConnected = "account.connected";
+    /// A business account was disconnected.
+    AccountDisconnected = "account.disconnected";
+    /// A business account's numbers and templates were read on demand.
+    AccountSynced = "account.synced";
+    /// A number became send-only or ordinary.
+    SendOnlySet = "number.send_only_set";
+}
+
+impl Action {
+    /// Reads its word.
+    pub fn read(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|action| action.as_str() == word)
+    }
+}
+
+/// Which entries are wanted; `None` is all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Of this member.
+    pub member: Option<MemberId>,
+    /// Of this action.
+    pub action: Option<Action>,
+}
+
+/// The log.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AuditStore: Send + Sync {
+    /// Up to one row more than the page holds, newest first.
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: AuditFilter,
+        page: PageRequest,
+    ) -> Result<Vec<AuditEntry>, StoreError>;
+}
+
+/// Lists the log.
+pub struct ListAudit {
+    /// Where the log is kept.
+    pub store: Arc<dyn AuditStore>,
+    /// For the pages.
+    pub cursors: Cursors,
+}
+
+impl ListAudit {
+    /// A page, newest first.
+    ///
+    /// # Errors
+    /// See [`PageError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        filter: AuditFilter,
+        asked: &AskedPage,
+    ) -> Result<Page<AuditEntry>, PageError> {
+        let member = filter.member.map(|member| member.to_string()).unwrap_or_default();
+        let list = format!("audit:{member}:{}", filter.action.map_or("", Action::as_str));
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let rows = self.store.list(workspace, filter, page).await?;
+        let place = |entry: &AuditEntry| Position { at: entry.at, id: entry.id.uuid() };
+        Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Action;
+
+    #[test]
+    fn every_action_reads_back_from_its_word() {
+        for action in Action::ALL {
+            assert_eq!(Action::read(action.as_str()), Some(*action));
+        }
+        assert_eq!(Action::read("anything"), None);
+    }
+}

@@ -1,0 +1,103 @@
+//! Accepting an invitation.
+
+use std::sync::Arc;
+
+use super::{
+    InvalidMemberName, InvitationToken, Member, member_name,
+    ports::{Acceptance, InvitationStore},
+};
+use crate::{
+    access::{
+        audit::{Acting, Action, Actor},
+        sessions::{
+            NewSession, Origin, Password, PasswordError, SessionToken, SignedIn,
+            ports::{PasswordHasher, PasswordsBusy},
+        },
+    },
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, MemberId},
+    vault::Vault,
+};
+
+/// What accepting needs.
+#[derive(Debug)]
+pub struct AcceptRequest {
+    /// What the link carries.
+    pub token: InvitationToken,
+    /// What the person is called.
+    pub name: String,
+    /// Their password from now on.
+    pub password: String,
+}
+
+/// The invitation was not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptError {
+    /// The link does not work, or no longer.
+    #[error("this invitation is not valid, or no longer; ask for another")]
+    NotValid,
+    /// The name is none.
+    #[error(transparent)]
+    Name(#[from] InvalidMemberName),
+    /// The password is too weak.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// Too many passwords are being checked.
+    #[error(transparent)]
+    Busy(#[from] PasswordsBusy),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes whoever holds a link a member, and signs them in.
+pub struct AcceptInvitation {
+    /// Where invitations are kept.
+    pub store: Arc<dyn InvitationStore>,
+    /// Hashes the password.
+    pub passwords: Arc<dyn PasswordHasher>,
+    /// For the session's bits.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl AcceptInvitation {
+    /// The link works once. A member of that address, of now or earlier, is the same member afterwards: with this
+    /// name and password, without second factor, and with no other session.
+    ///
+    /// # Errors
+    /// See [`AcceptError`].
+    pub async fn run(&self, asked: AcceptRequest, origin: Origin) -> Result<SignedIn<Member>, AcceptError> {
+        let name = member_name(&asked.name)?;
+        let password = Password::choose(asked.password)?;
+        let invitation = asked.token.hash(&*self.vault);
+        let open = self.store.find(invitation, self.clock.now()).await?.ok_or(AcceptError::NotValid)?;
+        let password = self.passwords.hash(&password).await?;
+        let now = self.clock.now();
+        let token = SessionToken::generate(&*self.vault);
+        let address = origin.address;
+        let session = NewSession::new(&token, origin, now, &*self.vault, &*self.ids);
+        let workspace = open.invitation.workspace;
+        // The store says who it was: an address that has been a member before keeps its id.
+        let acting = Acting { workspace, actor: Actor::Operator, address };
+        let entry = acting
+            .does(Action::MemberJoined, now, &*self.ids)
+            .with("invitation", open.invitation.id.to_string());
+        let acceptance = Acceptance {
+            invitation,
+            workspace,
+            member_if_new: MemberId::new(&*self.ids),
+            name,
+            password,
+            session,
+            entry,
+            now,
+        };
+        let member = self.store.accept(&acceptance).await?.ok_or(AcceptError::NotValid)?;
+        Ok(SignedIn { token, who: member })
+    }
+}

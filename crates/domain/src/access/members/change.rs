@@ -1,0 +1,172 @@
+//! Roles and departures.
+
+use std::sync::Arc;
+
+use super::{InvalidMemberName, Member, Role, member_name, ports::MemberStore};
+use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, MemberId, WorkspaceId},
+};
+
+/// How often a change is decided again when others change the team meanwhile.
+const TRIES: usize = 5;
+
+/// Why the team stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MemberRefusal {
+    /// The workspace has no such member.
+    #[error("there is no member with this id")]
+    Unknown,
+    /// A workspace keeps an owner.
+    #[error("the last owner of a workspace stays one; make somebody else an owner first")]
+    LastOwner,
+}
+
+/// A member was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum MembersError {
+    /// A rule is against it.
+    #[error(transparent)]
+    Refused(#[from] MemberRefusal),
+    /// The name is none.
+    #[error(transparent)]
+    Name(#[from] InvalidMemberName),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Whether the member may lose the role of an owner.
+fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
+    let known = team.iter().find(|known| known.id == member).ok_or(MemberRefusal::Unknown)?;
+    let other_owner = |other: &Member| other.id != member && other.role == Role::Owner;
+    if known.role == Role::Owner && !team.iter().any(other_owner) {
+        return Err(MemberRefusal::LastOwner);
+    }
+    Ok(known.role)
+}
+
+/// Whether the member may have `role`; their role until now.
+fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, MemberRefusal> {
+    if role == Role::Owner {
+        let known = team.iter().find(|known| known.id == member);
+        return known.map(|known| known.role).ok_or(MemberRefusal::Unknown);
+    }
+    may_go(team, member)
+}
+
+/// The team.
+pub struct Members {
+    /// Where members are kept.
+    pub store: Arc<dyn MemberStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Members {
+    /// Everybody who has not left, the longest known first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
+        self.store.team(workspace).await
+    }
+
+    /// One of them, or `None`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(&self, workspace: WorkspaceId, member: MemberId) -> Result<Option<Member>, StoreError> {
+        let team = self.store.team(workspace).await?;
+        Ok(team.into_iter().find(|known| known.id == member))
+    }
+
+    /// Gives a member another name.
+    ///
+    /// # Errors
+    /// See [`MembersError`].
+    pub async fn rename(&self, acting: Acting, member: MemberId, name: &str) -> Result<(), MembersError> {
+        let name = member_name(name)?;
+        let entry = acting.does(Action::MemberRenamed, self.clock.now(), &*self.ids).to(member);
+        let known = self.store.rename(member, &name, &entry).await?;
+        if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
+    }
+
+    /// Gives a member another role.
+    ///
+    /// # Errors
+    /// See [`MembersError`].
+    pub async fn change_role(
+        &self,
+        acting: Acting,
+        member: MemberId,
+        role: Role,
+    ) -> Result<(), MembersError> {
+        for _ in 0..TRIES {
+            let before = may_become(&self.store.team(acting.workspace).await?, member, role)?;
+            if before == role {
+                return Ok(());
+            }
+            let entry = acting.does(Action::RoleChanged, self.clock.now(), &*self.ids);
+            let entry = entry.to(member).with("from", before.as_str()).with("to", role.as_str());
+            match self.store.set_role(member, role, &entry).await {
+                Err(StoreError::Stale) => {}
+                done => return Ok(done?),
+            }
+        }
+        Err(StoreError::Stale.into())
+    }
+
+    /// A member leaves, or is removed: their sessions end at once, their threads wait for somebody else, and what
+    /// they made stays.
+    ///
+    /// # Errors
+    /// See [`MembersError`].
+    pub async fn remove(&self, acting: Acting, member: MemberId) -> Result<(), MembersError> {
+        for _ in 0..TRIES {
+            let role = may_go(&self.store.team(acting.workspace).await?, member)?;
+            let entry = acting.does(Action::MemberRemoved, self.clock.now(), &*self.ids);
+            let entry = entry.to(member).with("role", role.as_str());
+            match self.store.remove(member, role, &entry).await {
+                Err(StoreError::Stale) => {}
+                done => return Ok(done?),
+            }
+        }
+        Err(StoreError::Stale.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MemberRefusal, may_become, may_go};
+    use crate::{
+        access::members::{Member, Role},
+        testing::a_member,
+    };
+
+    fn team(roles: &[Role]) -> Vec<Member> {
+        (0..).zip(roles).map(|(number, role)| Member { role: *role, ..a_member(number) }).collect()
+    }
+
+    #[test]
+    fn a_workspace_keeps_an_owner() {
+        let (owner, agent) = (Role::Owner, Role::Agent);
+        for (roles, index, wanted) in [
+            (&[owner][..], 0, Err(MemberRefusal::LastOwner)),
+            (&[owner, agent], 0, Err(MemberRefusal::LastOwner)),
+            (&[owner, agent], 1, Ok(agent)),
+            (&[owner, owner], 0, Ok(owner)),
+            (&[owner, agent], 2, Err(MemberRefusal::Unknown)),
+        ] {
+            let member = a_member(index).id;
+            assert_eq!(may_go(&team(roles), member), wanted, "{roles:?} {index}");
+            assert_eq!(may_become(&team(roles), member, agent), wanted, "{roles:?} {index}");
+            let known = usize::from(index) < roles.len();
+            assert_eq!(may_become(&team(roles), member, owner).is_ok(), known);
+        }
+    }
+}

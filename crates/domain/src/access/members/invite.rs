@@ -1,0 +1,210 @@
+//! Inviting somebody by a link that works once.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{
+    EmailAddress, Role,
+    ports::{InvitationHash, InvitationMail, InvitationStore, Mailer},
+};
+use crate::{
+    access::{
+        audit::{Acting, Action, Actor},
+        hex,
+    },
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, InvitationId, WorkspaceId},
+    vault::Vault,
+};
+
+/// How long a link works.
+const VALID: Duration = Duration::from_hours(7 * 24);
+
+/// What a link carries: 256 random bits.
+#[derive(Clone, PartialEq, Eq)]
+pub struct InvitationToken(String);
+
+impl InvitationToken {
+    /// A fresh one.
+    pub fn generate(vault: &dyn Vault) -> Self {
+        Self(hex(&vault.random()))
+    }
+
+    /// Takes what somebody presents.
+    pub fn presented(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+
+    /// The hash to keep or to look up.
+    pub fn hash(&self, vault: &dyn Vault) -> InvitationHash {
+        InvitationHash(vault.keyed_hash("invitation", self.0.as_bytes()))
+    }
+}
+
+impl fmt::Debug for InvitationToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InvitationToken(…)")
+    }
+}
+
+/// Somebody was asked to join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// Its id.
+    pub id: InvitationId,
+    /// To which workspace.
+    pub workspace: WorkspaceId,
+    /// Who.
+    pub email: EmailAddress,
+    /// As what.
+    pub role: Role,
+    /// Since when.
+    pub created_at: OffsetDateTime,
+    /// Until when the link works.
+    pub expires_at: OffsetDateTime,
+}
+
+/// An invitation, as whoever holds its link may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenInvitation {
+    /// The invitation.
+    pub invitation: Invitation,
+    /// What the workspace is called.
+    pub workspace_name: String,
+    /// The workspace's locale.
+    pub locale: String,
+}
+
+/// An invitation that was just made.
+#[derive(Debug)]
+pub struct Invited {
+    /// The invitation.
+    pub invitation: Invitation,
+    /// How its link reaches them.
+    pub way: Way,
+}
+
+/// How a link reaches whom it is for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It was mailed.
+    Mailed,
+    /// Whoever invited hands it over: shown once.
+    Link(Url),
+}
+
+/// Nobody was invited.
+#[derive(Debug, thiserror::Error)]
+pub enum InviteError {
+    /// There is no such workspace.
+    #[error("there is no such workspace")]
+    UnknownWorkspace,
+    /// They are on the team.
+    #[error("somebody with this e-mail address is a member already")]
+    AlreadyMember,
+    /// The mail could not be handed over; the invitation stands.
+    #[error("the mail could not be sent: {0}")]
+    Mail(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Invitations.
+pub struct Invitations {
+    /// Where they are kept.
+    pub store: Arc<dyn InvitationStore>,
+    /// For the links' bits.
+    pub vault: Arc<dyn Vault>,
+    /// Sends links; `None` where no mail is set up.
+    pub mailer: Option<Arc<dyn Mailer>>,
+    /// Where browsers reach the dashboard.
+    pub public_url: Url,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Invitations {
+    /// Invites `email`, in place of an earlier invitation. An operator's link for a member replaces their
+    /// password; an owner cannot do that.
+    ///
+    /// # Errors
+    /// See [`InviteError`].
+    pub async fn invite(
+        &self,
+        acting: Acting,
+        email: EmailAddress,
+        role: Role,
+    ) -> Result<Invited, InviteError> {
+        let now = self.clock.now();
+        let id = InvitationId::new(&*self.ids);
+        let invitation = Invitation {
+            id,
+            workspace: acting.workspace,
+            email,
+            role,
+            created_at: now,
+            expires_at: now + VALID,
+        };
+        let token = InvitationToken::generate(&*self.vault);
+        let entry = acting.does(Action::MemberInvited, now, &*self.ids).to(id);
+        let entry = entry.with("email", invitation.email.as_str()).with("role", role.as_str());
+        let over_members = acting.actor == Actor::Operator;
+        let hash = token.hash(&*self.vault);
+        let open = self.store.add(&invitation, hash, over_members, &entry).await?;
+        let open = open.map_err(InviteError::from)?;
+        let link = self.link(&token);
+        let way = match &self.mailer {
+            Some(mailer) if !over_members => {
+                let mail = InvitationMail {
+                    to: open.invitation,
+                    workspace_name: open.workspace_name,
+                    locale: open.locale,
+                    link,
+                };
+                mailer.invite(&mail).await.map_err(|failed| InviteError::Mail(failed.0))?;
+                Way::Mailed
+            }
+            _ => Way::Link(link),
+        };
+        Ok(Invited { invitation, way })
+    }
+
+    /// The token stands behind `#`, which browsers send to nobody.
+    fn link(&self, token: &InvitationToken) -> Url {
+        let mut link = self.public_url.clone();
+        link.set_path("/dashboard/invitation");
+        link.set_fragment(Some(&token.0));
+        link
+    }
+
+    /// What a link is for; `None` for one that does not work, or no longer.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn open(&self, token: &InvitationToken) -> Result<Option<OpenInvitation>, StoreError> {
+        self.store.find(token.hash(&*self.vault), self.clock.now()).await
+    }
+
+    /// The invitations that nobody has accepted yet and whose links work, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Invitation>, StoreError> {
+        self.store.list(workspace, self.clock.now()).await
+    }
+
+    /// Withdraws an invitation; `false` when the workspace has no such one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn withdraw(&self, acting: Acting, id: InvitationId) -> Result<bool, StoreError> {
+        let entry = acting.does(Action::InvitationWithdrawn, self.clock.now(), &*self.ids).to(id);
+        self.store.withdraw(id, &entry).await
+    }
+}

@@ -1,0 +1,135 @@
+//! What members and invitations need from outside.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{Invitation, InviteError, Member, OpenInvitation, Role};
+use crate::{
+    access::{
+        audit::AuditEntry,
+        sessions::{NewSession, PasswordHash},
+    },
+    errors::StoreError,
+    ids::{InvitationId, MemberId, WorkspaceId},
+};
+
+/// Members. The workspace of a change is that of its entry.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait MemberStore: Send + Sync {
+    /// Everybody who has not left, the longest known first.
+    async fn team(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError>;
+
+    /// Writes the name; `false` when there is no such member.
+    async fn rename(&self, member: MemberId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// Writes the role. [`StoreError::Stale`] when the member has left, or the workspace would be left without an
+    /// owner.
+    async fn set_role(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
+
+    /// In one transaction: the member has left, their sessions are ended, password, second factor and groups are
+    /// gone, and their threads wait for somebody else. [`StoreError::Stale`] when they have left already, are no
+    /// longer of `role`, or the workspace would be left without an owner.
+    async fn remove(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
+}
+
+/// What is kept of an invitation's token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvitationHash(pub [u8; 32]);
+
+/// Why an invitation is not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotInvited {
+    /// They can sign in already.
+    AlreadyMember,
+    /// There is no such workspace.
+    NoWorkspace,
+}
+
+impl From<NotInvited> for InviteError {
+    fn from(why: NotInvited) -> Self {
+        match why {
+            NotInvited::AlreadyMember => Self::AlreadyMember,
+            NotInvited::NoWorkspace => Self::UnknownWorkspace,
+        }
+    }
+}
+
+/// What accepting writes, in one transaction.
+#[derive(Debug, Clone)]
+pub struct Acceptance {
+    /// Which invitation; it is used up.
+    pub invitation: InvitationHash,
+    /// Its workspace.
+    pub workspace: WorkspaceId,
+    /// The member's id, unless their address has one.
+    pub member_if_new: MemberId,
+    /// The member's name.
+    pub name: String,
+    /// The member's password.
+    pub password: PasswordHash,
+    /// Their first session, their only one.
+    pub session: NewSession,
+    /// The log's entry; its actor and subject are the member.
+    pub entry: AuditEntry,
+    /// When.
+    pub now: OffsetDateTime,
+}
+
+/// Invitations.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait InvitationStore: Send + Sync {
+    /// Keeps an invitation in place of earlier ones of its address. Unless `over_members`, not of an address that
+    /// can sign in.
+    async fn add(
+        &self,
+        invitation: &Invitation,
+        hash: InvitationHash,
+        over_members: bool,
+        entry: &AuditEntry,
+    ) -> Result<Result<OpenInvitation, NotInvited>, StoreError>;
+
+    /// The invitation, unless it is over at `now`.
+    async fn find(
+        &self,
+        hash: InvitationHash,
+        now: OffsetDateTime,
+    ) -> Result<Option<OpenInvitation>, StoreError>;
+
+    /// Those that are not over at `now`, newest first.
+    async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError>;
+
+    /// Deletes it; `false` when the workspace has no such one.
+    async fn withdraw(&self, id: InvitationId, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// Makes the member; `None` when the invitation was used or withdrawn meanwhile, or is over.
+    async fn accept(&self, acceptance: &Acceptance) -> Result<Option<Member>, StoreError>;
+}
+
+/// An invitation to be mailed.
+#[derive(Debug, Clone)]
+pub struct InvitationMail {
+    /// To whom.
+    pub to: Invitation,
+    /// Which workspace invites.
+    pub workspace_name: String,
+    /// In which language.
+    pub locale: String,
+    /// The link.
+    pub link: Url,
+}
+
+/// The mail was not handed over: why, in words for the log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct MailFailed(pub String);
+
+/// Mail.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Mailer: Send + Sync {
+    /// Hands the mail over to be delivered.
+    async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed>;
+}

@@ -1,0 +1,99 @@
+//! Choosing another password.
+
+use std::{net::IpAddr, sync::Arc};
+
+use super::{
+    Attempts, Password, PasswordError, Session, Throttled,
+    attempts::NoTry,
+    ports::{Credentials, PasswordHasher, PasswordsBusy, SessionStore},
+};
+use crate::{access::audit::Action, clock::Clock, errors::StoreError, ids::IdSource};
+
+/// The password stays.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangePasswordError {
+    /// Too many tries at the password until now.
+    #[error(transparent)]
+    Throttled(#[from] Throttled),
+    /// The password until now is another.
+    #[error("the current password is another")]
+    Wrong,
+    /// The new one is too weak.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// Too many passwords are being checked.
+    #[error(transparent)]
+    Busy(#[from] PasswordsBusy),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Gives a member another password.
+pub struct ChangePassword {
+    /// Where it is kept.
+    pub store: Arc<dyn SessionStore>,
+    /// Counts tries.
+    pub attempts: Attempts,
+    /// Checks and hashes passwords.
+    pub passwords: Arc<dyn PasswordHasher>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl ChangePassword {
+    /// All of the member's other sessions end.
+    ///
+    /// # Errors
+    /// See [`ChangePasswordError`].
+    pub async fn run(
+        &self,
+        by: &Session,
+        current: Password,
+        new: String,
+        address: Option<IpAddr>,
+    ) -> Result<(), ChangePasswordError> {
+        let new = Password::choose(new)?;
+        proven(&*self.store, &self.attempts, &*self.passwords, by, &current, address).await.map_err(
+            |unproven| match unproven {
+                Unproven::Throttled(throttled) => ChangePasswordError::Throttled(throttled),
+                Unproven::Wrong => ChangePasswordError::Wrong,
+                Unproven::Busy(busy) => ChangePasswordError::Busy(busy),
+                Unproven::Store(error) => ChangePasswordError::Store(error),
+            },
+        )?;
+        let hash = self.passwords.hash(&new).await?;
+        let entry =
+            by.acting(address).does(Action::PasswordChanged, self.clock.now(), &*self.ids).to(by.member);
+        Ok(self.store.set_password(by.member, &hash, by.id, &entry).await?)
+    }
+}
+
+/// Somebody signed in has not shown that they know their password.
+pub(super) enum Unproven {
+    Throttled(Throttled),
+    Wrong,
+    Busy(PasswordsBusy),
+    Store(StoreError),
+}
+
+/// The credentials of a signed-in member who shows their password again. Tries are counted as those to sign in.
+pub(super) async fn proven(
+    store: &dyn SessionStore,
+    attempts: &Attempts,
+    passwords: &dyn PasswordHasher,
+    by: &Session,
+    password: &Password,
+    address: Option<IpAddr>,
+) -> Result<Credentials, Unproven> {
+    let known = store.credentials_of(by.workspace, by.member).await.map_err(Unproven::Store)?;
+    let known = known.ok_or(Unproven::Wrong)?;
+    attempts.take(known.member.email.as_str(), address).await.map_err(|error| match error {
+        NoTry::Throttled(throttled) => Unproven::Throttled(throttled),
+        NoTry::Store(error) => Unproven::Store(error),
+    })?;
+    let fits = passwords.verify(password, Some(known.password.clone())).await.map_err(Unproven::Busy)?;
+    if fits { Ok(known) } else { Err(Unproven::Wrong) }
+}

@@ -1,0 +1,67 @@
+//! A member's sessions.
+
+use std::{net::IpAddr, sync::Arc};
+
+use super::{ListedSession, Session, SessionToken, Validity, ports::SessionStore};
+use crate::{
+    access::audit::Action,
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, SessionId},
+    vault::Vault,
+};
+
+/// Resumes, lists and ends sessions.
+pub struct Sessions {
+    /// Where they are kept.
+    pub store: Arc<dyn SessionStore>,
+    /// For the hash of a token.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Sessions {
+    /// The session of what a browser presents; `None` for none that is known and not over.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn resume(&self, presented: &str) -> Result<Option<Session>, StoreError> {
+        let Some(token) = SessionToken::read(presented) else { return Ok(None) };
+        self.store.resume(token.hash(&*self.vault), Validity::at(self.clock.now())).await
+    }
+
+    /// The member's sessions, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, of: &Session) -> Result<Vec<ListedSession>, StoreError> {
+        self.store.list(of.workspace, of.member, Validity::at(self.clock.now())).await
+    }
+
+    /// Ends one of the member's sessions, be it their own; `false` when they have no such one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn end(
+        &self,
+        by: &Session,
+        ended: SessionId,
+        address: Option<IpAddr>,
+    ) -> Result<bool, StoreError> {
+        let entry = by.acting(address).does(Action::SessionEnded, self.clock.now(), &*self.ids).to(ended);
+        self.store.end(by.member, ended, &entry).await
+    }
+
+    /// Ends all of the member's sessions but the one that asks.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn end_others(&self, by: &Session, address: Option<IpAddr>) -> Result<(), StoreError> {
+        let entry =
+            by.acting(address).does(Action::SessionsEnded, self.clock.now(), &*self.ids).to(by.member);
+        self.store.end_others(by.member, by.id, &entry).await
+    }
+}

@@ -1,0 +1,156 @@
+//! What signing in and sessions need from outside.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::{ListedSession, NewSession, Password, PasswordHash, Session, SessionHash, TotpSecret, Validity};
+use crate::{
+    access::{
+        audit::AuditEntry,
+        members::{EmailAddress, Member},
+    },
+    errors::StoreError,
+    ids::{MemberId, SessionId, WorkspaceId},
+};
+
+/// What a member proves who they are with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// The member, who has not left.
+    pub member: Member,
+    /// Their password's hash.
+    pub password: PasswordHash,
+    /// Their second factor, offered or on.
+    pub factor: Option<Factor>,
+}
+
+/// A second factor as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Factor {
+    /// Its secret.
+    pub secret: TotpSecret,
+    /// Whether it is asked for.
+    pub confirmed: bool,
+    /// The last step of time whose code was taken.
+    pub last_step: Option<i64>,
+}
+
+/// What was presented as second factor, to be used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// None is asked for.
+    NotAsked,
+    /// The code of this step of time.
+    Step(i64),
+    /// A recovery code, by its hash.
+    Recovery([u8; 32]),
+}
+
+/// Sessions, credentials, and tries at them. The workspace of a change is that of its entry.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SessionStore: Send + Sync {
+    /// The session, unless it is over, and marks it as used, to the minute. In one statement.
+    async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError>;
+
+    /// The members that the address signs in as, of all workspaces or of one; no more than two of them.
+    async fn credentials(
+        &self,
+        email: &EmailAddress,
+        workspace: Option<WorkspaceId>,
+    ) -> Result<Vec<Credentials>, StoreError>;
+
+    /// Those of one member, or `None`.
+    async fn credentials_of(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+    ) -> Result<Option<Credentials>, StoreError>;
+
+    /// Counts one more try in the window that starts at `window_start`; how many it are.
+    async fn take_attempt(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError>;
+
+    /// In one transaction: uses the proof up, keeps the session, forgets the tries at `attempts`, and deletes the
+    /// member's sessions that are over. `false` when the proof was used before or is none.
+    async fn begin(
+        &self,
+        member: MemberId,
+        proof: Proof,
+        session: &NewSession,
+        attempts: [u8; 32],
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// The member's sessions that are not over, newest first.
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        validity: Validity,
+    ) -> Result<Vec<ListedSession>, StoreError>;
+
+    /// Ends one of the member's sessions; `false` when they have no such one.
+    async fn end(&self, member: MemberId, session: SessionId, entry: &AuditEntry)
+    -> Result<bool, StoreError>;
+
+    /// Ends all of the member's sessions but one.
+    async fn end_others(
+        &self,
+        member: MemberId,
+        keep: SessionId,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
+
+    /// Writes the password, and ends all of the member's sessions but one.
+    async fn set_password(
+        &self,
+        member: MemberId,
+        password: &PasswordHash,
+        keep: SessionId,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
+
+    /// Keeps a secret that is not asked for yet, in place of another such. `false` when one is on.
+    async fn offer_factor(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        secret: &TotpSecret,
+    ) -> Result<bool, StoreError>;
+
+    /// Switches the offered factor on, the code of `step` being used up, with these recovery codes. `false` when
+    /// none is offered.
+    async fn confirm_factor(
+        &self,
+        member: MemberId,
+        step: i64,
+        recovery: &[[u8; 32]],
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Forgets the factor and its recovery codes.
+    async fn drop_factor(&self, member: MemberId, entry: &AuditEntry) -> Result<(), StoreError>;
+}
+
+/// So many passwords are being checked that one more would only wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many passwords are being checked")]
+pub struct PasswordsBusy;
+
+/// Slow hashes of passwords. Neither call blocks the caller's thread.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait PasswordHasher: Send + Sync {
+    /// The hash to keep.
+    async fn hash(&self, password: &Password) -> Result<PasswordHash, PasswordsBusy>;
+
+    /// Whether the password has this hash. Where there is none, it takes as long and answers `false`.
+    async fn verify(&self, password: &Password, hash: Option<PasswordHash>) -> Result<bool, PasswordsBusy>;
+}
+
+/// Codes of six digits by a counter.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait OneTimePasswords: Send + Sync {
+    /// The code, below a million (RFC 4226, 5.3, with SHA-1).
+    fn code(&self, secret: &[u8], counter: u64) -> u32;
+}

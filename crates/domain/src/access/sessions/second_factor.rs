@@ -1,0 +1,144 @@
+//! A second factor: switching it on and off.
+
+use std::{net::IpAddr, sync::Arc};
+
+use super::{
+    Attempts, Password, RecoveryCode, Session, Throttled, TotpSecret,
+    attempts::NoTry,
+    change_password::{Unproven, proven},
+    otpauth_uri,
+    ports::{OneTimePasswords, PasswordHasher, PasswordsBusy, SessionStore},
+};
+use crate::{access::audit::Action, clock::Clock, errors::StoreError, ids::IdSource, vault::Vault};
+
+/// The factor stays as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum SecondFactorError {
+    /// Too many tries.
+    #[error(transparent)]
+    Throttled(#[from] Throttled),
+    /// The password is another.
+    #[error("the password is another")]
+    WrongPassword,
+    /// The code is not that of the offered secret.
+    #[error("the code is wrong")]
+    WrongCode,
+    /// One is on: switch it off first.
+    #[error("a second factor is on already")]
+    AlreadyOn,
+    /// None was offered.
+    #[error("no second factor was offered; ask for one first")]
+    NotOffered,
+    /// Too many passwords are being checked.
+    #[error(transparent)]
+    Busy(#[from] PasswordsBusy),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Unproven> for SecondFactorError {
+    fn from(unproven: Unproven) -> Self {
+        match unproven {
+            Unproven::Throttled(throttled) => Self::Throttled(throttled),
+            Unproven::Wrong => Self::WrongPassword,
+            Unproven::Busy(busy) => Self::Busy(busy),
+            Unproven::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+/// A secret for a device, shown once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedFactor {
+    /// The secret.
+    pub secret: TotpSecret,
+    /// The same as an address, for a picture.
+    pub uri: String,
+}
+
+/// Members' second factors.
+pub struct SecondFactor {
+    /// Where they are kept.
+    pub store: Arc<dyn SessionStore>,
+    /// Counts tries.
+    pub attempts: Attempts,
+    /// Checks passwords.
+    pub passwords: Arc<dyn PasswordHasher>,
+    /// Makes codes to compare with.
+    pub codes: Arc<dyn OneTimePasswords>,
+    /// For secrets and hashes.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl SecondFactor {
+    /// Offers a secret; it is asked for once a code of it was shown.
+    ///
+    /// # Errors
+    /// See [`SecondFactorError`].
+    pub async fn offer(
+        &self,
+        by: &Session,
+        password: &Password,
+        address: Option<IpAddr>,
+    ) -> Result<OfferedFactor, SecondFactorError> {
+        let known = proven(&*self.store, &self.attempts, &*self.passwords, by, password, address).await?;
+        let secret = TotpSecret::generate(&*self.vault);
+        if !self.store.offer_factor(by.workspace, by.member, &secret).await? {
+            return Err(SecondFactorError::AlreadyOn);
+        }
+        let uri = otpauth_uri(&secret, known.member.email.as_str());
+        Ok(OfferedFactor { secret, uri })
+    }
+
+    /// Switches it on with a code of the offered secret; the recovery codes are shown once.
+    ///
+    /// # Errors
+    /// See [`SecondFactorError`].
+    pub async fn confirm(
+        &self,
+        by: &Session,
+        code: &str,
+        address: Option<IpAddr>,
+    ) -> Result<Vec<RecoveryCode>, SecondFactorError> {
+        let known = self.store.credentials_of(by.workspace, by.member).await?;
+        let factor =
+            known.as_ref().and_then(|known| known.factor.clone()).ok_or(SecondFactorError::NotOffered)?;
+        if factor.confirmed {
+            return Err(SecondFactorError::AlreadyOn);
+        }
+        let account = known.as_ref().map_or("", |known| known.member.email.as_str());
+        self.attempts.take(account, address).await.map_err(|error| match error {
+            NoTry::Throttled(throttled) => SecondFactorError::Throttled(throttled),
+            NoTry::Store(error) => SecondFactorError::Store(error),
+        })?;
+        let now = self.clock.now();
+        let step = factor.secret.step_of(code, now, factor.last_step, &*self.codes);
+        let step = step.ok_or(SecondFactorError::WrongCode)?;
+        let recovery = RecoveryCode::generate(&*self.vault);
+        let hashes: Vec<[u8; 32]> = recovery.iter().map(|code| code.hash(&*self.vault)).collect();
+        let entry = by.acting(address).does(Action::SecondFactorOn, now, &*self.ids).to(by.member);
+        let on = self.store.confirm_factor(by.member, step, &hashes, &entry).await?;
+        if on { Ok(recovery) } else { Err(SecondFactorError::NotOffered) }
+    }
+
+    /// Switches it off.
+    ///
+    /// # Errors
+    /// See [`SecondFactorError`].
+    pub async fn disable(
+        &self,
+        by: &Session,
+        password: &Password,
+        address: Option<IpAddr>,
+    ) -> Result<(), SecondFactorError> {
+        proven(&*self.store, &self.attempts, &*self.passwords, by, password, address).await?;
+        let entry =
+            by.acting(address).does(Action::SecondFactorOff, self.clock.now(), &*self.ids).to(by.member);
+        Ok(self.store.drop_factor(by.member, &entry).await?)
+    }
+}

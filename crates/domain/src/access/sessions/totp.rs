@@ -1,0 +1,194 @@
+//! One-time passwords by time (RFC 6238) and the codes for a lost device.
+
+use std::fmt;
+
+use time::OffsetDateTime;
+
+use super::ports::OneTimePasswords;
+use crate::vault::Vault;
+
+/// Seconds that a code is shown for (RFC 6238, 5.2).
+const STEP_SECONDS: i64 = 30;
+
+/// Codes a little early and a little late are taken: clocks differ, and people type.
+const SKEW: i64 = 1;
+
+/// Bytes of a secret: the length of SHA-1's output (RFC 4226, 4).
+const SECRET_BYTES: usize = 20;
+
+/// Letters of a recovery code, 5 bits each.
+const RECOVERY_LETTERS: usize = 16;
+
+/// How many recovery codes are given out.
+const RECOVERY_CODES: usize = 10;
+
+/// What a member's device makes its codes from. Prints nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TotpSecret(Vec<u8>);
+
+impl TotpSecret {
+    /// A fresh one.
+    pub fn generate(vault: &dyn Vault) -> Self {
+        Self(vault.random().into_iter().take(SECRET_BYTES).collect())
+    }
+
+    /// One that was kept.
+    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes, for sealing and for its codes.
+    pub fn reveal(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// As devices take it.
+    pub fn in_base32(&self) -> String {
+        base32(&self.0)
+    }
+
+    /// The step of time whose code this is; `None` when it is none of now, or of a step not after `last`.
+    pub(super) fn step_of(
+        &self,
+        code: &str,
+        now: OffsetDateTime,
+        last: Option<i64>,
+        codes: &dyn OneTimePasswords,
+    ) -> Option<i64> {
+        let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let current = now.unix_timestamp() / STEP_SECONDS;
+        let mut steps = (current - SKEW..=current + SKEW).filter(|step| last.is_none_or(|last| *step > last));
+        steps.find(|step| {
+            let moment = u64::try_from(*step).unwrap_or_default();
+            format!("{:06}", codes.code(&self.0, moment)) == digits
+        })
+    }
+}
+
+impl fmt::Debug for TotpSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TotpSecret(…)")
+    }
+}
+
+/// The address that a device reads from a picture.
+pub fn otpauth_uri(secret: &TotpSecret, email: &str) -> String {
+    let label: String = url::form_urlencoded::byte_serialize(email.as_bytes()).collect();
+    let secret = secret.in_base32();
+    format!("otpauth://totp/Messaging%20Service:{label}?secret={secret}&issuer=Messaging%20Service")
+}
+
+/// A code that stands in once for a lost device: 80 random bits. Prints nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RecoveryCode(String);
+
+impl RecoveryCode {
+    /// As many as a member gets.
+    pub fn generate(vault: &dyn Vault) -> Vec<Self> {
+        (0..RECOVERY_CODES)
+            .map(|_| Self(base32(&vault.random()).chars().take(RECOVERY_LETTERS).collect()))
+            .collect()
+    }
+
+    /// Reads what somebody presents; `None` when it cannot be one.
+    pub fn presented(text: &str) -> Option<Self> {
+        let letters: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+        (letters.len() == RECOVERY_LETTERS).then(|| Self(letters.to_uppercase()))
+    }
+
+    /// As it is shown, in fours, for the one time.
+    pub fn reveal(&self) -> String {
+        let letters: Vec<char> = self.0.chars().collect();
+        letters.chunks(4).map(String::from_iter).collect::<Vec<_>>().join("-")
+    }
+
+    /// The hash to keep or to look up.
+    pub fn hash(&self, vault: &dyn Vault) -> [u8; 32] {
+        vault.keyed_hash("recovery-code", self.0.as_bytes())
+    }
+}
+
+impl fmt::Debug for RecoveryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryCode(…)")
+    }
+}
+
+/// Base32 without padding (RFC 4648, 6).
+fn base32(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
+    let letter = |five: &[u8]| {
+        let value = five.iter().chain(&[0; 4]).take(5).fold(0, |value, bit| value << 1 | usize::from(*bit));
+        LETTERS.get(value).copied().map_or('A', char::from)
+    };
+    bits.chunks(5).map(letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Duration, OffsetDateTime};
+
+    use super::{RecoveryCode, TotpSecret, base32, otpauth_uri};
+    use crate::access::sessions::ports::MockOneTimePasswords;
+
+    #[test]
+    fn base32_is_that_of_rfc_4648() {
+        for (text, wanted) in [
+            ("", ""),
+            ("f", "MY"),
+            ("fo", "MZXQ"),
+            ("foo", "MZXW6"),
+            ("foob", "MZXW6YQ"),
+            ("foobar", "MZXW6YTBOI"),
+        ] {
+            assert_eq!(base32(text.as_bytes()), wanted);
+        }
+    }
+
+    #[test]
+    fn a_code_is_taken_around_its_time_and_only_once() {
+        // Each step's code is its own number.
+        let mut codes = MockOneTimePasswords::new();
+        codes.expect_code().returning(|_, step| u32::try_from(step % 1_000_000).unwrap());
+        let secret = TotpSecret::from_bytes(vec![1; 20]);
+        let now = OffsetDateTime::from_unix_timestamp(30 * 1000).unwrap();
+        let at = |code: &str, last| secret.step_of(code, now, last, &codes);
+        for (code, last, wanted) in [
+            ("001000", None, Some(1000)),
+            ("001 000", None, Some(1000)),
+            ("000999", None, Some(999)),
+            ("001001", None, Some(1001)),
+            ("000998", None, None),
+            ("001002", None, None),
+            ("1000", None, None),
+            ("", None, None),
+            ("001000", Some(1000), None),
+            ("000999", Some(1000), None),
+            ("001001", Some(1000), Some(1001)),
+        ] {
+            assert_eq!(at(code, last), wanted, "{code} {last:?}");
+        }
+        let later = now + Duration::seconds(59);
+        assert_eq!(secret.step_of("001000", later, None, &codes), Some(1000));
+        assert_eq!(format!("{secret:?}"), "TotpSecret(…)");
+    }
+
+    #[test]
+    fn a_recovery_code_is_read_as_people_write_it() {
+        let codes = RecoveryCode::generate(&crate::testing::a_vault());
+        assert_eq!(codes.len(), 10);
+        let code = codes.first().unwrap();
+        assert_eq!(code.reveal(), "VOV2-XK5L-VOV2-XK5L");
+        assert_eq!(RecoveryCode::presented(" vov2xk5l-VOV2 XK5L").as_ref(), Some(code));
+        assert_eq!(RecoveryCode::presented("001000"), None);
+        assert_eq!(format!("{code:?}"), "RecoveryCode(…)");
+    }
+
+    #[test]
+    fn a_device_reads_the_secret_from_an_address() {
+        let uri = otpauth_uri(&TotpSecret::from_bytes(b"foobar".to_vec()), "a+b@c.example");
+        let wanted = "otpauth://totp/Messaging%20Service:a%2Bb%40c.example?secret=MZXW6YTBOI&issuer=Messaging%20Service";
+        assert_eq!(uri, wanted);
+    }
+}

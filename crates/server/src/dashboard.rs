@@ -1,0 +1,92 @@
+//! The use cases of the dashboard.
+
+use std::{num::NonZeroUsize, sync::Arc};
+
+use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
+use adapter_http::{Dashboard, Edge};
+use domain::{
+    access::{
+        audit::ListAudit,
+        members::{AcceptInvitation, Invitations, Members},
+        sessions::{
+            Attempts, ChangePassword, SecondFactor, Sessions, SignIn,
+            ports::{OneTimePasswords, PasswordHasher},
+        },
+    },
+    paging::Cursors,
+};
+use url::Url;
+
+use crate::{config::DashboardConfig, wiring::Foundation};
+
+/// Over a foundation. Links lead to `public_url`.
+///
+/// # Errors
+/// When passwords cannot be hashed.
+pub fn dashboard(on: &Foundation, public_url: Url) -> anyhow::Result<Dashboard> {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
+    let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
+    let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
+    Ok(Dashboard {
+        sign_in: SignIn {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            codes: codes.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        sessions: Sessions {
+            store: store.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        change_password: ChangePassword {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        second_factor: SecondFactor {
+            store: store.clone(),
+            attempts,
+            passwords: passwords.clone(),
+            codes,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        members: Members { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        invitations: invitations(on, public_url),
+        accept_invitation: AcceptInvitation {
+            store: store.clone(),
+            passwords,
+            vault: vault.clone(),
+            clock,
+            ids,
+        },
+        list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
+        workspaces: store,
+    })
+}
+
+/// Invitations whose links lead to `public_url`.
+pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    Invitations { store, vault, mailer: None, public_url, clock, ids }
+}
+
+/// What stands between the clients and this process.
+pub fn edge(config: &DashboardConfig) -> Edge {
+    let public_url = config.public_url.as_ref();
+    Edge {
+        trusted_proxies: config.trusted_proxies.clone(),
+        origin: public_url.map(|url| url.origin().ascii_serialization()),
+        always_tls: public_url.is_some_and(|url| url.scheme() == "https"),
+    }
+}

@@ -1,0 +1,194 @@
+//! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see each
+//! other. Each is shown for every operation of the documents.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::stage::Stage;
+use crate::support::{Answer, Api, Browser, Contract};
+
+const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
+
+/// Every operation of a document: method, path with places filled, and who may ask for it.
+fn operations(document: &str) -> Vec<(Method, String, String)> {
+    let document: Value = serde_json::from_str(document).unwrap();
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let filled: Vec<&str> =
+            path.split('/').map(|part| if part.starts_with('{') { ID } else { part }).collect();
+        for (method, operation) in item.as_object().unwrap() {
+            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+            let needs = operation["x-needs"].as_str().unwrap_or_default().to_owned();
+            operations.push((method, filled.join("/"), needs));
+        }
+    }
+    operations
+}
+
+#[tokio::test]
+async fn a_key_opens_nothing_outside_v1_and_a_session_nothing_inside() {
+    let stage = Stage::new().await;
+    let every = ["contacts:read", "contacts:write", "conversations:read", "messages:send"];
+    let mut arguments = vec!["key", "create", &stage.workspace, "--label", "all"];
+    for scope in every {
+        arguments.extend(["--scope", scope]);
+    }
+    let made = stage.operator(&arguments);
+    let key = made.lines().find(|line| line.starts_with("msk_")).unwrap();
+    let api = Api::new(&stage.base_url, key);
+    let (cookie, session) = (stage.owner.cookie.clone().unwrap(), stage.owner.clone());
+    let token = cookie.split_once('=').unwrap().1;
+    assert_eq!((api.get("/v1/me").await.status, session.get("/me").await.status), (200, 200));
+
+    let dashboard = operations(adapter_http::dashboard_openapi());
+    assert!(dashboard.len() > 15, "{dashboard:?}");
+    for (method, path, _) in &dashboard {
+        for path in [path.clone(), format!("{path}/nothing")] {
+            let keyed = api.request(method.clone(), &path).header("x-dashboard", "1");
+            Answer::to(keyed).await.assert_error(401, &path);
+            // Not even beside a session.
+            let both =
+                api.request(method.clone(), &path).header("x-dashboard", "1").header("cookie", &cookie);
+            Answer::to(both).await.assert_error(401, &path);
+        }
+    }
+    for path in ["/", "/docs", "/dashboard", "/networks/meta/webhook", "/dashboard/api/openapi.json"] {
+        Answer::to(api.request(Method::GET, path)).await.assert_error(401, path);
+    }
+    for (method, path, _) in operations(adapter_http::openapi()) {
+        for request in [
+            api.bare(method.clone(), &path).header("cookie", &cookie),
+            api.bare(method.clone(), &path).bearer_auth(token),
+            api.bare(method.clone(), &path).bearer_auth(token).header("cookie", &cookie),
+        ] {
+            Answer::to(request.header("x-dashboard", "1")).await.assert_error(401, &path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_let_in_without_a_session_but_where_anyone_is() {
+    let stage = Stage::new().await;
+    let nobody = Api::new(&stage.base_url, "");
+    for (method, path, needs) in operations(adapter_http::dashboard_openapi()) {
+        for cookie in
+            ["", "__Host-session=", "__Host-session=nonsense", &format!("__Host-session={}", "0".repeat(64))]
+        {
+            let request =
+                nobody.bare(method.clone(), &path).header("x-dashboard", "1").header("cookie", cookie);
+            let answer = Answer::to(request.body("{")).await;
+            if needs == "anyone" {
+                answer.assert_error(400, &path);
+            } else {
+                answer.assert_refused(401, "not_signed_in", &json!({}), &path);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_agent_is_refused_whatever_is_the_owners_before_anything_is_read() {
+    let stage = Stage::new().await;
+    let agent = stage.joined("agent@palm.example", "agent").await;
+    let mut refused = 0;
+    for (method, path, needs) in operations(adapter_http::dashboard_openapi()) {
+        let path = path.strip_prefix("/dashboard/api").unwrap();
+        if needs == "owner" {
+            let answer = Answer::to(agent.request(method, path).body("{")).await;
+            answer.assert_refused(403, "owner_only", &json!({}), path);
+            refused += 1;
+        }
+    }
+    assert!(refused >= 6, "{refused}");
+    // Spelled otherwise, it is the same door.
+    for path in ["/a%75dit", "/%61udit", "/invit%61tions"] {
+        assert_eq!(agent.request(Method::GET, path).send().await.unwrap().status(), 403, "{path}");
+    }
+}
+
+/// What the neighbour can do with ids of ours; an operation without a case fails by its name.
+async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
+    let own = |path: &str| path.to_owned();
+    let member = stage.owner.member_id().await;
+    let session = stage.owner.get("/sessions").await.text("/rows/0/id").to_owned();
+    let (method, path) = operation.split_once(' ').unwrap();
+    let path = path.strip_prefix("/dashboard/api").unwrap();
+    let method = Method::from_bytes(method.as_bytes()).unwrap();
+    let ask = async |path: String, body: Value| {
+        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
+    };
+    match (method.as_str(), path) {
+        ("DELETE", "/sessions/{id}") => {
+            ask(format!("/sessions/{session}"), json!({})).await.assert_error(404, path);
+        }
+        ("PATCH", "/members/{id}") => {
+            ask(format!("/members/{member}"), json!({ "role": "agent" })).await.assert_error(404, path);
+        }
+        ("DELETE", "/members/{id}") => {
+            ask(format!("/members/{member}"), json!({})).await.assert_error(404, path);
+        }
+        ("DELETE", "/invitations/{id}") => {
+            let listed = stage.owner.get("/invitations").await;
+            let invitation = listed.text("/rows/0/id");
+            ask(format!("/invitations/{invitation}"), json!({})).await.assert_error(404, path);
+        }
+        ("GET", "/audit") => {
+            let page = ask(own("/audit"), json!({})).await;
+            let log = page.body.to_string();
+            assert!(!log.contains(&member) && !log.contains("@palm.example"), "{log}");
+            let listed = ask(format!("/audit?memberId={member}"), json!({})).await;
+            assert_eq!(listed.body["rows"], json!([]));
+            let ours = stage.owner.get("/audit?limit=1").await;
+            let stolen = format!("/audit?cursor={}", ours.text("/nextCursor"));
+            ask(stolen, json!({})).await.assert_error(400, "our cursor");
+        }
+        ("GET", "/me" | "/sessions" | "/members" | "/invitations") => {
+            let shown = ask(own(path), json!({})).await;
+            assert_eq!(shown.status, 200, "{shown:?}");
+            let shown = shown.body.to_string();
+            assert!(
+                ![&*member, &*session, "palm.example", "Palm Store", &stage.workspace]
+                    .iter()
+                    .any(|text| shown.contains(text)),
+                "{path}: {shown}"
+            );
+        }
+        // Nothing in these names anything of a workspace but the asker's own.
+        (
+            "POST",
+            "/sign-in"
+            | "/sign-out"
+            | "/invitations/open"
+            | "/invitations/accept"
+            | "/invitations"
+            | "/me/password"
+            | "/me/second-factor"
+            | "/me/second-factor/confirm"
+            | "/me/second-factor/disable"
+            | "/me/leave",
+        )
+        | ("PATCH", "/me")
+        | ("DELETE", "/sessions") => {}
+        _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
+    }
+}
+
+#[tokio::test]
+async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
+    let stage = Stage::new().await;
+    let neighbour = stage.neighbour().await;
+    let invite = json!({ "email": "omar@palm.example", "role": "agent" });
+    assert_eq!(stage.owner.post("/invitations", &invite).await.status, 201);
+    let seen = async || {
+        let mut seen = Vec::new();
+        for path in ["/me", "/sessions", "/members", "/invitations"] {
+            seen.push(stage.owner.get(path).await.body);
+        }
+        seen
+    };
+    let before = seen().await;
+    for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
+        probe(&stage, &neighbour, &format!("{method} {path}")).await;
+    }
+    assert_eq!(seen().await, before);
+}

@@ -1,0 +1,195 @@
+//! Invitations, roles, and departures.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::stage::{OWNER, Stage};
+use crate::support::{Api, PASSWORD, token_of};
+
+const AGENT: &str = "agent@palm.example";
+
+#[tokio::test]
+async fn an_owner_invites_somebody_by_a_link_that_works_once() {
+    let stage = Stage::new().await;
+    let invited = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "agent" })).await;
+    assert_eq!(invited.status, 201, "{invited:?}");
+    let listed = stage.owner.get("/invitations").await;
+    assert_eq!(listed.body["rows"], json!([invited.body["invitation"]]));
+
+    let mut browser = stage.browser();
+    let token = token_of(invited.text("/link")).to_owned();
+    let open = browser.post("/invitations/open", &json!({ "token": token })).await;
+    assert_eq!(open.body["workspaceName"], "Palm Store");
+    assert_eq!((open.text("/email"), open.text("/role")), (AGENT, "agent"));
+    let accepted = browser.accept(&token).await;
+    assert_eq!(accepted.text("/member/role"), "agent");
+    assert_eq!(browser.get("/me").await.body, accepted.body);
+    assert_eq!(stage.owner.get("/invitations").await.body["rows"], json!([]));
+
+    let again = json!({ "token": token, "name": "Mallory", "password": PASSWORD });
+    for path in ["/invitations/open", "/invitations/accept"] {
+        let body = if path.ends_with("open") { json!({ "token": token }) } else { again.clone() };
+        let refused = stage.browser().post(path, &body).await;
+        refused.assert_refused(404, "invitation_not_valid", &json!({}), path);
+    }
+    let twice = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "owner" })).await;
+    twice.assert_refused(409, "already_member", &json!({}), "a member");
+}
+
+#[tokio::test]
+async fn a_link_that_was_replaced_withdrawn_or_is_a_week_old_does_not_work() {
+    let stage = Stage::new().await;
+    let invite = async || {
+        let invited = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "agent" })).await;
+        (token_of(invited.text("/link")).to_owned(), invited.text("/invitation/id").to_owned())
+    };
+    let (replaced, _) = invite().await;
+    let (withdrawn, id) = invite().await;
+    assert_eq!(stage.owner.delete(&format!("/invitations/{id}")).await.status, 204);
+    stage.owner.delete(&format!("/invitations/{id}")).await.assert_error(404, "withdrawn before");
+    let (old, _) = invite().await;
+    stage.later(Duration::from_hours(7 * 24));
+    for token in [replaced, withdrawn, old, "0".repeat(64), String::new()] {
+        let body = json!({ "token": token, "name": "Omar", "password": PASSWORD });
+        stage.browser().post("/invitations/accept", &body).await.assert_error(404, &token);
+    }
+}
+
+#[tokio::test]
+async fn two_who_accept_one_link_at_once_make_one_member() {
+    let stage = Stage::new().await;
+    let invited = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "agent" })).await;
+    let body = json!({ "token": token_of(invited.text("/link")), "name": "Omar", "password": PASSWORD });
+    let (one, other) = (stage.browser(), stage.browser());
+    let (one, other) =
+        tokio::join!(one.post("/invitations/accept", &body), other.post("/invitations/accept", &body));
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 404]);
+}
+
+#[tokio::test]
+async fn an_operator_s_link_gives_a_member_another_password() {
+    let stage = Stage::new().await;
+    let id = stage.owner.member_id().await;
+    let said = stage.operator(&["member", "invite", &stage.workspace, "--email", OWNER, "--role", "agent"]);
+    let mut browser = stage.browser();
+    let accepted = browser.accept(token_of(&said)).await;
+    // Who they are and what they may stays.
+    assert_eq!((accepted.text("/member/id"), accepted.text("/member/role")), (&*id, "owner"));
+    stage.owner.get("/me").await.assert_error(401, "a session from before");
+}
+
+#[tokio::test]
+async fn a_workspace_keeps_an_owner_even_when_two_go_at_once() {
+    let stage = Stage::new().await;
+    let owner = stage.owner.member_id().await;
+    let last = stage.owner.post("/me/leave", &json!({})).await;
+    last.assert_refused(409, "last_owner", &json!({}), "leaving");
+    let path = format!("/members/{owner}");
+    let demoted = stage.owner.patch(&path, &json!({ "role": "agent" })).await;
+    demoted.assert_refused(409, "last_owner", &json!({}), "demoted");
+    stage.owner.delete(&path).await.assert_refused(409, "last_owner", &json!({}), "removed");
+
+    let agent = stage.joined(AGENT, "agent").await;
+    let agent_path = format!("/members/{}", agent.member_id().await);
+    assert_eq!(stage.owner.patch(&agent_path, &json!({ "role": "owner" })).await.status, 204);
+    assert_eq!(agent.get("/invitations").await.status, 200, "a role counts at once");
+    let body = json!({});
+    let (one, other) = tokio::join!(stage.owner.post("/me/leave", &body), agent.post("/me/leave", &body));
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 409]);
+}
+
+#[tokio::test]
+async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
+    let stage = Stage::new().await;
+    let agent = stage.joined(AGENT, "agent").await;
+    let mut elsewhere = stage.browser();
+    elsewhere.sign_in(AGENT).await;
+    let id = agent.member_id().await;
+    let rows = stage.rows().await;
+    let (workspace, thread) = (&stage.workspace, "0192f0c1-7a00-7000-8000-0000000000f1");
+    rows.change(&format!(
+        "INSERT INTO accounts VALUES ('{workspace}', '{thread}', 'a', '', now(), NULL, now());
+         INSERT INTO channels VALUES
+            ('{workspace}', '{thread}', 'whatsapp', '{thread}', 'n', NULL, false, now(), 0, NULL);
+         INSERT INTO contacts (workspace_id, id, source, created_at)
+            VALUES ('{workspace}', '{thread}', 'messaged', now());
+         INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
+                                    last_message_at, created_at)
+            VALUES ('{workspace}', '{thread}', '{thread}', '{thread}', 'whatsapp', 'open', '{id}', now(), now())"
+    ))
+    .await;
+    // A key that they made, once they are an owner, outlives them: who wrote with it is what is missing.
+    let made = stage.operator(&["key", "create", workspace, "--label", "shop", "--scope", "messages:send"]);
+    let key = made.lines().find(|line| line.starts_with("msk_")).unwrap().to_owned();
+    rows.change(&format!("UPDATE api_keys SET creator_id = '{id}'")).await;
+
+    assert_eq!(stage.owner.delete(&format!("/members/{id}")).await.status, 204);
+    agent.get("/me").await.assert_error(401, "removed");
+    elsewhere.get("/me").await.assert_error(401, "removed");
+    stage.browser().sign_in(AGENT).await.assert_error(401, "removed");
+    let team = stage.owner.get("/members").await;
+    assert_eq!(team.body["rows"].as_array().unwrap().len(), 1);
+    let threads =
+        rows.texts("SELECT status || coalesce(assigned_to::text, ' waits') FROM conversations").await;
+    assert_eq!(threads, ["open waits"]);
+
+    let api = Api::new(&stage.base_url, &key);
+    let reply = api.post("/v1/messages", &json!({ "conversationId": thread, "text": "Hello" })).await;
+    reply.assert_refused(409, "author_left", &json!({}), "a key of somebody who left");
+
+    // Whoever comes back is the same member.
+    let back = stage.joined(AGENT, "agent").await;
+    assert_eq!(back.member_id().await, id);
+    elsewhere.get("/me").await.assert_error(401, "a session from before");
+}
+
+#[tokio::test]
+async fn every_change_is_in_the_log_with_who_made_it() {
+    let stage = Stage::new().await;
+    let owner = stage.owner.member_id().await;
+    let agent = stage.joined(AGENT, "agent").await;
+    let id = agent.member_id().await;
+    agent.patch("/me", &json!({ "name": "Omar" })).await;
+    stage.owner.patch(&format!("/members/{id}"), &json!({ "role": "owner" })).await;
+    stage.owner.delete(&format!("/members/{id}")).await;
+    let log = stage.owner.get("/audit?limit=100").await;
+    // The operator's commands run by another clock.
+    let (operator, rows): (Vec<&Value>, Vec<&Value>) =
+        log.body["rows"].as_array().unwrap().iter().partition(|row| row["memberId"] == Value::Null);
+    assert!(
+        operator.len() == 2 && operator.iter().all(|row| row["action"] == "member.invited"),
+        "{operator:?}"
+    );
+    let seen: Vec<(&str, &Value)> =
+        rows.iter().map(|row| (row["action"].as_str().unwrap(), &row["memberId"])).collect();
+    let (owner, agent) = (json!(owner), json!(id));
+    let wanted = [
+        ("member.removed", &owner),
+        ("member.role_changed", &owner),
+        ("member.renamed", &agent),
+        ("member.joined", &agent),
+        ("member.joined", &owner),
+    ];
+    assert_eq!(seen, wanted);
+    assert_eq!(rows[1]["details"], json!({ "from": "agent", "to": "owner" }));
+    assert_eq!((&rows[1]["subject"], &rows[1]["address"]), (&agent, &json!("127.0.0.1")));
+
+    let first = stage.owner.get("/audit?limit=3").await;
+    let rest = format!("/audit?limit=100&cursor={}", first.text("/nextCursor"));
+    assert_eq!(stage.owner.get(&rest).await.body["rows"].as_array().unwrap().len(), 4);
+    let of = async |filter: String| stage.owner.get(&format!("/audit?{filter}")).await.body["rows"].clone();
+    assert_eq!(of(format!("memberId={id}")).await, json!([rows[2], rows[3]]));
+    assert_eq!(of("action=member.removed".to_owned()).await, json!([rows[0]]));
+    assert_eq!(of(format!("action=member.renamed&memberId={id}")).await, json!([rows[2]]));
+    stage.owner.get("/audit?action=nothing").await.assert_error(400, "no such action");
+    stage
+        .owner
+        .get(&format!("{rest}&action=member.removed"))
+        .await
+        .assert_error(400, "another list's cursor");
+}

@@ -1,0 +1,7 @@
+//! The dashboard's API: who is let in, and what they can do.
+
+mod doors;
+mod members;
+mod second_factor;
+mod sign_in;
+mod stage;

@@ -1,0 +1,83 @@
+//! A service in the test's own process, and a workspace with its owner at a browser.
+
+use std::time::Duration;
+
+use adapter_postgres::testing::Database;
+use server::config::Role;
+
+use crate::support::{Browser, InProcess, Rows, Secrets, operator};
+
+/// The owner.
+pub(super) const OWNER: &str = "owner@palm.example";
+
+/// Everything that one test uses.
+pub(super) struct Stage {
+    pub(super) base_url: String,
+    pub(super) secrets: Secrets,
+    pub(super) workspace: String,
+    /// The owner's browser.
+    pub(super) owner: Browser,
+    process: InProcess,
+    #[expect(dead_code, reason = "held until the stage ends")]
+    database: Database,
+}
+
+impl Stage {
+    pub(super) async fn new() -> Self {
+        let database = Database::fresh().await;
+        let secrets = Secrets {
+            database_url: database.url().to_owned(),
+            graph_url: "http://127.0.0.1:1".to_owned(),
+            master_key: "5a".repeat(32),
+            app_secret: "app-secret-of-the-demo".to_owned(),
+            verify_token: "verify-token-of-the-demo".to_owned(),
+            log: "info".to_owned(),
+        };
+        let workspace = new_workspace(&secrets, "Palm Store", OWNER);
+        let process = InProcess::over(&secrets);
+        let base_url = process.serve(&[Role::Api]).base_url;
+        let owner = Browser::joined(&base_url, &secrets, &workspace, OWNER, "owner").await;
+        Self { base_url, secrets, workspace, owner, process, database }
+    }
+
+    /// A browser that nobody has signed in with.
+    pub(super) fn browser(&self) -> Browser {
+        Browser::new(&self.base_url)
+    }
+
+    /// A browser of somebody new.
+    pub(super) async fn joined(&self, email: &str, role: &str) -> Browser {
+        Browser::joined(&self.base_url, &self.secrets, &self.workspace, email, role).await
+    }
+
+    /// The owner of another workspace, at their browser.
+    pub(super) async fn neighbour(&self) -> Browser {
+        let workspace = new_workspace(&self.secrets, "Neighbour", "n@n.example");
+        Browser::joined(&self.base_url, &self.secrets, &workspace, "n@n.example", "owner").await
+    }
+
+    /// Runs an operator's command.
+    pub(super) fn operator(&self, arguments: &[&str]) -> String {
+        operator(&self.secrets, arguments)
+    }
+
+    /// Lets time go by.
+    pub(super) fn later(&self, by: Duration) {
+        self.process.clock.advance(by);
+    }
+
+    /// The time, in seconds since 1970.
+    pub(super) fn seconds(&self) -> u64 {
+        use domain::clock::Clock;
+        u64::try_from(self.process.clock.now().unix_timestamp()).unwrap()
+    }
+
+    pub(super) async fn rows(&self) -> Rows {
+        Rows::of(&self.secrets.database_url).await
+    }
+}
+
+fn new_workspace(secrets: &Secrets, name: &str, owner: &str) -> String {
+    let made = operator(secrets, &["workspace", "create", "--name", name, "--owner-email", owner]);
+    made.lines().find_map(|line| line.strip_prefix("workspace ")).unwrap().to_owned()
+}

@@ -1,0 +1,102 @@
+//! A browser at the dashboard: it keeps its session's cookie.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use super::{Answer, Api, Secrets, operator};
+
+/// What members sign in with here.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// One browser.
+#[derive(Clone)]
+pub(crate) struct Browser {
+    api: Api,
+    /// The cookie as it is sent, once there is one.
+    pub(crate) cookie: Option<String>,
+}
+
+impl Browser {
+    /// One that nobody has signed in with.
+    pub(crate) fn new(base_url: &str) -> Self {
+        Self { api: Api::new(base_url, ""), cookie: None }
+    }
+
+    /// One in which somebody has accepted an operator's invitation.
+    pub(crate) async fn joined(
+        base_url: &str,
+        secrets: &Secrets,
+        workspace: &str,
+        email: &str,
+        role: &str,
+    ) -> Self {
+        let said = operator(secrets, &["member", "invite", workspace, "--email", email, "--role", role]);
+        let mut browser = Self::new(base_url);
+        browser.accept(token_of(&said)).await;
+        browser
+    }
+
+    /// Accepts an invitation.
+    pub(crate) async fn accept(&mut self, token: &str) -> Answer {
+        let body = json!({ "token": token, "name": "Sara", "password": PASSWORD });
+        let accepted = self.post("/invitations/accept", &body).await;
+        assert_eq!(accepted.status, 200, "{accepted:?}");
+        self.keep(&accepted);
+        accepted
+    }
+
+    /// Signs in with the usual password.
+    pub(crate) async fn sign_in(&mut self, email: &str) -> Answer {
+        let answer = self.post("/sign-in", &json!({ "email": email, "password": PASSWORD })).await;
+        self.keep(&answer);
+        answer
+    }
+
+    /// Does as an answer's cookie says.
+    pub(crate) fn keep(&mut self, answer: &Answer) {
+        let Some(set) = answer.header("set-cookie") else { return };
+        let (cookie, attributes) = set.split_once("; ").unwrap();
+        self.cookie = if attributes.contains("Max-Age=0") { None } else { Some(cookie.to_owned()) };
+    }
+
+    /// A request of the dashboard's own pages.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.bare(method, path).header("x-dashboard", "1")
+    }
+
+    /// A request with the cookie alone.
+    pub(crate) fn bare(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.api.bare(method, &format!("/dashboard/api{path}"));
+        match &self.cookie {
+            Some(cookie) => request.header("cookie", cookie),
+            None => request,
+        }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        Answer::to(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        Answer::to(self.request(Method::POST, path).json(body)).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        Answer::to(self.request(Method::PATCH, path).json(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        Answer::to(self.request(Method::DELETE, path)).await
+    }
+
+    /// The id of whoever is signed in.
+    pub(crate) async fn member_id(&self) -> String {
+        self.get("/me").await.text("/member/id").to_owned()
+    }
+}
+
+/// What an invitation's link carries.
+pub(crate) fn token_of(said: &str) -> &str {
+    let link = said.lines().find(|line| line.contains("/dashboard/invitation#")).unwrap_or(said);
+    link.split_once('#').unwrap().1.trim()
+}
