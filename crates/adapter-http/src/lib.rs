@@ -1,14 +1,15 @@
 //! The HTTP surfaces: the public API under /v1, the networks' webhooks and the admin port.
 //!
 //! A request goes through `request_log` (an id, a line in the log, the metrics), under `/v1` through
-//! `access::admit` (key, then rate window), and then to a handler: extract, call the use case, convert. What
+//! `access::admit` (key, then rate window), under `/dashboard/api` through `dashboard::admit` (session, then where a
+//! change comes from, then role), and then to a handler: extract, call the use case, convert. What
 //! goes wrong on the way is a `problem::Problem`, the only thing that becomes an error answer. Each folder is a
 //! noun of the domain.
 //!
 //! Invariants: no rule of the business is here; no handler reads a body before it has checked the scope; every
 //! use case runs as a task of the main runtime (`App::run`), so that it outlives a client that goes away.
 //!
-//! Deliberately absent: TLS, which belongs to the proxy in front, and any store or network.
+//! Deliberately absent: any store or network, and reading certificates.
 
 mod access;
 mod admin;
@@ -19,6 +20,7 @@ mod conversations;
 mod dashboard;
 mod edge;
 mod endpoint;
+mod headers;
 mod inbound;
 mod messages;
 mod openapi;

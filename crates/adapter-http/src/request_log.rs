@@ -8,7 +8,7 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
-        header::{HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+        header::{HeaderName, HeaderValue},
     },
     middleware::Next,
     web::Data,
@@ -37,7 +37,6 @@ pub(crate) async fn observe<B: MessageBody>(
     if let Ok(id) = HeaderValue::try_from(request_id.to_string()) {
         headers.insert(X_REQUEST_ID, id);
     }
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
     let duration = started.elapsed();
     let status = response.status();

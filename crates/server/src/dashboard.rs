@@ -4,10 +4,12 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
 use adapter_http::{Dashboard, Edge};
+use adapter_mail::{MailSetupError, SmtpMailer};
+use anyhow::bail;
 use domain::{
     access::{
         audit::ListAudit,
-        members::{AcceptInvitation, Invitations, Members},
+        members::{AcceptInvitation, Invitations, Members, ports::Mailer},
         sessions::{
             Attempts, ChangePassword, SecondFactor, Sessions, SignIn,
             ports::{OneTimePasswords, PasswordHasher},
@@ -17,13 +19,16 @@ use domain::{
 };
 use url::Url;
 
-use crate::{config::DashboardConfig, wiring::Foundation};
+use crate::{
+    config::{DashboardConfig, MailConfig},
+    wiring::Foundation,
+};
 
 /// Over a foundation. Links lead to `public_url`.
 ///
 /// # Errors
-/// When passwords cannot be hashed.
-pub fn dashboard(on: &Foundation, public_url: Url) -> anyhow::Result<Dashboard> {
+/// When passwords cannot be hashed, or mail cannot be set up.
+pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> anyhow::Result<Dashboard> {
     let Foundation { store, vault, clock, ids } = on.clone();
     let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
@@ -62,7 +67,7 @@ pub fn dashboard(on: &Foundation, public_url: Url) -> anyhow::Result<Dashboard> 
             ids: ids.clone(),
         },
         members: Members { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        invitations: invitations(on, public_url),
+        invitations: Invitations { mailer: mailer(config)?, ..invitations(on, public_url) },
         accept_invitation: AcceptInvitation {
             store: store.clone(),
             passwords,
@@ -75,7 +80,19 @@ pub fn dashboard(on: &Foundation, public_url: Url) -> anyhow::Result<Dashboard> 
     })
 }
 
-/// Invitations whose links lead to `public_url`.
+fn mailer(config: &DashboardConfig) -> anyhow::Result<Option<Arc<dyn Mailer>>> {
+    let Some(MailConfig { server, sender }) = &config.mail else { return Ok(None) };
+    let setting = |error: &MailSetupError| match error {
+        MailSetupError::Server => "MESSAGING_SMTP_URL",
+        MailSetupError::Sender => "MESSAGING_MAIL_FROM",
+    };
+    match SmtpMailer::new(server, sender) {
+        Ok(mailer) => Ok(Some(Arc::new(mailer))),
+        Err(error) => bail!("configuration: {}: {error}", setting(&error)),
+    }
+}
+
+/// Invitations whose links lead to `public_url`, handed over by whoever invites.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
     let Foundation { store, vault, clock, ids } = on.clone();
     Invitations { store, vault, mailer: None, public_url, clock, ids }
@@ -87,6 +104,6 @@ pub fn edge(config: &DashboardConfig) -> Edge {
     Edge {
         trusted_proxies: config.trusted_proxies.clone(),
         origin: public_url.map(|url| url.origin().ascii_serialization()),
-        always_tls: public_url.is_some_and(|url| url.scheme() == "https"),
+        always_tls: config.tls.is_some() || public_url.is_some_and(|url| url.scheme() == "https"),
     }
 }

@@ -13,4 +13,5 @@ pub mod operate;
 pub mod sandbox;
 pub mod serve;
 pub mod system;
+pub mod tls;
 pub mod wiring;

@@ -28,7 +28,7 @@ use tracing::{info, warn};
 use crate::{
     background::{UpdatesWake, UpdatesWorker, read_due_templates, run_automations, sweep_threads},
     config::{DashboardConfig, NetworkConfig, Role},
-    dashboard,
+    dashboard, tls,
     wiring::{Foundation, UseCases, WakeHere, deliver_due, guarded_client},
 };
 
@@ -79,9 +79,11 @@ pub fn start(
     listeners: Listeners,
     roles: &[Role],
 ) -> anyhow::Result<Running> {
-    let public_url = match &dashboard.public_url {
-        Some(url) => url.clone(),
-        None => format!("http://{}", listeners.public.local_addr()?).parse()?,
+    let public_url = if let Some(url) = &dashboard.public_url {
+        url.clone()
+    } else {
+        let scheme = if dashboard.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", listeners.public.local_addr()?).parse()?
     };
     let dispatcher = Dispatcher::new(deliver_due(on, guarded_client(policy)?), DispatcherConfig::default());
     let wake = WakeHere { dispatcher: dispatcher.handle(), updates: UpdatesWake::default() };
@@ -90,7 +92,8 @@ pub fn start(
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
-    let dashboard = (dashboard::dashboard(on, public_url)?, dashboard::edge(dashboard));
+    let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
+    let dashboard = (dashboard::dashboard(on, dashboard, public_url)?, dashboard::edge(dashboard));
     let app = Arc::new(app(on, &use_cases, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
@@ -104,7 +107,7 @@ pub fn start(
         });
     };
     if roles.contains(&Role::Api) {
-        run(serve_public(&app, listeners.public, settings)?);
+        run(serve_public(&app, listeners.public, tls, settings)?);
     }
     run(serve_admin(&app, listeners.admin, settings)?);
     if roles.contains(&Role::Dispatcher) {

@@ -183,8 +183,10 @@ impl Ports {
         let (public, admin) = (listener(), listener());
         let address = public.local_addr().unwrap();
         let admin_url = format!("http://{}", admin.local_addr().unwrap());
-        let servers =
-            [serve_public(&app, public, settings).unwrap(), serve_admin(&app, admin, settings).unwrap()];
+        let servers = [
+            serve_public(&app, public, None, settings).unwrap(),
+            serve_admin(&app, admin, settings).unwrap(),
+        ];
         let handles = servers.each_ref().map(actix_web::dev::Server::handle).to_vec();
         for server in servers {
             tokio::spawn(server);

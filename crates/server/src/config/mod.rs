@@ -6,7 +6,7 @@ mod source;
 pub use settings::{SETTINGS, Setting, table};
 pub use source::Source;
 
-use std::{net::SocketAddr, str::FromStr};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use adapter_vault::{Keyring, MasterKey, MasterKeyError};
 use guarded_http::Policy;
@@ -76,10 +76,32 @@ pub struct ServeConfig {
 /// How browsers reach the dashboard.
 #[derive(Debug, Clone, Default)]
 pub struct DashboardConfig {
+    /// The certificate to serve with, if this process does TLS.
+    pub tls: Option<TlsConfig>,
+    /// How mail goes out, if it does.
+    pub mail: Option<MailConfig>,
     /// Where, if it was said.
     pub public_url: Option<Url>,
     /// Proxies that are believed when they say whose request they pass on.
     pub trusted_proxies: Vec<IpNet>,
+}
+
+/// Where the certificate is.
+#[derive(Debug, Clone)]
+pub struct TlsConfig {
+    /// PEM file of the chain.
+    pub certificate: PathBuf,
+    /// PEM file of the private key.
+    pub key: PathBuf,
+}
+
+/// How mail goes out.
+#[derive(Debug, Clone)]
+pub struct MailConfig {
+    /// The mail server's address, which may hold a password.
+    pub server: SecretString,
+    /// Whom it comes from.
+    pub sender: String,
 }
 
 /// How the log is written.
@@ -190,7 +212,28 @@ impl Source {
         };
         let said = self.get("public_url")?;
         let public_url = if said.is_empty() { None } else { Some(read(said)?) };
-        Ok(DashboardConfig { public_url, trusted_proxies: self.ranges("trusted_proxies")? })
+        Ok(DashboardConfig {
+            tls: self.tls()?,
+            mail: self.mail()?,
+            public_url,
+            trusted_proxies: self.ranges("trusted_proxies")?,
+        })
+    }
+
+    fn tls(&self) -> Result<Option<TlsConfig>, ConfigError> {
+        let certificate = self.get("tls_certificate")?;
+        if certificate.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(TlsConfig { certificate: certificate.into(), key: self.required("tls_key")?.into() }))
+    }
+
+    fn mail(&self) -> Result<Option<MailConfig>, ConfigError> {
+        let server = self.get("smtp_url")?;
+        if server.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(MailConfig { server: server.into(), sender: self.required("mail_from")?.to_owned() }))
     }
 
     /// Where an operator's links lead.

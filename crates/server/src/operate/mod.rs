@@ -23,8 +23,8 @@ use url::Url;
 use crate::{
     background::warn_of_validity,
     cli::{
-        AccountCommand, KeyCommand, MemberCommand, NumberCommand, PageCommand, TemplateCommand, WebhookCommand,
-        WorkspaceCommand,
+        AccountCommand, KeyCommand, MemberCommand, NumberCommand, PageCommand, TemplateCommand,
+        WebhookCommand, WorkspaceCommand,
     },
     dashboard,
     wiring::{Operations, UseCases},

@@ -1,0 +1,41 @@
+//! Headers that every answer of the public server carries.
+
+use actix_web::{
+    Error,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::header::{
+        CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+        X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+    middleware::Next,
+    web::Data,
+};
+
+use crate::App;
+
+/// For what is no page: nothing may be loaded by it, and nobody may frame it.
+const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// Two years, the least that browsers' lists ask for.
+const ALWAYS_TLS: HeaderValue = HeaderValue::from_static("max-age=63072000");
+
+/// Tells browsers what they may do with the answer. A page says its own policy.
+pub(crate) async fn protect<B: MessageBody>(
+    app: Data<App>,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let mut response = next.call(request).await?;
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    }
+    if app.edge.always_tls {
+        headers.insert(STRICT_TRANSPORT_SECURITY, ALWAYS_TLS);
+    }
+    Ok(response)
+}
