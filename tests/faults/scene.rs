@@ -70,7 +70,7 @@ impl Scene {
             name: "Palm Store".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
-            owner_email: "owner@palm.example".to_owned(),
+            owner_email: "owner@palm.example".parse().unwrap(),
         };
         let workspace = operations.create_workspace.run(new).await.unwrap().0.id;
         let books = Books::open(manner).await;
