@@ -9,12 +9,9 @@ use crate::seeded::{assert_cheap, id, seeded};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
-/// Each of the 20,000 threads has a trigger, each second one is open; every workspace has two rules.
+/// Each of the 20,000 threads has a trigger, each second one is open.
 const SEED: &str = "
     UPDATE conversations SET status = 'open' WHERE id::text LIKE '%0';
-    INSERT INTO automations
-        SELECT id(1, n / 2), id(13, n), 'rule ' || n, id(10, n / 2), true, '{}', now() FROM generate_series(0, 801) n;
-    INSERT INTO conversation_settings SELECT id(1, n), NULL, 60, 60 FROM generate_series(0, 400) n;
     INSERT INTO automation_triggers
         SELECT workspace, id(7, n), true, NULL, 0, 0, at FROM row WHERE n > 1;
     ANALYZE";

@@ -32,6 +32,8 @@ const SEED: &str = "
     INSERT INTO accounts SELECT id(1, n), id(2, n), 'a', '', now(), NULL, now() FROM workspace;
     INSERT INTO channels
         SELECT id(1, n), id(3, n), 'whatsapp', id(2, n), 'n', NULL, false, now(), 0, NULL FROM workspace;
+    INSERT INTO webhook_addresses
+        SELECT id(1, n), id(9, n), 'https://n.example', '{}', '', 'enabled', 0, NULL, now() FROM workspace;
     INSERT INTO groups SELECT id(1, n / 10), id(4, n), 'group', now() FROM generate_series(0, 4009) n;
     INSERT INTO contacts (workspace_id, id, source, created_at)
         SELECT id(1, workspace), id(5, n), 'messaged', now() FROM thread;
@@ -49,6 +51,7 @@ const SEED: &str = "
     INSERT INTO automation_triggers
         SELECT id(1, 0), id(7, n), n % 2 = 0, NULL, 0, 0, at(n) FROM generate_series(1, 40000) n;
     INSERT INTO members SELECT id(1, n), id(8, 0), 'o@o.example', 'owner', now() FROM workspace;
+    UPDATE conversations SET last_message_at = '2026-11-21 10:00Z' WHERE id = id(6, 1);
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread;
     ANALYZE";
@@ -129,7 +132,7 @@ async fn a_move_reads_and_writes_by_keys() {
     assert_cheap(&scans(&client, SCENE, "uuid, uuid, uuid, uuid", &scene).await, "a scene");
     let values = format!(
         "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{long}', 'closed', NULL, NULL, true, 2, 1,
-         (SELECT last_message_at FROM conversations WHERE id = '{long}'), '{{{}}}', '{{NULL}}', '{{closed}}',
+         '2026-11-21 10:00Z', '{{{}}}', '{{NULL}}', '{{closed}}',
          '{{2026-11-21 10:00Z}}', now(), '{}', 0",
         id(9, 1),
         id(7, 12_345)

@@ -87,7 +87,7 @@ async fn recording_reads_and_changes_by_keys_only() {
          '[{{"id": "{thread}", "before_version": 1, "status": "bot", "announced": true, "version": 2,
              "last_message_at": "2026-11-21T20:00:00Z"}}]',
          '[{{"id": "{}", "conversation": "{thread}", "role": "customer", "content": "text",
-             "network_id_hash": "00ff", "created_at": "2026-11-21T20:00:00Z"}}]',
+             "network_id_hash": "00ff", "created_at": "2026-11-21T20:00:00Z", "began": true}}]',
          '[{{"id": "{}", "reaction": "a", "reacted_at": "2026-11-21T20:00:00Z"}}]',
          '{{{}}}', 1, 1, '[]'"#,
         id(16, 1),
