@@ -35,6 +35,8 @@ pub(super) const SCENE: &str = concat!(
        EXISTS (SELECT FROM members
                WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS member_is_here,
        (SELECT name FROM groups WHERE workspace_id = $1 AND id = $4) AS asked_group,
+       EXISTS (SELECT FROM group_members
+               WHERE workspace_id = $1 AND group_id = $4 AND member_id = $3) AS member_is_in_group,
        coalesce((
            SELECT role = 'customer' FROM messages
            WHERE workspace_id = $1 AND conversation_id = thread.id AND role <> 'system'
@@ -76,6 +78,7 @@ struct Held {
 }
 
 #[derive(QueryableByName)]
+#[expect(clippy::struct_excessive_bools, reason = "a row as the query answers it")]
 struct SceneRow {
     #[diesel(embed)]
     thread: ConversationRow,
@@ -91,6 +94,8 @@ struct SceneRow {
     member_is_here: bool,
     #[diesel(sql_type = Nullable<Text>)]
     asked_group: Option<String>,
+    #[diesel(sql_type = Bool)]
+    member_is_in_group: bool,
     #[diesel(sql_type = Bool)]
     unanswered: bool,
 }
@@ -110,8 +115,11 @@ impl SceneRow {
             moved_at: self.moved_at,
             unanswered: self.unanswered,
             group: asked_group.zip(self.asked_group).map(|(id, name)| Group { id, name }),
-            // Groups have no members yet.
-            member: if self.member_is_here { Standing::OnTeam } else { Standing::Stranger },
+            member: match (self.member_is_here, self.member_is_in_group) {
+                (false, _) => Standing::Stranger,
+                (true, false) => Standing::OnTeam,
+                (true, true) => Standing::InGroup,
+            },
         })
     }
 }

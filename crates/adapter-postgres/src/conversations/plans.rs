@@ -51,6 +51,7 @@ const SEED: &str = "
     INSERT INTO automation_triggers
         SELECT id(1, 0), id(7, n), n % 2 = 0, NULL, 0, 0, at(n) FROM generate_series(1, 40000) n;
     INSERT INTO members SELECT id(1, n), id(8, 0), 'o@o.example', 'owner', now() FROM workspace;
+    INSERT INTO group_members SELECT id(1, n / 10), id(4, n), id(8, 0) FROM generate_series(0, 4009) n;
     UPDATE conversations SET last_message_at = '2026-11-21 10:00Z' WHERE id = id(6, 1);
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread;

@@ -113,6 +113,7 @@ async fn what_a_decision_rests_on_is_read_with_the_thread() {
     };
     let member = async |group: u32, member: u32| scene(Command::SendToMember(id(group), id(member))).await;
     let named = |number: u32| Some(format!("group {number}"));
+    assert_eq!(member(1, 2).await, (Standing::InGroup, named(1), true, false));
     assert_eq!(member(2, 2).await, (Standing::OnTeam, named(2), true, false));
     assert_eq!(member(9, 2).await, (Standing::OnTeam, None, true, false));
     assert_eq!(member(1, 9).await, (Standing::Stranger, named(1), true, false));

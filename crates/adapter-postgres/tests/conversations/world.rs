@@ -20,8 +20,8 @@ use uuid::Uuid;
 /// When the first thread was made.
 pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00:00.000001 UTC);
 
-/// A store with two workspaces, 1 and 2, which have the same ids inside: two members, two groups, a channel of
-/// each network and 100 contacts.
+/// A store with two workspaces, 1 and 2, which have the same ids inside: two members, both of whom are in the first
+/// of two groups, a channel of each network and 100 contacts.
 pub(crate) struct World {
     pub(crate) store: Arc<PgStore>,
     pub(crate) client: Client,
@@ -219,6 +219,7 @@ const SETTING: &str = "
         FROM generate_series(1, 2) w, generate_series(1, 2) m;
     INSERT INTO groups
         SELECT id(w), id(g), 'group ' || g, now() FROM generate_series(1, 2) w, generate_series(1, 2) g;
+    INSERT INTO group_members SELECT id(w), id(1), id(m) FROM generate_series(1, 2) w, generate_series(1, 2) m;
     INSERT INTO accounts SELECT id(w), id(1), 'account', '', now(), NULL, now() FROM generate_series(1, 2) w;
     INSERT INTO channels
         SELECT id(w), id(c), (ARRAY['whatsapp', 'messenger', 'instagram'])[c + 1], id(1), 'channel ' || c, NULL,
