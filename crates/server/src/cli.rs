@@ -93,7 +93,7 @@ pub enum WorkspaceCommand {
         name: String,
         /// The owner's e-mail address.
         #[arg(long)]
-        owner_email: EmailAddress,
+        owner_email: String,
         /// The language its templates default to.
         #[arg(long, default_value = "ar")]
         locale: String,

@@ -41,6 +41,9 @@ pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> an
             if name.is_empty() {
                 bail!("a workspace needs a name");
             }
+            let Ok(owner_email) = owner_email.parse() else {
+                bail!("a workspace needs its owner's e-mail address");
+            };
             let new = NewWorkspace { name, locale, region, owner_email };
             let (workspace, owner) = operations.create_workspace.run(new).await?;
             Ok(format!("workspace {}\nowner {owner}", workspace.id))
