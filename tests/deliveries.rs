@@ -5,7 +5,10 @@ mod stage;
 use std::{collections::HashSet, time::Duration};
 
 use adapter_webhooks::signature;
-use domain::{clock::Clock, webhooks::WebhookSecret};
+use domain::{
+    clock::Clock,
+    webhooks::{WebhookSecret, ports::Lanes},
+};
 use serde_json::json;
 use server::system::SystemClock;
 
@@ -281,9 +284,9 @@ async fn a_delivery_to_an_address_that_is_no_longer_allowed_is_not_made() {
     stage.owe().await;
     let strict = server::wiring::guarded_client(guarded_http::Policy::default()).unwrap();
     let deliver = server::wiring::deliver_due(&stage.process.foundation, strict);
-    let due = deliver.claim(stage.workspace, 10).await.unwrap();
-    let record = deliver.attempt(&due[0]).await;
-    deliver.record(stage.workspace, &vec![record]).await.unwrap();
+    let claimed = deliver.claim(stage.workspace, &Lanes::any(10)).await.unwrap();
+    let record = deliver.attempt(&claimed.due[0]).await;
+    deliver.record(stage.workspace, &[record]).await.unwrap();
     assert_eq!(stage.attempts().await, ["1, no answer, the address must use https, 0 ms"]);
     assert_eq!(stage.receiver.waiting().await, 0);
 }

@@ -34,3 +34,4 @@ mod replies;
 mod sandbox;
 mod statuses;
 mod templates;
+mod webhook_commands;

@@ -16,7 +16,10 @@ use adapter_postgres::testing::Database;
 use domain::{
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
-    webhooks::{DeliverDue, EventType, WebhookSecret, ports::AttemptRecord},
+    webhooks::{
+        DeliverDue, EventType, WebhookSecret,
+        ports::{AttemptRecord, Lanes},
+    },
     workspaces::NewWorkspace,
 };
 use server::wiring::Operations;
@@ -160,14 +163,14 @@ impl Stage {
 
     /// Something is owed to the address.
     pub(super) async fn owe(&self) {
-        assert!(self.operations.register_address.ping(self.workspace, self.address).await.unwrap());
+        assert!(self.operations.manage_addresses.ping(self.workspace, self.address).await.unwrap());
     }
 
     /// Attempts what is due now, and records it.
     pub(super) async fn turn(&self) -> Vec<AttemptRecord> {
-        let due = self.deliver.claim(self.workspace, 1_000).await.unwrap();
-        let mut records = Vec::new();
-        for delivery in due {
+        let claimed = self.deliver.claim(self.workspace, &Lanes::any(1_000)).await.unwrap();
+        let mut records = claimed.unreadable;
+        for delivery in claimed.due {
             records.push(self.deliver.attempt(&delivery).await);
         }
         self.deliver.record(self.workspace, &records).await.unwrap();

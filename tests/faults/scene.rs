@@ -12,7 +12,7 @@ use domain::{
     clock::Clock,
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
-    webhooks::{DeliverDue, EventType, WebhookSecret},
+    webhooks::{DeliverDue, EventType, WebhookSecret, ports::Lanes},
     workspaces::NewWorkspace,
 };
 use futures_util::future::join_all;
@@ -103,7 +103,7 @@ impl Scene {
         let first = self.owed.fetch_add(count, Ordering::SeqCst);
         for number in first..first + count {
             let address = self.addresses[number % self.addresses.len()].id;
-            let ping = async || self.operations.register_address.ping(self.workspace, address).await.ok();
+            let ping = async || self.operations.manage_addresses.ping(self.workspace, address).await.ok();
             assert!(eventually("a ping", ping).await);
         }
     }
@@ -115,8 +115,8 @@ impl Scene {
 
     /// Attempts what is due at the time the test has come to, and records it; how many attempts that were.
     pub(super) async fn turn(&self) -> usize {
-        let due = self.deliver.claim(self.workspace, 1_000).await.unwrap();
-        let records = join_all(due.iter().map(|delivery| self.deliver.attempt(delivery))).await;
+        let claimed = self.deliver.claim(self.workspace, &Lanes::any(1_000)).await.unwrap();
+        let records = join_all(claimed.due.iter().map(|delivery| self.deliver.attempt(delivery))).await;
         self.deliver.record(self.workspace, &records).await.unwrap();
         records.len()
     }

@@ -1,13 +1,14 @@
 //! Opening a connection: encryption, time limits, and the name it goes by.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
 
 use diesel::ConnectionError;
 use diesel_async::AsyncPgConnection;
 use rustls::{ClientConfig, crypto::ring::default_provider};
 use rustls_platform_verifier::BuilderVerifierExt;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
-    Config, NoTls,
+    AsyncMessage, Client, Config, Connection, NoTls,
     config::{Host, SslMode},
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -22,6 +23,10 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
 /// over a workspace of ten million contacts; few statements use any.
 const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force_generic_plan -c jit=off \
      -c max_parallel_workers_per_gather=0 -c work_mem=32MB";
+/// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
+/// was made. It may be empty then, and hold a million rows a moment later.
+pub(crate) const DELIVERY_OPTIONS: &str =
+    "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_mergejoin=off";
 
 /// Where the database is and how it is reached.
 ///
@@ -61,6 +66,14 @@ impl Address {
         self
     }
 
+    /// The same, for the statements that deliver webhooks.
+    pub(crate) fn for_deliveries(mut self) -> Self {
+        let own = self.config.get_options().unwrap_or_default();
+        let options = format!("{REQUEST_OPTIONS} {DELIVERY_OPTIONS} {own}");
+        self.config.options(options.trim_end());
+        self
+    }
+
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
         if let Some(tls) = &self.tls {
@@ -69,6 +82,35 @@ impl Address {
         } else {
             let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
             AsyncPgConnection::try_from_client_and_connection(client, connection).await
+        }
+    }
+}
+
+impl Address {
+    /// A new connection that hands the texts of notifications to `hear`, as long as the future is polled that comes
+    /// with it.
+    pub(crate) async fn session(
+        &self,
+        hear: impl Fn(&str) + Send + 'static,
+    ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {
+        if let Some(tls) = &self.tls {
+            let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
+            Ok((client, Box::pin(drive(connection, hear))))
+        } else {
+            let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
+            Ok((client, Box::pin(drive(connection, hear))))
+        }
+    }
+}
+
+async fn drive<S, T>(mut connection: Connection<S, T>, hear: impl Fn(&str))
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if let AsyncMessage::Notification(notification) = message {
+            hear(notification.payload());
         }
     }
 }

@@ -8,6 +8,7 @@ mod access;
 mod attachments;
 mod automations;
 mod batches;
+mod bell;
 mod channels;
 mod connect;
 mod contacts;
@@ -19,6 +20,7 @@ mod explained;
 mod inbound;
 mod messages;
 mod migrate;
+mod owners;
 mod pool;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -33,5 +35,6 @@ mod transaction;
 mod webhooks;
 mod workspaces;
 
+pub use bell::{Heard, PgBell};
 pub use migrate::{MigrateError, migrate};
 pub use pool::{PgStore, PoolConfig};

@@ -31,16 +31,23 @@ pub struct PoolConfig {
     /// A `postgres://` URL, with a `sslmode` of `disable`, `prefer`, `require` or `verify-full`; the last two
     /// both verify the server's certificate.
     pub url: String,
-    /// Connections at most.
+    /// Connections at most, besides the few that delivering webhooks takes.
     pub size: usize,
     /// How long a request waits for a free connection.
     pub wait: Duration,
 }
 
-/// All stores, over one pool.
+/// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
+const DELIVERING: usize = 6;
+
+/// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
+/// hold up deliveries, nor the other way round.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
+    delivering: Pool<AsyncPgConnection>,
+    /// Where the database is.
+    pub(crate) address: Address,
     pub(crate) vault: Arc<dyn Vault>,
     pub(crate) ids: Arc<dyn IdSource>,
     pub(crate) batches: Arc<Batches>,
@@ -58,31 +65,21 @@ impl PgStore {
         ids: Arc<dyn IdSource>,
     ) -> Result<Self, StoreError> {
         let address = Address::read(&config.url).map_err(|error| StoreError::Internal(error.to_string()))?;
-        let address = address.for_requests();
         let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
         let batches = Arc::new(Batches::on(&runtime));
-        let mut manager = ManagerConfig::default();
-        // Asks no extra round trip: a connection in a transaction, or one that the server has closed, is
-        // replaced, and any other is tried by its next statement.
-        manager.recycling_method = RecyclingMethod::Fast;
-        manager.custom_setup = Box::new(move |_| {
-            let address = address.clone();
-            let opened = runtime.spawn(async move { address.connect().await });
-            async move { opened.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }
-                .boxed()
-        });
-        let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config("", manager))
-            .max_size(config.size)
-            .wait_timeout(Some(config.wait))
-            .runtime(deadpool::Runtime::Tokio1)
-            .build()
-            .map_err(|error| StoreError::Internal(error.to_string()))?;
-        Ok(Self { pool, vault, ids, batches })
+        let pool = pool_of(address.clone().for_requests(), config.size, config.wait, &runtime)?;
+        let delivering = pool_of(address.clone().for_deliveries(), DELIVERING, config.wait, &runtime)?;
+        Ok(Self { pool, delivering, address, vault, ids, batches })
     }
 
     /// A free connection.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
+    }
+
+    /// A free connection for what delivering webhooks asks.
+    pub(crate) async fn delivering(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
+        self.delivering.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
     }
 
     /// Whether the database answers and has every migration that this version knows.
@@ -112,6 +109,31 @@ impl PgStore {
             Err(missing())
         }
     }
+}
+
+fn pool_of(
+    address: Address,
+    size: usize,
+    wait: Duration,
+    runtime: &Handle,
+) -> Result<Pool<AsyncPgConnection>, StoreError> {
+    let mut manager = ManagerConfig::default();
+    // Asks no extra round trip: a connection in a transaction, or one that the server has closed, is replaced, and
+    // any other is tried by its next statement.
+    manager.recycling_method = RecyclingMethod::Fast;
+    let runtime = runtime.clone();
+    manager.custom_setup = Box::new(move |_| {
+        let address = address.clone();
+        let opened = runtime.spawn(async move { address.connect().await });
+        async move { opened.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }
+            .boxed()
+    });
+    Pool::builder(AsyncDieselConnectionManager::new_with_config("", manager))
+        .max_size(size)
+        .wait_timeout(Some(wait))
+        .runtime(deadpool::Runtime::Tokio1)
+        .build()
+        .map_err(|error| StoreError::Internal(error.to_string()))
 }
 
 #[derive(diesel::QueryableByName)]

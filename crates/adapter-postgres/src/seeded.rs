@@ -19,6 +19,17 @@ const SEED: &str = "
         SELECT array_agg(id(kind, n)) FROM generate_series(first, first + count - 1) n $$;
     CREATE FUNCTION hashes(first int, count int) RETURNS bytea[] LANGUAGE sql IMMUTABLE AS $$
         SELECT array_agg(hash(n)) FROM generate_series(first, first + count - 1) n $$;
+    CREATE FUNCTION times(first int, count int) RETURNS timestamptz[] LANGUAGE sql IMMUTABLE AS $$
+        SELECT array_agg('2026-11-21 10:00Z'::timestamptz + n * interval '1 second')
+        FROM generate_series(first, first + count - 1) n $$;
+    CREATE TABLE delivery_log_20261121 PARTITION OF delivery_log
+        FOR VALUES FROM ('2026-11-21 00:00Z') TO ('2026-11-22 00:00Z');
+    CREATE TABLE delivery_log_20261122 PARTITION OF delivery_log
+        FOR VALUES FROM ('2026-11-22 00:00Z') TO ('2026-11-23 00:00Z');
+    CREATE TABLE delivery_attempts_20261121 PARTITION OF delivery_attempts
+        FOR VALUES FROM ('2026-11-21 00:00Z') TO ('2026-11-22 00:00Z');
+    CREATE TABLE delivery_attempts_20261122 PARTITION OF delivery_attempts
+        FOR VALUES FROM ('2026-11-22 00:00Z') TO ('2026-11-23 00:00Z');
     CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
     CREATE TEMP TABLE row AS
         SELECT n, id(1, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END) AS workspace,
@@ -66,9 +77,15 @@ const SEED: &str = "
         SELECT workspace, (date '2026-09-01' + (n % 3) * interval '1 month')::date, '+' || n, id(7, n) FROM row
         WHERE n < 60 OR n > 20000;
     INSERT INTO journal SELECT workspace, id(8, n), 'status', '', 0, at, at FROM row;
-    INSERT INTO deliveries
-        SELECT workspace, id(9, n), id(4, number), 'message.sent', '', 'pending', 0, at FROM row;
-    INSERT INTO delivery_queue SELECT workspace, id(9, n), id(4, number), 1, at FROM row;
+    INSERT INTO delivery_log
+        SELECT workspace, id(9, n), id(4, number), 'message.sent', '',
+               CASE WHEN n % 100 = 0 THEN 'failed' END, at FROM row;
+    INSERT INTO delivery_attempts
+        SELECT workspace, id(9, n), 1, at, 1, 500, 'status 500', NULL, at FROM row WHERE n % 100 = 0;
+    INSERT INTO delivery_queue
+        SELECT workspace, id(9, n), id(4, number), 1, at, NULL, at FROM row WHERE n % 100 <> 0;
+    INSERT INTO webhook_resends SELECT workspace, id(13, n), id(4, number), at, at, 1, 0, NULL, NULL, at, at, NULL
+        FROM row WHERE n % 10 = 0;
     ANALYZE";
 
 /// A statement, the types of its parameters, and their values, both as SQL writes them.

@@ -13,10 +13,19 @@ use crate::{PgStore, error::failed};
 impl PgStore {
     /// Begins a transaction, to be used like a connection.
     pub(crate) async fn begin(&self) -> Result<Transaction, StoreError> {
-        let mut transaction = Transaction(Some(self.connection().await?));
-        AnsiTransactionManager::begin_transaction(&mut *transaction).await.map_err(failed)?;
-        Ok(transaction)
+        begin_on(self.connection().await?).await
     }
+
+    /// The same on a connection for delivering webhooks.
+    pub(crate) async fn begin_delivering(&self) -> Result<Transaction, StoreError> {
+        begin_on(self.delivering().await?).await
+    }
+}
+
+async fn begin_on(connection: Object<AsyncPgConnection>) -> Result<Transaction, StoreError> {
+    let mut transaction = Transaction(Some(connection));
+    AnsiTransactionManager::begin_transaction(&mut *transaction).await.map_err(failed)?;
+    Ok(transaction)
 }
 
 /// An open transaction. Unless [`Transaction::commit`] has run to its end, it is rolled back, also when the

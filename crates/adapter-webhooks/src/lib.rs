@@ -2,6 +2,7 @@
 //!
 //! - [`signature`]: the header that proves where a delivery comes from, made and checked.
 //! - [`diagnosis`]: why such a header does not hold, for whoever writes a receiver.
+//! - [`standard`]: the headers of the Standard Webhooks specification, for addresses that opt in.
 //! - [`WebhookSender`]: one attempt, from the signature to the end of the answer, within one time limit.
 //! - [`GuardedAddresses`]: judges an address when it is registered, by the rules of the calls themselves.
 //! - [`Dispatcher`]: takes what is due, workspace by workspace, and keeps attempts under way.
@@ -15,7 +16,8 @@ mod guard;
 mod retry_after;
 mod sender;
 pub mod signature;
+pub mod standard;
 
 pub use dispatcher::{Dispatcher, DispatcherConfig, DispatcherWake};
 pub use guard::GuardedAddresses;
-pub use sender::{LIMITS, TIME_LIMIT, USER_AGENT, WebhookSender};
+pub use sender::{LIMITS, USER_AGENT, WebhookSender};

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use domain::{
     clock::Clock,
     webhooks::{
-        AttemptOutcome, Failure,
-        ports::{DeliverySender, DueDelivery},
+        ANSWER_KEPT, ATTEMPT_LIMIT, AttemptOutcome, Failure,
+        ports::{Attempted, DeliverySender, DueDelivery},
     },
 };
 use guarded_http::{
@@ -15,14 +15,11 @@ use guarded_http::{
     header::{self, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue},
 };
 
-use crate::{retry_after, signature};
-
-/// How long a receiver has for its whole answer, from the look-up of its name to the end of the body (REST API
-/// v1, Answering and retries). Counted on the [`Clock`].
-pub const TIME_LIMIT: Duration = Duration::from_secs(10);
+use crate::{retry_after, signature, standard};
 
 /// The bounds for the client that deliveries are sent with. Its own time limit only stands behind
-/// [`TIME_LIMIT`]. An answer's body means nothing; what is longer than the cap is not waited for.
+/// [`ATTEMPT_LIMIT`], which is counted on the [`Clock`]. An answer's body means nothing; what is longer than the
+/// cap is not waited for.
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(15), max_body: 16 * 1024, max_redirects: 0 };
 
 /// Who calls (decision 18).
@@ -31,6 +28,9 @@ pub const USER_AGENT: &str = "Messaging-Service-Webhooks/1.0";
 const EVENT: HeaderName = HeaderName::from_static("x-service-event");
 const DELIVERY: HeaderName = HeaderName::from_static("x-service-delivery");
 const SIGNATURE: HeaderName = HeaderName::from_static(signature::HEADER);
+const STANDARD_ID: HeaderName = HeaderName::from_static(standard::ID);
+const STANDARD_TIMESTAMP: HeaderName = HeaderName::from_static(standard::TIMESTAMP);
+const STANDARD_SIGNATURE: HeaderName = HeaderName::from_static(standard::SIGNATURE);
 
 /// Signs a delivery and posts it, once.
 pub struct WebhookSender {
@@ -45,17 +45,32 @@ impl WebhookSender {
     }
 
     fn headers(&self, delivery: &DueDelivery) -> Result<HeaderMap, InvalidHeaderValue> {
-        let signature = signature::sign(&delivery.secret, self.clock.now(), &delivery.body);
-        Ok(HeaderMap::from_iter([
-            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
-            (header::USER_AGENT, HeaderValue::from_static(USER_AGENT)),
-            (EVENT, HeaderValue::from_static(delivery.event.as_str())),
-            (DELIVERY, HeaderValue::try_from(delivery.id.to_string())?),
-            (SIGNATURE, HeaderValue::try_from(signature)?),
-        ]))
+        let now = self.clock.now();
+        let id = delivery.leased.id.to_string();
+        let secrets = [Some(&delivery.secret), delivery.previous_secret.as_ref()];
+        let secrets = secrets.into_iter().flatten();
+        let mut headers = HeaderMap::with_capacity(8);
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
+        headers.insert(EVENT, HeaderValue::from_static(delivery.event.as_str()));
+        let ours = signature::sign_with(secrets.clone(), now, &delivery.body);
+        headers.insert(SIGNATURE, HeaderValue::try_from(ours)?);
+        if delivery.standard_headers {
+            let standard = standard::sign_with(secrets, &id, now, &delivery.body);
+            headers.insert(STANDARD_ID, HeaderValue::try_from(id.as_str())?);
+            headers.insert(STANDARD_TIMESTAMP, HeaderValue::from(now.unix_timestamp()));
+            headers.insert(STANDARD_SIGNATURE, HeaderValue::try_from(standard)?);
+        }
+        headers.insert(DELIVERY, HeaderValue::try_from(id)?);
+        Ok(headers)
     }
 
-    fn judge(&self, answer: &Response) -> AttemptOutcome {
+    fn judge(&self, answer: &Response) -> Attempted {
+        let body = answer.body.get(..ANSWER_KEPT).unwrap_or(&answer.body).to_vec();
+        Attempted { outcome: self.outcome(answer), answer: body }
+    }
+
+    fn outcome(&self, answer: &Response) -> AttemptOutcome {
         let status = answer.status.as_u16();
         if answer.status.is_success() {
             return Ok(status);
@@ -71,23 +86,20 @@ impl WebhookSender {
 
 #[async_trait]
 impl DeliverySender for WebhookSender {
-    async fn attempt(&self, delivery: &DueDelivery) -> AttemptOutcome {
-        let Ok(url) = Url::parse(&delivery.url) else {
-            return Err(Failure::Call("the address is not a URL".to_owned()));
-        };
-        let Ok(headers) = self.headers(delivery) else {
-            return Err(Failure::Call("the request could not be written".to_owned()));
-        };
+    async fn attempt(&self, delivery: &DueDelivery) -> Attempted {
+        let failed = |words: &str| Attempted::from(Err(Failure::Call(words.to_owned())));
+        let Ok(url) = Url::parse(&delivery.url) else { return failed("the address is not a URL") };
+        let Ok(headers) = self.headers(delivery) else { return failed("the request could not be written") };
         let body = Bytes::copy_from_slice(&delivery.body);
         let call = self.client.send(Request { method: Method::POST, url, headers, body });
         tokio::select! {
             biased;
             answer = call => match answer {
                 Ok(answer) => self.judge(&answer),
-                Err(CallError::Timeout) => Err(Failure::Timeout),
-                Err(error) => Err(Failure::Call(error.to_string())),
+                Err(CallError::Timeout) => Err(Failure::Timeout).into(),
+                Err(error) => failed(&error.to_string()),
             },
-            () = self.clock.sleep(TIME_LIMIT) => Err(Failure::Timeout),
+            () = self.clock.sleep(ATTEMPT_LIMIT) => Err(Failure::Timeout).into(),
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use domain::webhooks::WebhookSecret;
-use ring::hmac::{self, HMAC_SHA256, Key};
+use ring::hmac::{self, Context, HMAC_SHA256, Key};
 use time::OffsetDateTime;
 
 /// The header's name, in the lower case of HTTP/2.
@@ -45,13 +45,30 @@ pub enum SignatureProblem {
 
 /// The header's value for `raw`, signed at `at`.
 pub fn sign(secret: &WebhookSecret, at: OffsetDateTime, raw: &[u8]) -> String {
+    sign_with([secret].into_iter(), at, raw)
+}
+
+/// The header's value with a `v1` for each secret in force: two while a rotation's overlap lasts, the newer first.
+pub fn sign_with<'a>(
+    secrets: impl Iterator<Item = &'a WebhookSecret>,
+    at: OffsetDateTime,
+    raw: &[u8],
+) -> String {
     let t = at.unix_timestamp().to_string();
-    let tag = hmac::sign(&key(secret), &signed_bytes(&t, raw));
-    format!("t={t},v1={}", hex::encode(tag))
+    let mut header = format!("t={t}");
+    for secret in secrets {
+        let mut context = Context::with_key(&key(secret));
+        for part in [t.as_bytes(), b".", raw] {
+            context.update(part);
+        }
+        header.push_str(",v1=");
+        header.push_str(&hex::encode(context.sign()));
+    }
+    header
 }
 
 /// Verifies a delivery as a receiver does: `raw` are the body's bytes as they came, `now` its clock. Compares in
-/// constant time. Elements of the header other than `t` and `v1` are ignored, for later versions to add.
+/// constant time. Of several `v1` one that matches is enough; other elements are ignored, for later versions to add.
 ///
 /// # Errors
 /// The first [`SignatureProblem`]; the time counts only once the HMAC has vouched for it.
@@ -62,8 +79,11 @@ pub fn verify(
     now: OffsetDateTime,
 ) -> Result<(), SignatureProblem> {
     let header = header.ok_or(SignatureProblem::Missing)?;
-    let (t, signed_at, tag) = read(header).ok_or(SignatureProblem::Form)?;
-    hmac::verify(&key(secret), &signed_bytes(t, raw), &tag).map_err(|_| SignatureProblem::Mismatch)?;
+    let (t, signed_at, tags) = read(header).ok_or(SignatureProblem::Form)?;
+    let (key, signed) = (key(secret), signed_bytes(t, raw));
+    if !tags.iter().any(|tag| hmac::verify(&key, &signed, tag).is_ok()) {
+        return Err(SignatureProblem::Mismatch);
+    }
     let now = now.unix_timestamp();
     let seconds = now.abs_diff(signed_at);
     if seconds <= TOLERANCE.as_secs() {
@@ -75,14 +95,13 @@ pub fn verify(
     }
 }
 
-/// `t` as written and as a number, and the bytes of `v1`.
-fn read(header: &str) -> Option<(&str, i64, Vec<u8>)> {
-    let element =
-        |name| header.split(',').filter_map(|part| part.trim().split_once('=')).find(|(key, _)| *key == name);
-    let (_, t) = element("t")?;
-    let (_, v1) = element("v1")?;
-    let tag = hex::decode(v1).ok().filter(|tag| tag.len() == 32)?;
-    Some((t, t.parse().ok()?, tag))
+/// `t` as written and as a number, and the bytes of each `v1`.
+fn read(header: &str) -> Option<(&str, i64, Vec<Vec<u8>>)> {
+    let elements = || header.split(',').filter_map(|part| part.trim().split_once('='));
+    let (_, t) = elements().find(|(key, _)| *key == "t")?;
+    let tag = |v1: &str| hex::decode(v1).ok().filter(|tag| tag.len() == 32);
+    let tags: Option<Vec<_>> = elements().filter(|(key, _)| *key == "v1").map(|(_, v1)| tag(v1)).collect();
+    Some((t, t.parse().ok()?, tags.filter(|tags| !tags.is_empty())?))
 }
 
 fn key(secret: &WebhookSecret) -> Key {
@@ -98,7 +117,7 @@ mod tests {
     use domain::webhooks::WebhookSecret;
     use time::{OffsetDateTime, ext::NumericalDuration, macros::datetime};
 
-    use super::{SignatureProblem, sign, verify};
+    use super::{SignatureProblem, sign, sign_with, verify};
 
     const NOON: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
     const BODY: &[u8] = br#"{"type":"ping"}"#;
@@ -141,6 +160,18 @@ mod tests {
             assert_eq!(sign(&secret, at, body.as_bytes()), header);
             assert_eq!(verify(&secret, Some(header), body.as_bytes(), at), Ok(()));
         }
+    }
+
+    #[test]
+    fn while_two_secrets_sign_either_verifies() {
+        let old = WebhookSecret::from("whsec_00".to_owned());
+        let header = sign_with([&secret(), &old].into_iter(), NOON, BODY);
+        assert_eq!(header.matches(",v1=").count(), 2);
+        for secret in [&secret(), &old] {
+            assert_eq!(verify(secret, Some(&header), BODY, NOON), Ok(()));
+        }
+        let other = WebhookSecret::from("whsec_01".to_owned());
+        assert_eq!(verify(&other, Some(&header), BODY, NOON), Err(SignatureProblem::Mismatch));
     }
 
     #[test]

@@ -90,6 +90,8 @@ typed_ids! {
     WebhookAddressId;
     /// One event owed to one address, the same over all its attempts.
     DeliveryId;
+    /// A re-send of what an address missed in a window.
+    ResendId;
     /// A network's update, as it waits in the journal.
     JournalId;
 }

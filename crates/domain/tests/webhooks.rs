@@ -13,21 +13,23 @@ use domain::{
     ids::DeliveryId,
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, Message},
+    signals::MockSignals,
     testing::{
         ManualClock, SequentialIds, a_contact, a_due_delivery, a_message, a_moment, a_network_message_id,
         a_sent_code, a_sent_message, a_status, a_vault, a_webhook_address, a_workspace,
     },
     webhooks::{
-        AttemptOutcome, Customer, DeliverDue, Event, EventType, Failure, RegisterAddress, RegisterError,
-        RegisteredAddress, Verdict,
+        ATTEMPT_LIMIT, AddressChange, AttemptOutcome, Customer, DeliverDue, Event, EventType, Failure,
+        KeepLog, ManageAddresses, RECORD_WITHIN, RegisterAddress, RegisterError, RegisteredAddress,
+        RotateError, START_WITHIN, SubscribeError, Verdict,
         ports::{
-            Added, DeliverySender, DueDelivery, ForbiddenAddress, MockAddressGuard, MockAddressStore,
-            MockDeliveryQueue, MockDeliverySender, NewAddress,
+            Added, Attempted, DeliverySender, DueDelivery, ForbiddenAddress, Lanes, MockAddressGuard,
+            MockAddressStore, MockDeliveryQueue, MockDeliverySender, MockLogKeeper, NewAddress, Taken,
         },
     },
 };
 use serde_json::{Value, json};
-use time::{Duration as Span, ext::NumericalDuration};
+use time::ext::NumericalDuration;
 use uuid::Uuid;
 
 const DELIVERY: &str = "00000000-0000-0000-0000-000000007000";
@@ -154,7 +156,7 @@ fn an_absent_reference_and_an_unknown_name_are_null() {
 #[test]
 fn the_same_event_has_the_same_bytes() {
     let event = Event::message_sent(a_message(), Customer::of(&a_contact()));
-    let id = a_due_delivery().id;
+    let id = a_due_delivery().leased.id;
     assert_eq!(event.body(id, a_workspace().id), event.body(id, a_workspace().id));
 }
 
@@ -251,9 +253,53 @@ async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
             .withf(move |_, to, event| *to == address && is_a_ping(event))
             .once()
             .returning(move |_, _, _| Ok(known));
-        let use_case = register(store, MockAddressGuard::new());
-        assert_eq!(use_case.ping(a_workspace().id, address).await.unwrap(), known);
+        assert_eq!(manage(store).ping(a_workspace().id, address).await.unwrap(), known);
     }
+}
+
+fn manage(store: MockAddressStore) -> ManageAddresses {
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
+    ManageAddresses {
+        store: Arc::new(store),
+        vault: Arc::new(a_vault()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        signals: Arc::new(signals),
+    }
+}
+
+#[pollster::test]
+async fn a_rotated_secret_stops_at_once_or_signs_on_for_as_long_as_its_owner_says() {
+    let address = a_webhook_address().id;
+    for (minutes, until) in [(0, None), (30, Some(a_moment() + 30.minutes()))] {
+        let mut store = MockAddressStore::new();
+        store
+            .expect_change()
+            .withf(move |_, of, change| {
+                let AddressChange::Rotate { secret, previous_until } = change else { return false };
+                *of == address && secret.reveal().starts_with("whsec_") && *previous_until == until
+            })
+            .once()
+            .returning(|_, _, _| Ok(true));
+        let overlap = Duration::from_mins(minutes);
+        let secret = manage(store).rotate(a_workspace().id, address, overlap).await.unwrap();
+        assert_eq!(secret.reveal(), format!("whsec_{}", "ab".repeat(32)));
+    }
+}
+
+#[pollster::test]
+async fn two_secrets_sign_for_a_week_at_most() {
+    let week = Duration::from_hours(7 * 24);
+    let rotate = manage(MockAddressStore::new());
+    let answer = rotate.rotate(a_workspace().id, a_webhook_address().id, week + Duration::from_secs(1)).await;
+    assert!(matches!(answer, Err(RotateError::OverlapTooLong)), "{answer:?}");
+}
+
+#[pollster::test]
+async fn an_address_is_never_left_without_an_event() {
+    let use_case = manage(MockAddressStore::new());
+    let answer = use_case.subscribe(a_workspace().id, a_webhook_address().id, vec![]).await;
+    assert!(matches!(answer, Err(SubscribeError::NoEvents)), "{answer:?}");
 }
 
 fn is_a_ping(event: &Event) -> bool {
@@ -272,9 +318,9 @@ struct Slow {
 
 #[async_trait]
 impl DeliverySender for Slow {
-    async fn attempt(&self, _: &DueDelivery) -> AttemptOutcome {
+    async fn attempt(&self, _: &DueDelivery) -> Attempted {
         self.clock.advance(self.takes);
-        self.answer.clone()
+        Attempted { outcome: self.answer.clone(), answer: b"so be it".to_vec() }
     }
 }
 
@@ -303,7 +349,7 @@ async fn an_attempt_records_how_long_it_took_and_what_follows() {
         let takes = Duration::from_millis(1_250);
         let sender = Arc::new(Slow { clock: clock.clone(), takes, answer: answer.clone() });
         let use_case = DeliverDue { sender, clock, ..deliver(MockDeliveryQueue::new()) };
-        let record = use_case.attempt(&DueDelivery { attempt, ..a_due_delivery() }).await;
+        let record = use_case.attempt(&attempt_number(attempt)).await;
 
         let verdict = match wait {
             Some(gap) => Verdict::RetryAt(a_moment() + takes + jittered(gap)),
@@ -312,41 +358,58 @@ async fn an_attempt_records_how_long_it_took_and_what_follows() {
         };
         assert_eq!(record.verdict, verdict, "{attempt} {answer:?}");
         assert_eq!((record.started_at, record.duration_ms), (a_moment(), 1_250));
-        assert_eq!((record.attempt, record.outcome), (attempt, answer));
-        assert_eq!((record.delivery, record.address), (a_due_delivery().id, a_due_delivery().address));
+        assert_eq!((record.leased, record.outcome), (attempt_number(attempt).leased, answer));
+        assert_eq!(record.answer, b"so be it");
     }
 }
 
+fn attempt_number(attempt: u32) -> DueDelivery {
+    let mut delivery = a_due_delivery();
+    delivery.leased.attempt = attempt;
+    delivery
+}
+
 #[pollster::test]
-async fn due_deliveries_are_leased_for_longer_than_an_attempt_may_take() {
+async fn a_lease_lasts_for_all_that_may_happen_under_it() {
+    let all = START_WITHIN + ATTEMPT_LIMIT + RECORD_WITHIN;
     let mut queue = MockDeliveryQueue::new();
     queue
         .expect_claim()
-        .withf(|workspace, now, lease_until, limit| {
-            let leased: Span = *lease_until - *now;
-            *workspace == a_workspace().id && *now == a_moment() && leased == 1.minutes() && *limit == 20
+        .withf(move |workspace, now, lease_until, lanes| {
+            *workspace == a_workspace().id
+                && *now == a_moment()
+                && *lease_until == *now + all
+                && *lanes == Lanes::any(20)
         })
         .once()
-        .returning(|_, _, _, _| Ok(vec![a_due_delivery()]));
-    let claimed = deliver(queue).claim(a_workspace().id, 20).await.unwrap();
-    assert_eq!(claimed.len(), 1);
+        .returning(|_, _, _, _| Ok(Taken { due: vec![a_due_delivery()], unreadable: vec![] }));
+    let claimed = deliver(queue).claim(a_workspace().id, &Lanes::any(20)).await.unwrap();
+    assert_eq!((claimed.due.len(), claimed.start_by), (1, Some(a_moment() + START_WITHIN)));
 }
 
 #[pollster::test]
-async fn deliveries_are_forgotten_after_a_month_in_every_workspace_that_has_some() {
-    let before = a_moment() - 31.days();
-    let other = Uuid::from_u128(9).into();
-    let mut queue = MockDeliveryQueue::new();
-    queue
-        .expect_workspaces_to_forget()
-        .withf(move |asked| *asked == before)
-        .returning(move |_| Ok(vec![a_workspace().id, other]));
-    for (workspace, count) in [(a_workspace().id, 3), (other, 4)] {
-        queue
-            .expect_forget()
-            .withf(move |asked, until| *asked == workspace && *until == before)
-            .once()
-            .returning(move |_, _| Ok(count));
+async fn what_cannot_be_read_is_tried_like_anything_else_and_given_up_on_in_the_end() {
+    for (attempt, gives_up) in [(1, false), (6, false), (7, true)] {
+        let mut queue = MockDeliveryQueue::new();
+        queue.expect_claim().returning(move |_, _, _, _| {
+            Ok(Taken { due: vec![], unreadable: vec![attempt_number(attempt).leased] })
+        });
+        let claimed = deliver(queue).claim(a_workspace().id, &Lanes::any(20)).await.unwrap();
+        let record = &claimed.unreadable[0];
+        assert_eq!(record.outcome, Err(Failure::Unreadable));
+        assert_eq!(record.verdict == Verdict::Failed, gives_up, "{attempt}");
     }
-    assert_eq!(deliver(queue).forget_old().await.unwrap(), 7);
+}
+
+#[pollster::test]
+async fn the_log_is_kept_for_a_month_with_a_week_ahead() {
+    let mut log = MockLogKeeper::new();
+    log.expect_keep()
+        .withf(|now, until, before| {
+            *now == a_moment() && *until == *now + 7.days() && *before == *now - 31.days()
+        })
+        .once()
+        .returning(|_, _, _| Ok(()));
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    KeepLog { log: Arc::new(log), clock }.run().await.unwrap();
 }

@@ -17,8 +17,8 @@ use crate::tls;
 
 /// Idle connections are kept this long; customers' servers commonly close theirs after 60 s.
 const IDLE: Duration = Duration::from_secs(30);
-/// Idle connections kept for one host.
-const IDLE_PER_HOST: usize = 8;
+/// Idle connections kept for one host: as many as may be busy there at once, so that none is opened in vain.
+const IDLE_PER_HOST: usize = 64;
 
 /// The bounds of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

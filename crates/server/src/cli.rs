@@ -1,5 +1,7 @@
 //! The command line.
 
+mod webhook;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -8,11 +10,12 @@ use domain::{
         Scope,
         members::{EmailAddress, Role},
     },
-    ids::{ApiKeyId, WebhookAddressId, WorkspaceId},
+    ids::{ApiKeyId, WorkspaceId},
     phone::Region,
-    webhooks::EventType,
 };
 use url::Url;
+
+pub use self::webhook::{AddressArgs, LogArgs, WebhookCommand};
 
 /// Connects a workspace's customer conversations to outside systems.
 ///
@@ -234,28 +237,6 @@ pub enum Webhook {
     Address(WebhookCommand),
     /// Say whether a delivery's signature holds and, if not, why. Needs no settings and no database.
     Verify(VerifyArgs),
-}
-
-/// What can be done with webhook addresses.
-#[derive(Debug, Subcommand)]
-pub enum WebhookCommand {
-    /// Register an https address; prints its secret, once.
-    Add {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// Where events go.
-        url: Url,
-        /// An event it is told of, such as message.delivered; without any, of all. Can be given again.
-        #[arg(long = "event")]
-        events: Vec<EventType>,
-    },
-    /// Send a `ping` to an address.
-    Ping {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The address's id.
-        address: WebhookAddressId,
-    },
 }
 
 /// A delivery as a receiver has it.

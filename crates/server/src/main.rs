@@ -11,7 +11,7 @@ use server::{
     logging, operate, sandbox,
     serve::{self, Listeners},
     system::SystemClock,
-    wiring::{Foundation, Operations, UseCases, WakeNobody, guarded_client},
+    wiring::{Foundation, Operations, TellLater, UseCases, guarded_client},
 };
 use tracing::info;
 
@@ -67,13 +67,13 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Page(command) => {
             logging::start(&source.log()?)?;
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
-            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(WakeNobody))?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
             operate::page(command, &use_cases).await?
         }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
-            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(WakeNobody))?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
             operate::account(command, &use_cases).await?
         }
     };

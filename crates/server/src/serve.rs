@@ -8,7 +8,7 @@ use std::{
 
 use actix_web::dev::ServerHandle;
 use adapter_http::{App, Dashboard, Edge, Readiness, Settings, serve_admin, serve_public};
-use adapter_postgres::PgStore;
+use adapter_postgres::{Heard, PgStore};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::Context;
 use async_trait::async_trait;
@@ -26,10 +26,13 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{info, warn};
 
 use crate::{
-    background::{UpdatesWake, UpdatesWorker, read_due_templates, run_automations, sweep_threads},
+    background::{
+        UpdatesWake, UpdatesWorker, go_on_resending, keep_log_short, read_due_templates, run_automations,
+        sweep_threads,
+    },
     config::{DashboardConfig, NetworkConfig, Role},
     dashboard, tls,
-    wiring::{Foundation, UseCases, WakeHere, deliver_due, guarded_client},
+    wiring::{Foundation, UseCases, Wake, deliver_due, guarded_client, keep_log},
 };
 
 /// How long requests in hand may take to end.
@@ -86,8 +89,18 @@ pub fn start(
         format!("{scheme}://{}", listeners.public.local_addr()?).parse()?
     };
     let dispatcher = Dispatcher::new(deliver_due(on, guarded_client(policy)?), DispatcherConfig::default());
-    let wake = WakeHere { dispatcher: dispatcher.handle(), updates: UpdatesWake::default() };
+    let delivers = roles.contains(&Role::Dispatcher);
+    let bell = Arc::new(on.store.bell());
+    let wake = Wake {
+        dispatcher: delivers.then(|| dispatcher.handle()),
+        bell: Arc::clone(&bell),
+        updates: UpdatesWake::default(),
+    };
     let worker_wake = wake.updates.clone();
+    let heard = delivers.then(|| -> Heard {
+        let here = dispatcher.handle();
+        Arc::new(move |workspace| here.wake(workspace))
+    });
     let use_cases = Arc::new(UseCases::new(on, network, Arc::new(wake))?);
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
@@ -110,8 +123,13 @@ pub fn start(
         run(serve_public(&app, listeners.public, tls, settings)?);
     }
     run(serve_admin(&app, listeners.admin, settings)?);
-    if roles.contains(&Role::Dispatcher) {
+    let until_shutdown = shutdown.clone();
+    background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
+    if delivers {
         background.spawn(dispatcher.run(shutdown.clone()));
+        background.spawn(keep_log_short(keep_log(on), Arc::clone(&on.clock), shutdown.clone()));
+        let resend = Arc::clone(&use_cases.resend_deliveries);
+        background.spawn(go_on_resending(resend, Arc::clone(&on.clock), shutdown.clone()));
     }
     if roles.contains(&Role::Worker) {
         let handle = Arc::clone(&use_cases.handle_updates);

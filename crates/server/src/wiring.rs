@@ -1,9 +1,13 @@
 //! Adapters behind ports, use cases over both.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use adapter_messenger::{PageNetwork, PageWebhook};
-use adapter_postgres::{PgStore, PoolConfig};
+use adapter_postgres::{PgBell, PgStore, PoolConfig};
 use adapter_vault::RingVault;
 use adapter_webhooks::{DispatcherWake, GuardedAddresses, WebhookSender};
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
@@ -16,11 +20,12 @@ use domain::{
     conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
+    paging::Cursors,
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
     templates::{ListTemplates, SyncAccount},
     vault::Vault,
-    webhooks::{DeliverDue, RegisterAddress},
+    webhooks::{DeliverDue, KeepLog, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{CreateWorkspace, SetPlan},
 };
 use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
@@ -83,6 +88,14 @@ pub struct Operations {
     pub revoke_key: RevokeKey,
     /// Registers webhook addresses.
     pub register_address: RegisterAddress,
+    /// Shows and changes webhook addresses.
+    pub manage_addresses: ManageAddresses,
+    /// Shows what was delivered to them.
+    pub read_deliveries: ReadDeliveries,
+    /// Delivers again.
+    pub resend_deliveries: ResendDeliveries,
+    /// Which workspaces the nodes are to be told of when the command is done.
+    pub told: Arc<TellLater>,
     /// Lists templates.
     pub list_templates: ListTemplates,
 }
@@ -91,8 +104,13 @@ impl Operations {
     /// Over a foundation; `client` says which addresses may be registered.
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
         let Foundation { store, vault, clock, ids } = on.clone();
+        let told = Arc::new(TellLater::default());
         Self {
             foundation: on.clone(),
+            manage_addresses: manage_addresses(on, told.clone()),
+            read_deliveries: read_deliveries(on),
+            resend_deliveries: resend_deliveries(on, told.clone()),
+            told,
             create_workspace: CreateWorkspace {
                 store: store.clone(),
                 clock: clock.clone(),
@@ -179,6 +197,8 @@ pub struct UseCases {
     pub life: Life,
     /// The network's webhook.
     pub network_webhook: Arc<MetaWebhook>,
+    /// Delivers again.
+    pub resend_deliveries: Arc<ResendDeliveries>,
 }
 
 impl UseCases {
@@ -241,6 +261,7 @@ impl UseCases {
         });
         let life = Life::new(on, send_reply.clone(), signals.clone());
         Ok(Self {
+            resend_deliveries: Arc::new(resend_deliveries(on, signals.clone())),
             connect_account: ConnectAccount {
                 store: store.clone(),
                 network: network.clone(),
@@ -301,17 +322,44 @@ pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
     DeliverDue { queue: store, sender, clock, vault }
 }
 
-/// Wakes this process's own background.
-pub struct WakeHere {
-    /// The webhook dispatcher.
-    pub dispatcher: DispatcherWake,
+/// Shows and changes webhook addresses; `signals` wakes who delivers.
+pub fn manage_addresses(on: &Foundation, signals: Arc<dyn Signals>) -> ManageAddresses {
+    let Foundation { store, vault, clock, .. } = on.clone();
+    ManageAddresses { store, vault, clock, signals }
+}
+
+/// Shows what was delivered.
+pub fn read_deliveries(on: &Foundation) -> ReadDeliveries {
+    ReadDeliveries { log: on.store.clone(), cursors: Cursors { vault: on.vault.clone() } }
+}
+
+/// Delivers again; `signals` wakes who delivers.
+pub fn resend_deliveries(on: &Foundation, signals: Arc<dyn Signals>) -> ResendDeliveries {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    ResendDeliveries { log: store, clock, ids, signals }
+}
+
+/// Keeps the log of deliveries for its month.
+pub fn keep_log(on: &Foundation) -> KeepLog {
+    KeepLog { log: on.store.clone(), clock: on.clock.clone() }
+}
+
+/// Wakes this process's own background, and has other nodes told.
+pub struct Wake {
+    /// The webhook dispatcher, where this process has one.
+    pub dispatcher: Option<DispatcherWake>,
+    /// Tells the dispatchers of other nodes.
+    pub bell: Arc<PgBell>,
     /// The worker.
     pub updates: UpdatesWake,
 }
 
-impl Signals for WakeHere {
+impl Signals for Wake {
     fn deliveries_due(&self, workspace: WorkspaceId) {
-        self.dispatcher.wake(workspace);
+        if let Some(dispatcher) = &self.dispatcher {
+            dispatcher.wake(workspace);
+        }
+        self.bell.tell(workspace);
     }
 
     fn updates_journaled(&self, workspace: WorkspaceId) {
@@ -321,11 +369,24 @@ impl Signals for WakeHere {
     fn files_awaited(&self, _: WorkspaceId) {}
 }
 
-/// Wakes nobody: an operator's command, whose process has no background.
-pub struct WakeNobody;
+/// An operator's command, whose process has no background: the nodes are told when it is done.
+#[derive(Debug, Default)]
+pub struct TellLater(Mutex<HashSet<WorkspaceId>>);
 
-impl Signals for WakeNobody {
-    fn deliveries_due(&self, _: WorkspaceId) {}
+impl TellLater {
+    /// Tells the nodes. What fails is left to their scans.
+    pub async fn tell(&self, store: &PgStore) {
+        let told = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Err(error) = store.tell(&told).await {
+            tracing::debug!(%error, "the nodes could not be told");
+        }
+    }
+}
+
+impl Signals for TellLater {
+    fn deliveries_due(&self, workspace: WorkspaceId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
+    }
 
     fn updates_journaled(&self, _: WorkspaceId) {}
 

@@ -1,18 +1,22 @@
 //! Registered addresses.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid};
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+};
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{WebhookAddressId, WorkspaceId},
     webhooks::{
-        Event,
+        AddressChange, AddressHealth, AddressState, Event, EventType, WebhookAddress, WebhookSecret,
         ports::{Added, AddressStore, NewAddress},
     },
 };
+use time::OffsetDateTime;
 
-use super::{Count, owe, owing};
+use super::{Count, owe, owing, queue::read_event};
 use crate::{
     PgStore,
     error::{failed, locked},
@@ -25,16 +29,73 @@ const LOCK_WORKSPACE: &str = "SELECT workspace_id FROM workspaces WHERE workspac
 const ADD: &str = "
     INSERT INTO webhook_addresses (workspace_id, id, url, events, secret_sealed, created_at)
     SELECT $1, $2, $3, $4, $5, $6
-    WHERE (SELECT count(*) FROM webhook_addresses WHERE workspace_id = $1) < $7";
+    WHERE (SELECT count(*) FROM webhook_addresses WHERE workspace_id = $1 AND state <> 'deleted') < $7";
+
+/// Those that $2 names, or all where it is null.
+const READ: &str = "
+    SELECT id, url, events, state, consecutive_failures, disabled_reason, standard_headers,
+           previous_secret_until, created_at
+    FROM webhook_addresses
+    WHERE workspace_id = $1 AND ($2 IS NULL OR id = $2) AND state <> 'deleted'
+    ORDER BY created_at, id";
 
 const OWE: &str = concat!("WITH owing AS (SELECT), ", owe!(), " SELECT count(*) FROM delivery",);
+
+const SET_EVENTS: &str = "
+    UPDATE webhook_addresses SET events = $3 WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
+
+const SET_STANDARD_HEADERS: &str = "
+    UPDATE webhook_addresses SET standard_headers = $3
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
+
+/// One that is disabled already keeps its reason.
+const PAUSE: &str = "
+    UPDATE webhook_addresses
+    SET state = 'disabled', disabled_reason = CASE state WHEN 'enabled' THEN $3 ELSE disabled_reason END
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
+
+const RESUME: &str = "
+    UPDATE webhook_addresses SET state = 'enabled', consecutive_failures = 0, disabled_reason = NULL
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
+
+const ROTATE: &str = "
+    UPDATE webhook_addresses
+    SET secret_sealed = $3, previous_secret_until = $4,
+        previous_secret_sealed = CASE WHEN $4 IS NOT NULL THEN secret_sealed END
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
+
+const DELETE: &str = "
+    UPDATE webhook_addresses
+    SET state = 'deleted', deleted_at = $3, url = '', events = '{}', secret_sealed = '',
+        previous_secret_sealed = NULL, previous_secret_until = NULL
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
+
+#[derive(QueryableByName)]
+struct AddressRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = Array<Text>)]
+    events: Vec<String>,
+    #[diesel(sql_type = Text)]
+    state: String,
+    #[diesel(sql_type = Integer)]
+    consecutive_failures: i32,
+    #[diesel(sql_type = Nullable<Text>)]
+    disabled_reason: Option<String>,
+    #[diesel(sql_type = Bool)]
+    standard_headers: bool,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    previous_secret_until: Option<OffsetDateTime>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
 
 #[async_trait]
 impl AddressStore for PgStore {
     async fn add(&self, address: &NewAddress, most: u32) -> Result<Added, StoreError> {
-        let secret = address.secret.reveal().as_bytes();
-        let sealed = self.vault.seal(secret, &secret_context(address.id)).map_err(locked)?;
-        let events: Vec<&str> = address.events.iter().map(|event| event.as_str()).collect();
+        let sealed = self.seal_secret(address.id, &address.secret)?;
         let workspace = address.workspace.uuid();
         let mut transaction = self.begin().await?;
         let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace).execute(&mut *transaction).await;
@@ -45,7 +106,7 @@ impl AddressStore for PgStore {
             .bind::<Uuid, _>(workspace)
             .bind::<Uuid, _>(address.id.uuid())
             .bind::<Text, _>(&address.url)
-            .bind::<Array<Text>, _>(&events)
+            .bind::<Array<Text>, _>(names(&address.events))
             .bind::<Binary, _>(&sealed)
             .bind::<Timestamptz, _>(address.created_at)
             .bind::<BigInt, _>(i64::from(most))
@@ -54,6 +115,61 @@ impl AddressStore for PgStore {
             .map_err(failed)?;
         transaction.commit().await?;
         Ok(if added == 0 { Added::TooMany } else { Added::Yes })
+    }
+
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<AddressRow> = sql(READ)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Nullable<Uuid>, _>(None::<uuid::Uuid>)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(read).collect()
+    }
+
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+    ) -> Result<Option<WebhookAddress>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: Option<AddressRow> = sql(READ)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Nullable<Uuid>, _>(Some(address.uuid()))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map(read).transpose()
+    }
+
+    async fn change(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        change: &AddressChange,
+    ) -> Result<bool, StoreError> {
+        let of = |statement| sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(address.uuid());
+        let mut connection = self.connection().await?;
+        let on = &mut connection;
+        let changed = match change {
+            AddressChange::Events(events) => {
+                of(SET_EVENTS).bind::<Array<Text>, _>(names(events)).execute(on).await
+            }
+            AddressChange::StandardHeaders(send) => {
+                of(SET_STANDARD_HEADERS).bind::<Bool, _>(*send).execute(on).await
+            }
+            AddressChange::Pause { reason } => of(PAUSE).bind::<Text, _>(reason).execute(on).await,
+            AddressChange::Resume => of(RESUME).execute(on).await,
+            AddressChange::Rotate { secret, previous_until } => {
+                let sealed = self.seal_secret(address, secret)?;
+                let rotate = of(ROTATE).bind::<Binary, _>(sealed);
+                rotate.bind::<Nullable<Timestamptz>, _>(*previous_until).execute(on).await
+            }
+            AddressChange::Delete { at } => of(DELETE).bind::<Timestamptz, _>(*at).execute(on).await,
+        };
+        Ok(changed.map_err(failed)? > 0)
     }
 
     async fn owe(
@@ -67,6 +183,33 @@ impl AddressStore for PgStore {
         let owed: Count = owing(OWE, workspace, &owed).get_result(&mut connection).await.map_err(failed)?;
         Ok(owed.count > 0)
     }
+}
+
+impl PgStore {
+    fn seal_secret(&self, address: WebhookAddressId, secret: &WebhookSecret) -> Result<Vec<u8>, StoreError> {
+        self.vault.seal(secret.reveal().as_bytes(), &secret_context(address)).map_err(locked)
+    }
+}
+
+fn names(events: &[EventType]) -> Vec<&'static str> {
+    events.iter().map(|event| event.as_str()).collect()
+}
+
+fn read(row: AddressRow) -> Result<WebhookAddress, StoreError> {
+    let enabled = row.state == AddressState::Enabled.as_str();
+    Ok(WebhookAddress {
+        id: row.id.into(),
+        url: row.url,
+        events: row.events.iter().map(|name| read_event(name)).collect::<Result<_, _>>()?,
+        health: AddressHealth {
+            state: if enabled { AddressState::Enabled } else { AddressState::Disabled },
+            consecutive_failures: u32::try_from(row.consecutive_failures).unwrap_or_default(),
+            disabled_reason: row.disabled_reason,
+        },
+        standard_headers: row.standard_headers,
+        previous_secret_until: row.previous_secret_until,
+        created_at: row.created_at,
+    })
 }
 
 /// What an address's secret is sealed for.

@@ -1,11 +1,15 @@
-//! Webhook addresses, what is owed to them, and the queue it waits in.
+//! Webhook addresses, what is owed to them, the queue it waits in, and the log.
 
 mod addresses;
+mod keeper;
+mod log;
+mod mark;
 mod owed;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
 mod queue;
+mod resend;
 mod results;
 
 pub(crate) use owed::{Count, Owed, owe, owing};

@@ -39,15 +39,17 @@ macro_rules! owe {
     };
     (@ $($from:tt)+) => {
         concat!("delivery AS (
-            INSERT INTO deliveries (workspace_id, id, address_id, event, body_sealed, state, created_at)
+            INSERT INTO delivery_log
+                (workspace_id, id, address_id, event, body_sealed, undelivered, created_at)
             SELECT $1, owed.id, address.id, owed.event, owed.body_sealed,
-                   CASE address.state WHEN 'enabled' THEN 'pending' ELSE 'held' END, owed.created_at
+                   CASE address.state WHEN 'enabled' THEN NULL ELSE 'held' END, owed.created_at
             ", $($from)+, "
-            JOIN webhook_addresses address ON address.workspace_id = $1 AND address.id = owed.address_id
-            RETURNING id, address_id, state, created_at
+            JOIN webhook_addresses address
+              ON address.workspace_id = $1 AND address.id = owed.address_id AND address.state <> 'deleted'
+            RETURNING id, address_id, undelivered, created_at
         ), queued AS (
-            INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at)
-            SELECT $1, id, address_id, 1, created_at FROM delivery WHERE state = 'pending'
+            INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at, created_at)
+            SELECT $1, id, address_id, 1, created_at, created_at FROM delivery WHERE undelivered IS NULL
         )")
     };
 }

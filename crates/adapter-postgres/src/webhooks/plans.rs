@@ -1,20 +1,157 @@
-//! How PostgreSQL runs the queue's statements when a workspace is large and others lie beside it.
+//! How PostgreSQL runs the statements that deliver webhooks when a workspace is large and others lie beside it.
 
-use super::queue::{CLAIM, WITH_DUE};
-use crate::seeded::{assert_cheap, id, seeded};
+use tokio_postgres::Client;
+
+use super::{
+    log::{ATTEMPTS, FIND, LIST, LIST_DELIVERED, LIST_FAILED, LIST_HELD, LIST_PENDING},
+    mark::MARK,
+    queue::{CLAIM, DUE, HOLD, RELEASE},
+    resend::{BEGIN, RESEND, STEP},
+    results::{KEEP_HEALTH, LOCK_ADDRESSES, SETTLE},
+};
+use crate::{
+    connect::DELIVERY_OPTIONS,
+    seeded::{assert_cheap, id, seeded},
+    testing::Database,
+};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
-/// All 20,000 are due.
+/// As the connections that deliver are set up.
+async fn delivering() -> (Database, Client) {
+    let (database, client) = seeded().await;
+    for option in DELIVERY_OPTIONS.split("-c ").filter(|option| !option.is_empty()) {
+        client.batch_execute(&format!("SET {option}")).await.unwrap();
+    }
+    (database, client)
+}
+
+/// 20,000 are due.
 #[tokio::test]
 async fn deliveries_are_claimed_without_reading_those_behind() {
-    let (_database, client) = seeded().await;
-    let values = format!("'{}', {AT}, '2026-11-21 20:01Z', 50", id(1, 0));
-    assert_cheap(&client, 50, &[(CLAIM, "uuid, timestamptz, timestamptz, bigint", &values)]).await;
+    let (_database, client) = delivering().await;
+    let workspace = id(1, 0);
+    let types = "uuid, timestamptz, timestamptz, uuid[], bigint[], bigint, bigint";
+    let claim = |lanes: &str| format!("'{workspace}', {AT}, '2026-11-21 20:01Z', {lanes}, 16, 50");
+    let busy = format!("ARRAY['{}'::uuid], ARRAY[50]", id(4, 0));
+    assert_cheap(&client, 60, &[(CLAIM, types, &claim(&busy)), (CLAIM, types, &claim("'{}', '{}'"))]).await;
 }
 
 #[tokio::test]
-async fn one_look_for_each_workspace_tells_which_have_deliveries() {
-    let (_database, client) = seeded().await;
-    assert_cheap(&client, 401, &[(WITH_DUE, "timestamptz", AT)]).await;
+async fn an_address_without_room_is_not_looked_at() {
+    let (_database, client) = delivering().await;
+    let types = "uuid, timestamptz, timestamptz, uuid[], bigint[], bigint, bigint";
+    let full = format!("'{}', {AT}, {AT}, ARRAY['{}'::uuid], ARRAY[0], 16, 50", id(1, 0), id(4, 0));
+    assert_cheap(&client, 1, &[(CLAIM, types, &full)]).await;
+}
+
+#[tokio::test]
+async fn one_look_for_each_address_tells_which_workspaces_have_deliveries() {
+    let (_database, client) = delivering().await;
+    assert_cheap(&client, 401, &[(DUE, "timestamptz", AT)]).await;
+}
+
+#[tokio::test]
+async fn results_are_written_by_keys() {
+    let (_database, client) = delivering().await;
+    let workspace = id(1, 0);
+    let types = "uuid, uuid[], timestamptz[], integer[], timestamptz[], timestamptz[], bigint[], integer[],
+                 text[], bytea[], text[], timestamptz[], uuid[]";
+    for verdict in ["delivered", "retry", "failed"] {
+        let values = format!(
+            "'{workspace}', ids(9, 1, 50), times(1, 50), array_fill(1, ARRAY[50]), times(1, 50), times(1, 50), array_fill(1::bigint, ARRAY[50]),
+             array_fill(200, ARRAY[50]), array_fill(NULL::text, ARRAY[50]), array_fill(NULL::bytea, ARRAY[50]),
+             array_fill('{verdict}'::text, ARRAY[50]), times(1, 50), ARRAY['{address}'::uuid]",
+            address = id(4, 0)
+        );
+        assert_cheap(&client, 50, &[(SETTLE, types, &values)]).await;
+    }
+    let address = format!("'{workspace}', ARRAY['{}'::uuid]", id(4, 0));
+    let health = format!("{address}, ARRAY['enabled'], ARRAY[1], ARRAY[NULL]::text[]");
+    let marked = format!("'{workspace}', ids(9, 1, 50), times(1, 50), 'failed'");
+    let released = format!("'{workspace}', ids(9, 1, 50), times(1, 50)");
+    assert_cheap(
+        &client,
+        50,
+        &[
+            (LOCK_ADDRESSES, "uuid, uuid[]", &address),
+            (KEEP_HEALTH, "uuid, uuid[], text[], integer[], text[]", &health),
+            (MARK, "uuid, uuid[], timestamptz[], text", &marked),
+            (RELEASE, "uuid, uuid[], timestamptz[]", &released),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_disabled_address_has_queued_is_held_a_part_at_a_time() {
+    let (_database, client) = delivering().await;
+    client.batch_execute("UPDATE webhook_addresses SET state = 'disabled'").await.unwrap();
+    let values = format!("'{}', {AT}, 50", id(1, 0));
+    assert_cheap(&client, 50, &[(HOLD, "uuid, timestamptz, bigint", &values)]).await;
+}
+
+/// Of 20,000, 200 have failed and the others wait.
+#[tokio::test]
+async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
+    let (_database, client) = delivering().await;
+    let types = "uuid, uuid, timestamptz, timestamptz, timestamptz, uuid, bigint";
+    let page = |since: &str| {
+        let (workspace, address, last) = (id(1, 0), id(4, 0), id(9, 15_000));
+        let after = "'2026-11-21 14:10Z'";
+        format!("'{workspace}', '{address}', {since}, '2026-11-22 00:00Z', {after}, '{last}', 51")
+    };
+    let since = page("'2026-11-21 00:00Z'");
+    // What was delivered lies, here, behind all that waits; a window bounds the way there.
+    let window = page("'2026-11-21 14:09:20Z'");
+    assert_cheap(
+        &client,
+        101,
+        &[
+            (LIST, types, &since),
+            (LIST_FAILED, types, &since),
+            (LIST_PENDING, types, &since),
+            (LIST_DELIVERED, types, &window),
+        ],
+    )
+    .await;
+    assert_cheap(&client, 200, &[(LIST_HELD, types, &since)]).await;
+}
+
+#[tokio::test]
+async fn a_delivery_is_found_and_sent_again_by_its_id() {
+    let (_database, client) = delivering().await;
+    let found = format!("'{}', '{}'", id(1, 0), id(9, 100));
+    let attempts = format!("{found}, '2026-11-21 10:01:40Z'");
+    let again = format!("'{}', {AT}, '{}'", id(1, 0), id(9, 100));
+    assert_cheap(
+        &client,
+        2,
+        &[
+            (FIND, "uuid, uuid", &found),
+            (ATTEMPTS, "uuid, uuid, timestamptz", &attempts),
+            (RESEND, "uuid, timestamptz, uuid", &again),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_window_is_sent_again_a_part_at_a_time() {
+    let (_database, client) = delivering().await;
+    let (workspace, address) = (id(1, 0), id(4, 0));
+    let begin = format!(
+        "'{workspace}', '{}', '{address}', '2026-11-21 00:00Z', '2026-11-22 00:00Z', {AT}",
+        id(13, 1)
+    );
+    let types = "uuid, uuid, uuid, timestamptz, timestamptz, timestamptz";
+    assert_cheap(&client, 200, &[(BEGIN, types, &begin)]).await;
+    let job = format!(
+        "INSERT INTO webhook_resends (workspace_id, id, address_id, since, until, total, created_at)
+         VALUES ('{workspace}', '{}', '{address}', '2026-11-21 00:00Z', '2026-11-22 00:00Z', 200, now())",
+        id(13, 1)
+    );
+    client.batch_execute(&job).await.unwrap();
+    let step = format!("'{workspace}', {AT}, 50");
+    assert_cheap(&client, 50, &[(STEP, "uuid, timestamptz, bigint", &step)]).await;
 }

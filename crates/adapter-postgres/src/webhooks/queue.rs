@@ -1,86 +1,124 @@
-//! The queue of deliveries: claiming what is due, forgetting what is old.
+//! The queue of deliveries: what is due, taking it, giving it back.
+//!
+//! A plan is made once for a connection, perhaps while the queue is empty, when reading all of a workspace seems to
+//! cost what one look-up costs; a join by key may then read a million rows for each. So no statement here joins:
+//! rows are found by key in lateral subqueries that cannot be turned round, changed by `ON CONFLICT` on that key,
+//! and deleted by their place, with the workspace named so that no index offers itself.
 
 use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Binary, Integer, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    ids::{WebhookAddressId, WorkspaceId},
     webhooks::{
-        EventType, WebhookSecret,
-        ports::{AttemptRecord, DeliveryQueue, DueDelivery},
+        DeliveryState, EventType, WebhookSecret,
+        ports::{AttemptRecord, DeliveryQueue, DueDelivery, DueWorkspace, Lanes, Leased, Taken},
     },
 };
 use time::OffsetDateTime;
 
-use super::{addresses::secret_context, owed::body_context};
+use super::{
+    Count,
+    addresses::secret_context,
+    mark::{Place, mark},
+    owed::body_context,
+};
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
     sql::{Bind, sql},
 };
 
-/// Deliveries removed by one statement, so that none runs for long.
-const FORGOTTEN_AT_ONCE: i64 = 5_000;
+/// One look at the index for each address, however much is due.
+pub(super) const DUE: &str = "
+    SELECT address.workspace_id,
+           min(queue.due_at) FILTER (WHERE address.state = 'enabled') AS due_since,
+           bool_or(address.state <> 'enabled') AS has_stranded
+    FROM webhook_addresses address CROSS JOIN LATERAL (
+        SELECT due_at FROM delivery_queue queue
+        WHERE queue.workspace_id = address.workspace_id AND queue.address_id = address.id
+          AND queue.due_at <= $1
+        ORDER BY queue.due_at LIMIT 1
+    ) queue
+    GROUP BY address.workspace_id";
 
-/// One look at the index for each workspace, however much is due.
-pub(super) const WITH_DUE: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM delivery_queue queue
-        WHERE queue.workspace_id = workspace.workspace_id AND queue.due_at <= $1)";
-
-/// What was queued while its address was being disabled is taken out of the queue here.
+/// Of each address that has room, those longest due. A claim does not wait for the disk: one that a crash of the
+/// database undoes is a lease that has ended early.
 pub(super) const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT delivery_id, address_id, attempt, due_at FROM delivery_queue
-        WHERE workspace_id = $1 AND due_at <= $2
-        ORDER BY due_at LIMIT $4
-        FOR UPDATE SKIP LOCKED
+    WITH unsynced AS MATERIALIZED (
+        SELECT set_config('synchronous_commit', 'off', true)
     ), target AS MATERIALIZED (
-        SELECT due.*, address.url, address.secret_sealed, address.state = 'enabled' AS enabled
-        FROM due JOIN webhook_addresses address
-          ON address.workspace_id = $1 AND address.id = due.address_id
+        SELECT address.id, address.url, address.secret_sealed, address.standard_headers,
+               CASE WHEN address.previous_secret_until > $2 THEN address.previous_secret_sealed END
+                   AS previous_secret_sealed,
+               coalesce(lane.room, $6) AS room
+        FROM webhook_addresses address
+        LEFT JOIN unnest($4, $5) AS lane (address_id, room) ON lane.address_id = address.id
+        WHERE address.workspace_id = $1 AND address.state = 'enabled'
+    ), due AS MATERIALIZED (
+        SELECT target.*, waiting.* FROM target CROSS JOIN LATERAL (
+            SELECT delivery_id, created_at, attempt, due_at FROM delivery_queue queue
+            WHERE queue.workspace_id = $1 AND queue.address_id = target.id AND queue.due_at <= $2
+              AND (queue.leased_until IS NULL OR queue.leased_until <= $2)
+            ORDER BY queue.due_at LIMIT target.room
+            FOR UPDATE SKIP LOCKED
+        ) waiting
+        WHERE target.room > 0 LIMIT $7
     ), leased AS (
-        UPDATE delivery_queue queue SET due_at = $3 FROM target
-        WHERE queue.workspace_id = $1 AND queue.delivery_id = target.delivery_id AND target.enabled
-    ), dropped AS (
-        DELETE FROM delivery_queue queue USING target
-        WHERE queue.workspace_id = $1 AND queue.delivery_id = target.delivery_id AND NOT target.enabled
-    ), held AS (
-        UPDATE deliveries delivery SET state = 'held' FROM target
-        WHERE delivery.workspace_id = $1 AND delivery.id = target.delivery_id AND NOT target.enabled
+        INSERT INTO delivery_queue
+            (workspace_id, delivery_id, address_id, attempt, due_at, leased_until, created_at)
+        SELECT $1, delivery_id, id, attempt, due_at, $3, created_at FROM due
+        ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = excluded.leased_until
     )
-    SELECT target.delivery_id, target.address_id, target.attempt, target.url, target.secret_sealed,
-           delivery.event, delivery.body_sealed
-    FROM target JOIN deliveries delivery
-      ON delivery.workspace_id = $1 AND delivery.id = target.delivery_id
-    WHERE target.enabled
-    ORDER BY target.due_at, target.delivery_id";
+    SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
+           due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed
+    FROM unsynced CROSS JOIN due LEFT JOIN LATERAL (
+        SELECT event, body_sealed FROM delivery_log log
+        WHERE log.workspace_id = $1 AND log.id = due.delivery_id AND log.created_at = due.created_at LIMIT 1
+    ) log ON true";
 
-const FORGET: &str = "
-    WITH old AS MATERIALIZED (
-        SELECT id FROM deliveries delivery
-        WHERE workspace_id = $1 AND created_at < $2 AND NOT EXISTS (
-            SELECT FROM delivery_queue queue
-            WHERE queue.workspace_id = $1 AND queue.delivery_id = delivery.id)
-        LIMIT $3
+pub(super) const RELEASE: &str = "
+    INSERT INTO delivery_queue AS queue (workspace_id, delivery_id, address_id, attempt, due_at, created_at)
+    SELECT $1, held.delivery_id, held.address_id, held.attempt, held.due_at, held.created_at
+    FROM unnest($2, $3) AS leased (delivery_id, until) CROSS JOIN LATERAL (
+        SELECT * FROM delivery_queue queue
+        WHERE queue.workspace_id = $1 AND queue.delivery_id = leased.delivery_id
+          AND queue.leased_until = leased.until
+        LIMIT 1 FOR UPDATE
+    ) held
+    ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = NULL";
+
+/// What somebody is at is left to its result.
+pub(super) const HOLD: &str = "
+    WITH stranded AS MATERIALIZED (
+        SELECT waiting.place FROM webhook_addresses address CROSS JOIN LATERAL (
+            SELECT queue.ctid AS place FROM delivery_queue queue
+            WHERE queue.workspace_id = $1 AND queue.address_id = address.id
+              AND queue.due_at > '-infinity' AND (queue.leased_until IS NULL OR queue.leased_until <= $2)
+            LIMIT $3 FOR UPDATE SKIP LOCKED
+        ) waiting
+        WHERE address.workspace_id = $1 AND address.state <> 'enabled' LIMIT $3
     )
-    DELETE FROM deliveries delivery USING old WHERE delivery.workspace_id = $1 AND delivery.id = old.id";
+    DELETE FROM delivery_queue
+    WHERE ctid = ANY(ARRAY(SELECT place FROM stranded)) AND workspace_id IS NOT DISTINCT FROM $1
+    RETURNING delivery_id, created_at";
 
-const TO_FORGET: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM deliveries delivery
-        WHERE delivery.workspace_id = workspace.workspace_id AND delivery.created_at < $1)";
+const DEPTH: &str = "SELECT count(*) FROM delivery_queue";
 
 #[derive(QueryableByName)]
-struct Owner {
+struct WorkspaceRow {
     #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    due_since: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    has_stranded: bool,
 }
 
 #[derive(QueryableByName)]
@@ -89,22 +127,36 @@ struct DueRow {
     delivery_id: uuid::Uuid,
     #[diesel(sql_type = Uuid)]
     address_id: uuid::Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
     #[diesel(sql_type = Integer)]
     attempt: i32,
     #[diesel(sql_type = Text)]
     url: String,
     #[diesel(sql_type = Binary)]
     secret_sealed: Vec<u8>,
-    #[diesel(sql_type = Text)]
-    event: String,
-    #[diesel(sql_type = Binary)]
-    body_sealed: Vec<u8>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    previous_secret_sealed: Option<Vec<u8>>,
+    #[diesel(sql_type = Bool)]
+    standard_headers: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    event: Option<String>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    body_sealed: Option<Vec<u8>>,
 }
 
 #[async_trait]
 impl DeliveryQueue for PgStore {
-    async fn workspaces_with_due(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(WITH_DUE, now).await
+    async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError> {
+        let mut connection = self.delivering().await?;
+        let found: Vec<WorkspaceRow> =
+            sql(DUE).bind::<Timestamptz, _>(now).load(&mut connection).await.map_err(failed)?;
+        let due = |row: WorkspaceRow| DueWorkspace {
+            workspace: row.workspace_id.into(),
+            due_since: row.due_since,
+            has_stranded: row.has_stranded,
+        };
+        Ok(found.into_iter().map(due).collect())
     }
 
     async fn claim(
@@ -112,97 +164,124 @@ impl DeliveryQueue for PgStore {
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
-        limit: u32,
-    ) -> Result<Vec<DueDelivery>, StoreError> {
-        let mut connection = self.connection().await?;
+        lanes: &Lanes,
+    ) -> Result<Taken, StoreError> {
+        let (addresses, rooms): (Vec<_>, Vec<_>) =
+            lanes.rooms.iter().map(|(address, room)| (address.uuid(), i64::from(*room))).unzip();
+        let mut connection = self.delivering().await?;
         let rows: Vec<DueRow> = sql(CLAIM)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Timestamptz, _>(now)
             .bind::<Timestamptz, _>(lease_until)
-            .bind::<BigInt, _>(i64::from(limit))
+            .bind::<Array<Uuid>, _>(addresses)
+            .bind::<Array<BigInt>, _>(rooms)
+            .bind::<BigInt, _>(i64::from(lanes.room_elsewhere))
+            .bind::<BigInt, _>(i64::from(lanes.limit))
             .load(&mut connection)
             .await
             .map_err(failed)?;
         drop(connection);
-        let mut secrets = HashMap::new();
-        let mut due = Vec::with_capacity(rows.len());
+        let mut taken = Taken::default();
+        let mut secrets = Secrets::default();
         for row in rows {
-            let id = row.delivery_id;
-            match self.open_due(row, &mut secrets) {
-                Ok(delivery) => due.push(delivery),
-                // It is due again when its lease runs out; the others go on.
-                Err(error) => tracing::error!(delivery = %id, %error, "a delivery cannot be read"),
+            let leased = Leased {
+                id: row.delivery_id.into(),
+                address: row.address_id.into(),
+                created_at: row.created_at,
+                attempt: u32::try_from(row.attempt).unwrap_or_default(),
+                until: lease_until,
+            };
+            match self.open_due(row, leased, &mut secrets) {
+                Ok(delivery) => taken.due.push(delivery),
+                Err(error) => {
+                    tracing::error!(delivery_id = %leased.id, %error, "a delivery cannot be read");
+                    taken.unreadable.push(leased);
+                }
             }
         }
-        Ok(due)
+        Ok(taken)
     }
 
-    async fn record(&self, workspace: WorkspaceId, attempts: &[AttemptRecord]) -> Result<(), StoreError> {
+    async fn record(&self, workspace: WorkspaceId, attempts: &[AttemptRecord]) -> Result<u32, StoreError> {
         self.record_attempts(workspace, attempts).await
     }
 
-    async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<u64, StoreError> {
-        let mut connection = self.connection().await?;
-        let mut forgotten = 0;
-        loop {
-            let removed = sql(FORGET)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Timestamptz, _>(before)
-                .bind::<BigInt, _>(FORGOTTEN_AT_ONCE)
-                .execute(&mut connection)
-                .await
-                .map_err(failed)?;
-            forgotten += u64::try_from(removed).unwrap_or(u64::MAX);
-            if i64::try_from(removed).unwrap_or(i64::MAX) < FORGOTTEN_AT_ONCE {
-                return Ok(forgotten);
-            }
-        }
+    async fn release(&self, workspace: WorkspaceId, leased: &[Leased]) -> Result<(), StoreError> {
+        let (ids, untils): (Vec<_>, Vec<_>) =
+            leased.iter().map(|leased| (leased.id.uuid(), leased.until)).unzip();
+        let mut connection = self.delivering().await?;
+        sql(RELEASE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(ids)
+            .bind::<Array<Timestamptz>, _>(untils)
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(())
     }
 
-    async fn workspaces_to_forget(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(TO_FORGET, before).await
+    async fn hold(&self, workspace: WorkspaceId, now: OffsetDateTime, limit: u32) -> Result<u32, StoreError> {
+        let mut transaction = self.begin_delivering().await?;
+        let held: Vec<Place> = sql(HOLD)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(i64::from(limit))
+            .load(&mut *transaction)
+            .await
+            .map_err(failed)?;
+        mark(&mut transaction, workspace, &held, Some(DeliveryState::Held)).await.map_err(failed)?;
+        transaction.commit().await?;
+        Ok(u32::try_from(held.len()).unwrap_or(u32::MAX))
+    }
+
+    async fn depth(&self) -> Result<u64, StoreError> {
+        let mut connection = self.delivering().await?;
+        let depth: Count = sql(DEPTH).get_result(&mut connection).await.map_err(failed)?;
+        Ok(u64::try_from(depth.count).unwrap_or_default())
     }
 }
 
-impl PgStore {
-    /// What `query`, which takes a time, finds across workspaces.
-    pub(crate) async fn workspaces(
-        &self,
-        query: &'static str,
-        at: OffsetDateTime,
-    ) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
-        let found: Vec<Owner> =
-            sql(query).bind::<Timestamptz, _>(at).load(&mut connection).await.map_err(failed)?;
-        Ok(found.into_iter().map(|owner| owner.workspace_id.into()).collect())
-    }
+/// Secrets opened for one claim: an address has the same in all its rows.
+type Secrets = HashMap<Vec<u8>, WebhookSecret>;
 
+impl PgStore {
     fn open_due(
         &self,
         row: DueRow,
-        secrets: &mut HashMap<uuid::Uuid, WebhookSecret>,
+        leased: Leased,
+        secrets: &mut Secrets,
     ) -> Result<DueDelivery, StoreError> {
-        let (id, address) = (DeliveryId::from(row.delivery_id), WebhookAddressId::from(row.address_id));
-        let secret = if let Some(secret) = secrets.get(&row.address_id) {
-            secret.clone()
-        } else {
-            let opened = self.vault.open(&row.secret_sealed, &secret_context(address)).map_err(locked)?;
-            let opened = String::from_utf8(opened).map_err(|_| unreadable("secret"))?;
-            secrets.entry(row.address_id).or_insert(WebhookSecret::from(opened)).clone()
-        };
+        let body = row.body_sealed.ok_or_else(|| unreadable("body"))?;
+        let previous = row.previous_secret_sealed;
         Ok(DueDelivery {
-            id,
-            address,
+            leased,
             url: row.url,
-            secret,
-            event: read_event(&row.event)?,
-            body: self.vault.open(&row.body_sealed, &body_context(id)).map_err(locked)?,
-            attempt: u32::try_from(row.attempt).unwrap_or_default(),
+            secret: self.open_secret(row.secret_sealed, leased.address, secrets)?,
+            previous_secret: previous
+                .map(|sealed| self.open_secret(sealed, leased.address, secrets))
+                .transpose()?,
+            standard_headers: row.standard_headers,
+            event: read_event(&row.event.unwrap_or_default())?,
+            body: self.vault.open(&body, &body_context(leased.id)).map_err(locked)?,
         })
+    }
+
+    fn open_secret(
+        &self,
+        sealed: Vec<u8>,
+        address: WebhookAddressId,
+        secrets: &mut Secrets,
+    ) -> Result<WebhookSecret, StoreError> {
+        if let Some(secret) = secrets.get(&sealed) {
+            return Ok(secret.clone());
+        }
+        let opened = self.vault.open(&sealed, &secret_context(address)).map_err(locked)?;
+        let secret = WebhookSecret::from(String::from_utf8(opened).map_err(|_| unreadable("secret"))?);
+        Ok(secrets.entry(sealed).or_insert(secret).clone())
     }
 }
 
-fn read_event(name: &str) -> Result<EventType, StoreError> {
+pub(super) fn read_event(name: &str) -> Result<EventType, StoreError> {
     if name == EventType::Ping.as_str() {
         return Ok(EventType::Ping);
     }

@@ -4,7 +4,7 @@ use domain::{
     ids::WebhookAddressId,
     webhooks::{
         Event, EventData, EventType,
-        ports::{Added, AddressStore, DeliveryQueue},
+        ports::{Added, AddressStore, Lanes},
     },
 };
 use futures_util::future::join_all;
@@ -40,12 +40,12 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
     let address = world.subscribe(&[EventType::MessageSent]).await;
     world.subscribe(&[EventType::MessageSent]).await;
     assert!(world.store.owe(world.workspace, address, &ping()).await.unwrap());
-    let due = world.store.claim(world.workspace, NOW, NOW, 10).await.unwrap();
+    let due = world.claim(NOW, NOW, &Lanes::any(10)).await;
     assert_eq!(due.len(), 1);
-    assert_eq!((due[0].address, due[0].event, due[0].attempt), (address, EventType::Ping, 1));
+    assert_eq!((due[0].leased.address, due[0].event, due[0].leased.attempt), (address, EventType::Ping, 1));
     assert_eq!(due[0].url, format!("https://hooks.example/{address}"));
     assert_eq!(due[0].secret.reveal(), format!("whsec_{address}"));
-    assert_eq!(due[0].body, ping().body(due[0].id, world.workspace));
+    assert_eq!(due[0].body, ping().body(due[0].leased.id, world.workspace));
 }
 
 #[tokio::test]

@@ -2,7 +2,10 @@
 
 use domain::{
     sending::{ThreadParts, ports::SendLedger},
-    webhooks::{EventType, ports::DeliveryQueue},
+    webhooks::{
+        EventType,
+        ports::{DeliveryQueue, Lanes},
+    },
 };
 use time::ext::NumericalDuration;
 
@@ -19,15 +22,15 @@ async fn each_subscribed_address_is_owed_a_delivery_of_its_own() {
     let accepted = world.accepted(&intent, ThreadParts::default());
     SendLedger::record(&world.store, &accepted).await.unwrap();
 
-    assert!(world.store.claim(world.workspace, NOW - 1.milliseconds(), NOW, 9).await.unwrap().is_empty());
-    let due = world.store.claim(world.workspace, NOW, NOW + 1.minutes(), 9).await.unwrap();
-    let mut addresses: Vec<_> = due.iter().map(|delivery| delivery.address).collect();
+    assert!(world.claim(NOW - 1.milliseconds(), NOW, &Lanes::any(9)).await.is_empty());
+    let due = world.claim(NOW, NOW + 1.minutes(), &Lanes::any(9)).await;
+    let mut addresses: Vec<_> = due.iter().map(|delivery| delivery.leased.address).collect();
     addresses.sort_unstable();
     assert_eq!(addresses, [one, other]);
-    assert_ne!(due[0].id, due[1].id);
+    assert_ne!(due[0].leased.id, due[1].leased.id);
     for delivery in &due {
-        assert_eq!((delivery.event, delivery.attempt), (EventType::MessageSent, 1));
-        assert_eq!(delivery.body, accepted.events[0].body(delivery.id, world.workspace));
+        assert_eq!((delivery.event, delivery.leased.attempt), (EventType::MessageSent, 1));
+        assert_eq!(delivery.body, accepted.events[0].body(delivery.leased.id, world.workspace));
     }
 }
 
@@ -58,12 +61,16 @@ async fn a_disabled_address_has_the_event_logged_without_an_attempt() {
 }
 
 #[tokio::test]
-async fn what_was_queued_while_its_address_was_being_disabled_is_held_when_it_is_due() {
+async fn what_was_queued_while_its_address_was_being_disabled_is_held() {
     let world = World::new().await;
     world.subscribe(&[EventType::MessageSent]).await;
     world.send(&world.notice(&world.somebody())).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
-    assert!(world.store.claim(world.workspace, NOW, NOW, 9).await.unwrap().is_empty());
+    assert!(world.claim(NOW, NOW, &Lanes::any(9)).await.is_empty());
+    let due = world.store.due_workspaces(NOW).await.unwrap();
+    assert!(due.iter().all(|due| due.due_since.is_none() && due.has_stranded), "{due:?}");
+    assert_eq!(world.store.hold(world.workspace, NOW, 9).await.unwrap(), 1);
+    assert!(world.store.due_workspaces(NOW).await.unwrap().is_empty());
     assert_eq!(world.count("deliveries WHERE state = 'held'").await, 1);
     assert_eq!(world.count("delivery_queue").await, 0);
 }

@@ -7,11 +7,13 @@
 
 mod addresses;
 mod begin;
+mod bell;
 mod canary;
 mod catalogue;
 mod deliveries;
 mod inbox;
 mod journal;
+mod log;
 mod plan;
 mod queue;
 mod record;

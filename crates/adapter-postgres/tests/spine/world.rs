@@ -22,7 +22,7 @@ use domain::{
     vault::Vault,
     webhooks::{
         Customer, Event, EventType, WebhookSecret,
-        ports::{Added, AddressStore, NewAddress},
+        ports::{Added, AddressStore, DeliveryQueue, DueDelivery, Lanes, NewAddress},
     },
     workspaces::Month,
 };
@@ -238,6 +238,18 @@ impl World {
             signals: Arc::new(signals),
         };
         recorder.run(intent, &network_id(intent)).await
+    }
+
+    /// Takes what is due, all of it readable.
+    pub(crate) async fn claim(
+        &self,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+        lanes: &Lanes,
+    ) -> Vec<DueDelivery> {
+        let taken = self.store.claim(self.workspace, now, lease_until, lanes).await.unwrap();
+        assert!(taken.unreadable.is_empty(), "{taken:?}");
+        taken.due
     }
 
     pub(crate) async fn execute(&self, statement: &str, parameters: &[&(dyn ToSql + Sync)]) {

@@ -1,69 +1,51 @@
-//! One delivery from its claim to its result.
+//! One attempt, from its start to its result.
 
 use std::{sync::Arc, time::Duration};
 
-use domain::webhooks::{
-    DeliverDue, Failure, Verdict,
-    ports::{AttemptRecord, DueDelivery},
+use domain::{
+    ids::WorkspaceId,
+    webhooks::{
+        DeliverDue, Failure, Verdict,
+        ports::{AttemptRecord, DueDelivery},
+    },
 };
-use time::OffsetDateTime;
-use tokio::sync::{Semaphore, mpsc};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::mpsc::UnboundedSender;
 
-use super::{recorder::Ended, turns::InHand};
+use super::{News, lane::Pace};
 
-/// How long after its claim an attempt may still start: half of the lease of a minute, which leaves time for the
-/// attempt and its record. Later, another node may have the delivery.
-const START_WITHIN: Duration = Duration::from_secs(30);
+/// After this long under way an attempt is slow.
+const SLOW: Duration = Duration::from_millis(500);
 
-/// What all attempts share.
-pub(super) struct Attempts {
-    pub(super) deliver: Arc<DeliverDue>,
-    pub(super) slots: Semaphore,
-    pub(super) shutdown: CancellationToken,
-    pub(super) results: mpsc::UnboundedSender<Ended>,
-}
-
-impl Attempts {
-    /// Waits for room in `lane`, then for a slot, and makes the attempt; lets the delivery go when it would start
-    /// too late.
-    pub(super) async fn make(
-        self: Arc<Self>,
-        delivery: DueDelivery,
-        claimed_at: OffsetDateTime,
-        lane: Arc<Semaphore>,
-        in_hand: InHand,
-    ) {
-        let Ok(_room) = lane.acquire().await else { return };
-        let Ok(_slot) = self.slots.acquire().await else { return };
-        if self.shutdown.is_cancelled() || self.deliver.clock.now() - claimed_at > START_WITHIN {
-            tracing::debug!(delivery_id = %delivery.id, "not started in time; due again when its lease ends");
-            return;
-        }
-        let record = {
-            let _in_flight = InFlight::start();
-            self.deliver.attempt(&delivery).await
-        };
-        tell(&record);
-        // Fails only when nobody records any more, which is after the last attempt.
-        let _ = self.results.send(Ended { record, in_hand });
-    }
-}
-
-/// Counts an attempt as under way until it is dropped.
-struct InFlight;
-
-impl InFlight {
-    fn start() -> Self {
-        metrics::gauge!("webhook_deliveries_in_flight").increment(1.0);
-        Self
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        metrics::gauge!("webhook_deliveries_in_flight").decrement(1.0);
-    }
+/// Makes the attempt, and tells when it becomes slow and when it has ended.
+pub(super) async fn make(
+    deliver: Arc<DeliverDue>,
+    workspace: WorkspaceId,
+    delivery: DueDelivery,
+    news: UnboundedSender<News>,
+) {
+    let address = delivery.leased.address;
+    let attempt = deliver.attempt(&delivery);
+    tokio::pin!(attempt);
+    let ended = tokio::select! {
+        biased;
+        record = &mut attempt => Some(record),
+        () = deliver.clock.sleep(SLOW) => None,
+    };
+    let is_fast = ended.is_some();
+    let record = if let Some(record) = ended {
+        record
+    } else {
+        // Nobody listens any more when the dispatcher is gone, and then nothing is to be told.
+        let _ = news.send(News::Slow { workspace, address });
+        attempt.await
+    };
+    tell(&record);
+    let pace = match &record.outcome {
+        _ if is_fast => Pace::Fast,
+        Err(Failure::Timeout | Failure::Call(_)) => Pace::Silent,
+        Ok(_) | Err(_) => Pace::Slow,
+    };
+    let _ = news.send(News::Ended { workspace, record, pace });
 }
 
 /// Tells log and metrics.
@@ -73,15 +55,22 @@ fn tell(record: &AttemptRecord) {
         Err(Failure::Status { .. }) => "status",
         Err(Failure::Timeout) => "timeout",
         Err(Failure::Call(_)) => "call",
+        Err(Failure::Unreadable) => "unreadable",
     };
     let took = Duration::from_millis(record.duration_ms.try_into().unwrap_or_default());
     metrics::counter!("webhook_attempts_total", "outcome" => outcome).increment(1);
     metrics::histogram!("webhook_attempt_seconds").record(took.as_secs_f64());
+    let leased = &record.leased;
+    if leased.attempt == 1 {
+        let waited = (record.started_at - leased.created_at).as_seconds_f64();
+        metrics::histogram!("webhook_first_attempt_delay_seconds").record(waited.max(0.0));
+    }
 
-    let AttemptRecord { delivery: delivery_id, address: address_id, attempt, duration_ms, .. } = record;
+    let (delivery_id, address_id, attempt) = (leased.id, leased.address, leased.attempt);
+    let duration_ms = record.duration_ms;
     match (&record.outcome, record.verdict) {
         (Ok(status), _) => {
-            tracing::info!(%delivery_id, %address_id, attempt, status, duration_ms, "delivered");
+            tracing::debug!(%delivery_id, %address_id, attempt, status, duration_ms, "delivered");
         }
         (Err(failure), Verdict::RetryAt(retry_at)) => {
             let status = failure.status();

@@ -1,58 +1,77 @@
 //! Keeps attempts under way for whatever is due.
 //!
-//! - Workspaces take turns: a claim is a batch of one of them, then comes the next (`turns`).
-//! - Each claimed delivery is a task that waits for room at its address, then for one of the slots. An address
-//!   holds a quarter of the slots at most, so one that hangs leaves the others theirs.
-//! - Results go to the `recorder`. Until its result is written a delivery counts as in hand; hands are bounded,
-//!   for a workspace and in all, so a slow store slows the claims instead of filling the memory.
-//! - A wake is only a hint. A scan finds what was missed, what came due since, and what a lost lease left behind.
+//! - The `board` decides whose turn it is: which workspace is claimed for, with how much room for each of its
+//!   addresses, and which delivery starts next. It is a plain state; everything here acts on what it says.
+//! - A `lane` is one address. One that answers gets wide and deep, one that hangs stays narrow.
+//! - A wake is only a hint. The `net` finds what was missed, what came due since, and what a lost lease left
+//!   behind.
+//! - Claims, attempts and records are tasks that report back; no two claims and no two records of one workspace
+//!   are under way at once. Until its result is written a delivery counts as in hand; hands are bounded, so a slow
+//!   store slows the claims instead of filling the memory.
 //! - A call of the store is never dropped half-way, which could leave a transaction open.
 
 mod attempt;
+mod board;
+mod lane;
+mod net;
 mod outage;
-mod recorder;
-mod turns;
+mod record;
+mod wake;
 
 use std::{
-    collections::{HashMap, HashSet},
-    sync::{Arc, Weak},
+    collections::HashSet,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
-use domain::{errors::StoreError, ids::WebhookAddressId, webhooks::DeliverDue};
-use tokio::sync::{Semaphore, mpsc};
+use domain::{
+    errors::StoreError,
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    webhooks::{
+        Claimed, DeliverDue,
+        ports::{AttemptRecord, Lanes, Leased},
+    },
+};
+use time::OffsetDateTime;
+use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
-    attempt::Attempts,
+    board::{Board, Limits},
+    lane::Pace,
     outage::Outage,
-    recorder::{Ended, Recorder},
-    turns::Turns,
+    record::Recorder,
 };
 
-pub use self::turns::DispatcherWake;
+pub use self::wake::DispatcherWake;
 
-/// How often what is past its time is dropped from the log.
-const FORGET_EVERY: Duration = Duration::from_hours(1);
-/// Batches and slots that may be in hand in all; one workspace may have one of each.
-const HANDS: usize = 4;
-/// Addresses that it takes to fill all slots.
-const ADDRESSES_TO_FILL: usize = 4;
+/// Claims under way at once, each of another workspace.
+const CLAIMS: usize = 2;
+/// Records under way at once, each of another workspace.
+const RECORDS: usize = 3;
+/// News taken together.
+const NEWS: usize = 512;
+/// How often what waits is looked through for what has waited too long.
+const EXPIRE_EVERY: Duration = Duration::from_secs(1);
 
 /// How much is done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DispatcherConfig {
     /// Deliveries claimed at a time.
-    pub batch: u32,
-    /// Attempts under way at once, in all; an address has a quarter of them.
+    pub batch: usize,
+    /// Attempts under way at once, in all, as long as they are not slow.
     pub in_flight: usize,
+    /// Slow attempts under way at once.
+    pub stalled: usize,
+    /// Deliveries in memory at once, between their claim and their record; half of it for one workspace.
+    pub in_hand: usize,
     /// How often the store is asked which workspaces have deliveries due.
     pub scan_every: Duration,
 }
 
 impl Default for DispatcherConfig {
     fn default() -> Self {
-        Self { batch: 32, in_flight: 64, scan_every: Duration::from_secs(5) }
+        Self { batch: 500, in_flight: 256, stalled: 512, in_hand: 2_048, scan_every: Duration::from_secs(5) }
     }
 }
 
@@ -60,156 +79,293 @@ impl Default for DispatcherConfig {
 pub struct Dispatcher {
     deliver: Arc<DeliverDue>,
     config: DispatcherConfig,
-    turns: Arc<Turns>,
+    wake: DispatcherWake,
+}
+
+/// What tasks report.
+enum News {
+    Claimed { workspace: WorkspaceId, claimed_at: OffsetDateTime, claimed: Result<Claimed, StoreError> },
+    ClaimAgain,
+    Slow { workspace: WorkspaceId, address: WebhookAddressId },
+    Ended { workspace: WorkspaceId, record: AttemptRecord, pace: Pace },
+    Recorded { workspace: WorkspaceId, written: Vec<(DeliveryId, WebhookAddressId)> },
+    Expire,
 }
 
 impl Dispatcher {
     /// A dispatcher at rest, on the clock of `deliver`. Zeros in `config` count as one.
     pub fn new(deliver: DeliverDue, config: DispatcherConfig) -> Self {
-        let config =
-            DispatcherConfig { batch: config.batch.max(1), in_flight: config.in_flight.max(1), ..config };
-        Self { deliver: Arc::new(deliver), config, turns: Turns::new(config.in_flight) }
+        let config = DispatcherConfig {
+            batch: config.batch.max(1),
+            in_flight: config.in_flight.max(1),
+            stalled: config.stalled.max(1),
+            in_hand: config.in_hand.max(2),
+            ..config
+        };
+        Self { deliver: Arc::new(deliver), config, wake: DispatcherWake::default() }
     }
 
     /// Wakes this dispatcher, also before it runs.
     pub fn handle(&self) -> DispatcherWake {
-        DispatcherWake(Arc::clone(&self.turns))
+        self.wake.clone()
     }
 
-    /// Runs until `shutdown`; then starts nothing more, waits for the attempts under way (10 s at most, by their
-    /// own limit), records them, and returns. What was claimed and not started is due again when its lease ends.
+    /// Runs until `shutdown`; then starts nothing more, gives back what was not started, waits for the attempts
+    /// under way (10 s at most, by their own limit), records them, and returns.
     pub async fn run(self, shutdown: CancellationToken) {
         describe_metrics();
-        let (results, ended) = mpsc::unbounded_channel();
-        let recorder = Recorder {
-            deliver: Arc::clone(&self.deliver),
-            shutdown: shutdown.clone(),
-            outage: Outage::new("recording webhook attempts"),
+        let look =
+            net::look(Arc::clone(&self.deliver), self.wake.clone(), self.config.scan_every, shutdown.clone());
+        let look = tokio::spawn(look);
+        let (news, mut reports) = mpsc::unbounded_channel();
+        let mut work = Work::new(self.deliver, self.config, shutdown.clone(), news);
+        let mut batch = Vec::with_capacity(NEWS);
+        let mut stopping = false;
+        loop {
+            for workspace in self.wake.take() {
+                work.board.wake(workspace);
+            }
+            if !stopping {
+                work.begin();
+            }
+            work.give_back();
+            work.record();
+            if stopping && work.is_idle() {
+                break;
+            }
+            tokio::select! {
+                _ = reports.recv_many(&mut batch, NEWS) => {}
+                () = self.wake.rung(), if !stopping => {}
+                () = shutdown.cancelled(), if !stopping => {
+                    stopping = true;
+                    work.board.clear();
+                }
+            }
+            for news in batch.drain(..) {
+                work.take(news, stopping);
+            }
+        }
+        work.tasks.close();
+        work.tasks.wait().await;
+        // Only fails when it panicked, which its own task has told.
+        let _ = look.await;
+    }
+}
+
+/// What is going on.
+struct Work {
+    board: Board,
+    deliver: Arc<DeliverDue>,
+    recorder: Arc<Recorder>,
+    news: UnboundedSender<News>,
+    tasks: TaskTracker,
+    claims: usize,
+    records: usize,
+    /// Claiming rests: the store is out of reach.
+    resting: bool,
+    expiring: bool,
+    outage: Outage,
+    refused: HashSet<WorkspaceId>,
+}
+
+impl Work {
+    fn new(
+        deliver: Arc<DeliverDue>,
+        config: DispatcherConfig,
+        shutdown: CancellationToken,
+        news: UnboundedSender<News>,
+    ) -> Self {
+        let limits = Limits {
+            batch: config.batch,
+            slots: config.in_flight,
+            stalled: config.stalled,
+            hands: config.in_hand,
         };
-        // Not waited for at the end: it may be long, and loses nothing when the process ends under it.
-        tokio::spawn(keep_log_short(Arc::clone(&self.deliver), shutdown.clone()));
-        let deliver = async {
-            tokio::join!(self.claim(results, &shutdown), self.scan(&shutdown));
-        };
-        tokio::join!(deliver, recorder.run(ended));
+        let outage = Mutex::new(Outage::new("recording webhook attempts"));
+        Self {
+            board: Board::new(limits),
+            recorder: Arc::new(Recorder { deliver: Arc::clone(&deliver), shutdown, outage }),
+            deliver,
+            news,
+            tasks: TaskTracker::new(),
+            claims: 0,
+            records: 0,
+            resting: false,
+            expiring: false,
+            outage: Outage::new("claiming webhook deliveries"),
+            refused: HashSet::new(),
+        }
     }
 
-    /// Claims for one workspace after the other. Ends when the tasks of all deliveries have; their ends of
-    /// `results` are gone then.
-    async fn claim(&self, results: mpsc::UnboundedSender<Ended>, shutdown: &CancellationToken) {
-        let tasks = TaskTracker::new();
-        let attempts = Arc::new(Attempts {
-            deliver: Arc::clone(&self.deliver),
-            slots: Semaphore::new(self.config.in_flight),
-            shutdown: shutdown.clone(),
-            results,
+    /// Starts what may start.
+    fn begin(&mut self) {
+        let now = self.deliver.clock.now();
+        while let Some((workspace, delivery)) = self.board.next_start(now) {
+            let (deliver, news) = (Arc::clone(&self.deliver), self.news.clone());
+            self.tasks.spawn(attempt::make(deliver, workspace, delivery, news));
+        }
+        while !self.resting && self.claims < CLAIMS {
+            let Some((workspace, lanes)) = self.board.next_claim() else { break };
+            self.claims += 1;
+            self.claim(workspace, lanes);
+        }
+        if !self.expiring && self.board.in_hand() > 0 {
+            self.expiring = true;
+            self.later(EXPIRE_EVERY, News::Expire);
+        }
+    }
+
+    /// Tells how much is going on.
+    fn tell(&self) {
+        #[expect(clippy::cast_precision_loss, reason = "gauges are floats; these are thousands at most")]
+        let float = |count: usize| count as f64;
+        metrics::gauge!("webhook_deliveries_in_flight").set(float(self.board.under_way()));
+        metrics::gauge!("webhook_lanes_open").set(float(self.board.lanes()));
+    }
+
+    fn claim(&self, workspace: WorkspaceId, lanes: Lanes) {
+        let (deliver, news) = (Arc::clone(&self.deliver), self.news.clone());
+        self.tasks.spawn(async move {
+            let claimed_at = deliver.clock.now();
+            let claimed = deliver.claim(workspace, &lanes).await;
+            let _ = news.send(News::Claimed { workspace, claimed_at, claimed });
         });
-        let batch = usize::try_from(self.config.batch).unwrap_or(Semaphore::MAX_PERMITS);
-        let room = batch.saturating_add(self.config.in_flight).saturating_mul(HANDS);
-        let hands = Arc::new(Semaphore::new(room.min(Semaphore::MAX_PERMITS)));
-        let mut lanes =
-            Lanes { width: (self.config.in_flight / ADDRESSES_TO_FILL).max(1), open: HashMap::new() };
-        let mut outage = Outage::new("claiming webhook deliveries");
-        let mut refused = HashSet::new();
-        let next = || async {
-            let hands = Arc::clone(&hands).acquire_many_owned(self.config.batch).await.ok()?;
-            Some((self.turns.next().await, hands))
-        };
-        while let Some(Some((workspace, mut hands))) = shutdown.run_until_cancelled(next()).await {
-            let claimed_at = self.deliver.clock.now();
-            let due = match self.deliver.claim(workspace, self.config.batch).await {
-                Ok(due) => due,
-                // A workspace whose own rows are at fault waits for the next scan and holds up no other.
-                Err(error @ StoreError::Internal(_)) => {
-                    if refused.insert(workspace) {
-                        tracing::error!(%error, workspace_id = %workspace, "its webhook deliveries cannot be claimed");
-                    }
-                    continue;
-                }
-                Err(error) => {
-                    let pause = outage.failed(&error);
-                    self.turns.put(workspace);
-                    shutdown.run_until_cancelled(self.deliver.clock.sleep(pause)).await;
-                    continue;
-                }
-            };
-            outage.over();
-            refused.remove(&workspace);
-            if due.len() >= batch {
-                self.turns.put(workspace);
+    }
+
+    /// Writes results that are ready.
+    fn record(&mut self) {
+        let now = self.deliver.clock.now();
+        while self.records < RECORDS {
+            let Some((workspace, records)) = self.board.next_results(now) else { break };
+            self.records += 1;
+            let (recorder, news) = (Arc::clone(&self.recorder), self.news.clone());
+            self.tasks.spawn(async move {
+                recorder.record(workspace, &records).await;
+                let place = |record: &AttemptRecord| (record.leased.id, record.leased.address);
+                let _ = news.send(News::Recorded { workspace, written: records.iter().map(place).collect() });
+            });
+        }
+    }
+
+    /// Gives back what was not started.
+    fn give_back(&mut self) {
+        for (workspace, leased) in self.board.take_late() {
+            self.release(workspace, leased);
+        }
+    }
+
+    fn release(&self, workspace: WorkspaceId, leased: Vec<Leased>) {
+        let deliver = Arc::clone(&self.deliver);
+        self.tasks.spawn(async move {
+            if let Err(error) = deliver.release(workspace, &leased).await {
+                tracing::debug!(%error, workspace_id = %workspace, "not given back; due again when the leases end");
             }
-            for delivery in due {
-                let in_hand = self.turns.take_in_hand(workspace, hands.split(1));
-                let lane = lanes.of(delivery.address);
-                tasks.spawn(Arc::clone(&attempts).make(delivery, claimed_at, lane, in_hand));
+        });
+    }
+
+    fn take(&mut self, news: News, stopping: bool) {
+        match news {
+            News::Claimed { workspace, claimed_at, claimed } => {
+                self.claims -= 1;
+                self.claimed(workspace, claimed_at, claimed, stopping);
+            }
+            News::ClaimAgain => self.resting = false,
+            News::Slow { workspace, address } => self.board.slow_down(workspace, address),
+            News::Ended { workspace, record, pace } => {
+                self.board.ended(workspace, record, pace, self.deliver.clock.now());
+            }
+            News::Recorded { workspace, written } => {
+                self.records -= 1;
+                self.board.recorded(workspace, &written);
+            }
+            News::Expire => {
+                self.expiring = false;
+                self.board.expire(self.deliver.clock.now());
+                self.tell();
             }
         }
-        tasks.close();
-        tasks.wait().await;
     }
 
-    /// Puts every workspace with deliveries due in line, again and again.
-    async fn scan(&self, shutdown: &CancellationToken) {
-        let mut outage = Outage::new("looking for due webhook deliveries");
-        while !shutdown.is_cancelled() {
-            let pause = match self.deliver.workspaces().await {
-                Ok(due) => {
-                    outage.over();
-                    for workspace in due {
-                        self.turns.put(workspace);
-                    }
-                    self.config.scan_every
+    fn claimed(
+        &mut self,
+        workspace: WorkspaceId,
+        claimed_at: OffsetDateTime,
+        claimed: Result<Claimed, StoreError>,
+        stopping: bool,
+    ) {
+        match claimed {
+            Ok(claimed) => {
+                self.outage.over();
+                self.refused.remove(&workspace);
+                let start_by = claimed.start_by.unwrap_or(claimed_at);
+                let Claimed { due, unreadable, .. } = claimed;
+                let doubled = self.board.claimed(workspace, due, unreadable, claimed_at, start_by);
+                if doubled > 0 {
+                    tracing::warn!(workspace_id = %workspace, doubled, "leases were lost while their deliveries were under way");
                 }
-                Err(error) => outage.failed(&error).max(self.config.scan_every),
-            };
-            shutdown.run_until_cancelled(self.deliver.clock.sleep(pause)).await;
-        }
-    }
-}
-
-/// The lanes of the addresses that have deliveries in hand: how many attempts each may have under way.
-struct Lanes {
-    width: usize,
-    open: HashMap<WebhookAddressId, Weak<Semaphore>>,
-}
-
-impl Lanes {
-    fn of(&mut self, address: WebhookAddressId) -> Arc<Semaphore> {
-        if let Some(lane) = self.open.get(&address).and_then(Weak::upgrade) {
-            return lane;
-        }
-        self.open.retain(|_, lane| lane.strong_count() > 0);
-        let lane = Arc::new(Semaphore::new(self.width));
-        self.open.insert(address, Arc::downgrade(&lane));
-        lane
-    }
-}
-
-async fn keep_log_short(deliver: Arc<DeliverDue>, shutdown: CancellationToken) {
-    let mut outage = Outage::new("dropping old webhook deliveries");
-    while !shutdown.is_cancelled() {
-        match deliver.forget_old().await {
-            Ok(forgotten) => {
-                outage.over();
-                tracing::debug!(forgotten, "old webhook deliveries dropped");
+                if stopping {
+                    self.board.clear();
+                }
+            }
+            // A workspace whose own rows are at fault waits for the next scan and holds up no other.
+            Err(error @ StoreError::Internal(_)) => {
+                if self.refused.insert(workspace) {
+                    tracing::error!(%error, workspace_id = %workspace, "its webhook deliveries cannot be claimed");
+                }
+                self.board.not_claimed(workspace, false);
             }
             Err(error) => {
-                outage.failed(&error);
+                self.board.not_claimed(workspace, true);
+                if !self.resting {
+                    self.resting = true;
+                    let pause = self.outage.failed(&error);
+                    self.later(pause, News::ClaimAgain);
+                }
             }
         }
-        shutdown.run_until_cancelled(deliver.clock.sleep(FORGET_EVERY)).await;
+    }
+
+    /// Sends `news` after a while. Not waited for when stopping.
+    fn later(&self, pause: Duration, news: News) {
+        let (deliver, sender) = (Arc::clone(&self.deliver), self.news.clone());
+        let shutdown = self.recorder.shutdown.clone();
+        self.tasks.spawn(async move {
+            shutdown.run_until_cancelled(deliver.clock.sleep(pause)).await;
+            let _ = sender.send(news);
+        });
+    }
+
+    /// Whether nothing is under way and nothing is left to write.
+    fn is_idle(&self) -> bool {
+        self.claims == 0 && self.records == 0 && self.board.in_hand() == 0
     }
 }
 
 fn describe_metrics() {
     metrics::describe_counter!(
         "webhook_attempts_total",
-        "Attempts at webhook deliveries by outcome: delivered, status, timeout, call."
+        "Attempts at webhook deliveries by outcome: delivered, status, timeout, call, unreadable."
     );
     metrics::describe_histogram!(
         "webhook_attempt_seconds",
         metrics::Unit::Seconds,
         "How long attempts at webhook deliveries took."
     );
+    metrics::describe_histogram!(
+        "webhook_first_attempt_delay_seconds",
+        metrics::Unit::Seconds,
+        "From an event to the first attempt at a delivery of it."
+    );
+    metrics::describe_counter!(
+        "webhook_leases_lost_total",
+        "Results of attempts that came after their lease was lost."
+    );
     metrics::describe_gauge!("webhook_deliveries_in_flight", "Attempts at webhook deliveries under way.");
+    metrics::describe_gauge!("webhook_lanes_open", "Addresses with deliveries in hand.");
+    metrics::describe_gauge!("webhook_queue_depth", "Webhook deliveries that wait for an attempt.");
+    metrics::describe_gauge!(
+        "webhook_oldest_due_seconds",
+        metrics::Unit::Seconds,
+        "For how long the oldest due webhook delivery has been due."
+    );
 }

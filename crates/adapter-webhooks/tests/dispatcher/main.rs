@@ -12,7 +12,7 @@ use time::ext::NumericalDuration;
 use self::world::{Answer, MemoryQueue, START, World, address, workspace};
 
 const CONFIG: DispatcherConfig =
-    DispatcherConfig { batch: 4, in_flight: 8, scan_every: Duration::from_secs(5) };
+    DispatcherConfig { batch: 4, in_flight: 8, stalled: 64, in_hand: 64, scan_every: Duration::from_secs(5) };
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -24,7 +24,7 @@ async fn what_is_due_at_the_start_is_delivered_without_a_wake() {
     world.settle().await;
     let records = world.queue.records();
     assert_eq!(records.len(), 1);
-    assert!(records.iter().all(|record| record.delivery == owed[0] && record.outcome == Ok(200)));
+    assert!(records.iter().all(|record| record.leased.id == owed[0] && record.outcome == Ok(200)));
 }
 
 #[tokio::test]
@@ -73,50 +73,81 @@ async fn seven_attempts_over_about_an_hour_and_then_no_more() {
         assert!((minutes * 60..=minutes * 60 + 5).contains(&gap), "{gap} s where {minutes} min were due");
     }
     let records = world.queue.records();
-    assert!(records.iter().map(|record| record.attempt).eq(1..=7));
+    assert!(records.iter().map(|record| record.leased.attempt).eq(1..=7));
     assert_eq!(records.last().unwrap().verdict, Verdict::Failed);
 }
 
 #[tokio::test]
 async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspace() {
     let queue = MemoryQueue::default();
-    let stuck = queue.owe(workspace(1), address(1), 6);
-    queue.owe(workspace(1), address(2), 20);
-    queue.owe(workspace(2), address(3), 20);
+    let stuck = queue.owe(workspace(1), address(1), 100);
+    queue.owe(workspace(1), address(2), 200);
+    queue.owe(workspace(2), address(3), 200);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::Hangs);
-    world.settle().await;
-
-    let records = world.queue.records();
-    assert_eq!(records.len(), 40, "the neighbours are through before any time has gone by");
+    // For half a second it holds slots like any other.
+    world.pass(2 * SECOND).await;
+    assert_eq!(world.queue.records().len(), 400, "the neighbours are through before it has failed once");
     let called = world.receivers.calls().into_iter().filter(|(_, id)| stuck.contains(id)).count();
-    assert_eq!(called, 2, "a quarter of the slots");
+    assert_eq!(called, 16, "what an address may have under way before it has answered once");
 
-    world.pass(31 * SECOND).await;
+    world.pass(Duration::from_mins(1)).await;
     let records = world.queue.records();
     let timeouts = records.iter().filter(|record| record.outcome == Err(Failure::Timeout));
     assert!(timeouts.clone().all(|record| record.duration_ms == 10_000));
-    assert_eq!(timeouts.count(), 6);
+    assert!(timeouts.count() >= 80);
 }
 
 #[tokio::test]
-async fn what_waited_too_long_for_its_turn_is_left_to_its_lease_and_never_sent_twice_at_once() {
+async fn many_addresses_that_hang_take_nothing_from_one_that_answers() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 12);
-    let world = World::start(queue, CONFIG);
+    for number in 1..=20 {
+        queue.owe(workspace(number), address(number), 50);
+    }
+    let world = World::start(queue, DispatcherConfig { in_hand: 4_096, ..CONFIG });
+    for number in 1..=20 {
+        world.receivers.answer(address(number), Answer::Hangs);
+    }
+    world.pass(9 * SECOND).await;
+    let owed = world.queue.owe(workspace(21), address(21), 1);
+    world.wake.wake(workspace(21));
+    world.settle().await;
+    let records = world.queue.records();
+    assert_eq!(records.iter().filter(|record| record.leased.id == owed[0]).count(), 1);
+    assert!(world.receivers.most_under_way() <= 64 + 8);
+}
+
+#[tokio::test]
+async fn a_burst_of_one_workspace_does_not_delay_a_single_event_of_another() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 20_000);
+    let world = World::start(queue, DispatcherConfig { batch: 500, in_hand: 2_048, ..CONFIG });
+    for _ in 0..40 {
+        tokio::task::yield_now().await;
+    }
+    let owed = world.queue.owe(workspace(2), address(2), 1);
+    let before = world.receivers.calls().len();
+    world.wake.wake(workspace(2));
+    world.settle().await;
+    let calls = world.receivers.calls();
+    let place = calls.iter().position(|(_, id)| *id == owed[0]).unwrap();
+    assert!(place - before < 1_024, "{} others came first", place - before);
+}
+
+#[tokio::test]
+async fn what_waited_too_long_for_its_turn_is_given_back_and_never_sent_twice_at_once() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 40);
+    let world = World::start(queue, DispatcherConfig { batch: 100, ..CONFIG });
     world.receivers.answer(address(1), Answer::After(9));
-    world.pass(3 * MINUTE).await;
+    world.pass(Duration::from_mins(1)).await;
     let calls = world.receivers.calls();
     let mut times: BTreeMap<_, usize> = BTreeMap::new();
     for (_, delivery) in &calls {
         *times.entry(delivery).or_default() += 1;
     }
     assert!(times.values().all(|times| *times == 1), "{times:?}");
-    assert_eq!(times.len(), 12);
-    // In hand are a batch and the slots: 12; in 30 s, two at a time and 9 s each, 8 of them start.
-    let in_time = calls.iter().filter(|(at, _)| *at <= START + 30.seconds()).count();
-    assert_eq!(in_time, 8);
-    assert!(calls.iter().skip(in_time).all(|(at, _)| *at >= START + 1.minutes()));
+    assert_eq!(times.len(), 40);
 }
 
 #[tokio::test]
@@ -128,7 +159,10 @@ async fn workspaces_take_turns_a_batch_at_a_time() {
     let world = World::start(queue, CONFIG);
     world.settle().await;
     let turns = world.queue.kept().claims.clone();
-    assert_eq!(turns, [1, 2, 3, 1, 2, 3].map(workspace));
+    let served = |number| turns.iter().filter(|turn| **turn == workspace(number)).count();
+    assert_eq!([1, 2, 3].map(served), [2, 2, 2]);
+    // Two claims are under way at once, so one workspace may come back before the third has been served.
+    assert!([1, 2, 3].into_iter().all(|number| turns[..4].contains(&workspace(number))), "{turns:?}");
     assert_eq!(world.queue.records().len(), 24);
 }
 
@@ -154,7 +188,7 @@ async fn results_are_written_in_batches_of_one_workspace() {
         queue.owe(workspace(1), address(number), 2);
     }
     queue.owe(workspace(2), address(5), 2);
-    let world = World::start(queue, DispatcherConfig { in_flight: 16, ..CONFIG });
+    let world = World::start(queue, DispatcherConfig { in_flight: 16, batch: 8, ..CONFIG });
     for number in 1..=5 {
         world.receivers.answer(address(number), Answer::After(1));
     }
@@ -172,7 +206,7 @@ async fn a_result_that_the_store_refuses_takes_no_other_with_it() {
     let world = World::start(queue, DispatcherConfig { in_flight: 16, ..CONFIG });
     world.receivers.answer(address(1), Answer::After(1));
     world.pass(SECOND).await;
-    let mut recorded: Vec<_> = world.queue.records().iter().map(|record| record.delivery).collect();
+    let mut recorded: Vec<_> = world.queue.records().iter().map(|record| record.leased.id).collect();
     recorded.sort_unstable();
     assert_eq!(recorded, [owed[0], owed[2], owed[3]]);
 }
@@ -202,7 +236,7 @@ async fn stopping_starts_nothing_more_and_records_what_is_under_way() {
     let queue = MemoryQueue::default();
     queue.owe(workspace(1), address(1), 3);
     queue.owe(workspace(1), address(2), 1);
-    let world = World::start(queue, CONFIG);
+    let world = World::start(queue, DispatcherConfig { in_flight: 3, ..CONFIG });
     world.receivers.answer(address(1), Answer::Hangs);
     world.receivers.answer(address(2), Answer::After(3));
     world.settle().await;

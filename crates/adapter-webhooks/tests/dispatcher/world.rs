@@ -15,8 +15,11 @@ use domain::{
     testing::ManualClock,
     vault::{MockVault, Vault},
     webhooks::{
-        AttemptOutcome, DeliverDue, EventType, Failure, Verdict,
-        ports::{AttemptRecord, DeliveryQueue, DeliverySender, DueDelivery},
+        DeliverDue, EventType, Failure, Verdict,
+        ports::{
+            AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes,
+            Leased, Taken,
+        },
     },
 };
 use time::{OffsetDateTime, macros::datetime};
@@ -64,7 +67,7 @@ impl World {
 
     /// Lets everything run that can run without time going by.
     pub(crate) async fn settle(&self) {
-        for _ in 0..200 {
+        for _ in 0..1_000 {
             tokio::task::yield_now().await;
         }
     }
@@ -101,6 +104,7 @@ struct Row {
     address: WebhookAddressId,
     attempts: u32,
     due_at: Option<OffsetDateTime>,
+    leased_until: Option<OffsetDateTime>,
 }
 
 /// Deliveries with their due times and leases, and what was recorded.
@@ -114,6 +118,8 @@ pub(crate) struct Kept {
     pub(crate) recorded: Vec<(WorkspaceId, Vec<AttemptRecord>)>,
     /// Whose turn it was, claim by claim, where there was something to claim.
     pub(crate) claims: Vec<WorkspaceId>,
+    /// How often something was claimed, also in vain.
+    pub(crate) claimed: usize,
     /// How often it was called while it was out of reach.
     pub(crate) calls_in_vain: usize,
     /// Whether it can be reached.
@@ -134,7 +140,10 @@ impl MemoryQueue {
         (0..count)
             .map(|_| {
                 let id = DeliveryId::from(Uuid::from_u128(kept.rows.len() as u128));
-                kept.rows.insert(id, Row { workspace, address, attempts: 0, due_at: Some(START) });
+                kept.rows.insert(
+                    id,
+                    Row { workspace, address, attempts: 0, due_at: Some(START), leased_until: None },
+                );
                 id
             })
             .collect()
@@ -161,11 +170,12 @@ impl MemoryQueue {
 
 #[async_trait]
 impl DeliveryQueue for MemoryQueue {
-    async fn workspaces_with_due(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+    async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError> {
         let kept = self.reach()?;
         let due = kept.rows.values().filter(|row| row.due_at.is_some_and(|at| at <= now));
         let workspaces: BTreeSet<WorkspaceId> = due.map(|row| row.workspace).collect();
-        Ok(workspaces.into_iter().collect())
+        let due = |workspace| DueWorkspace { workspace, due_since: Some(now), has_stranded: false };
+        Ok(workspaces.into_iter().map(due).collect())
     }
 
     async fn claim(
@@ -173,62 +183,86 @@ impl DeliveryQueue for MemoryQueue {
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
-        limit: u32,
-    ) -> Result<Vec<DueDelivery>, StoreError> {
+        lanes: &Lanes,
+    ) -> Result<Taken, StoreError> {
         // A real store is not there at once either.
         tokio::task::yield_now().await;
         let mut kept = self.reach()?;
+        kept.claimed += 1;
+        let mut rooms: BTreeMap<WebhookAddressId, u32> = lanes.rooms.iter().copied().collect();
         let due = kept.rows.iter_mut().filter(|(_, row)| row.workspace == workspace);
-        let mut due: Vec<_> = due.filter(|(_, row)| row.due_at.is_some_and(|at| at <= now)).collect();
+        let mut due: Vec<_> = due
+            .filter(|(_, row)| row.due_at.is_some_and(|at| at <= now))
+            .filter(|(_, row)| row.leased_until.is_none_or(|until| until <= now))
+            .collect();
         due.sort_by_key(|(id, row)| (row.due_at, **id));
-        let claimed: Vec<DueDelivery> = due
-            .into_iter()
-            .take(limit as usize)
-            .map(|(id, row)| {
-                row.due_at = Some(lease_until);
-                DueDelivery {
+        let mut claimed = Vec::new();
+        for (id, row) in due {
+            let room = rooms.entry(row.address).or_insert(lanes.room_elsewhere);
+            if *room == 0 || claimed.len() == lanes.limit as usize {
+                continue;
+            }
+            *room -= 1;
+            row.leased_until = Some(lease_until);
+            claimed.push(DueDelivery {
+                leased: Leased {
                     id: *id,
                     address: row.address,
-                    url: "https://example.com/".to_owned(),
-                    secret: "whsec_0".to_owned().into(),
-                    event: EventType::Ping,
-                    body: Vec::new(),
+                    created_at: START,
                     attempt: row.attempts + 1,
-                }
-            })
-            .collect();
+                    until: lease_until,
+                },
+                url: "https://example.com/".to_owned(),
+                secret: "whsec_0".to_owned().into(),
+                previous_secret: None,
+                standard_headers: false,
+                event: EventType::Ping,
+                body: Vec::new(),
+            });
+        }
         if !claimed.is_empty() {
             kept.claims.push(workspace);
         }
-        Ok(claimed)
+        Ok(Taken { due: claimed, unreadable: Vec::new() })
     }
 
-    async fn record(&self, workspace: WorkspaceId, attempts: &[AttemptRecord]) -> Result<(), StoreError> {
+    async fn record(&self, workspace: WorkspaceId, attempts: &[AttemptRecord]) -> Result<u32, StoreError> {
         tokio::task::yield_now().await;
         let mut kept = self.reach()?;
-        if attempts.iter().any(|record| kept.poisoned == Some(record.delivery)) {
+        if attempts.iter().any(|record| kept.poisoned == Some(record.leased.id)) {
             return Err(StoreError::Internal("a bad row".to_owned()));
         }
         for record in attempts {
-            let row = kept.rows.get_mut(&record.delivery).unwrap();
+            let row = kept.rows.get_mut(&record.leased.id).unwrap();
             assert_eq!(row.workspace, workspace);
-            row.attempts = record.attempt;
+            assert_eq!(row.leased_until, Some(record.leased.until), "a lease was lost");
+            row.attempts = record.leased.attempt;
+            row.leased_until = None;
             row.due_at = match record.verdict {
                 Verdict::RetryAt(at) => Some(at),
                 Verdict::Delivered | Verdict::Failed => None,
             };
         }
         kept.recorded.push((workspace, attempts.to_vec()));
+        Ok(0)
+    }
+
+    async fn release(&self, _: WorkspaceId, leased: &[Leased]) -> Result<(), StoreError> {
+        let mut kept = self.reach()?;
+        for leased in leased {
+            let row = kept.rows.get_mut(&leased.id).unwrap();
+            assert_eq!(row.leased_until, Some(leased.until), "a lease was lost");
+            row.leased_until = None;
+        }
         Ok(())
     }
 
-    async fn forget(&self, _: WorkspaceId, _: OffsetDateTime) -> Result<u64, StoreError> {
-        Ok(1)
+    async fn hold(&self, _: WorkspaceId, _: OffsetDateTime, _: u32) -> Result<u32, StoreError> {
+        Ok(0)
     }
 
-    async fn workspaces_to_forget(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        assert!(before < START);
-        Ok(vec![workspace(1)])
+    async fn depth(&self) -> Result<u64, StoreError> {
+        Ok(self.reach()?.rows.len() as u64)
     }
 }
 
@@ -277,13 +311,13 @@ impl Receivers {
 
 #[async_trait]
 impl DeliverySender for Receivers {
-    async fn attempt(&self, delivery: &DueDelivery) -> AttemptOutcome {
+    async fn attempt(&self, delivery: &DueDelivery) -> Attempted {
         let answer = {
             let mut seen = self.seen.lock().unwrap();
-            seen.calls.push((self.clock.now(), delivery.id));
+            seen.calls.push((self.clock.now(), delivery.leased.id));
             seen.under_way += 1;
             seen.most_under_way = seen.most_under_way.max(seen.under_way);
-            seen.answers.get(&delivery.address).copied()
+            seen.answers.get(&delivery.leased.address).copied()
         };
         tokio::task::yield_now().await;
         let outcome = match answer.unwrap_or(Answer::Status(200)) {
@@ -299,6 +333,6 @@ impl DeliverySender for Receivers {
             }
         };
         self.seen.lock().unwrap().under_way -= 1;
-        outcome
+        outcome.into()
     }
 }

@@ -9,12 +9,12 @@ mod receiver;
 
 use std::{sync::Arc, time::Duration};
 
-use adapter_webhooks::{GuardedAddresses, LIMITS, TIME_LIMIT, WebhookSender, signature};
+use adapter_webhooks::{GuardedAddresses, LIMITS, WebhookSender, signature, standard};
 use domain::{
     testing::ManualClock,
     webhooks::{
-        AttemptOutcome, EventType, Failure, WebhookSecret,
-        ports::{AddressGuard, DeliverySender, DueDelivery},
+        ANSWER_KEPT, ATTEMPT_LIMIT, AttemptOutcome, EventType, Failure, WebhookSecret,
+        ports::{AddressGuard, DeliverySender, DueDelivery, Leased},
     },
 };
 use guarded_http::{GuardedClient, Limits, Policy};
@@ -40,20 +40,26 @@ fn secret() -> WebhookSecret {
 
 fn delivery_to(url: &str) -> DueDelivery {
     DueDelivery {
-        id: Uuid::from_u128(7).into(),
-        address: Uuid::from_u128(8).into(),
+        leased: Leased {
+            id: Uuid::from_u128(7).into(),
+            address: Uuid::from_u128(8).into(),
+            created_at: NOW,
+            attempt: 1,
+            until: NOW,
+        },
         url: url.to_owned(),
         secret: secret(),
+        previous_secret: None,
+        standard_headers: false,
         event: EventType::MessageDelivered,
         body: BODY.as_bytes().to_vec(),
-        attempt: 1,
     }
 }
 
 fn attempt(clock: &Arc<ManualClock>, url: &str) -> JoinHandle<AttemptOutcome> {
     let sender = WebhookSender::new(client(&["127.0.0.0/8"]), Arc::clone(clock) as _);
     let delivery = delivery_to(url);
-    tokio::spawn(async move { sender.attempt(&delivery).await })
+    tokio::spawn(async move { sender.attempt(&delivery).await.outcome })
 }
 
 async fn outcome_of(answer: &'static str) -> AttemptOutcome {
@@ -162,7 +168,7 @@ async fn gives_up_after_ten_seconds(answer: Answer) {
     receiver.request().await;
 
     let a_moment = Duration::from_millis(1);
-    clock.advance(TIME_LIMIT.saturating_sub(a_moment));
+    clock.advance(ATTEMPT_LIMIT.saturating_sub(a_moment));
     settle().await;
     assert!(!attempt.is_finished());
     clock.advance(a_moment);
@@ -228,4 +234,60 @@ async fn an_address_is_judged_when_it_is_registered_as_a_call_to_it_would_be() {
     assert_eq!(by_default.check("https://8.8.8.8/hooks").await, Ok(()));
     let opened = GuardedAddresses::new(client(&["127.0.0.0/8"]));
     assert_eq!(opened.check("http://127.0.0.1:9000/").await, Ok(()));
+}
+
+/// The attempt at a delivery that `change` has made another one; the request as it came, and what was kept.
+async fn attempt_of(answer: &'static str, change: impl FnOnce(&mut DueDelivery)) -> (String, Vec<u8>) {
+    let mut receiver = Receiver::start(Answer::Whole(answer)).await;
+    let sender = WebhookSender::new(client(&["127.0.0.0/8"]), Arc::new(ManualClock::at(NOW)));
+    let mut delivery = delivery_to(&receiver.url);
+    change(&mut delivery);
+    let attempted = sender.attempt(&delivery).await;
+    (String::from_utf8(receiver.request().await).unwrap(), attempted.answer)
+}
+
+fn header<'a>(request: &'a str, name: &str) -> Option<&'a str> {
+    let mut headers = request.lines().filter_map(|line| line.split_once(": "));
+    headers.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+
+#[tokio::test]
+async fn only_an_address_that_opted_in_gets_the_standard_headers() {
+    let (request, _) = attempt_of(OK, |delivery| delivery.standard_headers = true).await;
+    let id = "00000000-0000-0000-0000-000000000007";
+    assert_eq!(header(&request, standard::ID), Some(id));
+    assert_eq!(header(&request, standard::TIMESTAMP), Some("1795255200"));
+    let wanted = standard::sign_with([&secret()].into_iter(), id, NOW, BODY.as_bytes());
+    assert_eq!(header(&request, standard::SIGNATURE), Some(wanted.as_str()));
+    assert!(header(&request, signature::HEADER).is_some());
+
+    let (request, _) = attempt_of(OK, |_| {}).await;
+    assert_eq!(header(&request, standard::SIGNATURE), None);
+}
+
+#[tokio::test]
+async fn while_two_secrets_are_in_force_both_sign() {
+    let old = WebhookSecret::from(format!("whsec_{}", "0f".repeat(32)));
+    let two = |delivery: &mut DueDelivery| {
+        delivery.previous_secret = Some(old.clone());
+        delivery.standard_headers = true;
+    };
+    let (request, _) = attempt_of(OK, two).await;
+    let signature = header(&request, signature::HEADER);
+    for secret in [&secret(), &old] {
+        assert_eq!(signature::verify(secret, signature, BODY.as_bytes(), NOW), Ok(()));
+    }
+    let standard = header(&request, standard::SIGNATURE).unwrap();
+    assert_eq!(standard.split(' ').count(), 2);
+}
+
+#[tokio::test]
+async fn the_first_kibibyte_of_an_answer_is_kept_whatever_its_status() {
+    for status in ["200 OK", "500 Oops"] {
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 3000\r\n\r\n{}", "ab".repeat(1_500));
+        let (_, kept) = attempt_of(answer.leak(), |_| {}).await;
+        assert_eq!(kept, "ab".repeat(ANSWER_KEPT / 2).as_bytes());
+    }
 }

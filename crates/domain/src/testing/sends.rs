@@ -18,7 +18,7 @@ use crate::{
     },
     webhooks::{
         Customer, EventType, WebhookSecret,
-        ports::{DueDelivery, NewAddress},
+        ports::{DueDelivery, Leased, NewAddress},
     },
 };
 
@@ -219,12 +219,18 @@ pub fn a_webhook_address() -> NewAddress {
 pub fn a_due_delivery() -> DueDelivery {
     let address = a_webhook_address();
     DueDelivery {
-        id: Uuid::from_u128(0x7000).into(),
-        address: address.id,
+        leased: Leased {
+            id: Uuid::from_u128(0x7000).into(),
+            address: address.id,
+            created_at: a_moment(),
+            attempt: 1,
+            until: a_moment() + Duration::MINUTE,
+        },
         url: address.url,
         secret: address.secret,
+        previous_secret: None,
+        standard_headers: false,
         event: EventType::MessageDelivered,
         body: b"{}".to_vec(),
-        attempt: 1,
     }
 }

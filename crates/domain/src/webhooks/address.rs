@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::{access::hex, vault::Vault};
+use time::OffsetDateTime;
+
+use super::EventType;
+use crate::{access::hex, ids::WebhookAddressId, vault::Vault};
 
 /// Final failures in a row after which an address is disabled (REST API v1, Limits).
 pub const DISABLE_AFTER: u32 = 50;
@@ -52,6 +55,53 @@ impl AddressState {
             Self::Disabled => "disabled",
         }
     }
+}
+
+/// A registered address as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookAddress {
+    /// Its id.
+    pub id: WebhookAddressId,
+    /// Where deliveries go.
+    pub url: String,
+    /// What it is told of.
+    pub events: Vec<EventType>,
+    /// How it has been answering.
+    pub health: AddressHealth,
+    /// Whether the Standard Webhooks headers are sent as well.
+    pub standard_headers: bool,
+    /// Until when the secret before the last rotation still signs beside the new one.
+    pub previous_secret_until: Option<OffsetDateTime>,
+    /// When it was registered.
+    pub created_at: OffsetDateTime,
+}
+
+/// What an owner changes of an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AddressChange {
+    /// What it is told of.
+    Events(Vec<EventType>),
+    /// Whether the Standard Webhooks headers are sent as well.
+    StandardHeaders(bool),
+    /// It is not delivered to any more; what happens meanwhile is held in its log.
+    Pause {
+        /// Why, in words.
+        reason: String,
+    },
+    /// It is delivered to again, its failures forgotten. What was held stays held until it is sent again.
+    Resume,
+    /// Another secret.
+    Rotate {
+        /// The new one.
+        secret: WebhookSecret,
+        /// Until when the one before signs as well; `None` when it stops at once.
+        previous_until: Option<OffsetDateTime>,
+    },
+    /// It is gone, and nothing owed to it is attempted any more.
+    Delete {
+        /// When.
+        at: OffsetDateTime,
+    },
 }
 
 /// How an address has been answering.

@@ -1,22 +1,42 @@
-//! One delivery's attempt: send, then say what follows. Claiming and recording go in batches around it.
+//! Attempts at what is due: claim, send, say what follows. Claiming and recording go in batches.
 
 use std::{sync::Arc, time::Duration};
 
 use time::OffsetDateTime;
 
 use super::{
-    ports::{AttemptRecord, DeliveryQueue, DeliverySender, DueDelivery},
+    Failure,
+    ports::{
+        AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes, Leased,
+    },
     schedule::verdict,
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 
-/// How long a claimed delivery is left alone by other nodes: well over the time limit of an attempt.
-const LEASE: Duration = Duration::from_mins(1);
-/// How long the log is kept (REST API v1, Limits: a month).
-const KEPT: Duration = Duration::from_hours(31 * 24);
+/// How long a receiver has for its whole answer (REST API v1, Answering and retries).
+pub const ATTEMPT_LIMIT: Duration = Duration::from_secs(10);
+/// How long after its claim an attempt may still start: no longer, so that a secret that was rotated or an address
+/// that was disabled meanwhile is hardly ever used.
+pub const START_WITHIN: Duration = Duration::from_secs(2);
+/// How long a store that fails may keep a result waiting before its delivery is attempted again.
+pub const RECORD_WITHIN: Duration = Duration::from_secs(48);
+/// How long a claimed delivery is left alone by others: all that may happen to it before its result is recorded.
+const LEASE: Duration = START_WITHIN.saturating_add(ATTEMPT_LIMIT).saturating_add(RECORD_WITHIN);
+/// Bytes of an answer's body that are kept in the log.
+pub const ANSWER_KEPT: usize = 1_024;
+/// Deliveries of disabled addresses taken out of the queue at a time.
+const HELD_AT_ONCE: u32 = 1_000;
 
-/// The attempts of one batch, to be recorded together.
-pub type Delivered = Vec<AttemptRecord>;
+/// A batch to work at.
+#[derive(Debug, Clone, Default)]
+pub struct Claimed {
+    /// To attempt.
+    pub due: Vec<DueDelivery>,
+    /// What could not be read and so was not attempted: to be recorded as it is.
+    pub unreadable: Vec<AttemptRecord>,
+    /// Until when attempts may start.
+    pub start_by: Option<OffsetDateTime>,
+}
 
 /// Delivers what is due.
 pub struct DeliverDue {
@@ -31,59 +51,92 @@ pub struct DeliverDue {
 }
 
 impl DeliverDue {
-    /// Workspaces with deliveries due now.
+    /// Workspaces with something in the queue to do now.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.queue.workspaces_with_due(self.clock.now()).await
+    pub async fn workspaces(&self) -> Result<Vec<DueWorkspace>, StoreError> {
+        self.queue.due_workspaces(self.clock.now()).await
     }
 
-    /// Takes up to `limit` due deliveries of one workspace.
+    /// Takes due deliveries of one workspace, as far as `lanes` have room.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn claim(&self, workspace: WorkspaceId, limit: u32) -> Result<Vec<DueDelivery>, StoreError> {
+    pub async fn claim(&self, workspace: WorkspaceId, lanes: &Lanes) -> Result<Claimed, StoreError> {
         let now = self.clock.now();
-        self.queue.claim(workspace, now, now + LEASE, limit).await
+        let taken = self.queue.claim(workspace, now, now + LEASE, lanes).await?;
+        let unreadable = taken.unreadable.into_iter();
+        Ok(Claimed {
+            due: taken.due,
+            unreadable: unreadable.map(|leased| self.spoiled(leased, now)).collect(),
+            start_by: Some(now + START_WITHIN),
+        })
     }
 
     /// Makes one attempt, with nothing of the store held, and says what follows.
     pub async fn attempt(&self, delivery: &DueDelivery) -> AttemptRecord {
         let started_at = self.clock.now();
-        let outcome = self.sender.attempt(delivery).await;
+        let Attempted { outcome, answer } = self.sender.attempt(delivery).await;
         let ended_at = self.clock.now();
         AttemptRecord {
-            delivery: delivery.id,
-            address: delivery.address,
-            attempt: delivery.attempt,
+            leased: delivery.leased,
             started_at,
             duration_ms: i64::try_from((ended_at - started_at).whole_milliseconds()).unwrap_or(i64::MAX),
-            verdict: verdict(delivery.attempt, &outcome, ended_at, self.jitter()),
+            verdict: verdict(delivery.leased.attempt, &outcome, ended_at, self.jitter()),
             outcome,
+            answer,
         }
     }
 
-    /// Writes down a batch.
+    /// An attempt that could not be made; it counts against the delivery, not against its address.
+    fn spoiled(&self, leased: Leased, now: OffsetDateTime) -> AttemptRecord {
+        let outcome = Err(Failure::Unreadable);
+        AttemptRecord {
+            leased,
+            started_at: now,
+            duration_ms: 0,
+            verdict: verdict(leased.attempt, &outcome, now, self.jitter()),
+            outcome,
+            answer: Vec::new(),
+        }
+    }
+
+    /// Writes down a batch; how many results came after their lease was lost.
     ///
     /// # Errors
     /// Those of the store; the deliveries are due again when their lease runs out, and may then be attempted
     /// once more.
-    pub async fn record(&self, workspace: WorkspaceId, attempts: &Delivered) -> Result<(), StoreError> {
+    pub async fn record(
+        &self,
+        workspace: WorkspaceId,
+        attempts: &[AttemptRecord],
+    ) -> Result<u32, StoreError> {
         self.queue.record(workspace, attempts).await
     }
 
-    /// Drops what is older than the log is kept; how many deliveries that were.
+    /// Gives back what was claimed and will not be attempted.
+    ///
+    /// # Errors
+    /// Those of the store; the deliveries are due again when their lease runs out.
+    pub async fn release(&self, workspace: WorkspaceId, leased: &[Leased]) -> Result<(), StoreError> {
+        self.queue.release(workspace, leased).await
+    }
+
+    /// Holds what is queued for addresses that are not delivered to any more; whether there may be more of it.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn forget_old(&self) -> Result<u64, StoreError> {
-        let before: OffsetDateTime = self.clock.now() - KEPT;
-        let mut forgotten = 0;
-        for workspace in self.queue.workspaces_to_forget(before).await? {
-            forgotten += self.queue.forget(workspace, before).await?;
-        }
-        Ok(forgotten)
+    pub async fn hold(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        Ok(self.queue.hold(workspace, self.clock.now(), HELD_AT_ONCE).await? == HELD_AT_ONCE)
+    }
+
+    /// How many deliveries are queued in all.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn depth(&self) -> Result<u64, StoreError> {
+        self.queue.depth().await
     }
 
     /// From 0 to 1.

@@ -1,16 +1,26 @@
 //! Events, the addresses they are owed to, and their delivery.
 
 mod address;
+mod addresses;
 mod deliver;
+mod delivery;
 mod event;
 mod event_type;
+mod keep_log;
+mod log;
 pub mod ports;
 mod register;
+mod resend;
 mod schedule;
 
-pub use address::{AddressHealth, AddressState, DISABLE_AFTER, WebhookSecret};
-pub use deliver::{DeliverDue, Delivered};
+pub use address::{AddressChange, AddressHealth, AddressState, DISABLE_AFTER, WebhookAddress, WebhookSecret};
+pub use addresses::{MAX_OVERLAP, ManageAddresses, RotateError, SubscribeError};
+pub use deliver::{ANSWER_KEPT, ATTEMPT_LIMIT, Claimed, DeliverDue, RECORD_WITHIN, START_WITHIN};
+pub use delivery::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, UnknownState};
 pub use event::{Customer, Event, EventData};
 pub use event_type::{EventType, UnknownEvent};
+pub use keep_log::{KeepLog, LOG_KEPT};
+pub use log::ReadDeliveries;
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
+pub use resend::{Resend, ResendDeliveries, ResendError, ResendRequest, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, Verdict, verdict};

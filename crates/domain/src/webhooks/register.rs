@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Event, EventData, EventType, WebhookSecret,
+    EventType, WebhookSecret,
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };
 use crate::{
@@ -85,16 +85,5 @@ impl RegisterAddress {
             Added::TooMany => Err(RegisterError::TooMany),
             Added::NoWorkspace => Err(RegisterError::UnknownWorkspace),
         }
-    }
-
-    /// Sends a `ping` to one address; `false` when the workspace has no such address.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn ping(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Result<bool, StoreError> {
-        let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
-        let event =
-            Event { kind: EventType::Ping, created_at: self.clock.now(), data: EventData::Ping { message } };
-        self.store.owe(workspace, address, &event).await
     }
 }

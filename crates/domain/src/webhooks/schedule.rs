@@ -26,6 +26,9 @@ pub enum Failure {
     /// No answer at all: the name, the connection, TLS, or a forbidden address.
     #[error("{0}")]
     Call(String),
+    /// It was not made: what is stored of the delivery cannot be read. No fault of the receiver.
+    #[error("what was stored of this delivery cannot be read")]
+    Unreadable,
 }
 
 impl Failure {
@@ -33,7 +36,7 @@ impl Failure {
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } => Some(*status),
-            Self::Timeout | Self::Call(_) => None,
+            Self::Timeout | Self::Call(_) | Self::Unreadable => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
 pub mod verify;
+mod webhook;
 
 use std::io::Read;
 
@@ -14,7 +15,6 @@ use domain::{
     clock::rfc3339_ms,
     ids::WorkspaceId,
     templates::TemplateFilter,
-    webhooks::EventType,
     workspaces::{NewWorkspace, Plan, ports::WorkspaceStore},
 };
 use secrecy::SecretString;
@@ -24,11 +24,13 @@ use crate::{
     background::warn_of_validity,
     cli::{
         AccountCommand, KeyCommand, MemberCommand, NumberCommand, PageCommand, TemplateCommand,
-        WebhookCommand, WorkspaceCommand,
+        WorkspaceCommand,
     },
     dashboard,
     wiring::{Operations, UseCases},
 };
+
+pub use self::webhook::run as webhook;
 
 /// Workspaces and plans.
 ///
@@ -205,26 +207,6 @@ pub async fn key(command: KeyCommand, operations: &Operations) -> anyhow::Result
                 bail!("the workspace has no such key");
             }
             Ok("revoked".to_owned())
-        }
-    }
-}
-
-/// Webhook addresses.
-///
-/// # Errors
-/// In words for the operator.
-pub async fn webhook(command: WebhookCommand, operations: &Operations) -> anyhow::Result<String> {
-    match command {
-        WebhookCommand::Add { workspace, url, events } => {
-            let events = if events.is_empty() { EventType::SUBSCRIBABLE.to_vec() } else { events };
-            let added = operations.register_address.run(workspace, url.into(), events).await?;
-            Ok(format!("address {}\n{}\nThe secret is not shown again.", added.id, added.secret.reveal()))
-        }
-        WebhookCommand::Ping { workspace, address } => {
-            if !operations.register_address.ping(workspace, address).await? {
-                bail!("the workspace has no such address");
-            }
-            Ok("a ping is on its way".to_owned())
         }
     }
 }

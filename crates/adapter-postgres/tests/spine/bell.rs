@@ -1,0 +1,60 @@
+//! Nodes that wake each other.
+
+use std::{collections::HashSet, sync::Arc};
+
+use adapter_postgres::{Heard, PgBell};
+use domain::ids::WorkspaceId;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::world::World;
+
+/// Runs a bell, and answers what it hears.
+fn run(bell: &Arc<PgBell>) -> UnboundedReceiver<WorkspaceId> {
+    let (sender, heard) = unbounded_channel();
+    let hear: Heard = Arc::new(move |workspace| {
+        let _ = sender.send(workspace);
+    });
+    let bell = Arc::clone(bell);
+    tokio::spawn(async move { bell.run(Some(hear)).await });
+    heard
+}
+
+#[tokio::test]
+async fn a_node_hears_what_others_tell_and_not_itself() {
+    let world = World::new().await;
+    let [one, other] = [world.store.clone(), world.other_node()].map(|node| Arc::new(node.bell()));
+    let (mut one_hears, mut other_hears) = (run(&one), run(&other));
+    let listening = "pg_stat_activity WHERE datname = current_database() AND state = 'idle'
+                         AND query LIKE '%LISTEN webhook%'";
+    while world.count(listening).await < 2 {
+        tokio::task::yield_now().await;
+    }
+    let workspaces: Vec<WorkspaceId> = (0..3).map(|_| WorkspaceId::new(&*world.ids)).collect();
+    one.tell(workspaces[0]);
+    assert_eq!(other_hears.recv().await, Some(workspaces[0]));
+    other.tell(workspaces[1]);
+    assert_eq!(one_hears.recv().await, Some(workspaces[1]), "not what it told itself");
+
+    world.store.tell(&HashSet::from([workspaces[2]])).await.unwrap();
+    assert_eq!(one_hears.recv().await, Some(workspaces[2]));
+    assert_eq!(other_hears.recv().await, Some(workspaces[2]));
+}
+
+#[tokio::test]
+async fn more_workspaces_than_fit_one_notification_are_all_told() {
+    let world = World::new().await;
+    let bell = Arc::new(world.other_node().bell());
+    let mut heard = run(&bell);
+    let listening = "pg_stat_activity WHERE datname = current_database() AND state = 'idle'
+                         AND query LIKE '%LISTEN webhook%'";
+    while world.count(listening).await < 1 {
+        tokio::task::yield_now().await;
+    }
+    let told: HashSet<WorkspaceId> = (0..500).map(|_| WorkspaceId::new(&*world.ids)).collect();
+    world.store.tell(&told).await.unwrap();
+    let mut all = HashSet::new();
+    while all.len() < told.len() {
+        all.insert(heard.recv().await.unwrap());
+    }
+    assert_eq!(all, told);
+}

@@ -1,0 +1,400 @@
+//! Who is served next: a plain state without time, tasks or store, so that fairness can be shown without waiting.
+//!
+//! - Workspaces stand in line for claims, each once; whoever is served goes to its end, and none holds more than
+//!   half of the hands.
+//! - Lanes with something to start take turns for the slots.
+//! - An attempt that has become slow gives its slot back and counts as stalled instead. What is stalled is
+//!   bounded too, but takes nothing from those that answer.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    time::Duration,
+};
+
+use domain::{
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    webhooks::ports::{AttemptRecord, DueDelivery, Lanes, Leased},
+};
+use time::OffsetDateTime;
+
+use super::lane::{Lane, NARROW, Pace, Waiting};
+
+/// Workspaces that may wait for a turn; what a wake adds beyond them is left to the next scan.
+const MAX_WAITING: usize = 10_000;
+/// Results that are worth a transaction while more are about to come.
+const WORTH_WRITING: usize = 128;
+/// How long a result waits for more of them.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// How much may be going on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Deliveries claimed at a time.
+    pub(super) batch: usize,
+    /// Attempts under way that are not slow.
+    pub(super) slots: usize,
+    /// Slow attempts.
+    pub(super) stalled: usize,
+    /// Deliveries between their claim and their record.
+    pub(super) hands: usize,
+}
+
+pub(super) struct Board {
+    limits: Limits,
+    line: VecDeque<WorkspaceId>,
+    in_line: HashSet<WorkspaceId>,
+    hands: HashMap<WorkspaceId, Hand>,
+    /// Lanes that may have something to start.
+    ready: VecDeque<(WorkspaceId, WebhookAddressId)>,
+    /// Workspaces with results that are not being written.
+    unwritten: VecDeque<WorkspaceId>,
+    /// What is in hand. A delivery that is claimed again meanwhile, since its lease is lost, is not started again.
+    ids: HashSet<DeliveryId>,
+    late: Vec<(WorkspaceId, Leased)>,
+    running: usize,
+    slow: usize,
+    in_hand: usize,
+}
+
+/// What a workspace has in hand.
+#[derive(Default)]
+struct Hand {
+    lanes: HashMap<WebhookAddressId, Lane>,
+    /// Room set aside for a claim under way.
+    claiming: Option<usize>,
+    asked: HashMap<WebhookAddressId, usize>,
+    /// There may be more due than is known.
+    woken: bool,
+    /// Deliveries between their claim and their record, and the room for a claim under way.
+    held: usize,
+    running: usize,
+    results: Vec<AttemptRecord>,
+    /// Since when the first of the results has waited.
+    results_since: Option<OffsetDateTime>,
+    is_writing: bool,
+}
+
+impl Board {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            line: VecDeque::new(),
+            in_line: HashSet::new(),
+            hands: HashMap::new(),
+            ready: VecDeque::new(),
+            unwritten: VecDeque::new(),
+            ids: HashSet::new(),
+            late: Vec::new(),
+            running: 0,
+            slow: 0,
+            in_hand: 0,
+        }
+    }
+
+    /// Something of the workspace may be due.
+    pub(super) fn wake(&mut self, workspace: WorkspaceId) {
+        if self.hands.contains_key(&workspace) || self.line.len() < MAX_WAITING {
+            self.hands.entry(workspace).or_default().woken = true;
+            self.line_up(workspace);
+        }
+    }
+
+    /// Whose turn it is, and how much of it there is room for.
+    pub(super) fn next_claim(&mut self) -> Option<(WorkspaceId, Lanes)> {
+        let share = (self.limits.hands / 2).max(1);
+        loop {
+            let free = self.limits.hands.saturating_sub(self.in_hand);
+            // Hands that come free one by one are not worth a claim each.
+            if self.in_hand > 0 && free < self.limits.batch.min(self.limits.hands / 8) {
+                return None;
+            }
+            let workspace = self.line.pop_front()?;
+            self.in_line.remove(&workspace);
+            let stalled = self.slow >= self.limits.stalled;
+            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
+            let limit = self.limits.batch.min(free).min(share.saturating_sub(hand.held));
+            if limit == 0 || hand.claiming.is_some() {
+                continue;
+            }
+            hand.claiming = Some(limit);
+            hand.woken = false;
+            hand.held += limit;
+            self.in_hand += limit;
+            let room = |lane: &Lane| if stalled && lane.stalls() { 0 } else { lane.room() };
+            hand.asked = hand.lanes.iter().map(|(address, lane)| (*address, room(lane))).collect();
+            let rooms = hand.asked.iter().map(|(address, room)| (*address, count(*room))).collect();
+            return Some((workspace, Lanes { rooms, room_elsewhere: count(NARROW), limit: count(limit) }));
+        }
+    }
+
+    /// What a claim came to. Answers those that are in hand already, under a lease that was lost.
+    pub(super) fn claimed(
+        &mut self,
+        workspace: WorkspaceId,
+        due: Vec<DueDelivery>,
+        unreadable: Vec<AttemptRecord>,
+        claimed_at: OffsetDateTime,
+        start_by: OffsetDateTime,
+    ) -> usize {
+        let Some(hand) = self.hands.get_mut(&workspace) else { return 0 };
+        let limit = hand.claiming.take().unwrap_or_default();
+        hand.held -= limit;
+        self.in_hand -= limit;
+        let asked = std::mem::take(&mut hand.asked);
+        hand.woken |= due.len() + unreadable.len() >= limit;
+        let mut taken: HashMap<WebhookAddressId, usize> = HashMap::new();
+        let mut doubled = 0;
+        for record in unreadable {
+            let address = record.leased.address;
+            *taken.entry(address).or_default() += 1;
+            if !self.ids.insert(record.leased.id) {
+                doubled += 1;
+                continue;
+            }
+            hand.lanes.entry(address).or_insert_with(Lane::new).skip();
+            hand.held += 1;
+            self.in_hand += 1;
+            hand.results.push(record);
+        }
+        for delivery in due {
+            let Leased { id, address, .. } = delivery.leased;
+            *taken.entry(address).or_default() += 1;
+            if !self.ids.insert(id) {
+                doubled += 1;
+                continue;
+            }
+            hand.lanes.entry(address).or_insert_with(Lane::new).wait(Waiting {
+                delivery,
+                start_by,
+                claimed_at,
+            });
+            hand.held += 1;
+            self.in_hand += 1;
+        }
+        for (address, room) in &asked {
+            if let Some(lane) = hand.lanes.get_mut(address) {
+                // One that had no room is asked again when it has some.
+                lane.more = *room == 0 && lane.more
+                    || *room > 0 && taken.get(address).copied().unwrap_or_default() >= *room;
+            }
+        }
+        for (address, taken) in taken {
+            let is_full = taken >= asked.get(&address).copied().unwrap_or(NARROW);
+            if let Some(lane) = hand.lanes.get_mut(&address) {
+                lane.more |= is_full;
+            }
+            self.ready.push_back((workspace, address));
+        }
+        if !hand.results.is_empty() && !hand.is_writing && !self.unwritten.contains(&workspace) {
+            self.unwritten.push_back(workspace);
+        }
+        self.settle(workspace);
+        doubled
+    }
+
+    /// A claim failed; `again` when its workspace is to stay in line.
+    pub(super) fn not_claimed(&mut self, workspace: WorkspaceId, again: bool) {
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        let limit = hand.claiming.take().unwrap_or_default();
+        hand.held -= limit;
+        self.in_hand -= limit;
+        hand.woken |= again;
+        self.settle(workspace);
+    }
+
+    /// The next delivery to attempt, one of each lane in turn.
+    pub(super) fn next_start(&mut self, now: OffsetDateTime) -> Option<(WorkspaceId, DueDelivery)> {
+        while self.running < self.limits.slots {
+            let (workspace, address) = self.ready.pop_front()?;
+            let stalled = self.slow >= self.limits.stalled;
+            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
+            let Some(lane) = hand.lanes.get_mut(&address) else { continue };
+            if !lane.may_start() || stalled && lane.stalls() {
+                continue;
+            }
+            let before = self.late.len();
+            let next = lane.start(now, |delivery| self.late.push((workspace, delivery.leased)));
+            let let_go = self.late.len() - before;
+            hand.held -= let_go;
+            self.in_hand -= let_go;
+            // They are due again at once, for this node or another.
+            lane.more |= let_go > 0;
+            let Some(next) = next else {
+                self.settle(workspace);
+                continue;
+            };
+            hand.running += 1;
+            self.running += 1;
+            if lane.may_start() {
+                self.ready.push_back((workspace, address));
+            }
+            return Some((workspace, next));
+        }
+        None
+    }
+
+    /// Lets go of what waited too long, also where nothing may start.
+    pub(super) fn expire(&mut self, now: OffsetDateTime) {
+        let workspaces: Vec<WorkspaceId> = self.hands.keys().copied().collect();
+        for workspace in workspaces {
+            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
+            let before = self.late.len();
+            for lane in hand.lanes.values_mut() {
+                lane.expire(now, |delivery| self.late.push((workspace, delivery.leased)));
+                lane.more |= self.late.len() > before;
+            }
+            let let_go = self.late.len() - before;
+            hand.held -= let_go;
+            self.in_hand -= let_go;
+            if let_go > 0 {
+                self.settle(workspace);
+            }
+        }
+    }
+
+    /// Lets go of everything that waits.
+    pub(super) fn clear(&mut self) {
+        self.line.clear();
+        self.in_line.clear();
+        for (workspace, hand) in &mut self.hands {
+            hand.woken = false;
+            for lane in hand.lanes.values_mut() {
+                lane.more = false;
+                let before = self.late.len();
+                self.late.extend(lane.clear().map(|delivery| (*workspace, delivery.leased)));
+                let let_go = self.late.len() - before;
+                hand.held -= let_go;
+                self.in_hand -= let_go;
+            }
+        }
+    }
+
+    /// What is to be given back to the queue, by workspace.
+    pub(super) fn take_late(&mut self) -> HashMap<WorkspaceId, Vec<Leased>> {
+        let mut late: HashMap<WorkspaceId, Vec<Leased>> = HashMap::new();
+        for (workspace, leased) in self.late.drain(..) {
+            self.ids.remove(&leased.id);
+            late.entry(workspace).or_default().push(leased);
+        }
+        late
+    }
+
+    /// An attempt is slow: others get its slot.
+    pub(super) fn slow_down(&mut self, workspace: WorkspaceId, address: WebhookAddressId) {
+        if let Some(hand) = self.hands.get_mut(&workspace)
+            && let Some(lane) = hand.lanes.get_mut(&address)
+        {
+            lane.slow_down();
+            hand.running -= 1;
+            self.running -= 1;
+            self.slow += 1;
+        }
+    }
+
+    /// An attempt has ended.
+    pub(super) fn ended(
+        &mut self,
+        workspace: WorkspaceId,
+        record: AttemptRecord,
+        pace: Pace,
+        now: OffsetDateTime,
+    ) {
+        let address = record.leased.address;
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        let Some(lane) = hand.lanes.get_mut(&address) else { return };
+        lane.end(pace);
+        if pace == Pace::Fast {
+            hand.running -= 1;
+            self.running -= 1;
+        } else {
+            self.slow -= 1;
+        }
+        if lane.may_start() {
+            self.ready.push_back((workspace, address));
+        }
+        if hand.results.is_empty() && !hand.is_writing {
+            self.unwritten.push_back(workspace);
+        }
+        hand.results.push(record);
+        hand.results_since.get_or_insert(now);
+    }
+
+    /// Results of one workspace that are to be written now: many, or all that will come for the moment.
+    pub(super) fn next_results(&mut self, now: OffsetDateTime) -> Option<(WorkspaceId, Vec<AttemptRecord>)> {
+        for _ in 0..self.unwritten.len() {
+            let workspace = self.unwritten.pop_front()?;
+            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
+            let is_fresh = hand.results_since.is_some_and(|since| now - since < GATHER);
+            if hand.results.len() < WORTH_WRITING && hand.running > 0 && is_fresh {
+                self.unwritten.push_back(workspace);
+                continue;
+            }
+            hand.is_writing = true;
+            hand.results_since = None;
+            let rest = hand.results.split_off(hand.results.len().min(self.limits.batch));
+            return Some((workspace, std::mem::replace(&mut hand.results, rest)));
+        }
+        None
+    }
+
+    /// Results were written, or given up on.
+    pub(super) fn recorded(&mut self, workspace: WorkspaceId, written: &[(DeliveryId, WebhookAddressId)]) {
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        for (id, address) in written {
+            self.ids.remove(id);
+            hand.held -= 1;
+            self.in_hand -= 1;
+            if let Some(lane) = hand.lanes.get_mut(address) {
+                lane.forget();
+            }
+        }
+        hand.is_writing = false;
+        // What came meanwhile has waited for the write.
+        hand.results_since = None;
+        if !hand.results.is_empty() {
+            self.unwritten.push_back(workspace);
+        }
+        self.settle(workspace);
+    }
+
+    /// Attempts under way.
+    pub(super) fn under_way(&self) -> usize {
+        self.running + self.slow
+    }
+
+    /// Deliveries between their claim and their record.
+    pub(super) fn in_hand(&self) -> usize {
+        self.in_hand
+    }
+
+    /// Addresses with deliveries in hand.
+    pub(super) fn lanes(&self) -> usize {
+        self.hands.values().map(|hand| hand.lanes.len()).sum()
+    }
+
+    /// Puts a workspace in line that has room again for what it wants, and keeps nothing of one that is done.
+    fn settle(&mut self, workspace: WorkspaceId) {
+        let share = (self.limits.hands / 2).max(1);
+        let stalled = self.slow >= self.limits.stalled;
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        hand.lanes.retain(|_, lane| lane.in_hand() > 0 || lane.more);
+        let lane_wants = |lane: &Lane| lane.wants() && !(stalled && lane.stalls());
+        let wants = hand.woken || hand.lanes.values().any(lane_wants);
+        if hand.claiming.is_none() && wants && hand.held < share {
+            self.line_up(workspace);
+        } else if hand.held == 0 && hand.claiming.is_none() && !hand.woken && hand.lanes.is_empty() {
+            self.hands.remove(&workspace);
+        }
+    }
+
+    fn line_up(&mut self, workspace: WorkspaceId) {
+        let claiming = self.hands.get(&workspace).is_some_and(|hand| hand.claiming.is_some());
+        if !claiming && self.in_line.insert(workspace) {
+            self.line.push_back(workspace);
+        }
+    }
+}
+
+fn count(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

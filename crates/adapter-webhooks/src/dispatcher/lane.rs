@@ -1,0 +1,253 @@
+//! One address: how many attempts it may have under way, and how many deliveries it may have in hand.
+//!
+//! An address starts narrow. Answers widen it, silence narrows it again, so that one that hangs never has more
+//! than a few attempts waiting for it. One that answers fast is also allowed deliveries that wait for their turn,
+//! which is what makes claims large.
+
+use std::{collections::VecDeque, time::Duration};
+
+use domain::webhooks::ports::DueDelivery;
+use time::OffsetDateTime;
+
+/// Attempts that an address may have under way before it has answered one.
+pub(super) const NARROW: usize = 16;
+/// Attempts that an address may have under way at most.
+pub(super) const WIDE: usize = 64;
+/// Deliveries that an address may have in hand at most.
+const DEEP: usize = 512;
+/// Deliveries that run out within this time could have been more.
+const SOON: Duration = Duration::from_millis(500);
+
+/// A delivery that waits for its turn.
+pub(super) struct Waiting {
+    pub(super) delivery: DueDelivery,
+    /// When its attempt must have started.
+    pub(super) start_by: OffsetDateTime,
+    pub(super) claimed_at: OffsetDateTime,
+}
+
+/// How an attempt went, as far as its lane is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// Over before it was slow.
+    Fast,
+    /// Slow, but over with an answer or an error of its own.
+    Slow,
+    /// It ended for lack of an answer.
+    Silent,
+}
+
+pub(super) struct Lane {
+    width: usize,
+    depth: usize,
+    waiting: VecDeque<Waiting>,
+    running: usize,
+    slow: usize,
+    ended: usize,
+    /// Whether there was more due than it had room for.
+    pub(super) more: bool,
+}
+
+impl Lane {
+    pub(super) fn new() -> Self {
+        Self {
+            width: NARROW,
+            depth: NARROW,
+            waiting: VecDeque::new(),
+            running: 0,
+            slow: 0,
+            ended: 0,
+            more: false,
+        }
+    }
+
+    /// Deliveries between their claim and their record.
+    pub(super) fn in_hand(&self) -> usize {
+        self.waiting.len() + self.running + self.slow + self.ended
+    }
+
+    /// How many more it may have in hand.
+    pub(super) fn room(&self) -> usize {
+        self.depth.max(self.width).saturating_sub(self.in_hand())
+    }
+
+    /// Whether something may be under way for long.
+    pub(super) fn stalls(&self) -> bool {
+        self.slow > 0
+    }
+
+    /// Whether a claim for it is worth its while: half of what it may have at all, or what it can take when
+    /// nothing is going on.
+    pub(super) fn wants(&self) -> bool {
+        let worth =
+            if self.waiting.is_empty() && self.running == 0 { 1 } else { self.depth.max(self.width) / 2 };
+        self.more && self.room() >= worth
+    }
+
+    pub(super) fn wait(&mut self, waiting: Waiting) {
+        self.waiting.push_back(waiting);
+    }
+
+    /// Counts a delivery as over that was never under way.
+    pub(super) fn skip(&mut self) {
+        self.ended += 1;
+    }
+
+    pub(super) fn may_start(&self) -> bool {
+        !self.waiting.is_empty() && self.running + self.slow < self.width
+    }
+
+    /// The next that is still in time; what is too late is handed to `late`.
+    pub(super) fn start(
+        &mut self,
+        now: OffsetDateTime,
+        late: impl FnMut(DueDelivery),
+    ) -> Option<DueDelivery> {
+        self.expire(now, late);
+        let next = self.waiting.pop_front()?;
+        if self.waiting.is_empty() && self.width == WIDE && now - next.claimed_at < SOON {
+            self.depth = (2 * self.depth.max(WIDE)).min(DEEP);
+        }
+        self.running += 1;
+        Some(next.delivery)
+    }
+
+    /// Hands what waited too long to `late`.
+    pub(super) fn expire(&mut self, now: OffsetDateTime, mut late: impl FnMut(DueDelivery)) {
+        while self.waiting.front().is_some_and(|waiting| waiting.start_by < now) {
+            let Some(waiting) = self.waiting.pop_front() else { return };
+            self.depth = NARROW.max(self.depth / 2);
+            late(waiting.delivery);
+        }
+    }
+
+    /// Everything that waits.
+    pub(super) fn clear(&mut self) -> impl Iterator<Item = DueDelivery> + '_ {
+        self.waiting.drain(..).map(|waiting| waiting.delivery)
+    }
+
+    /// An attempt under way has become slow.
+    pub(super) fn slow_down(&mut self) {
+        self.running -= 1;
+        self.slow += 1;
+    }
+
+    pub(super) fn end(&mut self, pace: Pace) {
+        self.ended += 1;
+        match pace {
+            Pace::Fast => {
+                self.running -= 1;
+                self.width = (2 * self.width).min(WIDE);
+            }
+            Pace::Slow => {
+                self.slow -= 1;
+                self.width = (self.width + 1).min(WIDE);
+            }
+            Pace::Silent => {
+                self.slow -= 1;
+                self.width = NARROW.max(self.width / 2);
+                self.depth = self.width;
+            }
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.ended -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::testing::{a_due_delivery, a_moment};
+    use time::ext::NumericalDuration;
+
+    use super::{DEEP, Lane, NARROW, Pace, WIDE, Waiting};
+
+    fn fill(lane: &mut Lane) {
+        while lane.room() > 0 {
+            let delivery = a_due_delivery();
+            lane.wait(Waiting { delivery, start_by: a_moment() + 2.seconds(), claimed_at: a_moment() });
+        }
+    }
+
+    /// Starts all that may start; how many did.
+    fn start(lane: &mut Lane) -> usize {
+        let mut started = 0;
+        while lane.may_start() && lane.start(a_moment(), drop).is_some() {
+            started += 1;
+        }
+        started
+    }
+
+    /// Fills the lane, and has all of it answered fast.
+    fn answer_all(lane: &mut Lane) {
+        fill(lane);
+        while lane.in_hand() > 0 {
+            let started = start(lane);
+            for _ in 0..started {
+                lane.end(Pace::Fast);
+                lane.forget();
+            }
+        }
+    }
+
+    #[test]
+    fn fast_answers_widen_a_lane_and_then_deepen_it() {
+        let mut lane = Lane::new();
+        assert_eq!(lane.room(), NARROW);
+        answer_all(&mut lane);
+        assert_eq!(lane.room(), WIDE);
+        for _ in 0..4 {
+            answer_all(&mut lane);
+        }
+        assert_eq!(lane.room(), DEEP);
+        fill(&mut lane);
+        assert_eq!(start(&mut lane), WIDE);
+    }
+
+    #[test]
+    fn silence_narrows_a_lane_at_once() {
+        let mut lane = Lane::new();
+        for _ in 0..5 {
+            answer_all(&mut lane);
+        }
+        fill(&mut lane);
+        assert_eq!(start(&mut lane), WIDE);
+        for _ in 0..WIDE {
+            lane.slow_down();
+        }
+        assert!(lane.stalls());
+        for _ in 0..WIDE {
+            lane.end(Pace::Silent);
+            lane.forget();
+        }
+        assert_eq!(start(&mut lane), NARROW);
+    }
+
+    #[test]
+    fn what_waited_too_long_is_let_go_and_less_is_taken_next_time() {
+        let mut lane = Lane::new();
+        for _ in 0..5 {
+            answer_all(&mut lane);
+        }
+        fill(&mut lane);
+        let mut let_go = 0;
+        assert!(lane.start(a_moment() + 3.seconds(), |_| let_go += 1).is_none());
+        assert_eq!((let_go, lane.in_hand(), lane.room()), (DEEP, 0, WIDE));
+    }
+
+    #[test]
+    fn a_lane_that_is_busy_is_not_worth_a_claim_for_a_single_delivery() {
+        let mut lane = Lane::new();
+        lane.more = true;
+        fill(&mut lane);
+        assert!(!lane.wants());
+        start(&mut lane);
+        for _ in 1..NARROW {
+            lane.slow_down();
+            lane.end(Pace::Slow);
+            lane.forget();
+        }
+        assert!(lane.wants(), "half of it is free");
+    }
+}

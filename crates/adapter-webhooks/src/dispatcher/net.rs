@@ -1,0 +1,68 @@
+//! The net behind the wakes: a look at the whole queue every few seconds.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::webhooks::DeliverDue;
+use tokio_util::sync::CancellationToken;
+
+use super::{DispatcherWake, outage::Outage};
+
+/// Every so many looks the queue is counted as well.
+const COUNT_EVERY: u32 = 4;
+/// Batches held at each look for a workspace: however much there is, it does not hold up the looks.
+const HOLDS: usize = 10;
+
+/// Wakes the dispatcher for every workspace with deliveries due, again and again: what was missed, what came due
+/// since, and what a lost lease left behind. Has what is queued for disabled addresses held.
+pub(super) async fn look(
+    deliver: Arc<DeliverDue>,
+    wake: DispatcherWake,
+    every: Duration,
+    shutdown: CancellationToken,
+) {
+    let mut outage = Outage::new("looking for due webhook deliveries");
+    let mut looks = 0;
+    while !shutdown.is_cancelled() {
+        let pause = match look_once(&deliver, &wake, looks % COUNT_EVERY == 0).await {
+            Ok(()) => {
+                outage.over();
+                every
+            }
+            Err(error) => outage.failed(&error).max(every),
+        };
+        looks = looks.wrapping_add(1);
+        shutdown.run_until_cancelled(deliver.clock.sleep(pause)).await;
+    }
+}
+
+async fn look_once(
+    deliver: &DeliverDue,
+    wake: &DispatcherWake,
+    count: bool,
+) -> Result<(), domain::errors::StoreError> {
+    let now = deliver.clock.now();
+    let due = deliver.workspaces().await?;
+    let oldest = due.iter().filter_map(|due| due.due_since).min();
+    let age = oldest.map_or(0.0, |since| (now - since).as_seconds_f64());
+    metrics::gauge!("webhook_oldest_due_seconds").set(age.max(0.0));
+    for due in &due {
+        if due.due_since.is_some() {
+            wake.wake(due.workspace);
+        }
+    }
+    for due in due.iter().filter(|due| due.has_stranded) {
+        for _ in 0..HOLDS {
+            if !deliver.hold(due.workspace).await? {
+                break;
+            }
+        }
+    }
+    if count {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a gauge is a float; a queue of 2^53 does not fit a disk"
+        )]
+        metrics::gauge!("webhook_queue_depth").set(deliver.depth().await? as f64);
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Writing a batch of results down.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use domain::{
+    errors::StoreError,
+    ids::WorkspaceId,
+    webhooks::{DeliverDue, ports::AttemptRecord},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::outage::Outage;
+
+/// Tries at writing a batch: with the pauses between them less than [`domain::webhooks::RECORD_WITHIN`].
+const TRIES: u32 = 6;
+
+pub(super) struct Recorder {
+    pub(super) deliver: Arc<DeliverDue>,
+    pub(super) shutdown: CancellationToken,
+    pub(super) outage: Mutex<Outage>,
+}
+
+impl Recorder {
+    /// A batch that the store refuses is taken apart, so that one bad result harms no other.
+    pub(super) async fn record(&self, workspace: WorkspaceId, records: &[AttemptRecord]) {
+        let Err(error) = self.write(workspace, records).await else { return };
+        if matches!(error, StoreError::Internal(_)) && records.len() > 1 {
+            for record in records {
+                if let Err(error) = self.write(workspace, std::slice::from_ref(record)).await {
+                    let delivery_id = record.leased.id;
+                    tracing::error!(%error, workspace_id = %workspace, %delivery_id, "an attempt could not be recorded");
+                }
+            }
+            return;
+        }
+        for record in records {
+            tracing::error!(
+                %error, workspace_id = %workspace, delivery_id = %record.leased.id,
+                "an attempt could not be recorded; its delivery is due again when its lease ends"
+            );
+        }
+    }
+
+    /// Waits out an outage, but not while shutting down.
+    async fn write(&self, workspace: WorkspaceId, records: &[AttemptRecord]) -> Result<(), StoreError> {
+        let mut tries = 1;
+        loop {
+            let error = match self.deliver.record(workspace, records).await {
+                Ok(lost) => {
+                    self.outage().over();
+                    if lost > 0 {
+                        metrics::counter!("webhook_leases_lost_total").increment(lost.into());
+                        tracing::warn!(workspace_id = %workspace, lost, "results came after their lease was lost");
+                    }
+                    return Ok(());
+                }
+                Err(error @ StoreError::Internal(_)) => return Err(error),
+                Err(error) => error,
+            };
+            let pause = self.outage().failed(&error);
+            if tries == TRIES || self.shutdown.is_cancelled() {
+                return Err(error);
+            }
+            tries += 1;
+            self.shutdown.run_until_cancelled(self.deliver.clock.sleep(pause)).await;
+        }
+    }
+
+    fn outage(&self) -> std::sync::MutexGuard<'_, Outage> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

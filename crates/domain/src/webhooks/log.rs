@@ -1,0 +1,57 @@
+//! Reading the log of deliveries.
+
+use std::sync::Arc;
+
+use super::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, ports::DeliveryLog};
+use crate::{
+    clock::rfc3339_ms,
+    errors::StoreError,
+    ids::{DeliveryId, WorkspaceId},
+    paging::{AskedPage, Cursors, Page, PageError, Position},
+};
+
+/// Shows what an address was sent, and what became of it.
+pub struct ReadDeliveries {
+    /// The log.
+    pub log: Arc<dyn DeliveryLog>,
+    /// For paging.
+    pub cursors: Cursors,
+}
+
+impl ReadDeliveries {
+    /// Deliveries of an address, newest first; none where the workspace has no such address.
+    ///
+    /// # Errors
+    /// A cursor of another list, and those of the store.
+    pub async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: &DeliveryFilter,
+        asked: &AskedPage,
+    ) -> Result<Page<Delivery>, PageError> {
+        let list = name(filter);
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let rows = self.log.list(workspace, filter, page).await?;
+        let place = |delivery: &Delivery| Position { at: delivery.created_at, id: delivery.id.uuid() };
+        Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
+    }
+
+    /// One delivery with its body and its attempts; `None` when the workspace has no such.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(
+        &self,
+        workspace: WorkspaceId,
+        delivery: DeliveryId,
+    ) -> Result<Option<DeliveryDetail>, StoreError> {
+        self.log.find(workspace, delivery).await
+    }
+}
+
+/// What is listed and by which filter.
+fn name(filter: &DeliveryFilter) -> String {
+    let state = filter.state.map_or("any", DeliveryState::as_str);
+    let time = |at: Option<_>| at.map(rfc3339_ms).unwrap_or_default();
+    format!("deliveries {} {state} {} {}", filter.address, time(filter.since), time(filter.until))
+}

@@ -1,0 +1,73 @@
+//! Registered addresses.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::{
+    errors::StoreError,
+    ids::{WebhookAddressId, WorkspaceId},
+    webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
+};
+
+/// An address to register.
+#[derive(Debug, Clone)]
+pub struct NewAddress {
+    /// Its id.
+    pub id: WebhookAddressId,
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// Where deliveries go.
+    pub url: String,
+    /// What it is told of.
+    pub events: Vec<EventType>,
+    /// What signs its deliveries.
+    pub secret: WebhookSecret,
+    /// When it was registered.
+    pub created_at: OffsetDateTime,
+}
+
+/// What became of registering an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It is registered.
+    Yes,
+    /// The workspace has as many as it may.
+    TooMany,
+    /// There is no such workspace.
+    NoWorkspace,
+}
+
+/// Registered addresses.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AddressStore: Send + Sync {
+    /// Registers an address, its secret sealed, unless the workspace has `most` already: exact, also when two
+    /// are registered at once.
+    async fn add(&self, address: &NewAddress, most: u32) -> Result<Added, StoreError>;
+
+    /// The workspace's addresses, oldest first.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError>;
+
+    /// One address; `None` when the workspace has no such.
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+    ) -> Result<Option<WebhookAddress>, StoreError>;
+
+    /// Makes a change; `false` when the workspace has no such address.
+    async fn change(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        change: &AddressChange,
+    ) -> Result<bool, StoreError>;
+
+    /// Owes `event` to one address whatever it subscribes to; `false` when the workspace has no such address.
+    async fn owe(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        event: &Event,
+    ) -> Result<bool, StoreError>;
+}

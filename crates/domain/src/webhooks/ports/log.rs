@@ -1,0 +1,103 @@
+//! The log of deliveries.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::{
+    errors::StoreError,
+    ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
+    paging::PageRequest,
+    webhooks::{Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendRequest},
+};
+
+/// What became of asking for one delivery again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resent {
+    /// It is due at once.
+    Yes,
+    /// There is no such delivery in the log.
+    Unknown,
+    /// Its address is not delivered to.
+    Disabled,
+}
+
+/// What a node did for re-sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResendStep {
+    /// Deliveries are due again, and there are more.
+    More,
+    /// Nothing is left of what this workspace asked for, or another node is at it.
+    Nothing,
+}
+
+/// The log, by workspace.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait DeliveryLog: Send + Sync {
+    /// Deliveries of one address, newest first; one more than the page holds where there are more.
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: &DeliveryFilter,
+        page: PageRequest,
+    ) -> Result<Vec<Delivery>, StoreError>;
+
+    /// One delivery with its body and its attempts; `None` when the workspace has no such.
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        delivery: DeliveryId,
+    ) -> Result<Option<DeliveryDetail>, StoreError>;
+
+    /// Makes a delivery due at `now`, for one more attempt; one that waits for its next attempt no longer does.
+    async fn resend(
+        &self,
+        workspace: WorkspaceId,
+        delivery: DeliveryId,
+        now: OffsetDateTime,
+    ) -> Result<Resent, StoreError>;
+
+    /// Writes down that a window is to be sent again, with how many deliveries failed or were held in it.
+    /// `None` when the workspace has no such address or it is disabled.
+    async fn begin_resend(&self, request: &ResendRequest) -> Result<Option<Resend>, StoreError>;
+
+    /// How far one has come; `None` when the workspace has no such.
+    async fn find_resend(
+        &self,
+        workspace: WorkspaceId,
+        resend: ResendId,
+    ) -> Result<Option<Resend>, StoreError>;
+
+    /// The re-sends of one address, newest first, 50 at most.
+    async fn list_resends(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+    ) -> Result<Vec<Resend>, StoreError>;
+
+    /// Workspaces with re-sends that have not ended. Only reads.
+    async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Puts up to `limit` more deliveries of the workspace's oldest re-send back in the queue, in one transaction
+    /// with how far it has come.
+    async fn step_resend(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        limit: u32,
+    ) -> Result<ResendStep, StoreError>;
+}
+
+/// How the log is kept short.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait LogKeeper: Send + Sync {
+    /// Makes room for what will be created up to `until`, so that dropping it later costs nothing, and drops what
+    /// was created before `before`. Any number of nodes may do so at once.
+    async fn keep(
+        &self,
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+        before: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}

@@ -1,0 +1,135 @@
+//! Commands about webhook addresses and what was delivered to them.
+
+use clap::{Args, Subcommand};
+use domain::{
+    ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
+    webhooks::{DeliveryState, EventType},
+};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use url::Url;
+
+/// One webhook address.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct AddressArgs {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The address's id.
+    pub address: WebhookAddressId,
+}
+
+/// A part of an address's log.
+#[derive(Debug, Clone, Args)]
+pub struct LogArgs {
+    /// Whose log.
+    #[command(flatten)]
+    pub of: AddressArgs,
+    /// Only those that are pending, delivered, failed or held.
+    #[arg(long)]
+    pub state: Option<DeliveryState>,
+    /// Only those from this time on, such as 2026-11-21T10:00:00Z.
+    #[arg(long, value_parser = time)]
+    pub since: Option<OffsetDateTime>,
+    /// Only those before this time.
+    #[arg(long, value_parser = time)]
+    pub until: Option<OffsetDateTime>,
+    /// How many, 1 to 100.
+    #[arg(long, default_value_t = 50)]
+    pub limit: u64,
+    /// Where the page before ended, as its last line said.
+    #[arg(long)]
+    pub cursor: Option<String>,
+}
+
+/// What can be done with webhook addresses.
+#[derive(Debug, Subcommand)]
+pub enum WebhookCommand {
+    /// Register an https address; prints its secret, once.
+    Add {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// Where events go.
+        url: Url,
+        /// An event it is told of, such as message.delivered; without any, of all. Can be given again.
+        #[arg(long = "event")]
+        events: Vec<EventType>,
+    },
+    /// List the addresses, with how they have been answering.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+    /// Send a `ping` to an address.
+    Ping(AddressArgs),
+    /// Tell an address of these events, and of nothing else.
+    Subscribe {
+        /// Which one.
+        #[command(flatten)]
+        of: AddressArgs,
+        /// An event, such as message.delivered. Can be given again.
+        #[arg(long = "event", required = true)]
+        events: Vec<EventType>,
+    },
+    /// Deliver nothing more to an address; what happens meanwhile is held in its log.
+    Pause(AddressArgs),
+    /// Deliver to an address again. What was held is sent with `resend-window`.
+    Resume(AddressArgs),
+    /// Make a new secret for an address; prints it, once. The old one stops at once.
+    Rotate {
+        /// Which one.
+        #[command(flatten)]
+        of: AddressArgs,
+        /// Let both sign for this many minutes, a week at most.
+        #[arg(long, default_value_t = 0)]
+        overlap_minutes: u32,
+    },
+    /// Send the Standard Webhooks headers to an address as well.
+    StandardHeaders {
+        /// Which one.
+        #[command(flatten)]
+        of: AddressArgs,
+        /// No longer.
+        #[arg(long)]
+        off: bool,
+    },
+    /// Remove an address. What is owed to it is not delivered.
+    Remove(AddressArgs),
+    /// List what was delivered to an address, or was to be: newest first.
+    Deliveries(LogArgs),
+    /// Show a delivery with its attempts.
+    Delivery {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The delivery's id.
+        delivery: DeliveryId,
+    },
+    /// Send a delivery again, byte for byte.
+    Resend {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The delivery's id.
+        delivery: DeliveryId,
+    },
+    /// Send again all that failed or was held in a window; prints the id to follow it by.
+    ResendWindow {
+        /// Of which one.
+        #[command(flatten)]
+        of: AddressArgs,
+        /// From this time on, such as 2026-11-21T10:00:00Z.
+        #[arg(long, value_parser = time)]
+        since: OffsetDateTime,
+        /// Before this time; without it, now.
+        #[arg(long, value_parser = time)]
+        until: Option<OffsetDateTime>,
+    },
+    /// Say how far a window has come.
+    ResendProgress {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The id that `resend-window` printed.
+        id: ResendId,
+    },
+}
+
+fn time(text: &str) -> Result<OffsetDateTime, String> {
+    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| "must look like 2026-11-21T10:00:00Z".to_owned())
+}

@@ -1,0 +1,144 @@
+//! What an operator does with webhook addresses by command, seen from the receiver.
+
+use adapter_webhooks::{signature, standard};
+use domain::{clock::Clock, webhooks::WebhookSecret};
+use server::system::SystemClock;
+
+use crate::support::{Receiver, World, command, eventually};
+
+/// An address of a world that hears of nothing but what a test sends it.
+struct Address<'a> {
+    world: &'a World,
+    receiver: Receiver,
+    id: String,
+    secret: WebhookSecret,
+}
+
+impl<'a> Address<'a> {
+    async fn of(world: &'a World) -> Self {
+        let receiver = Receiver::start().await;
+        let arguments = ["webhook", "add", &world.workspace, receiver.url(), "--event", "lead.captured"];
+        let added = world.operator(&arguments);
+        let part = |nth: usize| added.split_whitespace().nth(nth).unwrap().to_owned();
+        Self { world, receiver, id: part(1), secret: part(2).into() }
+    }
+
+    /// A command about this address.
+    fn said(&self, name: &str, more: &[&str]) -> String {
+        self.world.operator(&[&["webhook", name, &self.world.workspace, &self.id], more].concat())
+    }
+
+    /// A command about something else of the workspace.
+    fn said_of(&self, name: &str, id: &str) -> String {
+        self.world.operator(&["webhook", name, &self.world.workspace, id])
+    }
+
+    /// The log as it is listed, once it has this many lines in that state.
+    async fn log(&self, state: &str, count: usize) -> Vec<String> {
+        eventually(state, async || {
+            let lines: Vec<String> =
+                self.said("deliveries", &["--state", state]).lines().map(str::to_owned).collect();
+            (lines.len() == count).then_some(lines)
+        })
+        .await
+    }
+}
+
+/// The delivery that a line of the log is about.
+fn id_of(line: &str) -> &str {
+    line.split("  ").nth(1).unwrap()
+}
+
+#[tokio::test]
+async fn what_happens_while_an_address_is_paused_is_held_and_sent_when_its_window_is() {
+    let world = World::new().await;
+    let address = Address::of(&world).await;
+    assert!(address.said("pause", &[]).contains("disabled: paused by its owner"));
+    for _ in 0..3 {
+        address.said("ping", &[]);
+    }
+    let held = address.log("held", 3).await;
+    let arguments = ["webhook", "resend", &world.workspace, id_of(&held[0])];
+    let refused = command(&world.secrets).args(arguments).output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("resume it first"));
+
+    assert!(address.said("resume", &[]).contains("  enabled  "));
+    let again = address.said("resend-window", &["--since", "2020-01-01T00:00:00Z"]);
+    let job = again.split_whitespace().next().unwrap().to_owned();
+    for _ in 0..3 {
+        assert_eq!(address.receiver.next().await.kind(), "ping");
+    }
+    eventually("the window's end", async || {
+        address.said_of("resend-progress", &job).contains("3 of 3  done").then_some(())
+    })
+    .await;
+    address.log("delivered", 3).await;
+}
+
+#[tokio::test]
+async fn a_delivery_is_shown_with_its_attempts_and_sent_again_byte_for_byte() {
+    let world = World::new().await;
+    let address = Address::of(&world).await;
+    address.receiver.answer_with(410);
+    address.said("ping", &[]);
+    let first = address.receiver.next().await;
+    let failed = address.log("failed", 1).await;
+    let shown = address.said_of("delivery", id_of(&failed[0]));
+    assert!(shown.contains("status 410  the answer was status 410"), "{shown}");
+    assert_eq!(shown.lines().last(), Some(String::from_utf8(first.raw.clone()).unwrap().as_str()));
+
+    address.receiver.answer_with(200);
+    address.said_of("resend", id_of(&failed[0]));
+    let again = address.receiver.next().await;
+    assert_eq!((&again.raw, again.header("x-service-delivery")), (&first.raw, first.text("/id")));
+    let delivered = address.log("delivered", 1).await;
+    assert!(delivered[0].ends_with("attempts 2"), "{delivered:?}");
+}
+
+#[tokio::test]
+async fn a_rotated_secret_stops_at_once_unless_an_overlap_was_asked_for() {
+    let world = World::new().await;
+    let address = Address::of(&world).await;
+    let rotated = |more: &[&str]| {
+        let said = address.said("rotate", more);
+        WebhookSecret::from(said.lines().next().unwrap().to_owned())
+    };
+    let holds = async |secrets: [&WebhookSecret; 2]| {
+        address.said("ping", &[]);
+        let ping = address.receiver.next().await;
+        let header = Some(ping.header("x-service-signature"));
+        secrets.map(|secret| signature::verify(secret, header, &ping.raw, SystemClock.now()).is_ok())
+    };
+    let second = rotated(&[]);
+    assert_eq!(holds([&address.secret, &second]).await, [false, true]);
+    let third = rotated(&["--overlap-minutes", "60"]);
+    assert_eq!(holds([&second, &third]).await, [true, true]);
+}
+
+#[tokio::test]
+async fn an_address_that_opted_in_gets_the_standard_headers() {
+    let world = World::new().await;
+    let address = Address::of(&world).await;
+    for (on, more) in [(true, &[][..]), (false, &["--off"])] {
+        address.said("standard-headers", more);
+        address.said("ping", &[]);
+        let ping = address.receiver.next().await;
+        assert_eq!(ping.header(standard::ID) == ping.text("/id"), on);
+        assert_eq!(!ping.header(standard::SIGNATURE).is_empty(), on);
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_told_of_what_it_subscribes_to_and_of_nothing_once_it_is_removed() {
+    let world = World::new().await;
+    let address = Address::of(&world).await;
+    assert!(address.said("subscribe", &["--event", "message.failed"]).contains("  message.failed"));
+    let listed = world.operator(&["webhook", "list", &world.workspace]);
+    assert!(listed.lines().count() == 2 && listed.contains(&address.id), "{listed}");
+    assert_eq!(address.said("remove", &[]).trim(), "removed");
+    let listed = world.operator(&["webhook", "list", &world.workspace]);
+    assert!(!listed.contains(&address.id), "{listed}");
+    let ping = ["webhook", "ping", &world.workspace, &address.id];
+    let refused = command(&world.secrets).args(ping).output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no such address"));
+}
