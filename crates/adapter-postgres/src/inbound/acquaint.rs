@@ -84,7 +84,6 @@ pub(super) const MERGE_THREAD: &str = "
         announced = kept.announced OR gone.announced,
         version = greatest(kept.version, gone.version) + 1,
         last_message_at = greatest(kept.last_message_at, gone.last_message_at),
-        moved_at = greatest(kept.moved_at, gone.moved_at),
         customer_wrote_at = greatest(kept.customer_wrote_at, gone.customer_wrote_at),
         moved_at = greatest(kept.moved_at, gone.moved_at)
     FROM gone, LATERAL (
