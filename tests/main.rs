@@ -11,6 +11,7 @@ mod support;
 
 mod absurd_requests;
 mod access;
+mod attachments;
 mod bad_input;
 mod canary;
 mod contacts;

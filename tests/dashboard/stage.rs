@@ -28,6 +28,7 @@ impl Stage {
         let secrets = Secrets {
             database_url: database.url().to_owned(),
             graph_url: "http://127.0.0.1:1".to_owned(),
+            files_folder: std::sync::Arc::new(tempfile::tempdir().unwrap()),
             master_key: "5a".repeat(32),
             app_secret: "app-secret-of-the-demo".to_owned(),
             verify_token: "verify-token-of-the-demo".to_owned(),

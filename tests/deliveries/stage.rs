@@ -129,6 +129,7 @@ impl Stage {
         let secrets = Secrets {
             database_url: database.url().to_owned(),
             graph_url: "http://127.0.0.1:1/".to_owned(),
+            files_folder: Arc::new(tempfile::tempdir().unwrap()),
             master_key: "5a".repeat(32),
             app_secret: "app-secret".to_owned(),
             verify_token: "verify-token".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::{
     process::Command,
+    sync::Arc,
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
@@ -61,6 +62,7 @@ impl Scene {
             master_key: "5a".repeat(32),
             app_secret: "app-secret".to_owned(),
             verify_token: "verify-token".to_owned(),
+            files_folder: Arc::new(tempfile::tempdir().unwrap()),
             log: "info".to_owned(),
         };
         let process = InProcess::over(&secrets);

@@ -35,6 +35,7 @@ impl InProcess {
                 "MESSAGING_APP_SECRET" => &secrets.app_secret,
                 "MESSAGING_VERIFY_TOKEN" => &secrets.verify_token,
                 "MESSAGING_GRAPH_URL" => &secrets.graph_url,
+                "MESSAGING_FILES_FOLDER" => secrets.files_folder.path().to_str().unwrap(),
                 "MESSAGING_ALLOW_NETWORKS" => "127.0.0.0/8",
                 _ => return None,
             };
@@ -56,6 +57,7 @@ impl InProcess {
         let running = serve::start(
             &self.foundation,
             &network,
+            &self.source.files().unwrap(),
             policy,
             &self.source.dashboard().unwrap(),
             listeners,

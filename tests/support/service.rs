@@ -146,6 +146,7 @@ pub(crate) fn command(secrets: &Secrets) -> Command {
         .env("MESSAGING_APP_SECRET", &secrets.app_secret)
         .env("MESSAGING_VERIFY_TOKEN", &secrets.verify_token)
         .env("MESSAGING_GRAPH_URL", &secrets.graph_url)
+        .env("MESSAGING_FILES_FOLDER", secrets.files_folder.path())
         .env("MESSAGING_ALLOW_NETWORKS", "127.0.0.0/8")
         .env("MESSAGING_LOG", &secrets.log)
         .env("MESSAGING_LOG_FORMAT", "json");

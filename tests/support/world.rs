@@ -1,12 +1,13 @@
 //! A database, the stand-in for the network, a receiver, and a workspace that uses them.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use adapter_postgres::testing::Database;
 use network_simulator::{Account, Config, Number, Simulator};
 use reqwest::Method;
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::{Answer, Api, Receiver, Rows, Service, operator};
 
@@ -30,6 +31,7 @@ pub(crate) const NEIGHBOUR_NUMBER: &str = "+9647500000004";
 pub(crate) struct Secrets {
     pub(crate) database_url: String,
     pub(crate) graph_url: String,
+    pub(crate) files_folder: Arc<TempDir>,
     pub(crate) master_key: String,
     pub(crate) app_secret: String,
     pub(crate) verify_token: String,
@@ -71,6 +73,7 @@ impl World {
         let secrets = Secrets {
             database_url: database.url().to_owned(),
             graph_url: simulator.url().to_string(),
+            files_folder: Arc::new(tempfile::tempdir().unwrap()),
             master_key: "5a".repeat(32),
             app_secret: "app-secret-of-the-demo".to_owned(),
             verify_token: "verify-token-of-the-demo".to_owned(),

@@ -55,6 +55,14 @@ const LAYERS: &[Layer] = &[
         in_tests: &[],
         frameworks: &["diesel", "tokio-postgres", "tokio"],
     },
+    Layer {
+        name: "adapter-objects",
+        ours: &["domain"],
+        in_tests: &[],
+        // `object_store` brings its own use of reqwest, without TLS unless somebody turns it on.
+        frameworks: &["reqwest", "tokio"],
+    },
+    Layer { name: "adapter-transcription", ours: &["domain"], in_tests: &[], frameworks: &["reqwest"] },
     Layer { name: "adapter-vault", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "adapter-webhooks",
@@ -79,7 +87,9 @@ const LAYERS: &[Layer] = &[
             "adapter-http",
             "adapter-mail",
             "adapter-messenger",
+            "adapter-objects",
             "adapter-postgres",
+            "adapter-transcription",
             "adapter-vault",
             "adapter-webhooks",
             "adapter-whatsapp",

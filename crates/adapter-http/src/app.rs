@@ -10,6 +10,7 @@ use domain::{
         members::{AcceptInvitation, Invitations, Members},
         sessions::{ChangePassword, SecondFactor, Sessions, SignIn},
     },
+    attachments::OpenAttachment,
     clock::Clock,
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations},
@@ -78,6 +79,8 @@ pub struct App {
     pub get_conversation: GetConversation,
     /// `GET /v1/conversations/{id}/messages`.
     pub list_messages: ListMessages,
+    /// `GET /attachments/{workspace}/{file}`.
+    pub open_attachment: OpenAttachment,
     /// `GET /v1/templates`.
     pub list_templates: ListTemplates,
     /// `POST /v1/messages/template`.

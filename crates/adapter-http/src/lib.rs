@@ -14,6 +14,7 @@
 mod access;
 mod admin;
 mod app;
+mod attachments;
 mod body;
 mod contacts;
 mod conversations;

@@ -7,7 +7,7 @@ use actix_web::{
 };
 
 use crate::{
-    access, contacts, conversations, dashboard,
+    access, attachments, contacts, conversations, dashboard,
     endpoint::{Endpoint, at},
     inbound, messages, openapi,
     problem::Problem,
@@ -35,10 +35,17 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
     let webhook = at("/networks/meta/webhook").get(inbound::handshake).post(inbound::receive);
     let webhook = webhook.resource().wrap(from_fn(access::keyless));
+    let file = at("/attachments/{workspace}/{file}").get(attachments::open);
+    let file = file.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
     let document = at("/v1/openapi.json").get(openapi::document);
     config.configure(openapi::page::routes).configure(dashboard::routes);
-    config.service(document.resource()).service(v1).service(webhook).default_service(web::to(outside));
+    config
+        .service(document.resource())
+        .service(v1)
+        .service(webhook)
+        .service(file)
+        .default_service(web::to(outside));
 }
 
 /// A path that nothing answers.

@@ -98,6 +98,7 @@ impl World {
                 ("APP_SECRET", APP_SECRET.to_owned()),
                 ("VERIFY_TOKEN", VERIFY_TOKEN.to_owned()),
                 ("GRAPH_URL", simulator.url().to_string()),
+                ("FILES_FOLDER", options.folder.join("files").display().to_string()),
                 ("ALLOW_NETWORKS", "127.0.0.0/8".to_owned()),
                 // What the network would take is not what is measured.
                 ("NUMBER_RATE", "1000000".to_owned()),

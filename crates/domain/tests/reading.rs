@@ -6,12 +6,16 @@
 use std::sync::Arc;
 
 use domain::{
+    attachments::ports::MockAttachmentLinks,
     conversations::{
         Conversation, ConversationFilter, ConversationStatus, GetConversation, ListConversations,
         ports::MockConversationStore,
     },
     errors::StoreError,
-    messages::{ListMessages, Message, ports::MockMessageStore},
+    messages::{
+        ListMessages, Message,
+        ports::{KeptMessage, MockMessageStore},
+    },
     paging::{AskedPage, Cursors, PageError, PageLimit, Position},
     testing::{a_conversation, a_message, a_moment, a_workspace},
     vault::MockVault,
@@ -53,6 +57,10 @@ fn message(number: u8) -> Message {
     }
 }
 
+fn kept(number: u8) -> KeptMessage {
+    KeptMessage { message: message(number), files: Vec::new() }
+}
+
 /// Answers 1, 2, 3 to whatever page.
 fn three_threads() -> ListConversations {
     let mut store = MockConversationStore::new();
@@ -62,8 +70,8 @@ fn three_threads() -> ListConversations {
 
 fn three_messages() -> ListMessages {
     let mut store = MockMessageStore::new();
-    store.expect_list().returning(|_, _, _| Ok(Some((1..=3).map(message).collect())));
-    ListMessages { store: Arc::new(store), cursors: cursors() }
+    store.expect_list().returning(|_, _, _| Ok(Some((1..=3).map(kept).collect())));
+    ListMessages { store: Arc::new(store), cursors: cursors(), links: Arc::new(MockAttachmentLinks::new()) }
 }
 
 #[pollster::test]
@@ -111,7 +119,11 @@ async fn the_next_page_comes_after_the_last_row_shown() {
         })
         .once()
         .returning(|_, _, _| Ok(Some(Vec::new())));
-    let list = ListMessages { store: Arc::new(store), cursors: cursors() };
+    let list = ListMessages {
+        store: Arc::new(store),
+        cursors: cursors(),
+        links: Arc::new(MockAttachmentLinks::new()),
+    };
     assert!(list.run(workspace, conversation, &asked(1, page.next)).await.unwrap().is_some());
 }
 
@@ -149,7 +161,11 @@ async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
         let refused = threads.run(workspace, filter, &asked(2, cursor)).await;
         assert!(matches!(refused, Err(PageError::Cursor(_))), "{filter:?}");
     }
-    let messages = ListMessages { store: Arc::new(MockMessageStore::new()), cursors: cursors() };
+    let messages = ListMessages {
+        store: Arc::new(MockMessageStore::new()),
+        cursors: cursors(),
+        links: Arc::new(MockAttachmentLinks::new()),
+    };
     for (workspace, conversation, cursor) in [
         (theirs, conversation, of_messages.clone()),
         (ours, Uuid::from_u128(98).into(), of_messages),
@@ -170,7 +186,11 @@ async fn what_the_workspace_does_not_have_is_none() {
 
     let mut messages = MockMessageStore::new();
     messages.expect_list().returning(|_, _, _| Ok(None));
-    let list = ListMessages { store: Arc::new(messages), cursors: cursors() };
+    let list = ListMessages {
+        store: Arc::new(messages),
+        cursors: cursors(),
+        links: Arc::new(MockAttachmentLinks::new()),
+    };
     assert_eq!(list.run(a_workspace().id, thread(1).id, &asked(1, None)).await.unwrap(), None);
 }
 

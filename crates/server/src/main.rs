@@ -95,13 +95,14 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let (store, network, policy, serve) =
         (source.store()?, source.network()?, source.policy()?, source.serve()?);
     let dashboard = source.dashboard()?;
+    let files = source.files()?;
     let listeners = Listeners::bind(serve.listen, serve.admin_listen)?;
     let (listen, admin) = (listeners.public.local_addr()?, listeners.admin.local_addr()?);
     let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
     foundation.store.ready().await.context("the database is not ready")?;
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
-    let running = serve::start(&foundation, &network, policy, &dashboard, listeners, &serve.roles)?;
+    let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &serve.roles)?;
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     serve::asked_to_end().await?;
     running.stop().await;

@@ -27,12 +27,12 @@ use tracing::{info, warn};
 
 use crate::{
     background::{
-        UpdatesWake, UpdatesWorker, go_on_resending, keep_log_short, read_due_templates, run_automations,
-        sweep_threads,
+        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, keep_log_short,
+        read_due_templates, run_automations, sweep_threads,
     },
-    config::{DashboardConfig, NetworkConfig, Role},
+    config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard, tls,
-    wiring::{Foundation, UseCases, Wake, deliver_due, guarded_client, keep_log},
+    wiring::{Files, Foundation, UseCases, Wake, deliver_due, guarded_client, keep_log},
 };
 
 /// How long requests in hand may take to end.
@@ -77,6 +77,7 @@ pub struct Running {
 pub fn start(
     on: &Foundation,
     network: &NetworkConfig,
+    files: &FilesConfig,
     policy: Policy,
     dashboard: &DashboardConfig,
     listeners: Listeners,
@@ -95,19 +96,22 @@ pub fn start(
         dispatcher: delivers.then(|| dispatcher.handle()),
         bell: Arc::clone(&bell),
         updates: UpdatesWake::default(),
+        files: FilesWake::default(),
     };
-    let worker_wake = wake.updates.clone();
+    let (worker_wake, files_wake) = (wake.updates.clone(), wake.files.clone());
     let heard = delivers.then(|| -> Heard {
         let here = dispatcher.handle();
         Arc::new(move |workspace| here.wake(workspace))
     });
-    let use_cases = Arc::new(UseCases::new(on, network, Arc::new(wake))?);
+    let signals = Arc::new(wake);
+    let use_cases = Arc::new(UseCases::new(on, network, signals.clone())?);
+    let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
     let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
     let dashboard = (dashboard::dashboard(on, dashboard, public_url)?, dashboard::edge(dashboard));
-    let app = Arc::new(app(on, &use_cases, dashboard, requests.clone())?);
+    let app = Arc::new(app(on, &use_cases, &files, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
     let mut servers = Vec::new();
@@ -138,6 +142,9 @@ pub fn start(
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
+        let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
+        let worker = FilesWorker { settle, clock: Arc::clone(&on.clock), wake: files_wake };
+        background.spawn(worker.run(shutdown.clone()));
         let sync = Arc::clone(&use_cases.sync_account);
         background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
     }
@@ -147,6 +154,7 @@ pub fn start(
 fn app(
     on: &Foundation,
     use_cases: &UseCases,
+    files: &Files,
     (dashboard, edge): (Dashboard, Edge),
     tasks: TaskTracker,
 ) -> anyhow::Result<App> {
@@ -162,7 +170,8 @@ fn app(
         rename_contact: RenameContact { store: store.clone() },
         list_conversations: ListConversations { store: store.clone(), cursors: cursors.clone() },
         get_conversation: GetConversation { store: store.clone() },
-        list_messages: ListMessages { store: store.clone(), cursors },
+        list_messages: ListMessages { store: store.clone(), cursors, links: files.links.clone() },
+        open_attachment: files.open_attachment(),
         list_templates: ListTemplates { store: store.clone() },
         send_template: Arc::clone(&use_cases.send_template),
         send_reply: Arc::clone(&use_cases.send_reply),

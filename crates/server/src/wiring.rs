@@ -7,13 +7,19 @@ use std::{
 };
 
 use adapter_messenger::{PageNetwork, PageWebhook};
+use adapter_objects::Objects;
 use adapter_postgres::{PgBell, PgStore, PoolConfig};
+use adapter_transcription::SpeechService;
 use adapter_vault::RingVault;
 use adapter_webhooks::{DispatcherWake, GuardedAddresses, WebhookSender};
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
     access::{IssueKey, RevokeKey},
+    attachments::{
+        OpenAttachment, SettleFiles, SignedLinks,
+        ports::{AttachmentLinks, NetworkMedia, ObjectStore, Transcriber},
+    },
     automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, SetSendOnly, SyncNumbers},
     clock::Clock,
@@ -30,10 +36,11 @@ use domain::{
 };
 use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
 use guarded_http::{GuardedClient, Policy};
+use url::Url;
 
 use crate::{
-    background::UpdatesWake,
-    config::{NetworkConfig, StoreConfig},
+    background::{FilesWake, UpdatesWake},
+    config::{FilesConfig, FilesPlace, NetworkConfig, StoreConfig},
     network::{MetaWebhook, Networks},
     system::SystemIds,
 };
@@ -195,6 +202,8 @@ pub struct UseCases {
     pub handle_updates: Arc<HandleUpdates>,
     /// Moves threads.
     pub life: Life,
+    /// Every network.
+    pub networks: Arc<Networks>,
     /// The network's webhook.
     pub network_webhook: Arc<MetaWebhook>,
     /// Delivers again.
@@ -227,7 +236,7 @@ impl UseCases {
         });
         let once = Arc::new(SendOnce {
             ledger: store.clone(),
-            network: networks,
+            network: networks.clone(),
             recorder: recorder.clone(),
             clock: clock.clone(),
         });
@@ -298,6 +307,7 @@ impl UseCases {
                 clock,
             }),
             sync_account,
+            networks,
             network_webhook,
         })
     }
@@ -313,6 +323,65 @@ fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<Grap
         retry: RetryPolicy::default(),
     };
     GraphClient::new(graph).context("the Graph API's client")
+}
+
+/// Customers' files: where they are kept and how they are linked.
+#[derive(Clone)]
+pub struct Files {
+    /// Where they are kept.
+    pub objects: Arc<dyn ObjectStore>,
+    /// Makes links to them.
+    pub links: Arc<dyn AttachmentLinks>,
+    /// Makes and judges those that this service serves itself.
+    signed: SignedLinks,
+    /// What renders voice notes as words.
+    transcriber: Option<Arc<dyn Transcriber>>,
+}
+
+impl Files {
+    /// Over a foundation; `public_url` is where customers' systems reach this service.
+    ///
+    /// # Errors
+    /// When the folder, the bucket or the transcription service cannot be used.
+    pub fn open(on: &Foundation, config: &FilesConfig, public_url: Url) -> anyhow::Result<Self> {
+        let signed = SignedLinks { vault: on.vault.clone(), clock: on.clock.clone(), public_url };
+        let (objects, links): (Objects, Arc<dyn AttachmentLinks>) = match &config.place {
+            FilesPlace::Folder(folder) => (Objects::in_folder(folder)?, Arc::new(signed.clone())),
+            FilesPlace::Bucket(bucket) => {
+                let (objects, links) = Objects::in_s3(bucket)?;
+                (objects, Arc::new(links))
+            }
+        };
+        let speech = config.transcription.clone().map(SpeechService::new).transpose();
+        let speech = speech.map_err(anyhow::Error::msg).context("the transcription service")?;
+        let transcriber = speech.map(|speech| Arc::new(speech) as Arc<dyn Transcriber>);
+        Ok(Self { objects: Arc::new(objects), links, signed, transcriber })
+    }
+
+    /// Fetches those that messages wait for.
+    pub fn settle(
+        &self,
+        on: &Foundation,
+        networks: Arc<dyn NetworkMedia>,
+        signals: Arc<dyn Signals>,
+    ) -> SettleFiles {
+        let Foundation { store, vault, clock, .. } = on.clone();
+        SettleFiles {
+            queue: store,
+            networks,
+            objects: self.objects.clone(),
+            links: self.links.clone(),
+            transcriber: self.transcriber.clone(),
+            vault,
+            clock,
+            signals,
+        }
+    }
+
+    /// Serves them.
+    pub fn open_attachment(&self) -> OpenAttachment {
+        OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
+    }
 }
 
 /// Delivers what is due, through `client`.
@@ -350,8 +419,10 @@ pub struct Wake {
     pub dispatcher: Option<DispatcherWake>,
     /// Tells the dispatchers of other nodes.
     pub bell: Arc<PgBell>,
-    /// The worker.
+    /// What handles updates.
     pub updates: UpdatesWake,
+    /// What fetches files.
+    pub files: FilesWake,
 }
 
 impl Signals for Wake {
@@ -366,7 +437,9 @@ impl Signals for Wake {
         self.updates.wake(workspace);
     }
 
-    fn files_awaited(&self, _: WorkspaceId) {}
+    fn files_awaited(&self, workspace: WorkspaceId) {
+        self.files.wake(workspace);
+    }
 }
 
 /// An operator's command, whose process has no background: the nodes are told when it is done.

@@ -2,6 +2,7 @@
 
 mod admin;
 mod admission;
+mod attachments;
 mod bad_bodies;
 mod contacts;
 #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "test support")]

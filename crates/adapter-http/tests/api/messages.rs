@@ -2,7 +2,7 @@
 
 use domain::{
     ids::ConversationId,
-    messages::{Message, MessageMeta, Role, TemplateRef},
+    messages::{Message, MessageMeta, Role, TemplateRef, ports::KeptMessage},
     paging::Position,
     testing::{a_message, a_workspace},
 };
@@ -25,6 +25,10 @@ fn message(number: u8) -> Message {
         created_at: datetime!(2026-11-21 10:00 UTC) - Duration::minutes(number.into()),
         ..a_message()
     }
+}
+
+fn kept(message: Message) -> KeptMessage {
+    KeptMessage { message, files: Vec::new() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -75,7 +79,7 @@ async fn a_message_has_meta_only_when_a_template_made_it() {
             (*workspace, *conversation) == (a_workspace().id, thread())
                 && (page.limit.rows(), page.after) == (50, None)
         })
-        .return_once(|_, _, _| Ok(Some(vec![notice, written])));
+        .return_once(|_, _, _| Ok(Some(vec![kept(notice), kept(written)])));
     let service = ports.start();
     let answer = answer(service.call("GET", THREAD)).await;
     assert_eq!((answer.status, answer.body), (200, wanted));
@@ -105,13 +109,13 @@ async fn a_cursor_is_one_of_its_thread() {
         .messages
         .expect_list()
         .withf(|_, _, page| page.after.is_none())
-        .returning(|_, _, _| Ok(Some((1..=3).map(message).collect())));
+        .returning(|_, _, _| Ok(Some((1..=3).map(message).map(kept).collect())));
     ports
         .messages
         .expect_list()
         .withf(move |_, _, page| page.after == Some(after))
         .times(1)
-        .returning(|_, _, _| Ok(Some(vec![message(3)])));
+        .returning(|_, _, _| Ok(Some(vec![kept(message(3))])));
     let service = ports.start();
     let page = answer(service.call("GET", &format!("{THREAD}?limit=2"))).await;
     let cursor = page.body["nextCursor"].as_str().unwrap().to_owned();

@@ -26,6 +26,7 @@ use domain::{
             ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore, SessionStore},
         },
     },
+    attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{GetConversation, ListConversations, ports::MockConversationStore},
     inbound::{
@@ -62,6 +63,7 @@ pub(crate) struct Ports {
     pub(crate) conversations: MockConversationStore,
     pub(crate) messages: MockMessageStore,
     pub(crate) templates: MockTemplateStore,
+    pub(crate) objects: MockObjectStore,
     pub(crate) ledger: MockSendLedger,
     pub(crate) network: MockMessagingNetwork,
     pub(crate) webhook: MockNetworkWebhook,
@@ -95,6 +97,7 @@ impl Ports {
             conversations: MockConversationStore::new(),
             messages: MockMessageStore::new(),
             templates: MockTemplateStore::new(),
+            objects: MockObjectStore::new(),
             ledger: MockSendLedger::new(),
             network: MockMessagingNetwork::new(),
             webhook: MockNetworkWebhook::new(),
@@ -117,6 +120,11 @@ impl Ports {
         let signals = Arc::new(signals);
         let cursors = Cursors { vault: vault.clone() };
         let workspaces = Arc::new(self.workspaces);
+        let signed_links = SignedLinks {
+            vault: vault.clone(),
+            clock: clock.clone(),
+            public_url: "http://files.example".parse().unwrap(),
+        };
         let contacts = Arc::new(self.contacts);
         let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
@@ -146,7 +154,12 @@ impl Ports {
             rename_contact: RenameContact { store: contacts },
             list_conversations: ListConversations { store: conversations.clone(), cursors: cursors.clone() },
             get_conversation: GetConversation { store: conversations },
-            list_messages: ListMessages { store: Arc::new(self.messages), cursors },
+            list_messages: ListMessages {
+                store: Arc::new(self.messages),
+                cursors,
+                links: Arc::new(signed_links.clone()),
+            },
+            open_attachment: OpenAttachment { links: signed_links, objects: Arc::new(self.objects) },
             list_templates: ListTemplates { store: Arc::new(self.templates) },
             send_template: Arc::new(SendTemplate {
                 ledger: ledger.clone(),

@@ -11,3 +11,4 @@ mod stored;
 mod tests;
 
 pub(crate) use new::attach;
+pub(crate) use stored::read_stored;

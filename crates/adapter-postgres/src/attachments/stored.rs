@@ -30,3 +30,10 @@ impl StoredRow {
         })
     }
 }
+
+/// The kept files of a message.
+pub(crate) fn read_stored(list: Option<serde_json::Value>) -> Result<Vec<StoredAttachment>, StoreError> {
+    let rows: Option<Vec<StoredRow>> =
+        list.map(serde_json::from_value).transpose().map_err(|_| unreadable("list of files"))?;
+    rows.unwrap_or_default().into_iter().map(StoredRow::read).collect()
+}

@@ -17,7 +17,7 @@ use crate::{
     testing::Database,
 };
 
-/// A workspace of 20,000 threads and 40,000 messages, the first thread with 10,000 of them, beside 400 small
+/// A workspace of 20,000 threads and 40,000 messages with a file each, the first thread with 10,000 of them, beside 400 small
 /// workspaces. Its closed threads are many, its open ones few, and of group 3 only the oldest are open.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
@@ -55,6 +55,8 @@ const SEED: &str = "
     UPDATE conversations SET last_message_at = '2026-11-21 10:00Z' WHERE id = id(6, 1);
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread;
+    INSERT INTO attachments (workspace_id, message_id, position, kind, state, object_key, bytes)
+        SELECT id(1, 0), id(7, n), 0, 'image', 'stored', 'key', 1 FROM generate_series(1, 40000) n;
     ANALYZE";
 
 /// The rows of a page and the one that tells of the next.

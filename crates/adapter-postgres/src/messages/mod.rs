@@ -3,19 +3,23 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Json, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
-    messages::{Message, MessageMeta, Role, TemplateRef, ports::MessageStore},
+    messages::{
+        Message, MessageMeta, Role, TemplateRef,
+        ports::{KeptMessage, MessageStore},
+    },
     paging::PageRequest,
 };
 use time::OffsetDateTime;
 
 use crate::{
     PgStore,
+    attachments::read_stored,
     conversations::thread_now,
     error::{failed, unreadable},
     sql::{Bind, sql},
@@ -24,15 +28,22 @@ use crate::{
 /// A thread without messages on the page is one row of nothing, an unknown one is no row.
 pub(crate) const LIST: &str = concat!(
     "
-    SELECT message.*, thread.id AS conversation_id FROM conversations thread
+    SELECT message.*, thread.id AS conversation_id, files.list AS files FROM conversations thread
     LEFT JOIN LATERAL (
-        SELECT id, role, sender_id, content, template_name, template_language, reference, created_at
+        SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
+               created_at
         FROM messages
         WHERE workspace_id = $1 AND conversation_id = thread.id
           AND (created_at, id)
             < (coalesce($3, 'infinity'), coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY created_at DESC, id DESC LIMIT $5
     ) message ON true
+    LEFT JOIN LATERAL (
+        SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
+                                          'bytes', bytes, 'title', title) ORDER BY position) AS list
+        FROM attachments
+        WHERE workspace_id = $1 AND message_id = message.id AND state = 'stored'
+    ) files ON true
     WHERE thread.workspace_id = $1 AND thread.id = ",
     thread_now!("$2"),
     "
@@ -52,6 +63,8 @@ struct Row {
     #[diesel(sql_type = Nullable<Text>)]
     content: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
+    transcription: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
     template_name: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     template_language: Option<String>,
@@ -59,11 +72,13 @@ struct Row {
     reference: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Json>)]
+    files: Option<serde_json::Value>,
 }
 
 impl Row {
     /// `None` for a row of nothing.
-    fn read(self) -> Option<Result<Message, StoreError>> {
+    fn read(self) -> Option<Result<KeptMessage, StoreError>> {
         let (id, role, content) = (self.id?, self.role?, self.content?);
         let created_at = self.created_at?;
         let template = self.template_name.zip(self.template_language);
@@ -71,17 +86,20 @@ impl Row {
             template: TemplateRef { name, language },
             reference: self.reference,
         });
-        Some(Role::read(&role).ok_or_else(|| unreadable("role")).map(|role| Message {
+        let role = Role::read(&role).ok_or_else(|| unreadable("role"));
+        let message = role.map(|role| Message {
             id: id.into(),
             conversation: self.conversation_id.into(),
             role,
             sender_id: self.sender_id,
             content,
             attachments: Vec::new(),
-            transcription: None,
+            transcription: self.transcription,
             created_at,
             meta,
-        }))
+        });
+        let files = read_stored(self.files);
+        Some(message.and_then(|message| Ok(KeptMessage { message, files: files? })))
     }
 }
 
@@ -92,7 +110,7 @@ impl MessageStore for PgStore {
         workspace: WorkspaceId,
         conversation: ConversationId,
         page: PageRequest,
-    ) -> Result<Option<Vec<Message>>, StoreError> {
+    ) -> Result<Option<Vec<KeptMessage>>, StoreError> {
         let mut connection = self.connection().await?;
         let rows: Vec<Row> = sql(LIST)
             .bind::<Uuid, _>(workspace.uuid())

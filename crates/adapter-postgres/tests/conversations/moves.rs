@@ -40,8 +40,11 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
 
     let page = PageRequest { after: None, limit: PageLimit::new(10).unwrap() };
     let notices = MessageStore::list(&*world.store, workspace(1), id(1), page).await.unwrap().unwrap();
-    let said: Vec<_> =
-        notices.iter().map(|notice| (notice.role, notice.sender_id.clone(), &*notice.content)).collect();
+    let said: Vec<_> = notices
+        .iter()
+        .map(|kept| &kept.message)
+        .map(|notice| (notice.role, notice.sender_id.clone(), &*notice.content))
+        .collect();
     let one = Some(id::<MemberId>(1).to_string());
     assert_eq!(said, [(Role::System, one, "sent_to_group: group 1")]);
 

@@ -1,8 +1,9 @@
 //! Pages while rows are being added.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use domain::{
+    attachments::ports::MockAttachmentLinks,
     conversations::{Conversation, ConversationFilter, ListConversations},
     messages::{ListMessages, Message},
     paging::{AskedPage, PageLimit},
@@ -71,7 +72,11 @@ async fn a_walk_over_messages_shows_every_row_that_was_there_once_while_others_a
     for message in &start {
         world.write(workspace(1), message).await;
     }
-    let list = ListMessages { store: world.store.clone(), cursors: cursors() };
+    let list = ListMessages {
+        store: world.store.clone(),
+        cursors: cursors(),
+        links: Arc::new(MockAttachmentLinks::new()),
+    };
     let add = async |page: u32| {
         for (number, after) in (0..).zip(additions(page)) {
             let new = message(1, ROWS + page * 3 + number);

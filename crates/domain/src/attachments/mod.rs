@@ -1,13 +1,19 @@
 //! Files that come with messages: fetched after the message is recorded, kept, and linked for a day at a time.
 
+mod checked;
 mod content_type;
 mod kind;
+mod links;
 mod object_key;
 pub mod ports;
+mod schedule;
+mod settle;
 
 pub use content_type::{ContentType, HEAD};
 pub use kind::AttachmentKind;
+pub use links::{DeadLink, OpenAttachment, OpenError, SignedLinks};
 pub use object_key::ObjectKey;
+pub use settle::{FilesReport, SettleFiles, linked};
 
 use std::fmt;
 

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Message, ports::MessageStore};
+use super::{
+    Message,
+    ports::{KeptMessage, MessageStore},
+};
 use crate::{
+    attachments::{linked, ports::AttachmentLinks},
     ids::{ConversationId, WorkspaceId},
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
@@ -14,6 +18,8 @@ pub struct ListMessages {
     pub store: Arc<dyn MessageStore>,
     /// Between the pages.
     pub cursors: Cursors,
+    /// To their files.
+    pub links: Arc<dyn AttachmentLinks>,
 }
 
 impl ListMessages {
@@ -29,7 +35,11 @@ impl ListMessages {
     ) -> Result<Option<Page<Message>>, PageError> {
         let list = format!("messages/{conversation}");
         let page = self.cursors.open(workspace, &list, asked)?;
-        let Some(rows) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
+        let Some(kept) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
+        let mut rows = Vec::with_capacity(kept.len());
+        for KeptMessage { message, files } in kept {
+            rows.push(Message { attachments: linked(&*self.links, files).await?, ..message });
+        }
         let place = |message: &Message| Position { at: message.created_at, id: message.id.uuid() };
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         Ok(Some(Page::cut(rows, page.limit, place, cursor)))

@@ -4,10 +4,20 @@ use async_trait::async_trait;
 
 use super::Message;
 use crate::{
+    attachments::StoredAttachment,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     paging::PageRequest,
 };
+
+/// A message as it is kept.
+#[derive(Debug, Clone)]
+pub struct KeptMessage {
+    /// The message, without its files.
+    pub message: Message,
+    /// Its files that are kept, in order.
+    pub files: Vec<StoredAttachment>,
+}
 
 /// The messages of a workspace's threads.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -20,5 +30,5 @@ pub trait MessageStore: Send + Sync {
         workspace: WorkspaceId,
         conversation: ConversationId,
         page: PageRequest,
-    ) -> Result<Option<Vec<Message>>, StoreError>;
+    ) -> Result<Option<Vec<KeptMessage>>, StoreError>;
 }

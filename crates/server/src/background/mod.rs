@@ -1,12 +1,14 @@
-//! What runs beside the requests: handling the networks' updates, rules and sweepers, reading templates, keeping
-//! the webhook log.
+//! What runs beside the requests: handling the networks' updates, fetching files, rules and sweepers, reading
+//! templates, keeping the webhook log.
 
 mod automations;
+mod files;
 mod templates;
 mod updates;
 mod webhooks;
 
 pub use automations::{run_automations, sweep_threads};
+pub use files::{FilesWake, FilesWorker};
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};
 pub use webhooks::{go_on_resending, keep_log_short};

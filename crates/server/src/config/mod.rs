@@ -1,8 +1,10 @@
 //! Configuration: read once, checked as a whole, and said in one line what is wrong with it.
 
+mod files;
 mod settings;
 mod source;
 
+pub use files::{FilesConfig, FilesPlace};
 pub use settings::{SETTINGS, Setting, table};
 pub use source::Source;
 

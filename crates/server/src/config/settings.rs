@@ -45,7 +45,7 @@ pub const SETTINGS: &[Setting] = &[
     optional(
         "public_url",
         "",
-        "where browsers reach the dashboard, such as https://messages.example; without it, the listening address",
+        "where browsers reach the dashboard and links to files lead, such as https://messages.example; without it, the listening address",
     ),
     optional(
         "trusted_proxies",
@@ -62,6 +62,19 @@ pub const SETTINGS: &[Setting] = &[
     optional("mail_from", "", "whom mail comes from, such as `Messages <no-reply@shop.example>`"),
     optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),
     optional("admin_listen", "127.0.0.1:9090", "address and port of /metrics, /healthz and /readyz"),
+    optional("files_folder", "files", "folder that customers' files are kept in, unless there is a bucket"),
+    optional("s3_bucket", "", "bucket that customers' files are kept in instead"),
+    optional("s3_endpoint", "", "address of the bucket's service, where it is not Amazon's"),
+    optional("s3_region", "us-east-1", "region of the bucket"),
+    optional("s3_access_key_id", "", "id of the key that opens the bucket"),
+    optional("s3_secret_access_key", "", "the key that opens the bucket"),
+    optional(
+        "transcription_url",
+        "",
+        "address above `audio/transcriptions` of a service that renders voice notes as words; off without one",
+    ),
+    optional("transcription_key", "", "what opens that service"),
+    optional("transcription_model", "whisper-1", "which of its models renders them"),
     optional("pool_size", "16", "database connections at most, 1 to 1000"),
     optional("roles", "api,dispatcher,worker", "what this process does, any of api, dispatcher, worker"),
     optional(

@@ -1,4 +1,4 @@
-use super::Source;
+use super::{FilesPlace, Source};
 
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
@@ -54,4 +54,31 @@ fn unknown_roles_and_ranges_are_refused() {
     let policy =
         source(&[("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/8, ::1/128")], None).unwrap().policy().unwrap();
     assert_eq!(policy.allowed.len(), 2);
+}
+
+#[test]
+fn files_are_kept_in_a_folder_unless_there_is_a_bucket_with_its_keys() {
+    let files = |environment: &[(&str, &str)]| source(environment, None).unwrap().files();
+    assert!(matches!(files(&[]).unwrap().place, FilesPlace::Folder(folder) if folder.ends_with("files")));
+    let bucket = ("MESSAGING_S3_BUCKET", "files");
+    let id = ("MESSAGING_S3_ACCESS_KEY_ID", "an-id");
+    let error = files(&[bucket, id]).unwrap_err().to_string();
+    assert_eq!(error, "configuration: MESSAGING_S3_SECRET_ACCESS_KEY: is empty");
+    let files = files(&[bucket, id, ("MESSAGING_S3_SECRET_ACCESS_KEY", "the-secret")]).unwrap();
+    assert!(matches!(&files.place, FilesPlace::Bucket(_)));
+    assert!(!format!("{files:?}").contains("the-secret"));
+}
+
+#[test]
+fn voice_notes_are_rendered_only_where_a_service_is_named() {
+    let files = |environment: &[(&str, &str)]| source(environment, None).unwrap().files();
+    assert!(files(&[("MESSAGING_TRANSCRIPTION_KEY", "a key")]).unwrap().transcription.is_none());
+    let named = files(&[("MESSAGING_TRANSCRIPTION_URL", "http://127.0.0.1:9000/v1")]).unwrap();
+    assert_eq!(named.transcription.unwrap().model, "whisper-1");
+    for setting in ["MESSAGING_TRANSCRIPTION_URL"] {
+        for address in ["chat.example", "ftp://chat.example", "https://chat.example/?a=b"] {
+            let error = files(&[(setting, address)]).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("configuration: {setting}: must be")), "{error}");
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! The sandbox's database: on the server that is configured, or on a private one.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context;
 use local_postgres::{
@@ -43,8 +46,17 @@ impl SandboxDatabase {
         &self.url
     }
 
-    /// Drops it, and stops a private server.
+    /// A folder for the sandbox's files, which goes with it.
+    pub(super) fn files_folder(&self) -> PathBuf {
+        folder().with_file_name("sandbox-files").join(&self.name)
+    }
+
+    /// Drops it with its files, and stops a private server.
     pub(super) async fn remove(self) {
+        match std::fs::remove_dir_all(self.files_folder()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => warn!(%error, "the sandbox's files stay"),
+            _ => {}
+        }
         if let Err(error) = drop_database(&self.server.admin_url(), &self.name).await {
             warn!(%error, "the sandbox's database stays");
         }

@@ -23,7 +23,7 @@ use url::Url;
 use self::{database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, world::World};
 use crate::{
     cli::SandboxArgs,
-    config::{DashboardConfig, LogConfig, NetworkConfig, Role, Source, StoreConfig},
+    config::{DashboardConfig, FilesConfig, FilesPlace, LogConfig, NetworkConfig, Role, Source, StoreConfig},
     logging,
     serve::{self, Listeners, Running},
     system::SystemClock,
@@ -92,7 +92,7 @@ async fn start(
     listeners: Listeners,
 ) -> anyhow::Result<(Parts, Ready)> {
     let secrets = Secrets::make();
-    let parts = match Services::start(&secrets, database.url(), listeners).await {
+    let parts = match Services::start(&secrets, &database, listeners).await {
         Ok(services) => Parts { services, database },
         Err(error) => {
             database.remove().await;
@@ -109,14 +109,18 @@ async fn start(
 }
 
 impl Services {
-    async fn start(secrets: &Secrets, database_url: &str, listeners: Listeners) -> anyhow::Result<Self> {
+    async fn start(
+        secrets: &Secrets,
+        database: &SandboxDatabase,
+        listeners: Listeners,
+    ) -> anyhow::Result<Self> {
         let (base_url, admin_url) = (url_of(&listeners.public)?, url_of(&listeners.admin)?);
         let network_webhook = base_url.join("networks/meta/webhook")?;
         let simulator = simulator(secrets, &network_webhook).await?;
         let receiver = Receiver::start()?;
         let keys =
             adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
-        let store = StoreConfig { database_url: database_url.to_owned(), pool_size: 16, keys };
+        let store = StoreConfig { database_url: database.url().to_owned(), pool_size: 16, keys };
         let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
         let network = NetworkConfig {
             graph_url: simulator.url(),
@@ -129,8 +133,10 @@ impl Services {
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone())?);
         let roles = [Role::Api, Role::Dispatcher, Role::Worker];
-        let running =
-            serve::start(&foundation, &network, policy, &DashboardConfig::default(), listeners, &roles)?;
+        let place = FilesPlace::Folder(database.files_folder());
+        let files = FilesConfig { place, transcription: None };
+        let dashboard = DashboardConfig::default();
+        let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &roles)?;
         Ok(Self { running, operations, simulator, receiver, base_url, admin_url, network_webhook })
     }
 }

@@ -1,0 +1,116 @@
+//! Keeping and opening files.
+
+use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
+
+use async_trait::async_trait;
+use domain::attachments::{
+    ContentType, ObjectKey,
+    ports::{MediaBytes, MediaError, ObjectStore, StoredObject},
+};
+use futures_util::{StreamExt, TryStreamExt};
+use object_store::{
+    Attribute, Attributes, Error, ObjectStoreExt, buffered::BufWriter, local::LocalFileSystem,
+    path::Path as ObjectPath,
+};
+use tokio::io::AsyncWriteExt;
+
+use crate::SetupError;
+
+/// What is collected of a file before it is written: the smallest part that S3 takes.
+const PART_BYTES: usize = 5 * 1024 * 1024;
+/// Parts on their way at once.
+const PARTS_AT_ONCE: usize = 2;
+
+/// Files in a folder or a bucket.
+#[derive(Debug, Clone)]
+pub struct Objects {
+    store: Arc<dyn object_store::ObjectStore>,
+    /// Whether the store serves files itself, and must know how.
+    serves: bool,
+}
+
+impl Objects {
+    /// In a folder, which is made when it is not there, for this user alone.
+    ///
+    /// # Errors
+    /// [`SetupError::Folder`].
+    pub fn in_folder(folder: &Path) -> Result<Self, SetupError> {
+        let unusable = |error: String| SetupError::Folder(error);
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|error| unusable(error.to_string()))?;
+        let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| unusable(error.to_string()))?;
+        // The file must not be lost when the row that names it is not.
+        Ok(Self { store: Arc::new(store.with_fsync(true)), serves: false })
+    }
+
+    pub(crate) fn in_bucket(store: Arc<dyn object_store::ObjectStore>) -> Self {
+        Self { store, serves: true }
+    }
+
+    fn writer(&self, key: &ObjectKey) -> BufWriter {
+        let writer = BufWriter::with_capacity(Arc::clone(&self.store), path(key), PART_BYTES)
+            .with_max_concurrency(PARTS_AT_ONCE);
+        if self.serves { writer.with_attributes(served_as(key.content_type())) } else { writer }
+    }
+}
+
+/// How a bucket serves a file.
+fn served_as(content_type: ContentType) -> Attributes {
+    let disposition = if content_type.is_shown() { "inline" } else { "attachment" };
+    [
+        (Attribute::ContentType, content_type.as_str()),
+        (Attribute::ContentDisposition, disposition),
+        (Attribute::CacheControl, "private, no-store"),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn path(key: &ObjectKey) -> ObjectPath {
+    ObjectPath::from(key.as_str())
+}
+
+/// Never the store's own words, which hold paths and addresses.
+fn failed(doing: &str, error: &Error) -> MediaError {
+    let why = match error {
+        Error::NotFound { .. } => "it is not there",
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => "the store denies it",
+        _ => "the store failed",
+    };
+    MediaError::Passing(format!("a file could not be {doing}: {why}"))
+}
+
+#[async_trait]
+impl ObjectStore for Objects {
+    async fn put(&self, key: &ObjectKey, mut bytes: MediaBytes) -> Result<u64, MediaError> {
+        let mut writer = self.writer(key);
+        let mut size: u64 = 0;
+        let written = async {
+            while let Some(chunk) = bytes.try_next().await? {
+                size = size.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+                writer.put(chunk).await.map_err(|error| failed("written", &error))?;
+            }
+            Ok(())
+        };
+        if let Err(error) = written.await {
+            // What is left of an upload that cannot be taken back either is the store's to clean up.
+            let _ = writer.abort().await;
+            return Err(error);
+        }
+        let ended = writer.shutdown().await;
+        ended.map_err(|_| MediaError::Passing("a file could not be written to its end".to_owned()))?;
+        Ok(size)
+    }
+
+    async fn open(&self, key: &ObjectKey) -> Result<Option<StoredObject>, MediaError> {
+        match self.store.get(&path(key)).await {
+            Ok(found) => {
+                let size = found.meta.size;
+                let bytes = found.into_stream().map_err(|error| failed("read", &error)).boxed();
+                Ok(Some(StoredObject { size, bytes }))
+            }
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed("opened", &error)),
+        }
+    }
+}

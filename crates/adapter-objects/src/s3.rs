@@ -1,0 +1,97 @@
+//! A bucket, and links that it serves itself.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use domain::attachments::{
+    ObjectKey,
+    ports::{AttachmentLinks, LINK_LIFETIME, MediaError},
+};
+use object_store::{
+    ClientOptions, RetryConfig,
+    aws::{AmazonS3, AmazonS3Builder},
+    path::Path,
+    signer::{Method, Signer},
+};
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use crate::{Objects, SetupError};
+
+/// How long one call may take.
+const CALL: Duration = Duration::from_secs(30);
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long the store is asked again after a failure that may pass.
+const RETRY: Duration = Duration::from_secs(15);
+
+/// Where a bucket is and what opens it.
+#[derive(Clone)]
+pub struct S3Config {
+    /// The address of its service; `None` for Amazon's own.
+    pub endpoint: Option<Url>,
+    /// Its name.
+    pub bucket: String,
+    /// Its region.
+    pub region: String,
+    /// Whose it is.
+    pub access_key_id: String,
+    /// What opens it.
+    pub secret_access_key: SecretString,
+}
+
+/// Shows no key.
+impl fmt::Debug for S3Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("S3Config")
+            .field("bucket", &self.bucket)
+            .field("region", &self.region)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes links that the bucket's service judges and serves.
+#[derive(Clone)]
+pub struct S3Links(Arc<AmazonS3>);
+
+impl fmt::Debug for S3Links {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("S3Links(…)")
+    }
+}
+
+impl Objects {
+    /// In a bucket, with what makes links to its files. Nothing is asked of it yet.
+    ///
+    /// # Errors
+    /// [`SetupError::Bucket`].
+    pub fn in_s3(config: &S3Config) -> Result<(Self, S3Links), SetupError> {
+        let is_http = config.endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() == "http");
+        let client =
+            ClientOptions::new().with_timeout(CALL).with_connect_timeout(CONNECT).with_allow_http(is_http);
+        let retry = RetryConfig { retry_timeout: RETRY, ..RetryConfig::default() };
+        let builder = AmazonS3Builder::new()
+            .with_bucket_name(&config.bucket)
+            .with_region(&config.region)
+            .with_access_key_id(&config.access_key_id)
+            .with_secret_access_key(config.secret_access_key.expose_secret())
+            .with_client_options(client)
+            .with_retry(retry);
+        let builder = match &config.endpoint {
+            Some(endpoint) => builder.with_endpoint(endpoint.as_str().trim_end_matches('/')),
+            None => builder,
+        };
+        let store = builder.build().map_err(|error| SetupError::Bucket(error.to_string()))?;
+        let store = Arc::new(store);
+        Ok((Self::in_bucket(Arc::<AmazonS3>::clone(&store)), S3Links(store)))
+    }
+}
+
+#[async_trait]
+impl AttachmentLinks for S3Links {
+    async fn link(&self, key: &ObjectKey) -> Result<String, MediaError> {
+        let link = self.0.signed_url(Method::GET, &Path::from(key.as_str()), LINK_LIFETIME).await;
+        let failed = |_| MediaError::Passing("a link could not be signed".to_owned());
+        link.map(String::from).map_err(failed)
+    }
+}

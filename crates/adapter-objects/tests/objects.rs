@@ -1,0 +1,126 @@
+//! Files in a folder, and links to a bucket.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::{collections::HashMap, os::unix::fs::PermissionsExt, path::Path};
+
+use adapter_objects::{Objects, S3Config};
+use domain::{
+    attachments::{
+        ContentType, ObjectKey,
+        ports::{AttachmentLinks, MediaBytes, MediaError, ObjectStore},
+    },
+    testing::{a_message, a_vault, a_workspace},
+};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use url::Url;
+
+type Chunk = bytes::Bytes;
+
+fn key(position: u16, content_type: &str) -> ObjectKey {
+    let content_type = ContentType::read(content_type);
+    ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, position, content_type)
+}
+
+fn of(chunks: Vec<Result<Chunk, MediaError>>) -> MediaBytes {
+    stream::iter(chunks).boxed()
+}
+
+async fn read(objects: &Objects, key: &ObjectKey) -> Option<(u64, Vec<u8>)> {
+    let object = objects.open(key).await.unwrap()?;
+    let chunks: Vec<Chunk> = object.bytes.try_collect().await.unwrap();
+    Some((object.size, chunks.concat()))
+}
+
+/// How many files there are, at whatever depth.
+fn files(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| if path.is_dir() { files(&path) } else { 1 }).sum()
+}
+
+#[tokio::test]
+async fn a_file_in_a_folder_reads_back_and_may_be_put_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("made");
+    let objects = Objects::in_folder(&folder).unwrap();
+    assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    for again in ["one", "two!"] {
+        let size = objects.put(&key(0, "image/png"), of(vec![Ok(Chunk::from(again))])).await.unwrap();
+        assert_eq!(usize::try_from(size).unwrap(), again.len());
+        assert_eq!(read(&objects, &key(0, "image/png")).await, Some((size, again.as_bytes().to_vec())));
+    }
+    assert_eq!(read(&objects, &key(1, "image/png")).await, None);
+    assert_eq!(files(&folder), 1);
+}
+
+#[tokio::test]
+async fn a_large_file_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = Objects::in_folder(folder.path()).unwrap();
+    let chunk = Chunk::from(vec![7; 1024 * 1024 + 1]);
+    let size = objects.put(&key(0, "video/mp4"), of(vec![Ok(chunk.clone()); 12])).await.unwrap();
+    let (kept, bytes) = read(&objects, &key(0, "video/mp4")).await.unwrap();
+    assert_eq!((size, kept), (12 * 1_048_577, size));
+    assert_eq!(bytes, chunk.repeat(12));
+}
+
+#[tokio::test]
+async fn a_file_that_did_not_come_whole_leaves_nothing_small_or_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = Objects::in_folder(folder.path()).unwrap();
+    let cut = MediaError::Final("cut".to_owned());
+    for chunks in [1, 12] {
+        let mut broken = vec![Ok(Chunk::from(vec![7; 1024 * 1024])); chunks];
+        broken.push(Err(cut.clone()));
+        assert_eq!(objects.put(&key(0, "video/mp4"), of(broken)).await, Err(cut.clone()));
+        assert_eq!(read(&objects, &key(0, "video/mp4")).await, None);
+        // What an upload began is taken away by a task of its own.
+        while files(folder.path()) > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_said() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let error = Objects::in_folder(&file.path().join("below")).unwrap_err().to_string();
+    assert!(error.starts_with("the folder cannot be used"), "{error}");
+}
+
+fn bucket(endpoint: Option<&str>) -> S3Config {
+    S3Config {
+        endpoint: endpoint.map(|endpoint| endpoint.parse().unwrap()),
+        bucket: "files".to_owned(),
+        region: "me-central-1".to_owned(),
+        access_key_id: "an-id".to_owned(),
+        secret_access_key: "a secret of the bucket".to_owned().into(),
+    }
+}
+
+#[tokio::test]
+async fn a_link_to_a_bucket_is_signed_by_its_own_scheme_for_a_day() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    for (endpoint, host) in [
+        (Some("http://127.0.0.1:9000/"), "127.0.0.1"),
+        (Some("https://s3.example"), "s3.example"),
+        (None, "s3.me-central-1.amazonaws.com"),
+    ] {
+        let (_, links) = Objects::in_s3(&bucket(endpoint)).unwrap();
+        let link = links.link(&key(0, "image/png")).await.unwrap();
+        let url: Url = link.parse().unwrap();
+        assert_eq!(url.host_str(), Some(host), "{link}");
+        assert_eq!(url.path(), format!("/files/{}", key(0, "image/png")));
+        let query: HashMap<_, _> = url.query_pairs().into_owned().collect();
+        assert_eq!(query["X-Amz-Expires"], "86400");
+        assert!(query["X-Amz-Credential"].starts_with("an-id/"), "{link}");
+        assert_eq!(query["X-Amz-Signature"].len(), 64);
+        assert!(!link.contains("secret"), "{link}");
+    }
+}
+
+#[test]
+fn a_bucket_s_settings_print_no_key() {
+    let printed = format!("{:?}", bucket(None));
+    assert!(!printed.contains("secret of") && !printed.contains("an-id"), "{printed}");
+}

@@ -1,0 +1,129 @@
+//! Voice notes as words, by a service with the `OpenAI` form of `/v1/audio/transcriptions`, hosted or one's own.
+//!
+//! Invariants: a recording is never held whole in memory; nothing here retries; no error text holds the key, a word
+//! that was said, or what the service answered.
+
+use std::{fmt, time::Duration};
+
+use async_trait::async_trait;
+use domain::attachments::{
+    ContentType,
+    ports::{MediaError, StoredObject, Transcriber},
+};
+use futures_util::TryStreamExt;
+use reqwest::{
+    Body, Client,
+    multipart::{Form, Part},
+};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use url::Url;
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long one recording may take; the caller may have less time.
+const WHOLE: Duration = Duration::from_mins(1);
+/// The most bytes of an answer.
+const ANSWER_BYTES: usize = 1024 * 1024;
+
+/// Where the service is and how it is asked.
+#[derive(Clone)]
+pub struct Config {
+    /// The address below which `audio/transcriptions` is, such as `https://api.openai.com/v1`.
+    pub base_url: Url,
+    /// What opens it; `None` for a service that asks for nothing.
+    pub key: Option<SecretString>,
+    /// Which of its models.
+    pub model: String,
+}
+
+/// Shows no key.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config").field("model", &self.model).finish_non_exhaustive()
+    }
+}
+
+/// Asks the service.
+#[derive(Clone)]
+pub struct SpeechService {
+    client: Client,
+    endpoint: Url,
+    config: Config,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    text: String,
+}
+
+impl SpeechService {
+    /// A client of the service; nothing is asked yet.
+    ///
+    /// # Errors
+    /// In words for an operator, when the client cannot be built or the address can have nothing below it.
+    pub fn new(config: Config) -> Result<Self, String> {
+        let base = format!("{}/", config.base_url.as_str().trim_end_matches('/'));
+        let endpoint = Url::parse(&base).and_then(|base| base.join("audio/transcriptions"));
+        let client = Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT)
+            .timeout(WHOLE)
+            .build()
+            .map_err(|_| "the client cannot be built".to_owned())?;
+        let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
+        Ok(Self { client, endpoint, config })
+    }
+
+    async fn ask(&self, form: Form) -> Result<Vec<u8>, MediaError> {
+        let request = self.client.post(self.endpoint.clone()).multipart(form);
+        let request = match &self.config.key {
+            Some(key) => request.bearer_auth(key.expose_secret()),
+            None => request,
+        };
+        let answer = request.send().await.map_err(|_| failed("it did not answer"))?;
+        let status = answer.status();
+        if !status.is_success() {
+            return Err(failed(&format!("it answered with status {}", status.as_u16())));
+        }
+        let mut answer = answer;
+        let mut body = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(|_| failed("its answer broke off"))? {
+            body.extend_from_slice(&chunk);
+            if body.len() > ANSWER_BYTES {
+                return Err(failed("its answer is too long"));
+            }
+        }
+        Ok(body)
+    }
+}
+
+fn failed(why: &str) -> MediaError {
+    MediaError::Passing(format!("the transcription service failed: {why}"))
+}
+
+#[async_trait]
+impl Transcriber for SpeechService {
+    async fn transcribe(
+        &self,
+        recording: StoredObject,
+        content_type: ContentType,
+    ) -> Result<Option<String>, MediaError> {
+        let body = Body::wrap_stream(recording.bytes.into_stream());
+        // The service tells formats apart by the name's ending.
+        let file = Part::stream_with_length(body, recording.size)
+            .file_name(format!("recording.{}", content_type.extension()))
+            .mime_str(content_type.as_str())
+            .map_err(|_| failed("the recording's type cannot be said"))?;
+        let model = self.config.model.clone();
+        let form = Form::new().text("model", model).text("response_format", "json").part("file", file);
+        let body = self.ask(form).await?;
+        // What serde says of it could quote it.
+        let answer: Answer =
+            serde_json::from_slice(&body).map_err(|_| failed("its answer cannot be read"))?;
+        let words = answer.text.replace('\0', "");
+        Ok(Some(words.trim().to_owned()).filter(|words| !words.is_empty()))
+    }
+}

@@ -1,0 +1,120 @@
+//! The adapter against a service on loopback.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::sync::{Arc, Mutex};
+
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    dev::ServerHandle,
+    http::StatusCode,
+    web::{self, Data},
+};
+use adapter_transcription::{Config, SpeechService};
+use bytes::Bytes;
+use domain::attachments::{
+    ContentType,
+    ports::{MediaError, StoredObject, Transcriber},
+};
+use futures_util::{StreamExt, stream};
+
+/// What a call said: its path, its key, its form.
+type Asked = (String, Option<String>, String);
+
+#[derive(Clone)]
+struct Service {
+    status: u16,
+    answer: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+async fn transcriptions(service: Data<Service>, request: HttpRequest, form: Bytes) -> HttpResponse {
+    let key = request.headers().get("authorization").map(|key| key.to_str().unwrap().to_owned());
+    let form = String::from_utf8_lossy(&form).into_owned();
+    service.asked.lock().unwrap().push((request.path().to_owned(), key, form));
+    let status = StatusCode::from_u16(service.status).unwrap();
+    HttpResponse::build(status).content_type("application/json").body(service.answer.clone())
+}
+
+impl Service {
+    fn start(status: u16, answer: &str) -> (Self, String, ServerHandle) {
+        let service = Self { status, answer: answer.to_owned(), asked: Arc::default() };
+        let data = Data::new(service.clone());
+        let server = HttpServer::new(move || {
+            App::new().app_data(data.clone()).default_service(web::to(transcriptions))
+        });
+        let server = server.workers(1).disable_signals().bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/v1", server.addrs().first().unwrap());
+        let server = server.run();
+        let handle = server.handle();
+        tokio::spawn(server);
+        (service, address, handle)
+    }
+}
+
+fn client(base_url: &str, key: Option<&str>) -> SpeechService {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let key = key.map(|key| key.to_owned().into());
+    SpeechService::new(Config { base_url: base_url.parse().unwrap(), key, model: "whisper-1".to_owned() })
+        .unwrap()
+}
+
+async fn transcribe(client: &SpeechService) -> Result<Option<String>, MediaError> {
+    let bytes = stream::iter([Ok(Bytes::from_static(b"OggS a ")), Ok(Bytes::from_static(b"voice"))]).boxed();
+    client.transcribe(StoredObject { size: 12, bytes }, ContentType::read("audio/ogg")).await
+}
+
+#[tokio::test]
+async fn a_recording_is_sent_as_a_form_and_its_words_come_back() {
+    let (service, address, handle) = Service::start(200, r#"{"text":" مرحبا \n"}"#);
+    assert_eq!(transcribe(&client(&address, Some("a key"))).await, Ok(Some("مرحبا".to_owned())));
+    let asked = service.asked.lock().unwrap().pop().unwrap();
+    assert_eq!((asked.0.as_str(), asked.1.as_deref()), ("/v1/audio/transcriptions", Some("Bearer a key")));
+    for part in [
+        "name=\"model\"\r\n\r\nwhisper-1\r\n",
+        "name=\"response_format\"\r\n\r\njson\r\n",
+        "filename=\"recording.ogg\"\r\nContent-Type: audio/ogg\r\n",
+        "\r\n\r\nOggS a voice\r\n",
+    ] {
+        assert!(asked.2.contains(part), "{part} is not in {}", asked.2);
+    }
+    handle.stop(false).await;
+}
+
+#[tokio::test]
+async fn a_recording_without_words_has_none_and_no_key_is_sent_where_there_is_none() {
+    let (service, address, handle) = Service::start(200, r#"{"text":"  ","language":"ar"}"#);
+    assert_eq!(transcribe(&client(&format!("{address}/"), None)).await, Ok(None));
+    assert_eq!(service.asked.lock().unwrap().pop().unwrap().1, None);
+    handle.stop(false).await;
+}
+
+#[tokio::test]
+async fn whatever_the_service_answers_is_not_repeated_in_the_failure() {
+    let huge = format!(r#"{{"text":"{}"}}"#, "secret words ".repeat(100_000));
+    for (status, answer, why) in [
+        (500, "secret words", "status 500"),
+        (401, "secret words", "status 401"),
+        (302, "secret words", "status 302"),
+        (200, "secret words", "cannot be read"),
+        (200, r#"{"texts":"secret words"}"#, "cannot be read"),
+        (200, huge.as_str(), "too long"),
+    ] {
+        let (_, address, handle) = Service::start(status, answer);
+        let error = transcribe(&client(&address, Some("a key"))).await.unwrap_err().to_string();
+        assert!(error.contains(why) && !error.contains("secret"), "{error}");
+        handle.stop(false).await;
+    }
+    let error = transcribe(&client("http://127.0.0.1:1/v1", None)).await.unwrap_err().to_string();
+    assert!(error.contains("did not answer"), "{error}");
+}
+
+#[test]
+fn the_settings_print_no_key() {
+    let config = Config {
+        base_url: "http://127.0.0.1".parse().unwrap(),
+        key: Some("a key".to_owned().into()),
+        model: "whisper-1".to_owned(),
+    };
+    assert!(!format!("{config:?}").contains("a key"));
+}

@@ -1,0 +1,139 @@
+//! How long a message's files may take (decision 21 of the contract: 60 seconds, then the event goes without them).
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+/// How long the event of a message waits for its files.
+pub(super) const OUTCOME_WITHIN: Duration = Duration::from_mins(1);
+/// How long a taken-up message is left alone by others: longer than any turn.
+pub(super) const LEASE: Duration = Duration::from_secs(75);
+/// The last try begins this long before the end of the wait.
+const LAST_TRY: Duration = Duration::from_secs(10);
+/// Below this, what is left of the wait is no time for a try.
+const TOO_SHORT: Duration = Duration::from_secs(5);
+/// What a try gets after the wait is over, because no node was there before.
+const LATE_TRY: Duration = Duration::from_secs(30);
+/// What rendering speech gets at least.
+const LATE_WORDS: Duration = Duration::from_secs(5);
+/// More tries than the wait has room for: only a message that takes nodes down comes to as many.
+const MOST_TRIES: u32 = 10;
+
+/// What follows from a failed try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AfterFailure {
+    /// It is tried again then.
+    TryAt(OffsetDateTime),
+    /// It is left out for good.
+    GiveUp,
+}
+
+fn left(recorded_at: OffsetDateTime, now: OffsetDateTime) -> Duration {
+    Duration::try_from(recorded_at + OUTCOME_WITHIN - now).unwrap_or_default()
+}
+
+/// How long try number `attempt` (from 1) may take; `None` when there shall be none.
+pub(super) fn time_for_a_try(
+    attempt: u32,
+    recorded_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Option<Duration> {
+    let left = left(recorded_at, now).min(OUTCOME_WITHIN);
+    let time = if left < TOO_SHORT { LATE_TRY } else { left };
+    (attempt <= MOST_TRIES).then_some(time)
+}
+
+/// How long rendering speech may take.
+pub(super) fn time_for_words(recorded_at: OffsetDateTime, now: OffsetDateTime) -> Duration {
+    left(recorded_at, now).clamp(LATE_WORDS, LATE_TRY)
+}
+
+/// What follows when try number `attempt` (from 1) has failed at `now`: gaps double, and the last try leaves time to
+/// end within the wait.
+pub(super) fn after_a_failure(
+    attempt: u32,
+    recorded_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> AfterFailure {
+    let last = recorded_at + OUTCOME_WITHIN - LAST_TRY;
+    if now >= last || attempt >= MOST_TRIES {
+        return AfterFailure::GiveUp;
+    }
+    let gap = Duration::from_secs(1 << attempt.clamp(1, 7).saturating_sub(1));
+    AfterFailure::TryAt((now + gap).min(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+    use time::{OffsetDateTime, macros::datetime};
+
+    use super::{
+        AfterFailure::{GiveUp, TryAt},
+        LEASE, OUTCOME_WITHIN, after_a_failure, time_for_a_try, time_for_words,
+    };
+
+    const RECORDED: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
+
+    fn at(second: i64) -> OffsetDateTime {
+        RECORDED + time::Duration::seconds(second)
+    }
+
+    #[test]
+    fn gaps_double_and_the_last_try_is_ten_seconds_before_the_end() {
+        for (attempt, failed, next) in [
+            (1, 0, TryAt(at(1))),
+            (2, 1, TryAt(at(3))),
+            (3, 3, TryAt(at(7))),
+            (5, 15, TryAt(at(31))),
+            (6, 31, TryAt(at(50))),
+            (1, 49, TryAt(at(50))),
+            (7, 50, GiveUp),
+            (1, 60, GiveUp),
+            (1, 3_600, GiveUp),
+            (10, 2, GiveUp),
+        ] {
+            assert_eq!(after_a_failure(attempt, RECORDED, at(failed)), next, "{attempt} at {failed}");
+        }
+    }
+
+    #[test]
+    fn a_try_has_what_is_left_of_the_wait_and_a_late_one_a_little() {
+        for (attempt, now, seconds) in [
+            (1, 0, Some(60)),
+            (1, -5, Some(60)),
+            (3, 7, Some(53)),
+            (7, 50, Some(10)),
+            (1, 56, Some(30)),
+            (2, 3_600, Some(30)),
+            (10, 3_600, Some(30)),
+            (11, 0, None),
+        ] {
+            let time = time_for_a_try(attempt, RECORDED, at(now));
+            assert_eq!(time, seconds.map(Duration::from_secs), "{attempt} at {now}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_turn_is_shorter_than_its_lease(attempt in 1_u32..12, now in -10_i64..100_000) {
+            if let Some(time) = time_for_a_try(attempt, RECORDED, at(now)) {
+                let turn = time + time_for_words(RECORDED, at(now) + time);
+                prop_assert!(turn < LEASE);
+            }
+        }
+
+        #[test]
+        fn failures_that_take_no_time_end_within_the_wait(jitter in prop::collection::vec(0_i64..3_000, 12)) {
+            let (mut now, mut attempt) = (RECORDED, 1);
+            while let TryAt(next) = after_a_failure(attempt, RECORDED, now) {
+                now = next + time::Duration::milliseconds(jitter[usize::try_from(attempt).unwrap()]);
+                attempt += 1;
+            }
+            prop_assert!(now <= RECORDED + OUTCOME_WITHIN);
+            prop_assert!(attempt <= 10);
+        }
+    }
+}

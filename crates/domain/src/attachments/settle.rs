@@ -1,0 +1,266 @@
+//! Fetching the files of a message, and telling of it once each has an outcome.
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::{FutureExt, future::join_all};
+
+use super::{
+    Attachment, ContentType, HEAD, ObjectKey, StoredAttachment,
+    checked::{Expected, asleep, checked, peek, timed, within},
+    ports::{
+        AfterFiles, AttachmentLinks, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange,
+        MediaError, MessageFile, NetworkMedia, ObjectStore, Transcriber,
+    },
+    schedule::{AfterFailure, LEASE, after_a_failure, time_for_a_try, time_for_words},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    messages::Role,
+    signals::Signals,
+    vault::Vault,
+    webhooks::{Event, EventData, EventType},
+};
+
+/// How long a file may send nothing.
+const IDLE: Duration = Duration::from_secs(15);
+
+/// What a turn on a message's files did, for the log.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FilesReport {
+    /// Files that are kept now.
+    pub stored: usize,
+    /// Files that are tried again, and why.
+    pub postponed: Vec<(u16, MediaError)>,
+    /// Files that are left out for good, and why.
+    pub given_up: Vec<(u16, MediaError)>,
+    /// Why speech was not rendered.
+    pub untranscribed: Vec<MediaError>,
+}
+
+/// Fetches and keeps what messages wait for.
+pub struct SettleFiles {
+    /// The messages.
+    pub queue: Arc<dyn AttachmentQueue>,
+    /// Where files come from.
+    pub networks: Arc<dyn NetworkMedia>,
+    /// Where they are kept.
+    pub objects: Arc<dyn ObjectStore>,
+    /// How they are linked.
+    pub links: Arc<dyn AttachmentLinks>,
+    /// What renders voice notes as words, where something does.
+    pub transcriber: Option<Arc<dyn Transcriber>>,
+    /// For the files' keys.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Wakes the dispatcher.
+    pub signals: Arc<dyn Signals>,
+}
+
+/// What trying each file came to.
+struct Turn {
+    outcomes: Vec<FileOutcome>,
+    next_try: Option<time::OffsetDateTime>,
+    report: FilesReport,
+}
+
+impl SettleFiles {
+    /// Workspaces with messages whose files are due.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.queue.workspaces_with_files(self.clock.now()).await
+    }
+
+    /// Takes up to `limit` messages of one workspace, each for one turn.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim(&self, workspace: WorkspaceId, limit: u32) -> Result<Vec<AwaitedMessage>, StoreError> {
+        let now = self.clock.now();
+        self.queue.claim(workspace, now, now + LEASE, limit).await
+    }
+
+    /// One turn on a message: each file that has no outcome is tried once, and when all have one, the message is
+    /// told of.
+    ///
+    /// # Errors
+    /// Those of the store, also when links cannot be made; the message is due again after its lease.
+    pub async fn run(&self, awaited: AwaitedMessage) -> Result<FilesReport, StoreError> {
+        let Turn { outcomes, next_try, mut report } = self.try_files(&awaited).await;
+        let (workspace, message) = (awaited.workspace, awaited.message.id);
+        let next = match next_try {
+            Some(at) => AfterFiles::TryAt(at),
+            None => self.announcement(awaited, &outcomes, &mut report).await?,
+        };
+        let tells = matches!(next, AfterFiles::Announce { .. });
+        match self.queue.commit(&FilesChange { workspace, message, outcomes, next }).await {
+            // Somebody else had it after this turn's lease, and has told of it.
+            Err(StoreError::Stale) => Ok(report),
+            Err(error) => Err(error),
+            Ok(()) => {
+                if tells {
+                    self.signals.deliveries_due(workspace);
+                }
+                Ok(report)
+            }
+        }
+    }
+
+    /// Gives a message back whose turn was cut off, for another to take at once.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn put_back(&self, workspace: WorkspaceId, message: MessageId) -> Result<(), StoreError> {
+        let next = AfterFiles::TryAt(self.clock.now());
+        match self.queue.commit(&FilesChange { workspace, message, outcomes: Vec::new(), next }).await {
+            Ok(()) | Err(StoreError::Stale) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn try_files(&self, awaited: &AwaitedMessage) -> Turn {
+        let time = time_for_a_try(awaited.attempt, awaited.recorded_at, self.clock.now());
+        let pending = awaited.files.iter().filter(|file| matches!(file.state, FileState::Pending { .. }));
+        let tries = join_all(pending.map(async |file| {
+            let stored = match time {
+                Some(time) => self.fetch(awaited, file, time).await,
+                None => Err(MediaError::Final("it was tried too often".to_owned())),
+            };
+            (file.position, stored)
+        }));
+        let mut turn = Turn { outcomes: Vec::new(), next_try: None, report: FilesReport::default() };
+        for (position, stored) in tries.await {
+            let error = match stored {
+                Ok(stored) => {
+                    turn.report.stored += 1;
+                    turn.outcomes.push(FileOutcome { position, stored: Some(stored) });
+                    continue;
+                }
+                Err(error) => error,
+            };
+            let next = after_a_failure(awaited.attempt, awaited.recorded_at, self.clock.now());
+            match (&error, next) {
+                (MediaError::Passing(_), AfterFailure::TryAt(at)) => {
+                    turn.next_try = Some(turn.next_try.map_or(at, |earlier| earlier.min(at)));
+                    turn.report.postponed.push((position, error));
+                }
+                (MediaError::Final(_), _) | (_, AfterFailure::GiveUp) => {
+                    turn.outcomes.push(FileOutcome { position, stored: None });
+                    turn.report.given_up.push((position, error));
+                }
+            }
+        }
+        turn
+    }
+
+    /// Fetches and keeps one file, within `time`.
+    async fn fetch(
+        &self,
+        awaited: &AwaitedMessage,
+        file: &MessageFile,
+        time: Duration,
+    ) -> Result<StoredAttachment, MediaError> {
+        let FileState::Pending { source, content_type, sha256 } = &file.state else {
+            return Err(MediaError::Final("it has an outcome".to_owned()));
+        };
+        let until = self.clock.now() + time;
+        let asked = self.networks.fetch(&awaited.origin, source).boxed();
+        let too_slow = || MediaError::Passing("the network did not answer in time".to_owned());
+        let fetched = within(asleep(&self.clock, time.min(IDLE)), asked).await.ok_or_else(too_slow)??;
+        let left = Duration::try_from(until - self.clock.now()).unwrap_or_default();
+        let clock = Arc::clone(&self.clock);
+        let bytes = timed(fetched.bytes, asleep(&self.clock, left), move || asleep(&clock, IDLE));
+        let (head, bytes) = peek(bytes, HEAD).await?;
+        let declared = content_type.as_deref().or(fetched.content_type.as_deref());
+        let content_type = ContentType::judge(file.kind, declared, &head);
+        let (workspace, message) = (awaited.workspace, awaited.message.id);
+        let key = ObjectKey::of(&*self.vault, workspace, message, file.position, content_type);
+        let expected = Expected {
+            most_bytes: file.kind.most_bytes(awaited.origin.channel),
+            sha256: sha256.clone().or(fetched.sha256),
+        };
+        let bytes = self.objects.put(&key, checked(bytes, expected)).await?;
+        Ok(StoredAttachment { kind: file.kind, key, content_type, bytes, title: file.title.clone() })
+    }
+
+    /// What is told of a message all of whose files have an outcome.
+    async fn announcement(
+        &self,
+        awaited: AwaitedMessage,
+        outcomes: &[FileOutcome],
+        report: &mut FilesReport,
+    ) -> Result<AfterFiles, StoreError> {
+        let kept = kept(&awaited.files, outcomes);
+        let mut words = Vec::new();
+        for (_, stored) in kept.iter().filter(|(file, _)| file.voice) {
+            let time = time_for_words(awaited.recorded_at, self.clock.now());
+            match self.transcribe(stored, time).await {
+                Ok(said) => words.extend(said),
+                Err(error) => report.untranscribed.push(error),
+            }
+        }
+        let transcription = (!words.is_empty()).then(|| words.join("\n"));
+        let kept = kept.into_iter().map(|(_, stored)| stored.clone()).collect();
+        let mut message = awaited.message;
+        message.attachments = linked(&*self.links, kept).await?;
+        message.transcription.clone_from(&transcription);
+        let kind = match message.role {
+            Role::Customer => EventType::MessageReceived,
+            Role::Assistant | Role::Team | Role::System => EventType::MessageSent,
+        };
+        let data = EventData::Message { message, customer: awaited.customer };
+        let event = Event { kind, created_at: self.clock.now(), data };
+        Ok(AfterFiles::Announce { transcription, event: Box::new(event) })
+    }
+
+    async fn transcribe(
+        &self,
+        stored: &StoredAttachment,
+        time: Duration,
+    ) -> Result<Option<String>, MediaError> {
+        let Some(transcriber) = &self.transcriber else { return Ok(None) };
+        let work = async {
+            let missing = || MediaError::Final("the recording is not where it was kept".to_owned());
+            let recording = self.objects.open(&stored.key).await?.ok_or_else(missing)?;
+            transcriber.transcribe(recording, stored.content_type).await
+        };
+        let too_slow = || MediaError::Passing("the transcription took too long".to_owned());
+        within(asleep(&self.clock, time), work.boxed()).await.ok_or_else(too_slow)?
+    }
+}
+
+/// The files that are kept, in order: those of earlier turns and of this one.
+fn kept<'a>(
+    files: &'a [MessageFile],
+    outcomes: &'a [FileOutcome],
+) -> Vec<(&'a MessageFile, &'a StoredAttachment)> {
+    let of = |file: &'a MessageFile| match &file.state {
+        FileState::Stored(stored) => Some((file, stored)),
+        FileState::GivenUp => None,
+        FileState::Pending { .. } => {
+            let outcome = outcomes.iter().find(|outcome| outcome.position == file.position)?;
+            Some((file, outcome.stored.as_ref()?))
+        }
+    };
+    files.iter().filter_map(of).collect()
+}
+
+/// The files with their links.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when a link cannot be made now.
+pub async fn linked(
+    links: &dyn AttachmentLinks,
+    stored: Vec<StoredAttachment>,
+) -> Result<Vec<Attachment>, StoreError> {
+    let mut attachments = Vec::with_capacity(stored.len());
+    for StoredAttachment { kind, key, content_type, bytes, title } in stored {
+        let url = links.link(&key).await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        attachments.push(Attachment { kind, url, content_type: content_type.as_str(), bytes, title });
+    }
+    Ok(attachments)
+}
