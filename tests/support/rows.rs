@@ -36,10 +36,11 @@ impl Rows {
         counts
     }
 
-    /// How many rows each table has, but for the rate windows, which every request moves.
+    /// How many rows each table has, parts in their whole, but for the rate windows, which every request moves.
     pub(crate) async fn all_counts(&self) -> BTreeMap<String, i64> {
-        let tables = "SELECT tablename::text FROM pg_tables
-                      WHERE schemaname = 'public' AND tablename <> 'rate_windows'";
+        let tables = "SELECT relname::text FROM pg_class
+                      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+                        AND NOT relispartition AND relname <> 'rate_windows'";
         let tables: Vec<String> =
             self.0.query(tables, &[]).await.unwrap().iter().map(|row| row.get(0)).collect();
         self.counts(&tables.iter().map(String::as_str).collect::<Vec<_>>()).await

@@ -37,7 +37,16 @@ pub(super) enum Pace {
     Silent,
 }
 
+/// What is known of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Unknown,
+    Answers,
+    Silent,
+}
+
 pub(super) struct Lane {
+    standing: Standing,
     width: usize,
     depth: usize,
     waiting: VecDeque<Waiting>,
@@ -51,6 +60,7 @@ pub(super) struct Lane {
 impl Lane {
     pub(super) fn new() -> Self {
         Self {
+            standing: Standing::Unknown,
             width: NARROW,
             depth: NARROW,
             waiting: VecDeque::new(),
@@ -71,9 +81,13 @@ impl Lane {
         self.depth.max(self.width).saturating_sub(self.in_hand())
     }
 
-    /// Whether something may be under way for long.
+    /// Whether another attempt is likely to stall. Of an address that nothing is known of, one at a time is not.
     pub(super) fn stalls(&self) -> bool {
-        self.slow > 0
+        match self.standing {
+            Standing::Answers => self.slow > 0,
+            Standing::Unknown => self.running + self.slow > 0,
+            Standing::Silent => true,
+        }
     }
 
     /// Whether a claim for it is worth its while: half of what it may have at all, or what it can take when
@@ -134,6 +148,7 @@ impl Lane {
 
     pub(super) fn end(&mut self, pace: Pace) {
         self.ended += 1;
+        self.standing = if pace == Pace::Silent { Standing::Silent } else { Standing::Answers };
         match pace {
             Pace::Fast => {
                 self.running -= 1;

@@ -114,7 +114,8 @@ async fn many_addresses_that_hang_take_nothing_from_one_that_answers() {
     world.settle().await;
     let records = world.queue.records();
     assert_eq!(records.iter().filter(|record| record.leased.id == owed[0]).count(), 1);
-    assert!(world.receivers.most_under_way() <= 64 + 8);
+    // What may be stalled, the slots, and one of each address that nothing was known of.
+    assert!(world.receivers.most_under_way() <= 64 + 8 + 20);
 }
 
 #[tokio::test]
