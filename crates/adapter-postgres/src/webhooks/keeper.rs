@@ -1,4 +1,7 @@
 //! The log's days: a table for each, made ahead and dropped after its month.
+//!
+//! A day that has begun is not given a table any more: what is being written at that moment would go where it no
+//! longer belongs, and fail. On the first day, and after a week of rest, a day's rows are among those of no day.
 
 use async_trait::async_trait;
 use diesel::{
@@ -18,7 +21,9 @@ use crate::{
 /// Any number that this product uses for nothing else: the lock under which one node at a time changes the days.
 const LOCK: i64 = 0x6d73_675f_6461_7973;
 
-const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1) AS holds";
+const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock($1) IS NOT NULL AS holds";
+
+const EXISTS: &str = "SELECT to_regclass($1) IS NOT NULL AS holds";
 
 /// How long a change of the days may wait for statements under way, while others wait behind it.
 const WAIT: &str = "SET LOCAL lock_timeout = '2s'";
@@ -80,34 +85,19 @@ impl LogKeeper for PgStore {
         until: OffsetDateTime,
         before: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        let lock = sql(TRY_LOCK).bind::<BigInt, _>(LOCK);
-        if !lock.get_result::<Holds>(&mut *transaction).await.map_err(failed)?.holds {
-            return Ok(());
-        }
         for parted in &PARTED {
-            let mut changes = vec![WAIT.to_owned()];
-            let days: Vec<Name> =
-                sql(DAYS).bind::<Text, _>(parted.name).load(&mut *transaction).await.map_err(failed)?;
-            let days: Vec<String> = days.into_iter().map(|row| row.name).collect();
-            let ahead = std::iter::successors(Some(now.date()), |day| day.next_day());
+            let days = self.days(parted).await?;
+            let ahead = std::iter::successors(now.date().next_day(), |day| day.next_day());
             for day in ahead.take_while(|day| *day <= until.date()) {
-                if !days.contains(&parted.day(day)) && !parted.has_strays(&mut transaction, day).await? {
-                    changes.push(parted.make(day));
+                if !days.contains(&parted.day(day)) {
+                    self.make(parted, day).await?;
                 }
             }
             // A day is past when its last moment is.
-            let is_past = |name: &&String| name.as_str() > parted.name && **name < parted.day(before.date());
-            let is_day = |name: &&String| !name.ends_with("default");
-            changes
-                .extend(days.iter().filter(is_day).filter(is_past).map(|name| format!("DROP TABLE {name}")));
-            if changes.len() > 1 {
-                tracing::info!(table = parted.name, changes = changes.len() - 1, "the log's days change");
-                transaction.batch_execute(&changes.join(";\n")).await.map_err(failed)?;
+            let is_past = |name: &&String| !name.ends_with("default") && **name < parted.day(before.date());
+            for name in days.iter().filter(is_past) {
+                self.alter(name, true, &format!("DROP TABLE {name}")).await?;
             }
-        }
-        transaction.commit().await?;
-        for parted in &PARTED {
             self.remove_strays(parted, before).await?;
         }
         Ok(())
@@ -141,6 +131,35 @@ impl Parted {
 }
 
 impl PgStore {
+    /// The tables of the days there are, and that of no day.
+    async fn days(&self, parted: &Parted) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.connection().await?;
+        let days: Vec<Name> =
+            sql(DAYS).bind::<Text, _>(parted.name).load(&mut connection).await.map_err(failed)?;
+        Ok(days.into_iter().map(|row| row.name).collect())
+    }
+
+    async fn make(&self, parted: &Parted, day: Date) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let has_strays = parted.has_strays(&mut connection, day).await?;
+        drop(connection);
+        if has_strays { Ok(()) } else { self.alter(&parted.day(day), false, &parted.make(day)).await }
+    }
+
+    /// Changes one day, in a transaction of its own, unless another node has done so.
+    async fn alter(&self, name: &str, exists: bool, statements: &str) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        transaction.batch_execute(WAIT).await.map_err(failed)?;
+        let lock = sql(TAKE_LOCK).bind::<BigInt, _>(LOCK);
+        lock.get_result::<Holds>(&mut *transaction).await.map_err(failed)?;
+        let found = sql(EXISTS).bind::<Text, _>(name);
+        if found.get_result::<Holds>(&mut *transaction).await.map_err(failed)?.holds == exists {
+            transaction.batch_execute(statements).await.map_err(failed)?;
+            tracing::info!(table = name, dropped = exists, "the log's days have changed");
+        }
+        transaction.commit().await
+    }
+
     async fn remove_strays(&self, parted: &Parted, before: OffsetDateTime) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         loop {
