@@ -6,10 +6,13 @@ mod scene;
 
 use std::{collections::BTreeSet, time::Duration};
 
+use adapter_webhooks::signature::{self, SignatureProblem};
+use domain::clock::Clock;
 use local_postgres::Cluster;
+use server::system::SystemClock;
 
 use self::{
-    books::Manner,
+    books::{Manner, Post},
     scene::{Scene, crash_of},
 };
 use crate::support::{Service, eventually};
@@ -85,22 +88,95 @@ async fn a_receiver_that_is_down_for_fifty_minutes_gets_everything() {
     let mut scene = Scene::set(2, Manner::Status(200)).await;
     scene.owe(60).await;
     scene.books.go_down();
-    for _ in 0..50 {
-        scene.turn().await;
-        scene.pass(Duration::from_mins(1));
-    }
+    scene.live_through(50).await;
     assert_eq!(scene.books.posts(), 0);
     for (id, state, attempts) in scene.log().await {
         let refused = ["the connection was refused"; 6];
         assert_eq!((state.as_str(), &attempts[..]), ("pending", &refused.map(str::to_owned)[..]), "{id}");
     }
     scene.books.come_up().await;
-    for _ in 0..40 {
-        scene.turn().await;
-        scene.pass(Duration::from_mins(1));
-    }
+    scene.live_through(20).await;
     scene.assert_all_delivered(60).await;
     assert_eq!(scene.books.posts(), 60, "nothing came twice");
+}
+
+#[tokio::test]
+async fn what_an_hour_of_attempts_did_not_deliver_is_delivered_once_its_owner_says_so() {
+    const LATER: usize = 5;
+    let mut scene = Scene::set(1, Manner::Status(200)).await;
+    let began = scene.now();
+    scene.owe(60).await;
+    scene.books.go_down();
+    scene.live_through(70).await;
+    let reason = "50 deliveries in a row failed for good; the last: the connection was refused";
+    assert_eq!(scene.health().await, format!("disabled; {reason}"));
+    scene.owe(LATER).await;
+    // What was not exhausted when the address was disabled is held, as is what happened since.
+    let log = scene.log().await;
+    for (id, state, attempts) in &log {
+        let (exhausted, refused) = (attempts.len() == 7, "the connection was refused");
+        assert_eq!(state, if exhausted { "failed" } else { "held" }, "{id}: {attempts:?}");
+        assert!(attempts.iter().all(|attempt| attempt == refused), "{id}: {attempts:?}");
+    }
+    let failed = log.iter().filter(|(_, state, _)| state == "failed").count();
+    assert!((50..=60).contains(&failed), "{failed}");
+    assert_eq!((log.len(), scene.books.posts()), (60 + LATER, 0));
+
+    scene.books.come_up().await;
+    scene.operate("resume", &[]);
+    scene.pass(Duration::from_mins(1));
+    scene.operate("resend-window", &["--since", &began, "--until", &scene.now()]);
+    let service = Service::start(&scene.secrets).await;
+    eventually("all", async || (scene.books.ids().len() == 60 + LATER).then_some(())).await;
+    drop(service);
+    scene.settle().await;
+    scene.assert_all_delivered(60 + LATER).await;
+    assert_eq!(scene.health().await, "enabled");
+}
+
+#[tokio::test]
+async fn a_rotation_under_load_stops_the_old_signatures_at_once_and_loses_nothing() {
+    let mut scene = Scene::set(1, Manner::Status(200)).await;
+    scene.books.trust(scene.secret());
+    scene.owe(150).await;
+    let service = Service::start(&scene.secrets).await;
+    eventually("some", async || (scene.books.posts() >= 20).then_some(())).await;
+    let [old, new] = scene.rotate(0);
+    scene.books.trust(&new);
+    scene.owe(50).await;
+    eventually("all", async || (scene.books.ids().len() == 200).then_some(())).await;
+    drop(service);
+    // Those that were on their way were refused, and come again with the new signature.
+    scene.settle().await;
+    scene.assert_all_delivered(200).await;
+    let by_id = scene.books.by_id();
+    let signed_with = |secret, post: &Post| {
+        let verified = signature::verify(secret, Some(&post.signature), &post.body, SystemClock.now());
+        !matches!(verified, Err(SignatureProblem::Mismatch))
+    };
+    for id in scene.log().await.iter().skip(150).map(|(id, ..)| id) {
+        assert!(by_id[id].iter().all(|post| signed_with(&new, post) && !signed_with(&old, post)), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn while_a_rotation_overlaps_either_secret_verifies() {
+    let mut scene = Scene::set(1, Manner::Status(200)).await;
+    let [old, new] = scene.rotate(10);
+    for secret in [&old, &new] {
+        scene.books.trust(secret);
+        scene.owe(3).await;
+        scene.turn().await;
+    }
+    scene.pass(Duration::from_mins(11));
+    scene.owe(3).await;
+    scene.turn().await;
+    scene.assert_all_delivered(9).await;
+    assert_eq!(scene.books.posts(), 9, "none was refused");
+    let tags = |post: &Post| post.signature.matches("v1=").count();
+    let counts: Vec<usize> =
+        scene.log().await.iter().map(|(id, ..)| tags(&scene.books.by_id()[id][0])).collect();
+    assert_eq!(counts, [2, 2, 2, 2, 2, 2, 1, 1, 1]);
 }
 
 #[tokio::test]

@@ -6,6 +6,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
+use adapter_webhooks::signature::{self, SignatureProblem};
+use domain::{clock::Clock, webhooks::WebhookSecret};
+use server::system::SystemClock;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -26,6 +29,8 @@ pub(super) enum Manner {
     NoAnswer,
     /// With 200, once it is told to.
     WhenTold,
+    /// With 200 what is signed with the secret it trusts, with 401 everything else.
+    Genuine,
 }
 
 /// A delivery as it came.
@@ -39,6 +44,7 @@ pub(super) struct Post {
 
 struct Shared {
     manner: Mutex<Manner>,
+    trusted: Mutex<Option<WebhookSecret>>,
     told: watch::Sender<bool>,
     posts: Mutex<Vec<Post>>,
     /// Ids of attempts that wait for their answer.
@@ -58,6 +64,7 @@ impl Books {
         let listener = TcpListener::bind("127.0.77.1:0").await.unwrap();
         let shared = Arc::new(Shared {
             manner: Mutex::new(manner),
+            trusted: Mutex::default(),
             told: watch::channel(false).0,
             posts: Mutex::default(),
             under_way: Mutex::default(),
@@ -74,6 +81,12 @@ impl Books {
 
     pub(super) fn behave(&self, manner: Manner) {
         *locked(&self.shared.manner) = manner;
+    }
+
+    /// From now on takes what is signed with this secret, and nothing else.
+    pub(super) fn trust(&self, secret: &WebhookSecret) {
+        *locked(&self.shared.trusted) = Some(secret.clone());
+        self.behave(Manner::Genuine);
     }
 
     /// Lets all who wait have their answer, and all who come.
@@ -165,6 +178,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) -> Option<()> {
         let id = header(&head, "x-service-delivery").to_owned();
         let path = head.split(' ').nth(1).unwrap().trim_start_matches('/').to_owned();
         let signature = header(&head, "x-service-signature").to_owned();
+        let manner = if manner == Manner::Genuine { judged(&shared, &signature, &body) } else { manner };
         begin(&shared, &id);
         locked(&shared.posts).push(Post { path, id: id.clone(), signature, body });
         if manner == Manner::WhenTold {
@@ -189,8 +203,18 @@ fn answer(manner: Manner) -> String {
         Manner::Status(status) => format!("HTTP/1.1 {status} Said\r\ncontent-length: 2\r\n\r\nok"),
         Manner::WhenTold => "HTTP/1.1 200 Told\r\ncontent-length: 2\r\n\r\nok".to_owned(),
         Manner::CutAnswer => "HTTP/1.1 200 Half\r\ncontent-length: 100\r\n\r\nhalf of i".to_owned(),
-        Manner::CutRequest | Manner::NoAnswer => String::new(),
+        Manner::CutRequest | Manner::NoAnswer | Manner::Genuine => String::new(),
     }
+}
+
+fn judged(shared: &Shared, signature: &str, body: &[u8]) -> Manner {
+    let trusted = locked(&shared.trusted).clone().unwrap();
+    let genuine = match signature::verify(&trusted, Some(signature), body, SystemClock.now()) {
+        // The test's own time may be ahead of the clock.
+        Ok(()) | Err(SignatureProblem::TooNew { .. }) => true,
+        Err(_) => false,
+    };
+    Manner::Status(if genuine { 200 } else { 401 })
 }
 
 fn begin(shared: &Shared, id: &str) {
