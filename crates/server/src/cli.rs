@@ -66,7 +66,11 @@ pub enum Command {
     #[command(subcommand)]
     Webhook(Webhook),
     /// List every setting with its default.
-    Settings,
+    Settings {
+        /// As the page of the documentation.
+        #[arg(long)]
+        markdown: bool,
+    },
 }
 
 /// Options of the sandbox.

@@ -38,7 +38,8 @@ fn complain(error: &anyhow::Error) -> ExitCode {
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let source = Source::read(cli.config.as_deref())?;
     let said = match cli.command {
-        Command::Settings => config::table(),
+        Command::Settings { markdown: false } => config::table(),
+        Command::Settings { markdown: true } => config::page(),
         Command::Sandbox(arguments) => return sandbox::run(arguments, &source).await,
         Command::Serve => {
             logging::start(&source.log()?)?;

@@ -121,15 +121,14 @@ async fn a_code_answers_201_with_nothing_that_is_kept() {
 fn remembering_ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     let first: Arc<Mutex<Option<(KeyClaim, Intent)>>> = Arc::default();
-    let seen = Arc::clone(&first);
-    ledger.expect_begin().times(1).returning(move |beginning| {
-        *seen.lock().unwrap() = Some((beginning.key.unwrap(), beginning.intent.clone()));
-        Ok(Begun::Started)
-    });
-    ledger.expect_record().times(1).returning(|_| Ok(Recorded::Now));
-    ledger.expect_holder().returning(move |_, key_hash| {
-        let first = first.lock().unwrap().clone();
-        Ok(first.filter(|(claim, _)| claim.key_hash == key_hash).map(|(claim, intent)| KeyHolder {
+    ledger.expect_begin().returning(move |beginning| {
+        let mut first = first.lock().unwrap();
+        let Some((claim, intent)) = first.clone() else {
+            *first = Some((beginning.key.unwrap(), beginning.intent.clone()));
+            return Ok(Begun::Started);
+        };
+        assert_eq!(beginning.key.map(|again| again.key_hash), Some(claim.key_hash));
+        Ok(Begun::KeyTaken(Box::new(KeyHolder {
             request_hash: claim.request_hash,
             claimed_at: datetime!(2026-11-21 10:00 UTC),
             entry: LedgerEntry {
@@ -144,8 +143,9 @@ fn remembering_ledger() -> MockSendLedger {
                 intent,
                 progress: Progress::SENT,
             },
-        }))
+        })))
     });
+    ledger.expect_record().times(1).returning(|_| Ok(Recorded::Now));
     ledger
 }
 

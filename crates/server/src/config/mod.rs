@@ -5,7 +5,7 @@ mod settings;
 mod source;
 
 pub use files::{FilesConfig, FilesPlace};
-pub use settings::{SETTINGS, Setting, table};
+pub use settings::{SETTINGS, Setting, page, table};
 pub use source::Source;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};

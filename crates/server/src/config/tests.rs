@@ -82,3 +82,12 @@ fn voice_notes_are_rendered_only_where_a_service_is_named() {
         }
     }
 }
+
+#[test]
+fn the_page_of_settings_is_what_the_code_makes() {
+    let committed = include_str!("../../../../docs/settings.md");
+    assert!(
+        committed.trim_end() == super::page().trim_end(),
+        "docs/settings.md is stale: `cargo run -- settings --markdown > docs/settings.md`"
+    );
+}
