@@ -24,6 +24,7 @@ mod idempotency;
 mod inbound;
 mod isolation;
 mod main_job;
+mod networks;
 mod operator;
 mod other_node;
 mod outcomes;

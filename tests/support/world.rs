@@ -66,6 +66,7 @@ impl World {
         let mut config = Config::new("app-secret-of-the-demo", "verify-token-of-the-demo");
         config.accounts = network_simulator::demo_accounts(&token).unwrap();
         config.accounts.push(neighbour_account(&token));
+        config.pages = vec![network_simulator::demo_page(&token)];
         config.require_appsecret_proof = true;
         config.status_delay = Duration::ZERO;
         let simulator = Simulator::start(config).await.unwrap();
@@ -100,6 +101,11 @@ impl World {
         let service = Service::start(&secrets).await;
         simulator.set_webhook_url(Some(service.network_webhook())).unwrap();
         Self { service, simulator, receiver, secrets, workspace, key, webhook_secret, database }
+    }
+
+    /// Connects the demo's page, and with it the Instagram account that is linked to it.
+    pub(crate) fn connect_page(&self) {
+        self.operator(&["page", "connect", &self.workspace, "--token", "token-of-the-demo"]);
     }
 
     /// The API, with the key that opens everything.

@@ -27,7 +27,7 @@ use tracing::{info, warn};
 
 use crate::{
     background::{
-        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, keep_log_short,
+        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, introduce_people, keep_log_short,
         read_due_templates, run_automations, sweep_threads,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
@@ -145,6 +145,8 @@ pub fn start(
         let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
         let worker = FilesWorker { settle, clock: Arc::clone(&on.clock), wake: files_wake };
         background.spawn(worker.run(shutdown.clone()));
+        let introduce = Arc::clone(&use_cases.introduce_people);
+        background.spawn(introduce_people(introduce, Arc::clone(&on.clock), shutdown.clone()));
         let sync = Arc::clone(&use_cases.sync_account);
         background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
     }

@@ -23,6 +23,7 @@ use domain::{
     automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, SetSendOnly, SyncNumbers},
     clock::Clock,
+    contacts::IntroducePeople,
     conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
@@ -200,6 +201,8 @@ pub struct UseCases {
     pub receive_updates: Arc<ReceiveUpdates>,
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
+    /// Asks what people are called.
+    pub introduce_people: Arc<IntroducePeople>,
     /// Moves threads.
     pub life: Life,
     /// Every network.
@@ -291,6 +294,12 @@ impl UseCases {
                 ids: ids.clone(),
             }),
             send_reply,
+            introduce_people: Arc::new(IntroducePeople {
+                strangers: store.clone(),
+                contacts: store.clone(),
+                network: pages,
+                clock: clock.clone(),
+            }),
             life,
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),

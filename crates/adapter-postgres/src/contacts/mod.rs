@@ -8,5 +8,6 @@ mod list;
 mod plans;
 mod row;
 mod store;
+mod strangers;
 
 pub(crate) use count::{count_contacts, searchable};

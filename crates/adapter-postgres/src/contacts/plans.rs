@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::{
     list::{ALL, OF_PHONE, OF_SEARCH, counted, pattern},
     store::{ADD, FIND, FIND_BY_PHONE, NAME},
+    strangers::{ASKED, CLAIM, WITH_STRANGERS},
 };
 use crate::{
     explained::{Scan, client, scans},
@@ -146,4 +147,22 @@ async fn adding_and_naming_find_what_they_change_by_its_key() {
         format!("'{}', '{}', '+9647700012345', true, 'kim', 'Omar', 'omar'", id(1, 0), id(5, 12_345));
     let types = "uuid, uuid, text, boolean, text, text, text";
     assert_cheap(&scans(&client, NAME, types, &values).await, 60, "naming");
+}
+
+/// All 20,000 are to be asked about.
+#[tokio::test]
+async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
+    let (_database, client) = seeded().await;
+    let strangers = "
+        INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at, profile_due_at)
+            SELECT id(1, workspace), 'whatsapp_user', n::text, id(5, n), now(), '2026-11-21 10:00Z' FROM person;
+        ANALYZE identities";
+    client.batch_execute(strangers).await.unwrap();
+    let at = "'2026-11-21 20:00Z'";
+    let values = format!("'{}', {at}, '2026-11-21 20:05Z', 10", id(1, 0));
+    let scanned = scans(&client, CLAIM, "uuid, timestamptz, timestamptz, bigint", &values).await;
+    assert_cheap(&scanned, 40, "claiming");
+    let values = format!("'{}', 'whatsapp_user', '12345', {at}", id(1, 0));
+    assert_cheap(&scans(&client, ASKED, "uuid, text, text, timestamptz", &values).await, 1, "asked");
+    assert_cheap(&scans(&client, WITH_STRANGERS, "timestamptz", at).await, 401, "workspaces");
 }

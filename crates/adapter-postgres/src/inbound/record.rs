@@ -48,8 +48,9 @@ pub(super) const RECORD: &str = concat!(
     ), ",
     count_contacts!(),
     ", new_identity AS (
-        INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at)
-        SELECT $1, kind, value, contact, recorded_at
+        INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at, profile_due_at)
+        SELECT $1, kind, value, contact, recorded_at,
+               CASE WHEN kind IN ('messenger_user', 'instagram_user') THEN recorded_at END
         FROM jsonb_to_recordset($8) AS identity (kind text, value text, contact uuid, recorded_at timestamptz)
     ), active_contact AS (
         UPDATE contacts known

@@ -90,7 +90,8 @@ impl AddContact {
 }
 
 impl Contact {
-    fn is_nameless(&self) -> bool {
+    /// Whether nobody has said what to call them.
+    pub(crate) fn is_nameless(&self) -> bool {
         self.name.as_deref().is_none_or(|name| name.trim().is_empty())
     }
 }

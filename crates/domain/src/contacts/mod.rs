@@ -3,6 +3,7 @@
 mod add;
 mod get;
 mod identity;
+mod introduce;
 mod list;
 mod name;
 pub mod ports;
@@ -12,6 +13,7 @@ mod search;
 pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
 pub use identity::Identity;
+pub use introduce::{IntroducePeople, Introduced};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
 pub use rename::RenameContact;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 use secrecy::SecretString;
+use time::OffsetDateTime;
 
 use super::{Contact, ContactFilter, ContactName, ContactProfile, Identity};
 use crate::{
@@ -87,4 +88,45 @@ pub trait NetworkProfiles: Send + Sync {
     /// What the network tells of a person who wrote to what the token opens. A network that names people in its
     /// updates has nothing to add.
     async fn profile(&self, person: &Identity, token: &SecretString) -> Result<Profile, NetworkError>;
+}
+
+/// Somebody whose network may tell their name.
+#[derive(Debug, Clone)]
+pub struct Stranger {
+    /// The person as they were read.
+    pub contact: Contact,
+    /// Their picture, where it is known.
+    pub avatar_url: Option<String>,
+    /// How the network knows them.
+    pub identity: Identity,
+    /// What opens the page or account that they wrote to.
+    pub token: SecretString,
+    /// How often they have been asked about, this time included.
+    pub attempt: u32,
+}
+
+/// People whom the network is to be asked about. A new one is due from the moment they are recorded.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Strangers: Send + Sync {
+    /// Workspaces with somebody who is due at `now`. Only reads.
+    async fn workspaces_with_strangers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Takes up to `limit` of one workspace until `lease_until`; those longest due first. Whoever's lease has run
+    /// out is due again.
+    async fn claim_strangers(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<Stranger>, StoreError>;
+
+    /// Notes that the network was asked, and when to ask again, if ever.
+    async fn asked(
+        &self,
+        workspace: WorkspaceId,
+        person: &Identity,
+        again_at: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError>;
 }

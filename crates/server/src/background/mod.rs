@@ -1,14 +1,16 @@
-//! What runs beside the requests: handling the networks' updates, fetching files, rules and sweepers, reading
-//! templates, keeping the webhook log.
+//! What runs beside the requests: handling the networks' updates, fetching files, rules and sweepers, asking what
+//! people are called, reading templates, keeping the webhook log.
 
 mod automations;
 mod files;
+mod people;
 mod templates;
 mod updates;
 mod webhooks;
 
 pub use automations::{run_automations, sweep_threads};
 pub use files::{FilesWake, FilesWorker};
+pub use people::introduce_people;
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};
 pub use webhooks::{go_on_resending, keep_log_short};

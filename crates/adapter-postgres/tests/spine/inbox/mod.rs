@@ -4,6 +4,7 @@ mod people;
 mod races;
 mod recording;
 mod seen;
+mod strangers;
 
 use std::sync::Arc;
 

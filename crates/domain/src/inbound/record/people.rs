@@ -10,7 +10,7 @@ use super::{
     known::KnownPerson,
 };
 use crate::{
-    contacts::{Contact, ContactName, Identity},
+    contacts::{Contact, ContactName, Identity, ports::Profile},
     ids::ContactId,
     phone::PhoneNumber,
 };
@@ -47,6 +47,24 @@ pub struct Acquaintance {
     pub phone: Option<PhoneNumber>,
     /// Identities without a number that name them from now on.
     pub identities: Vec<Identity>,
+}
+
+impl Acquaintance {
+    /// What a network's answer fills in of somebody with this picture; `None` when it fills in nothing.
+    pub fn by_profile(contact: &Contact, avatar_url: Option<&str>, profile: Profile) -> Option<Self> {
+        let said = profile.name.as_deref().and_then(name);
+        let pictured = profile.avatar_url.filter(|url| url.len() <= LONGEST_AVATAR);
+        let said = said.filter(|_| contact.is_nameless());
+        let pictured = pictured.filter(|_| avatar_url.is_none());
+        (said.is_some() || pictured.is_some()).then(|| Self {
+            contact: contact.clone(),
+            absorbed: Vec::new(),
+            name: said.or_else(|| contact.name.clone()),
+            avatar_url: pictured.or_else(|| avatar_url.map(str::to_owned)),
+            phone: contact.phone.clone(),
+            identities: Vec::new(),
+        })
+    }
 }
 
 /// The people of a batch, each once, in the order in which they first appear.
