@@ -112,7 +112,7 @@ async fn a_post_of_a_thousand_that_comes_twice_and_in_disorder_is_recorded_once(
         counts.into_iter().collect::<Vec<_>>(),
         wanted.map(|(table, count)| (table.to_owned(), count))
     );
-    assert_eq!(shop.rows.count("delivery_log").await, written + 70, "each told of once");
+    assert_eq!(shop.rows.count("deliveries").await, written + 70, "each told of once");
     let unlike = "messages WHERE content NOT LIKE 'Message % of person %'";
     assert_eq!(shop.rows.count(unlike).await, 0);
 }
