@@ -165,7 +165,6 @@ async fn is_served(channel: &Channel) {
     .await;
     assert_eq!(contact.body["phone"], json!(channel.phone));
     assert_eq!(contact.body["channels"], json!([channel.name]));
-    assert_eq!(contact.body["avatarUrl"].is_string(), channel.named.is_none(), "{:?}", contact.body);
 
     let answer = shop.reply(thread).await;
     assert_eq!(answer.status, 201, "{:?}", answer.body);
