@@ -27,8 +27,8 @@ use tracing::{info, warn};
 
 use crate::{
     background::{
-        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, introduce_people, keep_log_short,
-        read_due_templates, run_automations, sweep_threads,
+        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, introduce_people,
+        keep_log_short, read_due_templates, run_automations, sweep_threads,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard, tls,
