@@ -15,6 +15,7 @@ mod attachments;
 mod bad_input;
 mod canary;
 mod contacts;
+mod contacts_import;
 mod conversations;
 mod crash;
 mod dashboard;

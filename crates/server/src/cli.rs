@@ -1,5 +1,6 @@
 //! The command line.
 
+mod contacts;
 mod webhook;
 
 use std::path::PathBuf;
@@ -15,7 +16,10 @@ use domain::{
 };
 use url::Url;
 
-pub use self::webhook::{AddressArgs, LogArgs, WebhookCommand};
+pub use self::{
+    contacts::{ContactsCommand, ImportArgs},
+    webhook::{AddressArgs, LogArgs, WebhookCommand},
+};
 
 /// Connects a workspace's customer conversations to outside systems.
 ///
@@ -53,6 +57,9 @@ pub enum Command {
     /// Pages, with their Instagram accounts.
     #[command(subcommand)]
     Page(PageCommand),
+    /// People that a workspace knows.
+    #[command(subcommand)]
+    Contacts(ContactsCommand),
     /// Connected numbers.
     #[command(subcommand)]
     Number(NumberCommand),

@@ -54,6 +54,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Member(command) => {
             operate::member(command, &operations(&source)?, &source.invitation_url()?).await?
         }
+        Command::Contacts(command) => operate::contacts(command, &operations(&source)?).await?,
         Command::Number(command) => operate::number(command, &operations(&source)?).await?,
         Command::Template(command) => operate::template(command, &operations(&source)?).await?,
         Command::Key(command) => operate::key(command, &operations(&source)?).await?,

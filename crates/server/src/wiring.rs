@@ -23,7 +23,7 @@ use domain::{
     automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, SetSendOnly, SyncNumbers},
     clock::Clock,
-    contacts::IntroducePeople,
+    contacts::{ImportContacts, IntroducePeople},
     conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
@@ -106,6 +106,8 @@ pub struct Operations {
     pub told: Arc<TellLater>,
     /// Lists templates.
     pub list_templates: ListTemplates,
+    /// Takes over lists of people.
+    pub import_contacts: ImportContacts,
 }
 
 impl Operations {
@@ -124,6 +126,7 @@ impl Operations {
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
+            import_contacts: ImportContacts { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
             set_plan: SetPlan { store: store.clone() },
             set_send_only: SetSendOnly { accounts: store.clone(), workspaces: store.clone() },
             issue_key: IssueKey {

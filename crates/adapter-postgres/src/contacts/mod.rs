@@ -2,6 +2,7 @@
 
 mod alias;
 mod count;
+mod import;
 mod list;
 #[cfg(test)]
 #[cfg(feature = "testing")]

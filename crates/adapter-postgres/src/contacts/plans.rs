@@ -5,6 +5,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::{
+    import::{ADD_UNKNOWN, FIND_ALL_BY_PHONE},
     list::{ALL, OF_PHONE, OF_SEARCH, counted, pattern},
     store::{ADD, FIND, FIND_BY_PHONE, NAME},
     strangers::{ASKED, CLAIM, WITH_STRANGERS},
@@ -165,4 +166,19 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     let values = format!("'{}', 'whatsapp_user', '12345', {at}", id(1, 0));
     assert_cheap(&scans(&client, ASKED, "uuid, text, text, timestamptz", &values).await, 1, "asked");
     assert_cheap(&scans(&client, WITH_STRANGERS, "timestamptz", at).await, 401, "workspaces");
+}
+
+#[tokio::test]
+async fn many_are_added_and_found_by_their_numbers() {
+    let (_database, client) = seeded().await;
+    // Every other one is known.
+    let all = |column: &str| format!("ARRAY(SELECT {column} FROM generate_series(1, 500) n)");
+    let phone = "'+' || 9647700000000 + n + n % 2 * 1000000";
+    let columns = ["id(9, n)", "'Kim'::text", phone, "'import'::text", "now()", "'kim'::text"].map(all);
+    let values = format!("'{}', {}", id(1, 0), columns.join(", "));
+    let types = "uuid, uuid[], text[], text[], text[], timestamptz[], text[]";
+    let added = scans(&client, ADD_UNKNOWN, types, &values).await;
+    assert!(added.iter().flatten().all(|scan| !scan.kind.contains("Seq")), "{added:?}");
+    let values = format!("'{}', {}", id(1, 0), all(phone));
+    assert_cheap(&scans(&client, FIND_ALL_BY_PHONE, "uuid, text[]", &values).await, 500, "by numbers");
 }

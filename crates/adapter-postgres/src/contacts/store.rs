@@ -132,6 +132,22 @@ impl ContactStore for PgStore {
         Ok(added > 0)
     }
 
+    async fn add_unknown(
+        &self,
+        workspace: WorkspaceId,
+        contacts: &[Contact],
+    ) -> Result<Vec<PhoneNumber>, StoreError> {
+        self.add_unknown_contacts(workspace, contacts).await
+    }
+
+    async fn find_all_by_phone(
+        &self,
+        workspace: WorkspaceId,
+        phones: &[PhoneNumber],
+    ) -> Result<Vec<Contact>, StoreError> {
+        self.contacts_with(workspace, phones).await
+    }
+
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError> {
         let Naming { contact, name, only_if_unchanged } = naming;
         let mut connection = self.connection().await?;

@@ -2,6 +2,7 @@
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, reason = "test support")]
 
 mod adding;
+mod importing;
 mod listing;
 mod many;
 mod searching;

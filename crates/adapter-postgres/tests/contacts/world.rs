@@ -8,8 +8,8 @@ use std::{
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
     contacts::{
-        AddContact, AskedContacts, ContactName, ContactProfile, ContactsPage, GetContact, ListContacts,
-        ListContactsError, RenameContact,
+        AddContact, AskedContacts, ContactName, ContactProfile, ContactsPage, GetContact, ImportContacts,
+        ListContacts, ListContactsError, RenameContact,
     },
     ids::{ContactId, IdSource, WorkspaceId},
     paging::{AskedPage, Cursors, PageLimit},
@@ -104,6 +104,10 @@ impl World {
     ) -> ContactProfile {
         let add = AddContact { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() };
         add.run(workspace, a_region(), phone, name).await.unwrap()
+    }
+
+    pub(crate) fn importing(&self) -> ImportContacts {
+        ImportContacts { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
     pub(crate) async fn rename(&self, id: ContactId, name: &str) -> Option<ContactProfile> {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How often to decide again when somebody else adds or names the same person.
-const TRIES: usize = 5;
+pub(super) const TRIES: usize = 5;
 
 /// Why a contact was not added.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,7 @@ mod add;
 mod get;
 mod identity;
 mod introduce;
+mod import;
 mod list;
 mod name;
 pub mod ports;
@@ -14,6 +15,9 @@ pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
 pub use identity::Identity;
 pub use introduce::{IntroducePeople, Introduced};
+pub use import::{
+    Columns, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
+};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
 pub use rename::RenameContact;

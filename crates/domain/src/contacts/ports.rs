@@ -62,6 +62,21 @@ pub trait ContactStore: Send + Sync {
     /// Writes a new contact; `false` when the workspace knows the number already.
     async fn add(&self, workspace: WorkspaceId, contact: &Contact) -> Result<bool, StoreError>;
 
+    /// Writes those of the contacts whose numbers the workspace does not know, all or none; answers their numbers.
+    /// Each number comes once.
+    async fn add_unknown(
+        &self,
+        workspace: WorkspaceId,
+        contacts: &[Contact],
+    ) -> Result<Vec<PhoneNumber>, StoreError>;
+
+    /// The contacts with these numbers.
+    async fn find_all_by_phone(
+        &self,
+        workspace: WorkspaceId,
+        phones: &[PhoneNumber],
+    ) -> Result<Vec<Contact>, StoreError>;
+
     /// Names a person; `false` when they have another number by now, or another name and that matters.
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError>;
 }

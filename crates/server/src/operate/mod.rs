@@ -1,5 +1,6 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
+mod contacts;
 pub mod verify;
 mod webhook;
 
@@ -30,7 +31,7 @@ use crate::{
     wiring::{Operations, UseCases},
 };
 
-pub use self::webhook::run as webhook;
+pub use self::{contacts::contacts, webhook::run as webhook};
 
 /// Workspaces and plans.
 ///

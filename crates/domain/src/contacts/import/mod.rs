@@ -1,0 +1,179 @@
+//! Taking over a list of people, however long, in constant memory.
+
+mod columns;
+mod row;
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    mem,
+    sync::Arc,
+};
+
+pub use columns::Columns;
+pub use row::{RefusedRow, RowError, WrittenPerson, WrittenRow};
+
+use super::{
+    Contact, ContactName, ContactSource,
+    add::TRIES,
+    ports::{ContactStore, Naming},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{ContactId, IdSource, WorkspaceId},
+    phone::{PhoneNumber, Region},
+};
+
+/// Rows that are written together.
+const BATCH: usize = 500;
+
+/// What became of the rows of a list; together they are all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// People who were not known.
+    pub created: u64,
+    /// Those who were, or came before in the same list.
+    pub known: u64,
+    /// Rows that are none of a person.
+    pub refused: u64,
+}
+
+/// Why a list was not read to its end. What came before is written; reading it again writes nothing twice.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError<E> {
+    /// The list cannot be read, or the refused rows cannot be told.
+    #[error(transparent)]
+    List(E),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Adds the people of a list by their numbers.
+pub struct ImportContacts {
+    /// Where contacts are kept.
+    pub store: Arc<dyn ContactStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+/// People to be written, each number once, in the order of their numbers: imports that meet wait for one another
+/// in one direction.
+#[derive(Default)]
+struct Batch {
+    people: BTreeMap<PhoneNumber, Option<ContactName>>,
+    rows: u64,
+}
+
+impl ImportContacts {
+    /// Writes everybody whom the workspace does not know. A name is given to a new person, or to a known one who
+    /// has none. Rows that are not taken go to `refuse` as they come.
+    ///
+    /// # Errors
+    /// See [`ImportError`].
+    pub async fn run<E>(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        rows: impl Iterator<Item = Result<WrittenRow, E>>,
+        mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
+    ) -> Result<ImportReport, ImportError<E>> {
+        let mut report = ImportReport::default();
+        let mut batch = Batch::default();
+        for row in rows {
+            let WrittenRow { line, person } = row.map_err(ImportError::List)?;
+            match person.and_then(|person| person.read(region)) {
+                Ok((phone, name)) => batch.add(phone, name),
+                Err(why) => {
+                    report.refused += 1;
+                    refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
+                }
+            }
+            if batch.people.len() == BATCH {
+                self.write(workspace, mem::take(&mut batch), &mut report).await?;
+            }
+        }
+        self.write(workspace, batch, &mut report).await?;
+        Ok(report)
+    }
+
+    async fn write(
+        &self,
+        workspace: WorkspaceId,
+        batch: Batch,
+        report: &mut ImportReport,
+    ) -> Result<(), StoreError> {
+        if batch.people.is_empty() {
+            return Ok(());
+        }
+        let created = self.create(workspace, &batch).await?;
+        let count = u64::try_from(created.len()).unwrap_or(u64::MAX);
+        report.created += count;
+        report.known += batch.rows.saturating_sub(count);
+        let known = batch.people.into_iter().filter(|(phone, _)| !created.contains(phone));
+        let named = known.filter_map(|(phone, name)| Some((phone, name?))).collect();
+        self.name_the_nameless(workspace, &named).await
+    }
+
+    /// The numbers of those who were not known.
+    async fn create(
+        &self,
+        workspace: WorkspaceId,
+        batch: &Batch,
+    ) -> Result<HashSet<PhoneNumber>, StoreError> {
+        let now = self.clock.now();
+        let contacts = batch.people.iter().map(|(phone, name)| Contact {
+            id: ContactId::new(&*self.ids),
+            name: name.as_ref().map(|name| name.as_str().to_owned()),
+            phone: Some(phone.clone()),
+            source: ContactSource::Import,
+            created_at: now,
+        });
+        let contacts: Vec<Contact> = contacts.collect();
+        for _ in 0..TRIES {
+            match self.store.add_unknown(workspace, &contacts).await {
+                Err(StoreError::Stale) => {}
+                added => return Ok(added?.into_iter().collect()),
+            }
+        }
+        Err(StoreError::Stale)
+    }
+
+    /// Looks again after naming, since somebody else may have been faster.
+    async fn name_the_nameless(
+        &self,
+        workspace: WorkspaceId,
+        named: &BTreeMap<PhoneNumber, ContactName>,
+    ) -> Result<(), StoreError> {
+        let phones: Vec<PhoneNumber> = named.keys().cloned().collect();
+        if phones.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..TRIES {
+            let mut known = self.store.find_all_by_phone(workspace, &phones).await?;
+            known.retain(Contact::is_nameless);
+            if known.is_empty() {
+                return Ok(());
+            }
+            for contact in known {
+                let Some(name) = contact.phone.as_ref().and_then(|phone| named.get(phone)).cloned() else {
+                    continue;
+                };
+                let naming = Naming { contact, name, only_if_unchanged: true };
+                self.store.name(workspace, &naming).await?;
+            }
+        }
+        Err(StoreError::Stale)
+    }
+}
+
+impl Batch {
+    /// The first name of a number stays.
+    fn add(&mut self, phone: PhoneNumber, name: Option<ContactName>) {
+        self.rows += 1;
+        let known = self.people.entry(phone).or_default();
+        *known = known.take().or(name);
+    }
+}

@@ -1,0 +1,95 @@
+//! A row of a list of people.
+
+use crate::{
+    contacts::{ContactName, InvalidName},
+    phone::{PhoneError, PhoneNumber, Region},
+};
+
+/// A row as it was read.
+pub struct WrittenRow {
+    /// The line it begins in, counted from 1.
+    pub line: u64,
+    /// What stands there.
+    pub person: Result<WrittenPerson, RowError>,
+}
+
+/// Somebody as a list has them.
+pub struct WrittenPerson {
+    /// Their number, in any spelling.
+    pub phone: String,
+    /// Their name; blank where the list has none.
+    pub name: String,
+}
+
+/// Why a row is not taken. Says nothing of what stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RowError {
+    /// Bytes that are no text.
+    #[error("the row is not UTF-8 text")]
+    NotText,
+    /// More than any row of people has.
+    #[error("the row is too long; a quotation mark may have been left open")]
+    TooLong,
+    /// The number is none.
+    #[error("the number is {0}")]
+    Phone(#[from] PhoneError),
+    /// The name is none.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// A name that cannot be kept.
+    #[error("the name has a character that no text may hold")]
+    NameHasNul,
+}
+
+/// A row that was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefusedRow {
+    /// The line it begins in, counted from 1.
+    pub line: u64,
+    /// Why.
+    pub why: RowError,
+}
+
+impl WrittenPerson {
+    /// The number, which belongs to `region` where it does not say, and the name, if there is one.
+    pub(super) fn read(&self, region: Region) -> Result<(PhoneNumber, Option<ContactName>), RowError> {
+        let phone = PhoneNumber::parse(&self.phone, region)?;
+        if self.name.trim().is_empty() {
+            return Ok((phone, None));
+        }
+        if self.name.contains('\0') {
+            return Err(RowError::NameHasNul);
+        }
+        Ok((phone, Some(ContactName::read(&self.name)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RowError, WrittenPerson};
+    use crate::{
+        contacts::{ContactName, InvalidName},
+        phone::{PhoneError, Region},
+    };
+
+    #[test]
+    fn a_person_is_a_number_in_any_spelling_and_a_name_that_may_be_blank() {
+        let long = "ع".repeat(201);
+        for (phone, name, wanted) in [
+            ("0770 123 4567", " سارة ", Ok(("+9647701234567", Some("سارة")))),
+            ("٠٠٩٦٤٧٧٠١٢٣٤٥٦٧", "", Ok(("+9647701234567", None))),
+            ("+49 1512 3456789", "\u{a0}", Ok(("+4915123456789", None))),
+            ("", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
+            ("9.64771E+12", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
+            ("0770", "Sara", Err(RowError::Phone(PhoneError::Impossible))),
+            ("07701234567", &long, Err(RowError::Name(InvalidName))),
+            ("07701234567", "Sa\0ra", Err(RowError::NameHasNul)),
+        ] {
+            let person = WrittenPerson { phone: phone.to_owned(), name: name.to_owned() };
+            let read = person.read(Region::default());
+            let read =
+                read.as_ref().map(|(phone, name)| (phone.as_str(), name.as_ref().map(ContactName::as_str)));
+            assert_eq!(read, wanted.as_ref().copied(), "{phone} {name}");
+        }
+    }
+}

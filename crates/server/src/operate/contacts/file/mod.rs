@@ -1,0 +1,160 @@
+//! A list of people in a file of separated values, read row by row.
+
+use std::io::{self, BufRead, Chain, Cursor, Read};
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use domain::contacts::{Columns, RowError, WrittenPerson, WrittenRow};
+
+/// Most bytes of a row, separators not counted: a name and a number take a tenth.
+const LONGEST_ROW: usize = 16 * 1024;
+/// Most columns.
+const MOST_CELLS: usize = 256;
+/// Most bytes that are looked at for the separator, empty lines before the first row counted.
+const FIRST_LINE: u64 = 64 * 1024;
+/// What may stand between two cells. Of what the first line has as often as another, the former is meant.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Rows of a file, read as they are asked for. A header is recognized and is no row.
+pub struct ContactFile<R> {
+    input: Chain<Cursor<Vec<u8>>, R>,
+    parser: Reader,
+    cells: Vec<u8>,
+    ends: Vec<usize>,
+    columns: Option<Columns>,
+    /// Ends of lines that are behind.
+    lines: u64,
+}
+
+/// The cells of a row, or why they cannot be read.
+type Cells<'a> = Result<Vec<&'a str>, RowError>;
+
+impl<R: BufRead> ContactFile<R> {
+    /// Looks at the first line to learn the separator.
+    ///
+    /// # Errors
+    /// When nothing can be read.
+    pub fn open(mut input: R) -> io::Result<Self> {
+        let mut head = Vec::new();
+        let mut first = input.by_ref().take(FIRST_LINE);
+        while head.trim_ascii().is_empty() && first.read_until(b'\n', &mut head)? > 0 {}
+        if head.starts_with(b"\xef\xbb\xbf") {
+            head.drain(..3);
+        }
+        Ok(Self {
+            parser: ReaderBuilder::new().delimiter(separator(&head)).build(),
+            input: Cursor::new(head).chain(input),
+            cells: vec![0; LONGEST_ROW],
+            ends: vec![0; MOST_CELLS],
+            columns: None,
+            lines: 0,
+        })
+    }
+
+    fn read(&mut self) -> io::Result<Option<WrittenRow>> {
+        loop {
+            self.skip_blank_lines()?;
+            let line = self.lines.saturating_add(1);
+            let Some(cells) = self.record()? else { return Ok(None) };
+            let (columns, is_header) = match (self.columns, &cells) {
+                (Some(columns), _) => (columns, false),
+                (None, Ok(cells)) => match Columns::of_header(cells.iter().copied()) {
+                    Some(columns) => (columns, true),
+                    None => (Columns::WITHOUT_HEADER, false),
+                },
+                (None, Err(_)) => (Columns::WITHOUT_HEADER, false),
+            };
+            let person = cells.map(|cells| person(&cells, columns));
+            self.columns = Some(columns);
+            if !is_header {
+                return Ok(Some(WrittenRow { line, person }));
+            }
+        }
+    }
+
+    /// A row begins where something stands, not at the empty lines before it.
+    fn skip_blank_lines(&mut self) -> io::Result<()> {
+        loop {
+            let input = self.input.fill_buf()?;
+            let blank = input.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
+            if blank == 0 {
+                return Ok(());
+            }
+            self.lines = self.lines.saturating_add(line_ends(input, blank));
+            self.input.consume(blank);
+        }
+    }
+
+    /// The next record; of one that is too long, everything is read and nothing kept.
+    fn record(&mut self) -> io::Result<Option<Cells<'_>>> {
+        let (mut filled, mut ended, mut too_long) = (0, 0, false);
+        loop {
+            let input = self.input.fill_buf()?;
+            let cells = self.cells.get_mut(filled..).unwrap_or_default();
+            let ends = self.ends.get_mut(ended..).unwrap_or_default();
+            let (result, read, wrote, more) = self.parser.read_record(input, cells, ends);
+            self.lines = self.lines.saturating_add(line_ends(input, read));
+            self.input.consume(read);
+            filled = filled.saturating_add(wrote);
+            ended = ended.saturating_add(more);
+            match result {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
+                    (filled, ended, too_long) = (0, 0, true);
+                }
+                ReadRecordResult::Record => break,
+                ReadRecordResult::End => return Ok(None),
+            }
+        }
+        if too_long {
+            return Ok(Some(Err(RowError::TooLong)));
+        }
+        let bytes = self.cells.get(..filled).unwrap_or_default();
+        Ok(Some(cut(bytes, self.ends.get(..ended).unwrap_or_default()).ok_or(RowError::NotText)))
+    }
+}
+
+impl<R: BufRead> Iterator for ContactFile<R> {
+    type Item = io::Result<WrittenRow>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+/// `None` where any cell is no text.
+fn cut<'a>(bytes: &'a [u8], ends: &[usize]) -> Option<Vec<&'a str>> {
+    let mut start = 0;
+    let cells = ends.iter().map(|&end| {
+        let cell = bytes.get(start..end)?;
+        start = end;
+        str::from_utf8(cell).ok()
+    });
+    cells.collect()
+}
+
+fn person(cells: &[&str], columns: Columns) -> WrittenPerson {
+    let cell = |column: usize| cells.get(column).copied().unwrap_or_default().to_owned();
+    WrittenPerson { phone: cell(columns.phone), name: columns.name.map(cell).unwrap_or_default() }
+}
+
+fn line_ends(input: &[u8], read: usize) -> u64 {
+    let ends = input.iter().take(read).filter(|&&byte| byte == b'\n').count();
+    u64::try_from(ends).unwrap_or(u64::MAX)
+}
+
+/// What the line has most of outside of quotation marks.
+fn separator(line: &[u8]) -> u8 {
+    let mut counts = [0_usize; SEPARATORS.len()];
+    let mut quoted = false;
+    for byte in line {
+        quoted ^= *byte == b'"';
+        for (count, separator) in counts.iter_mut().zip(SEPARATORS) {
+            *count = count.saturating_add(usize::from(!quoted && *byte == separator));
+        }
+    }
+    let counted = SEPARATORS.into_iter().zip(counts).rev();
+    counted.max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| separator)
+}
+
+#[cfg(test)]
+mod tests;
