@@ -54,8 +54,9 @@ impl<R: BufRead> ContactFile<R> {
         loop {
             self.skip_blank_lines()?;
             let line = self.lines.saturating_add(1);
+            let known = self.columns;
             let Some(cells) = self.record()? else { return Ok(None) };
-            let (columns, is_header) = match (self.columns, &cells) {
+            let (columns, is_header) = match (known, &cells) {
                 (Some(columns), _) => (columns, false),
                 (None, Ok(cells)) => match Columns::of_header(cells.iter().copied()) {
                     Some(columns) => (columns, true),
