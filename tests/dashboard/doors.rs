@@ -106,6 +106,16 @@ async fn an_agent_is_refused_whatever_is_the_owners_before_anything_is_read() {
     }
 }
 
+/// Our group.
+async fn group_of(stage: &Stage) -> String {
+    stage.owner.get("/groups").await.text("/rows/0/id").to_owned()
+}
+
+/// A group of the neighbour's own.
+async fn group_of_neighbour(neighbour: &Browser) -> String {
+    neighbour.post("/groups", &json!({ "name": "Sales" })).await.text("/id").to_owned()
+}
+
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
 async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let own = |path: &str| path.to_owned();
@@ -132,6 +142,18 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let invitation = listed.text("/rows/0/id");
             ask(format!("/invitations/{invitation}"), json!({})).await.assert_error(404, path);
         }
+        ("PATCH" | "DELETE", "/groups/{id}") => {
+            let group = group_of(stage).await;
+            ask(format!("/groups/{group}"), json!({ "name": "Taken" })).await.assert_error(404, path);
+        }
+        ("PUT" | "DELETE", "/groups/{id}/members/{memberId}") => {
+            let (group, other) = (group_of(stage).await, group_of_neighbour(neighbour).await);
+            let them = neighbour.member_id().await;
+            for (group, member) in [(&group, &member), (&group, &them), (&other, &member)] {
+                let foreign = format!("/groups/{group}/members/{member}");
+                ask(foreign, json!({})).await.assert_error(404, path);
+            }
+        }
         ("GET", "/audit") => {
             let page = ask(own("/audit"), json!({})).await;
             let log = page.body.to_string();
@@ -142,7 +164,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let stolen = format!("/audit?cursor={}", ours.text("/nextCursor"));
             ask(stolen, json!({})).await.assert_error(400, "our cursor");
         }
-        ("GET", "/me" | "/sessions" | "/members" | "/invitations") => {
+        ("GET", "/me" | "/sessions" | "/members" | "/invitations" | "/workspace" | "/groups") => {
             let shown = ask(own(path), json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
             let shown = shown.body.to_string();
@@ -161,13 +183,14 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             | "/invitations/open"
             | "/invitations/accept"
             | "/invitations"
+            | "/groups"
             | "/me/password"
             | "/me/second-factor"
             | "/me/second-factor/confirm"
             | "/me/second-factor/disable"
             | "/me/leave",
         )
-        | ("PATCH", "/me")
+        | ("PATCH", "/me" | "/workspace")
         | ("DELETE", "/sessions") => {}
         _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
     }
@@ -181,11 +204,12 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     assert_eq!(stage.owner.post("/invitations", &invite).await.status, 201);
     let seen = async || {
         let mut seen = Vec::new();
-        for path in ["/me", "/sessions", "/members", "/invitations"] {
+        for path in ["/me", "/sessions", "/members", "/invitations", "/workspace", "/groups"] {
             seen.push(stage.owner.get(path).await.body);
         }
         seen
     };
+    assert_eq!(stage.owner.post("/groups", &json!({ "name": "Night shift of Palm Store" })).await.status, 201);
     let before = seen().await;
     for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;

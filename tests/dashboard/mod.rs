@@ -3,5 +3,6 @@
 mod doors;
 mod members;
 mod second_factor;
+mod settings;
 mod sign_in;
 mod stage;

@@ -14,12 +14,13 @@ use domain::{
     clock::Clock,
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations},
+    groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::ListMessages,
     sending::{SendReply, SendTemplate},
     templates::ListTemplates,
-    workspaces::ports::WorkspaceStore,
+    workspaces::{ChangeWorkspace, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
@@ -53,9 +54,13 @@ pub struct Dashboard {
     pub invitations: Invitations,
     /// `/invitations/accept`.
     pub accept_invitation: AcceptInvitation,
+    /// `/workspace`.
+    pub change_workspace: ChangeWorkspace,
+    /// `/groups`.
+    pub groups: Groups,
     /// `/audit`.
     pub list_audit: ListAudit,
-    /// `/me`.
+    /// `/me` and `/workspace`.
     pub workspaces: Arc<dyn WorkspaceStore>,
 }
 

@@ -17,6 +17,7 @@ mod error;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod explained;
+mod groups;
 mod inbound;
 mod messages;
 mod migrate;

@@ -14,6 +14,7 @@ pub mod clock;
 pub mod contacts;
 pub mod conversations;
 pub mod errors;
+pub mod groups;
 pub mod ids;
 pub mod inbound;
 pub mod messages;

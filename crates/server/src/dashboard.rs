@@ -15,7 +15,9 @@ use domain::{
             ports::{OneTimePasswords, PasswordHasher},
         },
     },
+    groups::Groups,
     paging::Cursors,
+    workspaces::ChangeWorkspace,
 };
 use url::Url;
 
@@ -72,9 +74,11 @@ pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> 
             store: store.clone(),
             passwords,
             vault: vault.clone(),
-            clock,
-            ids,
+            clock: clock.clone(),
+            ids: ids.clone(),
         },
+        change_workspace: ChangeWorkspace { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,
     })

@@ -34,6 +34,7 @@ impl Guarded {
         get = GET;
         post = POST;
         patch = PATCH;
+        put = PUT;
         delete = DELETE;
     }
 

@@ -7,6 +7,7 @@ mod admit;
 pub(crate) mod audit;
 mod cookie;
 mod endpoint;
+pub(crate) mod groups;
 pub(crate) mod invitations;
 pub(crate) mod me;
 pub(crate) mod members;
@@ -15,6 +16,7 @@ mod same_site;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
+pub(crate) mod workspace;
 
 pub(crate) use admit::{Needs, SignedIn};
 pub(crate) use endpoint::Guarded;
@@ -50,6 +52,10 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/members/{id}").patch(Owner, members::change_role).delete(Owner, members::remove),
         at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
         at("/invitations/{id}").delete(Owner, invitations::withdraw),
+        at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
+        at("/groups").get(Member, groups::list).post(Owner, groups::add),
+        at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
+        at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/audit").get(Owner, audit::list),
     ]
 }

@@ -28,6 +28,8 @@ use crate::{
         (name = "Session", description = "Signing in and out."),
         (name = "Me", description = "Whoever is signed in."),
         (name = "Members", description = "The team."),
+        (name = "Workspace", description = "Its settings."),
+        (name = "Groups", description = "Who answers what."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
@@ -42,6 +44,9 @@ use crate::{
         crate::dashboard::members::remove,
         crate::dashboard::invitations::list, crate::dashboard::invitations::invite,
         crate::dashboard::invitations::withdraw,
+        crate::dashboard::workspace::get, crate::dashboard::workspace::change,
+        crate::dashboard::groups::list, crate::dashboard::groups::add, crate::dashboard::groups::rename,
+        crate::dashboard::groups::delete, crate::dashboard::groups::put, crate::dashboard::groups::take,
         crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),

@@ -29,6 +29,7 @@ use domain::{
     attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{GetConversation, ListConversations, ports::MockConversationStore},
+    groups::{Groups, ports::MockGroupStore},
     inbound::{
         ReceiveUpdates,
         ports::{MockJournal, MockNetworkWebhook},
@@ -43,7 +44,7 @@ use domain::{
     templates::{ListTemplates, ports::MockTemplateStore},
     testing::{ManualClock, SequentialIds, a_caller, a_region},
     vault::MockVault,
-    workspaces::ports::MockWorkspaceStore,
+    workspaces::{ChangeWorkspace, ports::MockWorkspaceStore},
 };
 use time::macros::datetime;
 use tokio::runtime::Handle;
@@ -269,6 +270,12 @@ fn dashboard(
             clock: clock.clone(),
             ids: ids.clone(),
         },
+        change_workspace: ChangeWorkspace {
+            store: workspaces.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),
             cursors: Cursors { vault: vault.clone() },

@@ -7,14 +7,17 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
-    workspaces::{Plan, Workspace, ports::WorkspaceStore},
+    phone::Region,
+    workspaces::{Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
 };
 use time::OffsetDateTime;
 
 use crate::{
     PgStore,
+    access::record,
     error::{failed, unreadable},
     sql::{Bind, sql},
 };
@@ -33,6 +36,11 @@ const FIND: &str =
 const OWNER: &str = "
     SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' AND left_at IS NULL
     ORDER BY created_at, id LIMIT 1";
+
+const CHANGE: &str = "
+    UPDATE workspaces SET name = coalesce($2, name), locale = coalesce($3, locale), region = coalesce($4, region)
+    WHERE workspace_id = $1
+    RETURNING name, locale, region, active_customer_limit, paused";
 
 const SET_PLAN: &str =
     "UPDATE workspaces SET active_customer_limit = $2, paused = $3 WHERE workspace_id = $1";
@@ -115,6 +123,27 @@ impl WorkspaceStore for PgStore {
         let mut connection = self.connection().await?;
         let owner = sql(OWNER).bind::<Uuid, _>(id.uuid()).get_result::<Owner>(&mut connection).await;
         Ok(owner.optional().map_err(failed)?.map(|owner| owner.id.into()))
+    }
+
+    async fn change(
+        &self,
+        wanted: &WorkspaceSettings,
+        entry: &AuditEntry,
+    ) -> Result<Option<Workspace>, StoreError> {
+        let workspace = entry.by.workspace;
+        let mut transaction = self.begin().await?;
+        let row = sql(CHANGE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Nullable<Text>, _>(wanted.name.as_deref())
+            .bind::<Nullable<Text>, _>(wanted.locale.as_deref())
+            .bind::<Nullable<Text>, _>(wanted.region.as_ref().map(Region::as_str))
+            .get_result::<WorkspaceRow>(&mut transaction)
+            .await
+            .optional();
+        let Some(row) = row.map_err(failed)? else { return Ok(None) };
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        row.read(workspace).map(Some)
     }
 
     async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError> {

@@ -1,9 +1,11 @@
 //! A workspace, its settings and its plan.
 
+mod change;
 mod month;
 pub mod ports;
 mod setup;
 
+pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
 pub use month::Month;
 pub use setup::{CreateWorkspace, NewWorkspace, SetPlan};
 

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{Plan, Workspace};
+use super::{Plan, Workspace, WorkspaceSettings};
 use crate::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };
@@ -27,6 +28,13 @@ pub trait WorkspaceStore: Send + Sync {
 
     /// The member who owns the workspace, or `None`.
     async fn owner(&self, id: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
+
+    /// Writes what is wanted and the entry, in one transaction; the workspace as it is then, or `None`.
+    async fn change(
+        &self,
+        wanted: &WorkspaceSettings,
+        entry: &AuditEntry,
+    ) -> Result<Option<Workspace>, StoreError>;
 
     /// Replaces the plan; `false` when there is no such workspace.
     async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError>;

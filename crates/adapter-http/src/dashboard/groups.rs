@@ -1,0 +1,183 @@
+//! `/groups` and who is in them.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    groups::{GroupError, TeamGroup},
+    ids::{GroupId, MemberId},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+/// A group of members.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Group)]
+pub(crate) struct GroupBody {
+    #[schema(value_type = values::Id)]
+    id: GroupId,
+    name: String,
+    /// Who is in it.
+    #[schema(value_type = Vec<values::Id>)]
+    member_ids: Vec<MemberId>,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+impl From<TeamGroup> for GroupBody {
+    fn from(group: TeamGroup) -> Self {
+        let TeamGroup { id, name, members, created_at } = group;
+        Self { id, name, member_ids: members, created_at }
+    }
+}
+
+/// The groups.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Groups)]
+pub(crate) struct GroupsBody {
+    rows: Vec<GroupBody>,
+}
+
+/// What a group is called.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = GroupName)]
+pub(crate) struct GroupNameBody {
+    #[schema(min_length = 1, max_length = 100, example = "Sales")]
+    name: String,
+}
+
+/// The groups, by name.
+#[utoipa::path(
+    get, path = "/dashboard/api/groups", tag = "Groups", operation_id = "listGroups",
+    responses((status = 200, description = "The groups.", body = GroupsBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<GroupsBody>, Problem> {
+    let listed = app.run(move |app| async move { app.dashboard.groups.list(by.session.workspace).await });
+    Ok(Json(GroupsBody { rows: listed.await??.into_iter().map(GroupBody::from).collect() }))
+}
+
+/// Makes a group with nobody in it.
+#[utoipa::path(
+    post, path = "/dashboard/api/groups", tag = "Groups", operation_id = "addGroup",
+    request_body(content = GroupNameBody),
+    responses((status = 201, description = "The group.", body = GroupBody))
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let GroupNameBody { name } = body::json(&request, payload).await?.fields;
+    let added = app.run(move |app| async move { app.dashboard.groups.add(by.acting(), &name).await });
+    Ok(HttpResponse::Created().json(GroupBody::from(added.await??)))
+}
+
+/// Gives a group another name.
+#[utoipa::path(
+    patch, path = "/dashboard/api/groups/{id}", tag = "Groups", operation_id = "renameGroup",
+    params(("id" = values::Id, Path, description = "The group's id.")),
+    request_body(content = GroupNameBody),
+    responses((status = 204, description = "Renamed."))
+)]
+pub(crate) async fn rename(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let GroupNameBody { name } = body::json(&request, payload).await?.fields;
+    let group = id(&request).ok_or(GroupError::Unknown)?;
+    let renamed =
+        app.run(move |app| async move { app.dashboard.groups.rename(by.acting(), group, &name).await });
+    done(renamed.await?)
+}
+
+/// Deletes a group; its conversations belong to none.
+#[utoipa::path(
+    delete, path = "/dashboard/api/groups/{id}", tag = "Groups", operation_id = "deleteGroup",
+    params(("id" = values::Id, Path, description = "The group's id.")),
+    responses((status = 204, description = "Deleted."))
+)]
+pub(crate) async fn delete(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let group = id(&request).ok_or(GroupError::Unknown)?;
+    let deleted = app.run(move |app| async move { app.dashboard.groups.delete(by.acting(), group).await });
+    done(deleted.await?)
+}
+
+/// Puts a member into a group.
+#[utoipa::path(
+    put, path = "/dashboard/api/groups/{id}/members/{memberId}", tag = "Groups", operation_id = "putIntoGroup",
+    params(
+        ("id" = values::Id, Path, description = "The group's id."),
+        ("memberId" = values::Id, Path, description = "The member's id.")
+    ),
+    responses((status = 204, description = "They are in it."))
+)]
+pub(crate) async fn put(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (group, member) = both(&request)?;
+    let put = app.run(move |app| async move { app.dashboard.groups.put(by.acting(), group, member).await });
+    done(put.await?)
+}
+
+/// Takes a member out of a group.
+#[utoipa::path(
+    delete, path = "/dashboard/api/groups/{id}/members/{memberId}", tag = "Groups",
+    operation_id = "takeOutOfGroup",
+    params(
+        ("id" = values::Id, Path, description = "The group's id."),
+        ("memberId" = values::Id, Path, description = "The member's id.")
+    ),
+    responses((status = 204, description = "They are no longer in it."))
+)]
+pub(crate) async fn take(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (group, member) = both(&request)?;
+    let taken = app.run(move |app| async move { app.dashboard.groups.take(by.acting(), group, member).await });
+    done(taken.await?)
+}
+
+/// The group and the member in the path.
+fn both(request: &HttpRequest) -> Result<(GroupId, MemberId), GroupError> {
+    let member = request.match_info().query("memberId").parse().ok();
+    id(request).zip(member).ok_or(GroupError::Unknown)
+}
+
+fn done(result: Result<(), GroupError>) -> Result<HttpResponse, Problem> {
+    result?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+impl From<GroupError> for Problem {
+    fn from(error: GroupError) -> Self {
+        match error {
+            GroupError::Name(error) => Self::invalid(error.to_string()),
+            GroupError::Unknown => not_found("group or member"),
+            GroupError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `GET` and `PATCH /workspace`.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    phone::Region,
+    workspaces::{ChangeWorkspaceError, WorkspaceSettings},
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{SignedIn, me::WorkspaceBody};
+use crate::{App, body, problem::Problem};
+
+/// What is to be other than it is. What is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = WorkspaceSettings)]
+pub(crate) struct SettingsBody {
+    #[schema(min_length = 1, max_length = 200, example = "Palm Store")]
+    name: Option<String>,
+    /// The language its templates default to.
+    #[schema(example = "ar")]
+    locale: Option<String>,
+    /// The country whose code a number without one gets, by its two letters.
+    #[schema(value_type = Option<String>, example = "IQ")]
+    region: Option<Region>,
+}
+
+/// The workspace.
+#[utoipa::path(
+    get, path = "/dashboard/api/workspace", tag = "Workspace", operation_id = "getWorkspace",
+    responses((status = 200, description = "The workspace.", body = WorkspaceBody))
+)]
+pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<WorkspaceBody>, Problem> {
+    let found = app.run(move |app| async move { app.dashboard.workspaces.find(by.session.workspace).await });
+    let found = found.await??.ok_or_else(|| Problem::internal("a session without its workspace"))?;
+    Ok(Json(found.into()))
+}
+
+/// Changes the workspace's settings.
+#[utoipa::path(
+    patch, path = "/dashboard/api/workspace", tag = "Workspace", operation_id = "changeWorkspace",
+    request_body(content = SettingsBody, example = json!({ "locale": "ar" })),
+    responses((status = 200, description = "The workspace as it is now.", body = WorkspaceBody))
+)]
+pub(crate) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<WorkspaceBody>, Problem> {
+    let SettingsBody { name, locale, region } = body::json(&request, payload).await?.fields;
+    let wanted = WorkspaceSettings { name, locale, region };
+    let changed =
+        app.run(move |app| async move { app.dashboard.change_workspace.run(by.acting(), wanted).await });
+    Ok(Json(changed.await??.into()))
+}
+
+impl From<ChangeWorkspaceError> for Problem {
+    fn from(error: ChangeWorkspaceError) -> Self {
+        match error {
+            ChangeWorkspaceError::Name | ChangeWorkspaceError::Locale => Self::invalid(error.to_string()),
+            ChangeWorkspaceError::Unknown => Self::internal("a session without its workspace"),
+            ChangeWorkspaceError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Groups of members, such as sales or support, that threads can be given to.
+
+pub mod ports;
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use self::ports::GroupStore;
+use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
+    errors::StoreError,
+    ids::{GroupId, IdSource, MemberId, WorkspaceId},
+};
+
+/// Most characters of a group's name.
+const LONGEST_NAME: usize = 100;
+
+/// A group with who is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamGroup {
+    /// Its id.
+    pub id: GroupId,
+    /// What it is called.
+    pub name: String,
+    /// Who is in it.
+    pub members: Vec<MemberId>,
+    /// Since when there is one.
+    pub created_at: OffsetDateTime,
+}
+
+/// The text is no name for a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("`name` must have 1 to 100 characters, white space at the ends not counted")]
+pub struct InvalidGroupName;
+
+/// A group was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum GroupError {
+    /// The name is none.
+    #[error(transparent)]
+    Name(#[from] InvalidGroupName),
+    /// The workspace has no such group, or no such member.
+    #[error("there is no such group or member")]
+    Unknown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn group_name(written: &str) -> Result<&str, InvalidGroupName> {
+    let name = written.trim();
+    let fits = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();
+    if fits { Ok(name) } else { Err(InvalidGroupName) }
+}
+
+/// A workspace's groups.
+pub struct Groups {
+    /// Where they are kept.
+    pub store: Arc<dyn GroupStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Groups {
+    /// All of them, by name.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError> {
+        self.store.list(workspace).await
+    }
+
+    /// Makes a group with nobody in it.
+    ///
+    /// # Errors
+    /// See [`GroupError`].
+    pub async fn add(&self, acting: Acting, name: &str) -> Result<TeamGroup, GroupError> {
+        let name = group_name(name)?.to_owned();
+        let (id, created_at) = (GroupId::new(&*self.ids), self.clock.now());
+        let entry = acting.does(Action::GroupAdded, created_at, &*self.ids).to(id).with("name", name.as_str());
+        let group = TeamGroup { id, name, members: Vec::new(), created_at };
+        self.store.add(&group, &entry).await?;
+        Ok(group)
+    }
+
+    /// Gives a group another name.
+    ///
+    /// # Errors
+    /// See [`GroupError`].
+    pub async fn rename(&self, acting: Acting, group: GroupId, name: &str) -> Result<(), GroupError> {
+        let name = group_name(name)?;
+        let entry = acting.does(Action::GroupRenamed, self.clock.now(), &*self.ids).to(group).with("name", name);
+        known(self.store.rename(group, name, &entry).await?)
+    }
+
+    /// Deletes a group; its threads belong to none.
+    ///
+    /// # Errors
+    /// See [`GroupError`].
+    pub async fn delete(&self, acting: Acting, group: GroupId) -> Result<(), GroupError> {
+        let entry = acting.does(Action::GroupDeleted, self.clock.now(), &*self.ids).to(group);
+        known(self.store.delete(group, &entry).await?)
+    }
+
+    /// Puts a member into a group, where they may be already.
+    ///
+    /// # Errors
+    /// See [`GroupError`].
+    pub async fn put(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
+        let entry = acting.does(Action::GroupJoined, self.clock.now(), &*self.ids);
+        let entry = entry.to(group).with("member", member.to_string());
+        known(self.store.put(group, member, &entry).await?)
+    }
+
+    /// Takes a member out of a group.
+    ///
+    /// # Errors
+    /// See [`GroupError`].
+    pub async fn take(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
+        let entry = acting.does(Action::GroupLeft, self.clock.now(), &*self.ids);
+        let entry = entry.to(group).with("member", member.to_string());
+        known(self.store.take(group, member, &entry).await?)
+    }
+}
+
+const fn known(known: bool) -> Result<(), GroupError> {
+    if known { Ok(()) } else { Err(GroupError::Unknown) }
+}

@@ -1,0 +1,34 @@
+//! What groups need from outside.
+
+use async_trait::async_trait;
+
+use super::TeamGroup;
+use crate::{
+    access::audit::AuditEntry,
+    errors::StoreError,
+    ids::{GroupId, MemberId, WorkspaceId},
+};
+
+/// Groups. The workspace of a change is that of its entry; `false` where it has no such group or member.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait GroupStore: Send + Sync {
+    /// All of them, by name.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError>;
+
+    /// Writes a new group.
+    async fn add(&self, group: &TeamGroup, entry: &AuditEntry) -> Result<(), StoreError>;
+
+    /// Writes another name.
+    async fn rename(&self, group: GroupId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// Deletes the group and takes its threads out of it, in one transaction. [`StoreError::Stale`] when a thread
+    /// was given to it meanwhile.
+    async fn delete(&self, group: GroupId, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// Puts a member who has not left into the group.
+    async fn put(&self, group: GroupId, member: MemberId, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// Takes a member out of the group.
+    async fn take(&self, group: GroupId, member: MemberId, entry: &AuditEntry) -> Result<bool, StoreError>;
+}

@@ -1,0 +1,122 @@
+//! A workspace's settings.
+
+use std::sync::Arc;
+
+use super::{Workspace, ports::WorkspaceStore};
+use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
+    errors::StoreError,
+    ids::IdSource,
+    phone::Region,
+};
+
+/// Most characters of a workspace's name.
+const LONGEST_NAME: usize = 200;
+
+/// Most characters of a locale (RFC 5646, 4.4.1).
+const LONGEST_LOCALE: usize = 35;
+
+/// What is to be other than it is; `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkspaceSettings {
+    /// The name.
+    pub name: Option<String>,
+    /// The language its templates default to.
+    pub locale: Option<String>,
+    /// Whose country code a number without one gets.
+    pub region: Option<Region>,
+}
+
+/// The settings stay.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeWorkspaceError {
+    /// The name is none.
+    #[error("`name` must have 1 to 200 characters, white space at the ends not counted")]
+    Name,
+    /// The locale is none.
+    #[error("`locale` must be a language such as `ar` or `en_US`")]
+    Locale,
+    /// There is no such workspace.
+    #[error("there is no such workspace")]
+    Unknown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Changes a workspace's settings.
+pub struct ChangeWorkspace {
+    /// Where workspaces are kept.
+    pub store: Arc<dyn WorkspaceStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl ChangeWorkspace {
+    /// The workspace as it is then.
+    ///
+    /// # Errors
+    /// See [`ChangeWorkspaceError`].
+    pub async fn run(
+        &self,
+        acting: Acting,
+        wanted: WorkspaceSettings,
+    ) -> Result<Workspace, ChangeWorkspaceError> {
+        let wanted = checked(wanted)?;
+        let mut entry = acting.does(Action::WorkspaceChanged, self.clock.now(), &*self.ids);
+        let region = wanted.region.map(|region| region.as_str().to_owned());
+        for (name, value) in [("name", wanted.name.clone()), ("locale", wanted.locale.clone()), ("region", region)] {
+            if let Some(value) = value {
+                entry = entry.with(name, value);
+            }
+        }
+        self.store.change(&wanted, &entry).await?.ok_or(ChangeWorkspaceError::Unknown)
+    }
+}
+
+fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspaceError> {
+    let name = wanted.name.map(|name| name.trim().to_owned());
+    if name.as_ref().is_some_and(|name| name.is_empty() || name.chars().nth(LONGEST_NAME).is_some()) {
+        return Err(ChangeWorkspaceError::Name);
+    }
+    if wanted.locale.as_deref().is_some_and(|locale| !is_locale(locale)) {
+        return Err(ChangeWorkspaceError::Locale);
+    }
+    Ok(WorkspaceSettings { name, ..wanted })
+}
+
+/// A language of two or three letters, and parts of letters and digits after it.
+fn is_locale(text: &str) -> bool {
+    let mut parts = text.split(['-', '_']);
+    let language = parts.next().unwrap_or_default();
+    let is_language = (2..=3).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_language && parts.all(is_part) && text.len() <= LONGEST_LOCALE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_locale;
+
+    #[test]
+    fn a_locale_is_a_language_with_or_without_more() {
+        for (text, wanted) in [
+            ("ar", true),
+            ("en_US", true),
+            ("zh-Hant-TW", true),
+            ("ckb", true),
+            ("", false),
+            ("a", false),
+            ("AR", false),
+            ("arab", false),
+            ("ar_", false),
+            ("ar IQ", false),
+        ] {
+            assert_eq!(is_locale(text), wanted, "{text}");
+        }
+    }
+}
