@@ -154,6 +154,10 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
                 ask(foreign, json!({})).await.assert_error(404, path);
             }
         }
+        ("DELETE", "/api-keys/{id}") => {
+            let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
+            ask(format!("/api-keys/{key}"), json!({})).await.assert_error(404, path);
+        }
         ("GET", "/audit") => {
             let page = ask(own("/audit"), json!({})).await;
             let log = page.body.to_string();
@@ -164,7 +168,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let stolen = format!("/audit?cursor={}", ours.text("/nextCursor"));
             ask(stolen, json!({})).await.assert_error(400, "our cursor");
         }
-        ("GET", "/me" | "/sessions" | "/members" | "/invitations" | "/workspace" | "/groups") => {
+        (
+            "GET",
+            "/me" | "/sessions" | "/members" | "/invitations" | "/workspace" | "/groups" | "/usage"
+            | "/api-keys",
+        ) => {
             let shown = ask(own(path), json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
             let shown = shown.body.to_string();
@@ -184,6 +192,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             | "/invitations/accept"
             | "/invitations"
             | "/groups"
+            | "/api-keys"
             | "/me/password"
             | "/me/second-factor"
             | "/me/second-factor/confirm"
@@ -204,12 +213,19 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     assert_eq!(stage.owner.post("/invitations", &invite).await.status, 201);
     let seen = async || {
         let mut seen = Vec::new();
-        for path in ["/me", "/sessions", "/members", "/invitations", "/workspace", "/groups"] {
+        for path in
+            ["/me", "/sessions", "/members", "/invitations", "/workspace", "/groups", "/usage", "/api-keys"]
+        {
             seen.push(stage.owner.get(path).await.body);
         }
         seen
     };
-    assert_eq!(stage.owner.post("/groups", &json!({ "name": "Night shift of Palm Store" })).await.status, 201);
+    assert_eq!(
+        stage.owner.post("/groups", &json!({ "name": "Night shift of Palm Store" })).await.status,
+        201
+    );
+    let key = json!({ "label": "Shop of Palm Store", "scopes": ["contacts:read"] });
+    assert_eq!(stage.owner.post("/api-keys", &key).await.status, 201);
     let before = seen().await;
     for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;

@@ -41,7 +41,10 @@ async fn an_owner_makes_groups_fills_them_and_deletes_them_with_their_threads_le
     assert_eq!((put().await, put().await), (204, 204));
     assert_eq!(stage.owner.patch(&path, &json!({ "name": "Support" })).await.status, 204);
     let listed = agent.get("/groups").await;
-    assert_eq!((listed.text("/rows/0/name"), &listed.body["rows"][0]["memberIds"]), ("Support", &json!([member])));
+    assert_eq!(
+        (listed.text("/rows/0/name"), &listed.body["rows"][0]["memberIds"]),
+        ("Support", &json!([member]))
+    );
 
     let rows = stage.rows().await;
     let workspace = &stage.workspace;

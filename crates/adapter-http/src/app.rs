@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::{
     access::{
-        Authenticate, DescribeKey,
+        Authenticate, DescribeKey, IssueKey, ListKeys, RevokeKey,
         audit::ListAudit,
         members::{AcceptInvitation, Invitations, Members},
         sessions::{ChangePassword, SecondFactor, Sessions, SignIn},
@@ -20,7 +20,7 @@ use domain::{
     messages::ListMessages,
     sending::{SendReply, SendTemplate},
     templates::ListTemplates,
-    workspaces::{ChangeWorkspace, ports::WorkspaceStore},
+    workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
@@ -56,6 +56,14 @@ pub struct Dashboard {
     pub accept_invitation: AcceptInvitation,
     /// `/workspace`.
     pub change_workspace: ChangeWorkspace,
+    /// `/usage`.
+    pub show_usage: ShowUsage,
+    /// `GET /api-keys`.
+    pub list_keys: ListKeys,
+    /// `POST /api-keys`.
+    pub issue_key: IssueKey,
+    /// `DELETE /api-keys/{id}`.
+    pub revoke_key: RevokeKey,
     /// `/groups`.
     pub groups: Groups,
     /// `/audit`.

@@ -12,6 +12,7 @@ use domain::{
     access::{
         ApiKeyHash, Authenticate, Caller, DescribeKey, IssueKey, IssueKeyError, IssuedKey, KeyInfo,
         RateWindow, RevokeKey, Scope,
+        audit::{Acting, Action, Actor, AuditEntry},
         ports::{AuthenticatedKey, MockKeyStore},
     },
     errors::StoreError,
@@ -100,18 +101,25 @@ fn owned_by(owner: Option<MemberId>) -> MockWorkspaceStore {
     workspaces
 }
 
+fn operator() -> Acting {
+    Acting::operator(a_workspace().id)
+}
+
 /// What the store was given: who, the hash, the label.
 type Kept = (Caller, ApiKeyHash, String);
 
-/// Makes a key called `shop`; what it answered and what was kept.
+/// Makes a key; what it answered and what was kept.
 async fn issue(
     workspaces: MockWorkspaceStore,
+    acting: Acting,
+    label: &str,
     scopes: Vec<Scope>,
 ) -> (Result<IssuedKey, IssueKeyError>, Vec<Kept>) {
     let kept: Arc<Mutex<Vec<Kept>>> = Arc::default();
     let added_to = Arc::clone(&kept);
     let mut keys = MockKeyStore::new();
-    keys.expect_add().withf(|_, _, _, now| *now == a_moment()).returning(move |caller, hash, label, _| {
+    let logged = |entry: &AuditEntry| (entry.action, entry.at) == (Action::KeyIssued, a_moment());
+    keys.expect_add().withf(move |_, _, _, entry| logged(entry)).returning(move |caller, hash, label, _| {
         added_to.lock().unwrap().push((caller.clone(), hash, label.to_owned()));
         Ok(())
     });
@@ -122,15 +130,15 @@ async fn issue(
         clock: Arc::new(ManualClock::at(a_moment())),
         ids: Arc::new(SequentialIds::default()),
     };
-    let issued = use_case.run(a_workspace().id, "shop", scopes).await;
+    let issued = use_case.run(acting, label, scopes).await;
     let kept = kept.lock().unwrap().clone();
     (issued, kept)
 }
 
 #[pollster::test]
-async fn a_new_key_is_the_owner_s_and_only_its_hash_is_kept() {
+async fn an_operators_key_is_the_owners_and_only_its_hash_is_kept() {
     let scopes = vec![Scope::MessagesSend, Scope::ContactsRead, Scope::MessagesSend];
-    let (issued, kept) = issue(owned_by(Some(an_owner())), scopes).await;
+    let (issued, kept) = issue(owned_by(Some(an_owner())), operator(), " shop ", scopes).await;
     let issued = issued.unwrap();
     assert_eq!(issued.secret.reveal(), a_key());
     let caller = Caller {
@@ -144,15 +152,34 @@ async fn a_new_key_is_the_owner_s_and_only_its_hash_is_kept() {
 }
 
 #[pollster::test]
+async fn a_members_key_is_their_own() {
+    let member = MemberId::from(Uuid::from_u128(7));
+    let acting = Acting { actor: Actor::Member(member), ..operator() };
+    let (issued, kept) = issue(MockWorkspaceStore::new(), acting, "shop", vec![Scope::ContactsRead]).await;
+    assert!(issued.is_ok(), "{issued:?}");
+    assert_eq!(kept.first().map(|(caller, ..)| caller.creator), Some(member));
+}
+
+#[pollster::test]
+async fn a_key_without_a_label_is_not_made() {
+    for label in ["", " ", &"a".repeat(101)] {
+        let (issued, kept) =
+            issue(MockWorkspaceStore::new(), operator(), label, vec![Scope::ContactsRead]).await;
+        assert!(matches!(issued, Err(IssueKeyError::Label)), "{issued:?}");
+        assert!(kept.is_empty());
+    }
+}
+
+#[pollster::test]
 async fn a_key_without_a_scope_is_not_made() {
-    let (issued, kept) = issue(MockWorkspaceStore::new(), vec![]).await;
+    let (issued, kept) = issue(MockWorkspaceStore::new(), operator(), "shop", vec![]).await;
     assert!(matches!(issued, Err(IssueKeyError::NoScopes)), "{issued:?}");
     assert!(kept.is_empty());
 }
 
 #[pollster::test]
 async fn a_workspace_that_does_not_exist_gets_no_key() {
-    let (issued, kept) = issue(owned_by(None), vec![Scope::ContactsRead]).await;
+    let (issued, kept) = issue(owned_by(None), operator(), "shop", vec![Scope::ContactsRead]).await;
     assert!(matches!(issued, Err(IssueKeyError::UnknownWorkspace)), "{issued:?}");
     assert!(kept.is_empty());
 }
@@ -163,11 +190,18 @@ async fn revoking_tells_whether_there_was_such_a_key() {
     for known in [true, false] {
         let mut keys = MockKeyStore::new();
         keys.expect_revoke()
-            .withf(move |workspace, id, now| (*workspace, *id, *now) == (a_workspace().id, key, a_moment()))
+            .withf(move |id, entry| {
+                let logged = (entry.by, entry.action, entry.subject.as_deref(), entry.at);
+                *id == key && logged == (operator(), Action::KeyRevoked, Some(&*key.to_string()), a_moment())
+            })
             .once()
-            .returning(move |_, _, _| Ok(known));
-        let use_case = RevokeKey { keys: Arc::new(keys), clock: Arc::new(ManualClock::at(a_moment())) };
-        assert_eq!(use_case.run(a_workspace().id, key).await.unwrap(), known);
+            .returning(move |_, _| Ok(known));
+        let use_case = RevokeKey {
+            keys: Arc::new(keys),
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+        };
+        assert_eq!(use_case.run(operator(), key).await.unwrap(), known);
     }
 }
 

@@ -8,6 +8,7 @@ use adapter_mail::{MailSetupError, SmtpMailer};
 use anyhow::bail;
 use domain::{
     access::{
+        IssueKey, ListKeys, RevokeKey,
         audit::ListAudit,
         members::{AcceptInvitation, Invitations, Members, ports::Mailer},
         sessions::{
@@ -17,7 +18,7 @@ use domain::{
     },
     groups::Groups,
     paging::Cursors,
-    workspaces::ChangeWorkspace,
+    workspaces::{ChangeWorkspace, ShowUsage},
 };
 use url::Url;
 
@@ -78,6 +79,16 @@ pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> 
             ids: ids.clone(),
         },
         change_workspace: ChangeWorkspace { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        show_usage: ShowUsage { store: store.clone(), clock: clock.clone() },
+        list_keys: ListKeys { keys: store.clone() },
+        issue_key: IssueKey {
+            keys: store.clone(),
+            workspaces: store.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone(), ids: ids.clone() },
         groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,

@@ -136,7 +136,7 @@ impl Operations {
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
-            revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone() },
+            revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone(), ids: ids.clone() },
             register_address: RegisterAddress {
                 store: store.clone(),
                 guard: Arc::new(GuardedAddresses::new(client)),

@@ -131,11 +131,7 @@ pub(crate) async fn delete(
     ),
     responses((status = 204, description = "They are in it."))
 )]
-pub(crate) async fn put(
-    app: Data<App>,
-    by: SignedIn,
-    request: HttpRequest,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn put(app: Data<App>, by: SignedIn, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let (group, member) = both(&request)?;
     let put = app.run(move |app| async move { app.dashboard.groups.put(by.acting(), group, member).await });
     done(put.await?)
@@ -157,7 +153,8 @@ pub(crate) async fn take(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let (group, member) = both(&request)?;
-    let taken = app.run(move |app| async move { app.dashboard.groups.take(by.acting(), group, member).await });
+    let taken =
+        app.run(move |app| async move { app.dashboard.groups.take(by.acting(), group, member).await });
     done(taken.await?)
 }
 

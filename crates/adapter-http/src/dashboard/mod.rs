@@ -4,6 +4,7 @@
 //! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and knows that the role was checked before it ran.
 
 mod admit;
+pub(crate) mod api_keys;
 pub(crate) mod audit;
 mod cookie;
 mod endpoint;
@@ -16,6 +17,7 @@ mod same_site;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
+pub(crate) mod usage;
 pub(crate) mod workspace;
 
 pub(crate) use admit::{Needs, SignedIn};
@@ -56,6 +58,9 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/groups").get(Member, groups::list).post(Owner, groups::add),
         at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
         at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
+        at("/usage").get(Owner, usage::get),
+        at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
+        at("/api-keys/{id}").delete(Owner, api_keys::revoke),
         at("/audit").get(Owner, audit::list),
     ]
 }

@@ -30,6 +30,7 @@ use crate::{
         (name = "Members", description = "The team."),
         (name = "Workspace", description = "Its settings."),
         (name = "Groups", description = "Who answers what."),
+        (name = "API keys", description = "What other systems call the public API with."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
@@ -47,6 +48,8 @@ use crate::{
         crate::dashboard::workspace::get, crate::dashboard::workspace::change,
         crate::dashboard::groups::list, crate::dashboard::groups::add, crate::dashboard::groups::rename,
         crate::dashboard::groups::delete, crate::dashboard::groups::put, crate::dashboard::groups::take,
+        crate::dashboard::usage::get,
+        crate::dashboard::api_keys::list, crate::dashboard::api_keys::make, crate::dashboard::api_keys::revoke,
         crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),

@@ -14,7 +14,7 @@ use adapter_http::{App, Dashboard, Edge, Readiness, Settings, serve_admin, serve
 use async_trait::async_trait;
 use domain::{
     access::{
-        Authenticate, Caller, DescribeKey,
+        Authenticate, Caller, DescribeKey, IssueKey, ListKeys, RevokeKey,
         audit::{ListAudit, MockAuditStore},
         members::{
             AcceptInvitation, Invitations, Members,
@@ -44,7 +44,7 @@ use domain::{
     templates::{ListTemplates, ports::MockTemplateStore},
     testing::{ManualClock, SequentialIds, a_caller, a_region},
     vault::MockVault,
-    workspaces::{ChangeWorkspace, ports::MockWorkspaceStore},
+    workspaces::{ChangeWorkspace, ShowUsage, ports::MockWorkspaceStore},
 };
 use time::macros::datetime;
 use tokio::runtime::Handle;
@@ -220,6 +220,7 @@ fn dashboard(
     ids: &Arc<SequentialIds>,
 ) -> Dashboard {
     let store: Arc<dyn SessionStore> = Arc::new(sessions);
+    let keys = Arc::new(MockKeyStore::new());
     let (passwords, codes) = (Arc::new(MockPasswordHasher::new()), Arc::new(MockOneTimePasswords::new()));
     let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
     Dashboard {
@@ -275,6 +276,16 @@ fn dashboard(
             clock: clock.clone(),
             ids: ids.clone(),
         },
+        show_usage: ShowUsage { store: workspaces.clone(), clock: clock.clone() },
+        list_keys: ListKeys { keys: keys.clone() },
+        issue_key: IssueKey {
+            keys: keys.clone(),
+            workspaces: workspaces.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        revoke_key: RevokeKey { keys, clock: clock.clone(), ids: ids.clone() },
         groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),

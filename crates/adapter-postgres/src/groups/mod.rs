@@ -85,8 +85,7 @@ async fn about(
     group: GroupId,
     entry: &AuditEntry,
 ) -> Result<usize, StoreError> {
-    let statement =
-        sql(statement).bind::<Uuid, _>(entry.by.workspace.uuid()).bind::<Uuid, _>(group.uuid());
+    let statement = sql(statement).bind::<Uuid, _>(entry.by.workspace.uuid()).bind::<Uuid, _>(group.uuid());
     let changed = statement.execute(connection).await;
     changed.map_err(|error| if is_missing_reference(&error) { StoreError::Stale } else { failed(error) })
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Bool, Date, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -11,7 +11,7 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     phone::Region,
-    workspaces::{Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
+    workspaces::{Month, Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
 };
 use time::OffsetDateTime;
 
@@ -41,6 +41,8 @@ const CHANGE: &str = "
     UPDATE workspaces SET name = coalesce($2, name), locale = coalesce($3, locale), region = coalesce($4, region)
     WHERE workspace_id = $1
     RETURNING name, locale, region, active_customer_limit, paused";
+
+const ACTIVE: &str = "SELECT count(*) AS active FROM contacts WHERE workspace_id = $1 AND active_month = $2";
 
 const SET_PLAN: &str =
     "UPDATE workspaces SET active_customer_limit = $2, paused = $3 WHERE workspace_id = $1";
@@ -73,6 +75,12 @@ impl WorkspaceRow {
             },
         })
     }
+}
+
+#[derive(QueryableByName)]
+struct ActiveRow {
+    #[diesel(sql_type = BigInt)]
+    active: i64,
 }
 
 /// A limit past what the column holds is one that nobody reaches.
@@ -144,6 +152,17 @@ impl WorkspaceStore for PgStore {
         record(&mut transaction, entry).await?;
         transaction.commit().await?;
         row.read(workspace).map(Some)
+    }
+
+    async fn active_customers(&self, id: WorkspaceId, month: Month) -> Result<u64, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: ActiveRow = sql(ACTIVE)
+            .bind::<Uuid, _>(id.uuid())
+            .bind::<Date, _>(month.first_day())
+            .get_result(&mut connection)
+            .await
+            .map_err(failed)?;
+        u64::try_from(row.active).map_err(|_| unreadable("count of customers"))
     }
 
     async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError> {

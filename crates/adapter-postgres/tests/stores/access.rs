@@ -3,17 +3,31 @@
 use std::time::Duration;
 
 use domain::{
-    access::{ApiKeyHash, Caller, Scope, ports::KeyStore},
-    ids::ApiKeyId,
+    access::{
+        ApiKeyHash, Caller, ListedKey, Scope,
+        audit::{Acting, Action, AuditEntry},
+        ports::KeyStore,
+    },
+    ids::{ApiKeyId, WorkspaceId},
     workspaces::Workspace,
 };
 use futures_util::future::join_all;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::support::{Fixture, NOW};
 
 const HASH: ApiKeyHash = ApiKeyHash([1; 32]);
 const MINUTE: Duration = Duration::from_mins(1);
+
+fn entry(fixture: &Fixture, workspace: WorkspaceId, action: Action, at: OffsetDateTime) -> AuditEntry {
+    Acting::operator(workspace).does(action, at, &*fixture.ids)
+}
+
+async fn revoke(fixture: &Fixture, workspace: WorkspaceId, key: ApiKeyId, at: OffsetDateTime) -> bool {
+    let entry = entry(fixture, workspace, Action::KeyRevoked, at);
+    fixture.store.revoke(key, &entry).await.unwrap()
+}
 
 async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
     let caller = Caller {
@@ -22,12 +36,16 @@ async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
         creator: Uuid::from_u128(0x9001).into(),
         scopes: vec![Scope::ContactsRead, Scope::MessagesSend],
     };
-    fixture.store.add(&caller, HASH, "shop", NOW).await.unwrap();
+    fixture
+        .store
+        .add(&caller, HASH, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
+        .await
+        .unwrap();
     caller
 }
 
 /// How many of the window the request has used.
-async fn used(fixture: &Fixture, window_start: time::OffsetDateTime) -> Option<u32> {
+async fn used(fixture: &Fixture, window_start: OffsetDateTime) -> Option<u32> {
     fixture.store.authenticate(HASH, window_start).await.unwrap().map(|key| key.used)
 }
 
@@ -77,7 +95,7 @@ async fn a_revoked_key_is_refused_at_once_and_takes_nothing() {
     let workspace = fixture.workspace(1).await;
     let key = a_key(&fixture, &workspace).await.key;
     assert_eq!(used(&fixture, NOW).await, Some(1));
-    assert!(fixture.store.revoke(workspace.id, key, NOW).await.unwrap());
+    assert!(revoke(&fixture, workspace.id, key, NOW).await);
     assert_eq!(used(&fixture, NOW).await, None);
     let row = fixture.client().await.query_one("SELECT used FROM rate_windows", &[]).await.unwrap();
     assert_eq!(row.get::<_, i32>(0), 1);
@@ -89,10 +107,13 @@ async fn revoking_again_keeps_the_first_time() {
     let workspace = fixture.workspace(1).await;
     let key = a_key(&fixture, &workspace).await.key;
     for later in [NOW, NOW + MINUTE] {
-        assert!(fixture.store.revoke(workspace.id, key, later).await.unwrap());
+        assert!(revoke(&fixture, workspace.id, key, later).await);
     }
     let row = fixture.client().await.query_one("SELECT revoked_at FROM api_keys", &[]).await.unwrap();
-    assert_eq!(row.get::<_, time::OffsetDateTime>(0), NOW);
+    assert_eq!(row.get::<_, OffsetDateTime>(0), NOW);
+    let logged = "SELECT count(*) FROM audit_log WHERE action = 'api_key.revoked'";
+    let row = fixture.client().await.query_one(logged, &[]).await.unwrap();
+    assert_eq!(row.get::<_, i64>(0), 1);
 }
 
 #[tokio::test]
@@ -101,6 +122,30 @@ async fn a_workspace_cannot_revoke_the_key_of_another() {
     let workspace = fixture.workspace(1).await;
     let other = fixture.workspace(2).await;
     let key = a_key(&fixture, &workspace).await.key;
-    assert!(!fixture.store.revoke(other.id, key, NOW).await.unwrap());
+    assert!(!revoke(&fixture, other.id, key, NOW).await);
     assert_eq!(used(&fixture, NOW).await, Some(1));
+}
+
+#[tokio::test]
+async fn a_workspaces_keys_are_listed_with_when_they_were_last_used() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await;
+    let other = fixture.workspace(2).await;
+    let key = a_key(&fixture, &workspace).await;
+    let wanted = ListedKey {
+        id: key.key,
+        creator: key.creator,
+        label: "shop".to_owned(),
+        scopes: key.scopes,
+        created_at: NOW,
+        revoked_at: None,
+        last_used_at: None,
+    };
+    assert_eq!(KeyStore::list(&fixture.store, workspace.id).await.unwrap(), std::slice::from_ref(&wanted));
+    used(&fixture, NOW + MINUTE).await;
+    revoke(&fixture, workspace.id, key.key, NOW + MINUTE * 2).await;
+    let (revoked_at, last_used_at) = (Some(NOW + MINUTE * 2), Some(NOW + MINUTE));
+    let wanted = ListedKey { revoked_at, last_used_at, ..wanted };
+    assert_eq!(KeyStore::list(&fixture.store, workspace.id).await.unwrap(), [wanted]);
+    assert_eq!(KeyStore::list(&fixture.store, other.id).await.unwrap(), []);
 }

@@ -1,15 +1,24 @@
-//! Making and revoking keys.
+//! Making, listing and revoking keys.
 
 use std::sync::Arc;
 
-use super::{ApiKeySecret, Caller, Scope, ports::KeyStore};
+use time::OffsetDateTime;
+
+use super::{
+    ApiKeySecret, Caller, Scope,
+    audit::{Acting, Action, Actor},
+    ports::KeyStore,
+};
 use crate::{
     clock::Clock,
     errors::StoreError,
-    ids::{ApiKeyId, IdSource, WorkspaceId},
+    ids::{ApiKeyId, IdSource, MemberId, WorkspaceId},
     vault::Vault,
     workspaces::ports::WorkspaceStore,
 };
+
+/// Most characters of a key's label.
+const LONGEST_LABEL: usize = 100;
 
 /// A key that was just made.
 #[derive(Debug)]
@@ -26,6 +35,9 @@ pub enum IssueKeyError {
     /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
+    /// The label is none.
+    #[error("`label` must have 1 to 100 characters, white space at the ends not counted")]
+    Label,
     /// A key without a scope opens nothing.
     #[error("a key needs at least one scope")]
     NoScopes,
@@ -34,7 +46,7 @@ pub enum IssueKeyError {
     Store(#[from] StoreError),
 }
 
-/// Makes a key in the owner's name.
+/// Makes a key.
 pub struct IssueKey {
     /// Where keys are kept.
     pub keys: Arc<dyn KeyStore>,
@@ -49,25 +61,39 @@ pub struct IssueKey {
 }
 
 impl IssueKey {
-    /// The new key, with `scopes` in their order without repeats.
+    /// The new key, with `scopes` in their order without repeats. Its creator is the member who makes it, or the
+    /// owner where an operator does.
     ///
     /// # Errors
     /// See [`IssueKeyError`].
     pub async fn run(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         label: &str,
         mut scopes: Vec<Scope>,
     ) -> Result<IssuedKey, IssueKeyError> {
+        let workspace = acting.workspace;
+        let label = label.trim();
+        if label.is_empty() || label.chars().nth(LONGEST_LABEL).is_some() {
+            return Err(IssueKeyError::Label);
+        }
         scopes.sort_unstable();
         scopes.dedup();
         if scopes.is_empty() {
             return Err(IssueKeyError::NoScopes);
         }
-        let creator = self.workspaces.owner(workspace).await?.ok_or(IssueKeyError::UnknownWorkspace)?;
+        let creator = match acting.actor {
+            Actor::Member(member) => member,
+            Actor::Operator => {
+                self.workspaces.owner(workspace).await?.ok_or(IssueKeyError::UnknownWorkspace)?
+            }
+        };
         let secret = ApiKeySecret::generate(&*self.vault);
         let caller = Caller { workspace, key: ApiKeyId::new(&*self.ids), creator, scopes };
-        self.keys.add(&caller, secret.hash(&*self.vault), label, self.clock.now()).await?;
+        let opens: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
+        let entry = acting.does(Action::KeyIssued, self.clock.now(), &*self.ids);
+        let entry = entry.to(caller.key).with("label", label).with("scopes", opens);
+        self.keys.add(&caller, secret.hash(&*self.vault), label, &entry).await?;
         Ok(IssuedKey { id: caller.key, secret })
     }
 }
@@ -78,6 +104,8 @@ pub struct RevokeKey {
     pub keys: Arc<dyn KeyStore>,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl RevokeKey {
@@ -85,7 +113,43 @@ impl RevokeKey {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn run(&self, workspace: WorkspaceId, key: ApiKeyId) -> Result<bool, StoreError> {
-        self.keys.revoke(workspace, key, self.clock.now()).await
+    pub async fn run(&self, acting: Acting, key: ApiKeyId) -> Result<bool, StoreError> {
+        let entry = acting.does(Action::KeyRevoked, self.clock.now(), &*self.ids).to(key);
+        self.keys.revoke(key, &entry).await
+    }
+}
+
+/// A key as its workspace's owners see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Who made it.
+    pub creator: MemberId,
+    /// What it is for.
+    pub label: String,
+    /// What it opens.
+    pub scopes: Vec<Scope>,
+    /// When it was made.
+    pub created_at: OffsetDateTime,
+    /// Since when it opens nothing.
+    pub revoked_at: Option<OffsetDateTime>,
+    /// The minute in which it was last used, as far as is known: a crash of the database forgets it.
+    pub last_used_at: Option<OffsetDateTime>,
+}
+
+/// Lists a workspace's keys.
+pub struct ListKeys {
+    /// Where keys are kept.
+    pub keys: Arc<dyn KeyStore>,
+}
+
+impl ListKeys {
+    /// All of them, revoked ones as well, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError> {
+        self.keys.list(workspace).await
     }
 }

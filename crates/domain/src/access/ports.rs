@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{ApiKeyHash, Caller};
+use super::{ApiKeyHash, Caller, ListedKey, audit::AuditEntry};
 use crate::{
     errors::StoreError,
     ids::{ApiKeyId, WorkspaceId},
@@ -33,20 +33,19 @@ pub trait KeyStore: Send + Sync {
         window_start: OffsetDateTime,
     ) -> Result<Option<AuthenticatedKey>, StoreError>;
 
-    /// Writes a new key under `label`.
+    /// Writes a new key under `label`, made when the entry says.
     async fn add(
         &self,
         caller: &Caller,
         hash: ApiKeyHash,
         label: &str,
-        now: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Revokes the key; `false` when the workspace has no such key.
-    async fn revoke(
-        &self,
-        workspace: WorkspaceId,
-        key: ApiKeyId,
-        now: OffsetDateTime,
-    ) -> Result<bool, StoreError>;
+    /// The workspace's keys, revoked ones as well, newest first.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError>;
+
+    /// Revokes the key of the entry's workspace; `false` when it has no such key. One that is revoked already stays
+    /// as it is, and nothing is logged.
+    async fn revoke(&self, key: ApiKeyId, entry: &AuditEntry) -> Result<bool, StoreError>;
 }

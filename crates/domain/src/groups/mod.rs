@@ -81,7 +81,8 @@ impl Groups {
     pub async fn add(&self, acting: Acting, name: &str) -> Result<TeamGroup, GroupError> {
         let name = group_name(name)?.to_owned();
         let (id, created_at) = (GroupId::new(&*self.ids), self.clock.now());
-        let entry = acting.does(Action::GroupAdded, created_at, &*self.ids).to(id).with("name", name.as_str());
+        let entry =
+            acting.does(Action::GroupAdded, created_at, &*self.ids).to(id).with("name", name.as_str());
         let group = TeamGroup { id, name, members: Vec::new(), created_at };
         self.store.add(&group, &entry).await?;
         Ok(group)
@@ -93,7 +94,8 @@ impl Groups {
     /// See [`GroupError`].
     pub async fn rename(&self, acting: Acting, group: GroupId, name: &str) -> Result<(), GroupError> {
         let name = group_name(name)?;
-        let entry = acting.does(Action::GroupRenamed, self.clock.now(), &*self.ids).to(group).with("name", name);
+        let entry =
+            acting.does(Action::GroupRenamed, self.clock.now(), &*self.ids).to(group).with("name", name);
         known(self.store.rename(group, name, &entry).await?)
     }
 

@@ -68,7 +68,9 @@ impl ChangeWorkspace {
         let wanted = checked(wanted)?;
         let mut entry = acting.does(Action::WorkspaceChanged, self.clock.now(), &*self.ids);
         let region = wanted.region.map(|region| region.as_str().to_owned());
-        for (name, value) in [("name", wanted.name.clone()), ("locale", wanted.locale.clone()), ("region", region)] {
+        for (name, value) in
+            [("name", wanted.name.clone()), ("locale", wanted.locale.clone()), ("region", region)]
+        {
             if let Some(value) = value {
                 entry = entry.with(name, value);
             }
@@ -92,7 +94,8 @@ fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspa
 fn is_locale(text: &str) -> bool {
     let mut parts = text.split(['-', '_']);
     let language = parts.next().unwrap_or_default();
-    let is_language = (2..=3).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_language =
+        (2..=3).contains(&language.len()) && language.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_part =
         |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_language && parts.all(is_part) && text.len() <= LONGEST_LOCALE

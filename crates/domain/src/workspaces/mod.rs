@@ -4,10 +4,12 @@ mod change;
 mod month;
 pub mod ports;
 mod setup;
+mod usage;
 
 pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
 pub use month::Month;
 pub use setup::{CreateWorkspace, NewWorkspace, SetPlan};
+pub use usage::{ShowUsage, Usage};
 
 use crate::{ids::WorkspaceId, phone::Region};
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{Plan, Workspace, WorkspaceSettings};
+use super::{Month, Plan, Workspace, WorkspaceSettings};
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
@@ -35,6 +35,9 @@ pub trait WorkspaceStore: Send + Sync {
         wanted: &WorkspaceSettings,
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError>;
+
+    /// How many customers are active in the month.
+    async fn active_customers(&self, id: WorkspaceId, month: Month) -> Result<u64, StoreError>;
 
     /// Replaces the plan; `false` when there is no such workspace.
     async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError>;

@@ -200,11 +200,11 @@ pub async fn template(command: TemplateCommand, operations: &Operations) -> anyh
 pub async fn key(command: KeyCommand, operations: &Operations) -> anyhow::Result<String> {
     match command {
         KeyCommand::Create { workspace, label, scopes } => {
-            let issued = operations.issue_key.run(workspace, &label, scopes).await?;
+            let issued = operations.issue_key.run(Acting::operator(workspace), &label, scopes).await?;
             Ok(format!("key {}\n{}\nIt is not shown again.", issued.id, issued.secret.reveal()))
         }
         KeyCommand::Revoke { workspace, key } => {
-            if !operations.revoke_key.run(workspace, key).await? {
+            if !operations.revoke_key.run(Acting::operator(workspace), key).await? {
                 bail!("the workspace has no such key");
             }
             Ok("revoked".to_owned())

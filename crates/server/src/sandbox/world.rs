@@ -4,7 +4,11 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    access::Scope, channels::ports::AccountStore, ids::WorkspaceId, phone::Region, webhooks::EventType,
+    access::{Scope, audit::Acting},
+    channels::ports::AccountStore,
+    ids::WorkspaceId,
+    phone::Region,
+    webhooks::EventType,
     workspaces::NewWorkspace,
 };
 use secrecy::SecretString;
@@ -58,10 +62,11 @@ impl World {
         let page = use_cases.connect_page.run(workspace, token.clone()).await?;
         let page = Page { page_id: page.network_id, instagram_id: page.instagram_network_id };
 
-        let key = operations.issue_key.run(workspace, "sandbox", Scope::ALL.to_vec()).await?;
+        let operator = Acting::operator(workspace);
+        let key = operations.issue_key.run(operator, "sandbox", Scope::ALL.to_vec()).await?;
         let mut keys = BTreeMap::new();
         for scope in Scope::ALL {
-            let only = operations.issue_key.run(workspace, scope.as_str(), vec![scope]).await?;
+            let only = operations.issue_key.run(operator, scope.as_str(), vec![scope]).await?;
             keys.insert(scope.as_str(), only.secret.reveal().to_owned());
         }
 

@@ -1,0 +1,197 @@
+//! API keys and their rate windows.
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Array, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    access::{
+        ApiKeyHash, Caller, ListedKey, Scope,
+        audit::AuditEntry,
+        ports::{AuthenticatedKey, KeyStore},
+    },
+    errors::StoreError,
+    ids::{ApiKeyId, WorkspaceId},
+};
+use time::OffsetDateTime;
+
+use super::record;
+use crate::{
+    PgStore,
+    error::{failed, unreadable},
+    sql::{Bind, sql},
+};
+
+/// A node whose clock is behind counts into the window that is open already.
+pub(super) const AUTHENTICATE: &str = "
+    WITH key AS (
+        SELECT id, workspace_id, creator_id, scopes FROM api_keys
+        WHERE key_hash = $1 AND revoked_at IS NULL
+    ), taken AS (
+        INSERT INTO rate_windows AS open (key_id, started_at, used) SELECT id, $2, 1 FROM key
+        ON CONFLICT (key_id) DO UPDATE SET
+            used = CASE WHEN excluded.started_at > open.started_at THEN 1 ELSE open.used + 1 END,
+            started_at = greatest(open.started_at, excluded.started_at)
+        RETURNING used
+    )
+    SELECT key.id, key.workspace_id, key.creator_id, key.scopes, workspaces.region, taken.used
+    FROM key, taken, workspaces WHERE workspaces.workspace_id = key.workspace_id";
+
+const ADD: &str = "
+    INSERT INTO api_keys (key_hash, id, workspace_id, creator_id, label, scopes, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+
+/// A key's window starts with the minute of its last use.
+pub(super) const LIST: &str = "
+    SELECT key.id, key.creator_id, key.label, key.scopes, key.created_at, key.revoked_at,
+           used.started_at AS last_used_at
+    FROM api_keys key LEFT JOIN rate_windows used ON used.key_id = key.id
+    WHERE key.workspace_id = $1 ORDER BY key.created_at DESC, key.id DESC";
+
+pub(super) const REVOKE: &str = "
+    WITH revoked AS (
+        UPDATE api_keys SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL
+        RETURNING id
+    )
+    SELECT EXISTS (SELECT FROM revoked) AS revoked FROM api_keys WHERE workspace_id = $1 AND id = $2";
+
+#[derive(QueryableByName)]
+struct KeyRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    workspace_id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    creator_id: uuid::Uuid,
+    #[diesel(sql_type = Array<Text>)]
+    scopes: Vec<String>,
+    #[diesel(sql_type = Text)]
+    region: String,
+    #[diesel(sql_type = Integer)]
+    used: i32,
+}
+
+#[derive(QueryableByName)]
+struct ListedRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    creator_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    label: String,
+    #[diesel(sql_type = Array<Text>)]
+    scopes: Vec<String>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    revoked_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    last_used_at: Option<OffsetDateTime>,
+}
+
+#[derive(QueryableByName)]
+struct RevokedRow {
+    #[diesel(sql_type = Bool)]
+    revoked: bool,
+}
+
+fn read_scopes(words: &[String]) -> Result<Vec<Scope>, StoreError> {
+    words.iter().map(|word| word.parse().map_err(|_| unreadable("scope"))).collect()
+}
+
+impl ListedRow {
+    fn read(self) -> Result<ListedKey, StoreError> {
+        Ok(ListedKey {
+            id: self.id.into(),
+            creator: self.creator_id.into(),
+            label: self.label,
+            scopes: read_scopes(&self.scopes)?,
+            created_at: self.created_at,
+            revoked_at: self.revoked_at,
+            last_used_at: self.last_used_at,
+        })
+    }
+}
+
+impl KeyRow {
+    fn read(self) -> Result<AuthenticatedKey, StoreError> {
+        let scopes = read_scopes(&self.scopes)?;
+        let caller = Caller {
+            workspace: self.workspace_id.into(),
+            key: self.id.into(),
+            creator: self.creator_id.into(),
+            scopes,
+        };
+        let used = u32::try_from(self.used).map_err(|_| unreadable("count of requests"))?;
+        let region = self.region.parse().map_err(|_| unreadable("region"))?;
+        Ok(AuthenticatedKey { caller, region, used })
+    }
+}
+
+#[async_trait]
+impl KeyStore for PgStore {
+    async fn authenticate(
+        &self,
+        key: ApiKeyHash,
+        window_start: OffsetDateTime,
+    ) -> Result<Option<AuthenticatedKey>, StoreError> {
+        let mut connection = self.connection().await?;
+        let row = sql(AUTHENTICATE)
+            .bind::<Binary, _>(key.0)
+            .bind::<Timestamptz, _>(window_start)
+            .get_result::<KeyRow>(&mut connection)
+            .await
+            .optional();
+        row.map_err(failed)?.map(KeyRow::read).transpose()
+    }
+
+    async fn add(
+        &self,
+        caller: &Caller,
+        hash: ApiKeyHash,
+        label: &str,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        let scopes: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
+        let mut transaction = self.begin().await?;
+        sql(ADD)
+            .bind::<Binary, _>(hash.0)
+            .bind::<Uuid, _>(caller.key.uuid())
+            .bind::<Uuid, _>(caller.workspace.uuid())
+            .bind::<Uuid, _>(caller.creator.uuid())
+            .bind::<Text, _>(label)
+            .bind::<Array<Text>, _>(scopes)
+            .bind::<Timestamptz, _>(entry.at)
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        record(&mut transaction, entry).await?;
+        transaction.commit().await
+    }
+
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<ListedRow> =
+            sql(LIST).bind::<Uuid, _>(workspace.uuid()).get_results(&mut connection).await.map_err(failed)?;
+        rows.into_iter().map(ListedRow::read).collect()
+    }
+
+    async fn revoke(&self, key: ApiKeyId, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let found = sql(REVOKE)
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(key.uuid())
+            .bind::<Timestamptz, _>(entry.at)
+            .get_result::<RevokedRow>(&mut transaction)
+            .await
+            .optional();
+        let found = found.map_err(failed)?;
+        if found.as_ref().is_some_and(|row| row.revoked) {
+            record(&mut transaction, entry).await?;
+            transaction.commit().await?;
+        }
+        Ok(found.is_some())
+    }
+}
