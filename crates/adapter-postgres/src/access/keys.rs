@@ -46,9 +46,8 @@ const ADD: &str = "
 /// A key's window starts with the minute of its last use.
 pub(super) const LIST: &str = "
     SELECT key.id, key.creator_id, key.label, key.scopes, key.created_at, key.revoked_at,
-           used.started_at AS last_used_at
-    FROM api_keys key LEFT JOIN rate_windows used ON used.key_id = key.id
-    WHERE key.workspace_id = $1 ORDER BY key.created_at DESC, key.id DESC";
+           (SELECT used.started_at FROM rate_windows used WHERE used.key_id = key.id) AS last_used_at
+    FROM api_keys key WHERE key.workspace_id = $1 ORDER BY key.created_at DESC, key.id DESC";
 
 pub(super) const REVOKE: &str = "
     WITH revoked AS (
