@@ -24,6 +24,7 @@ mod faults;
 mod idempotency;
 mod inbound;
 mod isolation;
+mod life;
 mod main_job;
 mod networks;
 mod operator;

@@ -4,9 +4,11 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::stage::Stage;
+use super::stage::{GROUP, Stage, THREAD, thread};
 use crate::support::{Answer, Api, Browser, Contract};
 
+/// The neighbour's own thread.
+const THEIRS: &str = "0192f0c1-7a00-7000-8000-0000000000f2";
 const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
 /// Every operation of a document: method, path with places filled, and who may ask for it.
@@ -183,6 +185,32 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
                 "{path}: {shown}"
             );
         }
+        ("GET", "/conversations/{id}" | "/conversations/{id}/messages") => {
+            ask(path.replace("{id}", THREAD), json!({})).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/messages") => {
+            ask(path.replace("{id}", THREAD), json!({ "text": "Hello" })).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/moves") => {
+            for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
+                let moved = ask(path.replace("{id}", THREAD), json!({ "do": going })).await;
+                moved.assert_error(404, going);
+            }
+            let own = path.replace("{id}", THEIRS);
+            let (to_us, to_group) = (
+                json!({ "do": "assign", "memberId": member }),
+                json!({ "do": "sendToGroup", "groupId": GROUP }),
+            );
+            ask(own.clone(), to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
+            ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
+        }
+        ("POST", "/conversations/{id}/tags") => {
+            ask(path.replace("{id}", THREAD), json!({ "tag": "VIP" })).await.assert_error(404, path);
+        }
+        ("DELETE", "/conversations/{id}/tags") => {
+            let path = format!("{}?tag=vip", path.replace("{id}", THREAD));
+            ask(path.clone(), json!({})).await.assert_error(404, &path);
+        }
         // Nothing in these names anything of a workspace but the asker's own.
         (
             "POST",
@@ -211,12 +239,30 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     let neighbour = stage.neighbour().await;
     let invite = json!({ "email": "omar@palm.example", "role": "agent" });
     assert_eq!(stage.owner.post("/invitations", &invite).await.status, 201);
+    stage.thread(&stage.owner.member_id().await).await;
+    stage.group().await;
+    let neighbours = neighbour.get("/me").await.text("/workspace/id").to_owned();
+    thread(&stage.rows().await, &neighbours, THEIRS, "NULL").await;
+    let tagged = stage.owner.post(&format!("/conversations/{THREAD}/tags"), &json!({ "tag": "VIP" })).await;
+    assert_eq!(tagged.status, 200, "{tagged:?}");
+    let (inbox, messages) = (format!("/conversations/{THREAD}"), format!("/conversations/{THREAD}/messages"));
     let seen = async || {
         let mut seen = Vec::new();
-        for path in
-            ["/me", "/sessions", "/members", "/invitations", "/workspace", "/groups", "/usage", "/api-keys"]
-        {
-            seen.push(stage.owner.get(path).await.body);
+        for path in [
+            "/me",
+            "/sessions",
+            "/members",
+            "/invitations",
+            "/workspace",
+            "/groups",
+            "/usage",
+            "/api-keys",
+            &inbox,
+            &messages,
+        ] {
+            let answer = stage.owner.get(path).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            seen.push(answer.body);
         }
         seen
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::stage::{OWNER, Stage};
+use super::stage::{OWNER, Stage, THREAD};
 use crate::support::{Api, PASSWORD, token_of};
 
 const AGENT: &str = "agent@palm.example";
@@ -111,18 +111,8 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     elsewhere.sign_in(AGENT).await;
     let id = agent.member_id().await;
     let rows = stage.rows().await;
-    let (workspace, thread) = (&stage.workspace, "0192f0c1-7a00-7000-8000-0000000000f1");
-    rows.change(&format!(
-        "INSERT INTO accounts VALUES ('{workspace}', '{thread}', 'a', '', now(), NULL, now());
-         INSERT INTO channels VALUES
-            ('{workspace}', '{thread}', 'whatsapp', '{thread}', 'n', NULL, false, now(), 0, NULL);
-         INSERT INTO contacts (workspace_id, id, source, created_at)
-            VALUES ('{workspace}', '{thread}', 'messaged', now());
-         INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
-                                    last_message_at, created_at)
-            VALUES ('{workspace}', '{thread}', '{thread}', '{thread}', 'whatsapp', 'open', '{id}', now(), now())"
-    ))
-    .await;
+    let workspace = &stage.workspace;
+    stage.thread(&id).await;
     // A key that they made, once they are an owner, outlives them: who wrote with it is what is missing.
     let made = stage.operator(&["key", "create", workspace, "--label", "shop", "--scope", "messages:send"]);
     let key = made.lines().find(|line| line.starts_with("msk_")).unwrap().to_owned();
@@ -137,9 +127,12 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     let threads =
         rows.texts("SELECT status || coalesce(assigned_to::text, ' waits') FROM conversations").await;
     assert_eq!(threads, ["open waits"]);
+    let said = stage.owner.get(&format!("/conversations/{THREAD}/messages")).await;
+    let (content, who) = (said.text("/data/0/content"), said.text("/data/0/senderId"));
+    assert_eq!((content, who), ("let_go", &*stage.owner.member_id().await));
 
     let api = Api::new(&stage.base_url, &key);
-    let reply = api.post("/v1/messages", &json!({ "conversationId": thread, "text": "Hello" })).await;
+    let reply = api.post("/v1/messages", &json!({ "conversationId": THREAD, "text": "Hello" })).await;
     reply.assert_refused(409, "author_left", &json!({}), "a key of somebody who left");
 
     // Whoever comes back is the same member.

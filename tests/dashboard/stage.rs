@@ -10,6 +10,11 @@ use crate::support::{Browser, InProcess, Rows, Secrets, operator};
 /// The owner.
 pub(super) const OWNER: &str = "owner@palm.example";
 
+/// A thread, where [`Stage::thread`] makes it; and its account, channel and contact.
+pub(super) const THREAD: &str = "0192f0c1-7a00-7000-8000-0000000000f1";
+/// A group, where [`Stage::group`] makes it.
+pub(super) const GROUP: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
+
 /// Everything that one test uses.
 pub(super) struct Stage {
     pub(super) base_url: String,
@@ -73,9 +78,36 @@ impl Stage {
         u64::try_from(self.process.clock.now().unix_timestamp()).unwrap()
     }
 
+    /// An open thread that a member of ours holds.
+    pub(super) async fn thread(&self, holder: &str) {
+        thread(&self.rows().await, &self.workspace, THREAD, &format!("'{holder}'")).await;
+    }
+
+    /// A group of ours without members.
+    pub(super) async fn group(&self) {
+        let added =
+            format!("INSERT INTO groups VALUES ('{}', '{GROUP}', 'Night shift', now())", self.workspace);
+        self.rows().await.change(&added).await;
+    }
+
     pub(super) async fn rows(&self) -> Rows {
         Rows::of(&self.secrets.database_url).await
     }
+}
+
+/// An open thread of a workspace; `holder` as SQL.
+pub(super) async fn thread(rows: &Rows, workspace: &str, thread: &str, holder: &str) {
+    rows.change(&format!(
+        "INSERT INTO accounts VALUES ('{workspace}', '{thread}', '{thread}', '', now(), NULL, now());
+         INSERT INTO channels VALUES
+            ('{workspace}', '{thread}', 'whatsapp', '{thread}', '{thread}', NULL, false, now(), 0, NULL);
+         INSERT INTO contacts (workspace_id, id, source, created_at)
+            VALUES ('{workspace}', '{thread}', 'messaged', now());
+         INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
+                                    last_message_at, created_at)
+            VALUES ('{workspace}', '{thread}', '{thread}', '{thread}', 'whatsapp', 'open', {holder}, now(), now())"
+    ))
+    .await;
 }
 
 fn new_workspace(secrets: &Secrets, name: &str, owner: &str) -> String {

@@ -13,7 +13,7 @@ use domain::{
     attachments::OpenAttachment,
     clock::Clock,
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
-    conversations::{GetConversation, ListConversations},
+    conversations::{ChangeConversation, GetConversation, ListConversations, TagConversation},
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
@@ -94,6 +94,10 @@ pub struct App {
     pub list_messages: ListMessages,
     /// `GET /attachments/{workspace}/{file}`.
     pub open_attachment: OpenAttachment,
+    /// `POST /dashboard/api/conversations/{id}/moves`, and what becomes of the threads of who leaves.
+    pub change_conversation: Arc<ChangeConversation>,
+    /// `/dashboard/api/conversations/{id}/tags`.
+    pub tag_conversation: TagConversation,
     /// `GET /v1/templates`.
     pub list_templates: ListTemplates,
     /// `POST /v1/messages/template`.

@@ -124,6 +124,14 @@ impl Problem {
         Self { coded, ..Self::new(code.status(), message) }
     }
 
+    /// The same, with what tells more of it.
+    pub(crate) fn with_detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        if let Some(coded) = &mut self.coded {
+            coded.details.insert(name.to_owned(), value.into());
+        }
+        self
+    }
+
     /// In whole seconds, rounded up, at least one.
     pub(crate) fn retry_after(self, wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);

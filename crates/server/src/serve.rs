@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use domain::{
     access::{Authenticate, DescribeKey},
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
-    conversations::{GetConversation, ListConversations},
+    conversations::{GetConversation, ListConversations, TagConversation},
     messages::ListMessages,
     paging::Cursors,
     templates::ListTemplates,
@@ -174,6 +174,8 @@ fn app(
         get_conversation: GetConversation { store: store.clone() },
         list_messages: ListMessages { store: store.clone(), cursors, links: files.links.clone() },
         open_attachment: files.open_attachment(),
+        change_conversation: Arc::clone(&use_cases.life.change_conversation),
+        tag_conversation: TagConversation { store: store.clone() },
         list_templates: ListTemplates { store: store.clone() },
         send_template: Arc::clone(&use_cases.send_template),
         send_reply: Arc::clone(&use_cases.send_reply),

@@ -1,6 +1,6 @@
 //! `GET /v1/conversations` and `GET /v1/conversations/{id}`.
 
-mod wire;
+pub(crate) mod wire;
 
 use actix_web::{
     HttpRequest,

@@ -150,9 +150,22 @@ pub(crate) async fn remove(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let id = id(&request).ok_or(MembersError::Refused(MemberRefusal::Unknown))?;
-    let removed = app.run(move |app| async move { app.dashboard.members.remove(by.acting(), id).await });
-    removed.await??;
+    gone(&app, by, id).await?;
     Ok(HttpResponse::NoContent().finish())
+}
+
+/// Removes a member and lets their conversations wait for somebody else. Also of one who is gone already: an
+/// earlier removal may have been cut short in between.
+async fn gone(app: &Data<App>, by: SignedIn, member: MemberId) -> Result<(), Problem> {
+    let done = app.run(move |app| async move {
+        let removed = app.dashboard.members.remove(by.acting(), member).await;
+        if let Ok(()) | Err(MembersError::Refused(MemberRefusal::Unknown)) = &removed {
+            let (workspace, by) = (by.session.workspace, by.session.member);
+            app.change_conversation.let_go_of(workspace, member, by).await?;
+        }
+        removed
+    });
+    done.await?.map_err(Problem::from)
 }
 
 /// Leaves the workspace.
@@ -164,9 +177,8 @@ pub(crate) async fn remove(
     )
 )]
 pub(crate) async fn leave(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
-    let left =
-        app.run(move |app| async move { app.dashboard.members.remove(by.acting(), by.session.member).await });
-    left.await??;
+    let member = by.session.member;
+    gone(&app, by, member).await?;
     let mut answer = HttpResponse::NoContent().finish();
     cookie::forget(&mut answer);
     Ok(answer)

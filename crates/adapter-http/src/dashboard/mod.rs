@@ -6,6 +6,7 @@
 mod admit;
 pub(crate) mod api_keys;
 pub(crate) mod audit;
+pub(crate) mod conversations;
 mod cookie;
 mod endpoint;
 pub(crate) mod groups;
@@ -61,6 +62,14 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/usage").get(Owner, usage::get),
         at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
         at("/api-keys/{id}").delete(Owner, api_keys::revoke),
+        at("/conversations/{id}").get(Member, conversations::get),
+        at("/conversations/{id}/messages")
+            .get(Member, conversations::messages)
+            .post(Member, conversations::reply::reply),
+        at("/conversations/{id}/moves").post(Member, conversations::moves::make),
+        at("/conversations/{id}/tags")
+            .post(Member, conversations::tags::add)
+            .delete(Member, conversations::tags::remove),
         at("/audit").get(Owner, audit::list),
     ]
 }

@@ -4,14 +4,18 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json},
 };
-use domain::{access::Scope, messages::MessageBody};
+use domain::{
+    access::Scope,
+    messages::{Message, MessageBody},
+    paging::Page,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
     App,
     access::permitted,
-    openapi::{messages::Message, values::Id},
+    openapi::{messages as schema, values::Id},
     paging::{PageQuery, asked, id, not_found},
     problem::Problem,
     query::Parameters,
@@ -22,11 +26,17 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 #[schema(as = Messages)]
 pub(crate) struct MessagesBody {
-    #[schema(value_type = Vec<Message>)]
+    #[schema(value_type = Vec<schema::Message>)]
     data: Vec<MessageBody>,
     /// What asks for the next page; null on the last.
     #[schema(required = true)]
     next_cursor: Option<String>,
+}
+
+impl From<Page<Message>> for MessagesBody {
+    fn from(page: Page<Message>) -> Self {
+        Self { data: page.rows.into_iter().map(MessageBody::from).collect(), next_cursor: page.next }
+    }
 }
 
 /// The messages of a conversation, newest first.
@@ -50,7 +60,5 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Me
     let unknown = || not_found("conversation");
     let id = id(&request).ok_or_else(unknown)?;
     let listed = app.run(move |app| async move { app.list_messages.run(caller.workspace, id, &asked).await });
-    let page = listed.await??.ok_or_else(unknown)?;
-    let data = page.rows.into_iter().map(MessageBody::from).collect();
-    Ok(Json(MessagesBody { data, next_cursor: page.next }))
+    Ok(Json(listed.await??.ok_or_else(unknown)?.into()))
 }

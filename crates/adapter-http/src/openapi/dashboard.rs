@@ -18,6 +18,7 @@ use super::{answers::operations, values};
 use crate::{
     dashboard::{self, Needs, PREFIX},
     problem::DashboardCode,
+    sending::refused::REPLY,
 };
 
 #[derive(OpenApi)]
@@ -31,6 +32,7 @@ use crate::{
         (name = "Workspace", description = "Its settings."),
         (name = "Groups", description = "Who answers what."),
         (name = "API keys", description = "What other systems call the public API with."),
+        (name = "Conversations", description = "What customers write, and who answers."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
@@ -50,6 +52,9 @@ use crate::{
         crate::dashboard::groups::delete, crate::dashboard::groups::put, crate::dashboard::groups::take,
         crate::dashboard::usage::get,
         crate::dashboard::api_keys::list, crate::dashboard::api_keys::make, crate::dashboard::api_keys::revoke,
+        crate::dashboard::conversations::get, crate::dashboard::conversations::messages,
+        crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::moves::make,
+        crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
         crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),
@@ -183,8 +188,10 @@ fn plain(description: &str) -> Response {
 /// The one shape of an error.
 fn problem() -> RefOr<Schema> {
     let text = |about: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(about));
-    let words: Vec<&str> = DashboardCode::ALL.iter().map(|code| code.as_str()).collect();
-    let meanings = DashboardCode::ALL.iter().map(|code| format!("`{}`: {}", code.as_str(), code.meaning()));
+    let own = DashboardCode::ALL.iter().map(|code| (code.as_str(), code.meaning()));
+    let codes: Vec<_> = own.chain(REPLY.iter().map(|code| (code.as_str(), code.meaning()))).collect();
+    let words: Vec<&str> = codes.iter().map(|(word, _)| *word).collect();
+    let meanings = codes.iter().map(|(word, meaning)| format!("`{word}`: {meaning}"));
     let meanings = meanings.collect::<Vec<_>>().join("\n\n");
     ObjectBuilder::new()
         .schema_type(Type::Object)

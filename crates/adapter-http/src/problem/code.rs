@@ -104,6 +104,16 @@ codes! {
     NotFromDashboard = "not_from_dashboard", FORBIDDEN;
     /// Only an owner may.
     OwnerOnly = "owner_only", FORBIDDEN;
+    /// The member is not, or no longer, on the team.
+    MemberNotFound = "member_not_found", NOT_FOUND;
+    /// There is no such group.
+    GroupNotFound = "group_not_found", NOT_FOUND;
+    /// Another person holds the conversation: `memberId`.
+    HeldByAnother = "held_by_another", CONFLICT;
+    /// The member is not in the group.
+    NotInGroup = "not_in_group", CONFLICT;
+    /// The conversation has as many tags as it may.
+    TooManyTags = "too_many_tags", CONFLICT;
     /// The invitation's link does not work, or no longer.
     InvitationNotValid = "invitation_not_valid", NOT_FOUND;
     /// Somebody with this e-mail address is a member already.

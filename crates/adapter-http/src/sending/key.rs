@@ -10,7 +10,7 @@ use crate::problem::Problem;
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "it is read by hand, to tell what is wrong with it")]
-pub(super) struct IdempotencyKeyHeader {
+pub(crate) struct IdempotencyKeyHeader {
     /// Any text of up to 200 characters. A repeat of the same request with the same key within 24 hours answers as
     /// the first did and sends nothing.
     #[param(
@@ -24,7 +24,7 @@ pub(super) struct IdempotencyKeyHeader {
 }
 
 /// The key, or `None` where the header is absent.
-pub(super) fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(crate) fn read(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut values = headers.get_all("idempotency-key");
     let Some(value) = values.next() else { return Ok(None) };
     let refuse = |rule: &str| Err(Problem::invalid(format!("`Idempotency-Key` {rule}")));

@@ -1,8 +1,8 @@
 //! `POST /v1/messages/template` and `POST /v1/messages`.
 
-mod key;
+pub(crate) mod key;
 mod refusal;
-mod refused;
+pub(crate) mod refused;
 pub(crate) mod reply;
 mod request;
 mod result;
@@ -88,7 +88,7 @@ pub(crate) async fn send_template(
 }
 
 /// 201, marked where it repeats an earlier answer.
-fn created(replayed: bool) -> HttpResponseBuilder {
+pub(crate) fn created(replayed: bool) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Created();
     if replayed {
         answer.insert_header(("Idempotency-Replayed", "true"));

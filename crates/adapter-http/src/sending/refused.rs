@@ -10,21 +10,24 @@ use utoipa::{
 use crate::{openapi::problems::refusals, problem::RefusalCode as Code};
 
 /// Every refusal of a reply, besides that of an unknown thread.
+pub(crate) const REPLY: [Code; 9] = [
+    Code::AuthorLeft,
+    Code::NoWhatsappChannel,
+    Code::NoChannel,
+    Code::PlanLimit,
+    Code::RequestInFlight,
+    Code::WhatsappRejected,
+    Code::IdempotencyKeyReused,
+    Code::NetworkUnavailable,
+    Code::OutcomeUnknown,
+];
+
+/// Those of [`REPLY`].
 pub(crate) struct ReplyRefused;
 
 impl IntoResponses for ReplyRefused {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        refusals(&[
-            Code::AuthorLeft,
-            Code::NoWhatsappChannel,
-            Code::NoChannel,
-            Code::PlanLimit,
-            Code::RequestInFlight,
-            Code::WhatsappRejected,
-            Code::IdempotencyKeyReused,
-            Code::NetworkUnavailable,
-            Code::OutcomeUnknown,
-        ])
+        refusals(&REPLY)
     }
 }
 

@@ -42,13 +42,13 @@ struct ReplyBody {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Reply)]
-struct RepliedBody {
+pub(crate) struct RepliedBody {
     /// The thread.
     #[schema(value_type = Id)]
-    conversation_id: Option<ConversationId>,
+    pub(crate) conversation_id: Option<ConversationId>,
     /// The message in it.
     #[schema(value_type = Message)]
-    message: Option<MessageBody>,
+    pub(crate) message: Option<MessageBody>,
 }
 
 /// Sends a plain text into a thread, as the person who made the key; or answers as the first request with the

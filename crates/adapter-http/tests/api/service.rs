@@ -28,7 +28,10 @@ use domain::{
     },
     attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
-    conversations::{GetConversation, ListConversations, ports::MockConversationStore},
+    conversations::{
+        ChangeConversation, GetConversation, ListConversations, TagConversation,
+        ports::{MockConversationStore, MockTagStore},
+    },
     groups::{Groups, ports::MockGroupStore},
     inbound::{
         ReceiveUpdates,
@@ -154,6 +157,13 @@ impl Ports {
             add_contact: AddContact { store: contacts.clone(), clock: clock.clone(), ids: ids.clone() },
             rename_contact: RenameContact { store: contacts },
             list_conversations: ListConversations { store: conversations.clone(), cursors: cursors.clone() },
+            change_conversation: Arc::new(ChangeConversation {
+                store: conversations.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+                signals: signals.clone(),
+            }),
+            tag_conversation: TagConversation { store: Arc::new(MockTagStore::new()) },
             get_conversation: GetConversation { store: conversations },
             list_messages: ListMessages {
                 store: Arc::new(self.messages),

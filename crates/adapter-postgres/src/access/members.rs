@@ -69,9 +69,6 @@ pub(super) const REMOVE: &str = "
         DELETE FROM sessions USING gone WHERE workspace_id = $1 AND member_id = gone.id
     ), ungrouped AS (
         DELETE FROM group_members USING gone WHERE workspace_id = $1 AND member_id = gone.id
-    ), released AS (
-        UPDATE conversations SET assigned_to = NULL, version = version + 1 FROM gone
-        WHERE workspace_id = $1 AND assigned_to = gone.id
     )
     SELECT id FROM gone";
 

@@ -3,8 +3,8 @@
 mod add;
 mod get;
 mod identity;
-mod introduce;
 mod import;
+mod introduce;
 mod list;
 mod name;
 pub mod ports;
@@ -14,10 +14,10 @@ mod search;
 pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
 pub use identity::Identity;
-pub use introduce::{IntroducePeople, Introduced};
 pub use import::{
     Columns, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
 };
+pub use introduce::{IntroducePeople, Introduced};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
 pub use rename::RenameContact;

@@ -76,7 +76,7 @@ pub enum TagError {
     Store(#[from] StoreError),
 }
 
-/// Adds tags to threads.
+/// Adds tags to threads, takes them off, and reads them.
 pub struct TagConversation {
     /// Where tags are kept.
     pub store: Arc<dyn TagStore>,
@@ -98,6 +98,32 @@ impl TagConversation {
             Tagged::TooMany => Err(TagError::TooMany),
             Tagged::NoConversation => Err(TagError::NotFound),
         }
+    }
+
+    /// Takes a tag off, in whatever spelling; nothing happens where the thread does not have it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn untag(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+    ) -> Result<(), StoreError> {
+        self.store.untag(workspace, conversation, tag).await.map(drop)
+    }
+
+    /// A thread's tags, by name.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn tags(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut tags = self.store.tags(workspace, &[conversation]).await?;
+        Ok(tags.pop().unwrap_or_default())
     }
 }
 

@@ -1,0 +1,98 @@
+//! `/conversations/{id}` and what is under it.
+
+pub(crate) mod moves;
+pub(crate) mod reply;
+pub(crate) mod tags;
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json},
+};
+use domain::{
+    conversations::Conversation,
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App,
+    conversations::wire::ConversationBody,
+    messages::MessagesBody,
+    openapi::values,
+    paging::{PageQuery, asked, id, not_found},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// A conversation as the team sees it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InboxConversation)]
+pub(crate) struct InboxBody {
+    conversation: ConversationBody,
+    /// By name.
+    tags: Vec<String>,
+}
+
+fn unknown() -> Problem {
+    not_found("conversation")
+}
+
+/// The thread with its tags.
+async fn tagged(
+    app: &App,
+    workspace: WorkspaceId,
+    conversation: Conversation,
+) -> Result<InboxBody, StoreError> {
+    let tags = app.tag_conversation.tags(workspace, conversation.id).await?;
+    Ok(InboxBody { conversation: conversation.into(), tags })
+}
+
+/// The thread as it is.
+async fn show(
+    app: &App,
+    workspace: WorkspaceId,
+    id: ConversationId,
+) -> Result<Option<InboxBody>, StoreError> {
+    match app.get_conversation.run(workspace, id).await? {
+        Some(found) => tagged(app, workspace, found).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// One conversation.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}", tag = "Conversations", operation_id = "getConversation",
+    params(("id" = values::Id, Path, description = "The conversation's id.")),
+    responses((status = 200, description = "The conversation.", body = InboxBody))
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<InboxBody>, Problem> {
+    let id = id(&request).ok_or_else(unknown)?;
+    let shown = app.run(move |app| async move { show(&app, by.session.workspace, id).await });
+    Ok(Json(shown.await??.ok_or_else(unknown)?))
+}
+
+/// The messages of a conversation and its own notices, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}/messages", tag = "Conversations",
+    operation_id = "listMessages",
+    params(("id" = values::Id, Path, description = "The conversation's id."), PageQuery),
+    responses((status = 200, description = "A page of messages.", body = MessagesBody))
+)]
+pub(crate) async fn messages(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<MessagesBody>, Problem> {
+    let asked = asked(&Parameters::of(&request)?)?;
+    let id = id(&request).ok_or_else(unknown)?;
+    let listed =
+        app.run(move |app| async move { app.list_messages.run(by.session.workspace, id, &asked).await });
+    Ok(Json(listed.await??.ok_or_else(unknown)?.into()))
+}

@@ -1,0 +1,146 @@
+//! `POST /conversations/{id}/moves`.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    conversations::{ChangeError, Command, Move, MoveRefusal, Moved},
+    errors::StoreError,
+    ids::{GroupId, MemberId},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{SignedIn, unknown};
+use crate::{
+    App, body,
+    conversations::wire::ConversationBody,
+    openapi::values,
+    paging::id,
+    problem::{DashboardCode, Problem},
+};
+
+/// Where a conversation is to go.
+#[derive(Deserialize, ToSchema)]
+#[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[schema(as = Move)]
+pub(crate) enum MoveBody {
+    /// Takes it oneself, unless another person holds it.
+    Take {},
+    /// Gives it to a member, also out of another's hands.
+    Assign {
+        /// To whom.
+        #[schema(value_type = values::Id)]
+        member_id: MemberId,
+    },
+    /// Has it wait for a person: this one, unless another holds it, or whoever is first.
+    HandOver {
+        /// For whom.
+        #[schema(value_type = Option<values::Id>)]
+        member_id: Option<MemberId>,
+    },
+    /// It is finished.
+    Close {},
+    /// Gives it back to the assistant.
+    Return {},
+    /// Puts it into a group's inbox; nobody holds it then.
+    SendToGroup {
+        /// Which.
+        #[schema(value_type = values::Id)]
+        group_id: GroupId,
+    },
+    /// Gives it to a member of a group.
+    SendToMember {
+        /// Of which group.
+        #[schema(value_type = values::Id)]
+        group_id: GroupId,
+        /// To whom.
+        #[schema(value_type = values::Id)]
+        member_id: MemberId,
+    },
+    /// It belongs to no group any more.
+    TakeOutOfGroups {},
+}
+
+impl MoveBody {
+    const fn command(self, own: MemberId) -> Command {
+        match self {
+            Self::Take {} => Command::Take(own),
+            Self::Assign { member_id } => Command::Assign(member_id),
+            Self::HandOver { member_id } => Command::HandOver(member_id),
+            Self::Close {} => Command::Close,
+            Self::Return {} => Command::Return,
+            Self::SendToGroup { group_id } => Command::SendToGroup(group_id),
+            Self::SendToMember { group_id, member_id } => Command::SendToMember(group_id, member_id),
+            Self::TakeOutOfGroups {} => Command::TakeOutOfGroups,
+        }
+    }
+}
+
+/// Where a conversation is now.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Moved)]
+pub(crate) struct MovedBody {
+    conversation: ConversationBody,
+    /// Whether it moved: false when it was there already.
+    changed: bool,
+}
+
+/// Moves a conversation. Of two moves at one instant the second is decided on what the first made of it.
+#[utoipa::path(
+    post, path = "/dashboard/api/conversations/{id}/moves", tag = "Conversations",
+    operation_id = "moveConversation",
+    params(("id" = values::Id, Path, description = "The conversation's id.")),
+    request_body(content = MoveBody, example = json!({ "do": "take" })),
+    responses(
+        (status = 200, description = "It is there.", body = MovedBody),
+        (status = 404, description = "It is not in this workspace; or `member_not_found`, `group_not_found`."),
+        (
+            status = 409,
+            description = "`held_by_another`, whose `details` say by whom as `memberId`; or `not_in_group`.",
+        )
+    )
+)]
+pub(crate) async fn make(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<MovedBody>, Problem> {
+    let asked = body::json::<MoveBody>(&request, payload).await?.fields;
+    let id = id(&request).ok_or_else(unknown)?;
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let asked = Move::manual(member, asked.command(member));
+    let moved = app.run(move |app| async move { app.change_conversation.run(workspace, id, &asked).await });
+    let Moved { conversation, changed } = moved.await??;
+    Ok(Json(MovedBody { conversation: conversation.into(), changed }))
+}
+
+impl From<ChangeError> for Problem {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::NotFound => unknown(),
+            ChangeError::Refused(refusal) => refusal.into(),
+            ChangeError::Store(StoreError::Stale) => {
+                Self::unavailable("a conversation moved each time that a move of it was decided")
+            }
+            ChangeError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<MoveRefusal> for Problem {
+    fn from(refusal: MoveRefusal) -> Self {
+        let because = |code| Self::dashboard(code, refusal.to_string());
+        match refusal {
+            MoveRefusal::HeldBy(member) => {
+                because(DashboardCode::HeldByAnother).with_detail("memberId", member.to_string())
+            }
+            MoveRefusal::NotOnTeam => because(DashboardCode::MemberNotFound),
+            MoveRefusal::NoSuchGroup => because(DashboardCode::GroupNotFound),
+            MoveRefusal::NotInGroup => because(DashboardCode::NotInGroup),
+            MoveRefusal::Closed => Self::internal("a rule's refusal of what a member asked"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `POST` and `DELETE /conversations/{id}/tags`.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::conversations::{InvalidTag, Tag, TagError};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{InboxBody, SignedIn, show, tagged, unknown};
+use crate::{
+    App, body,
+    openapi::values,
+    paging::id,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+/// A tag.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewTag)]
+pub(crate) struct TagBody {
+    #[schema(value_type = String, min_length = 1, max_length = 50, example = "VIP")]
+    tag: Tag,
+}
+
+/// Tags a conversation; a tag that it has already, in whatever spelling, stays as it is.
+#[utoipa::path(
+    post, path = "/dashboard/api/conversations/{id}/tags", tag = "Conversations", operation_id = "addTag",
+    params(("id" = values::Id, Path, description = "The conversation's id.")),
+    request_body(content = TagBody),
+    responses(
+        (status = 200, description = "The conversation.", body = InboxBody),
+        (status = 409, description = "`too_many_tags`: it has 20.")
+    )
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<InboxBody>, Problem> {
+    let TagBody { tag } = body::json(&request, payload).await?.fields;
+    let id = id(&request).ok_or_else(unknown)?;
+    let workspace = by.session.workspace;
+    let shown = app.run(move |app| async move {
+        app.tag_conversation.run(workspace, id, &tag).await?;
+        show(&app, workspace, id).await.map_err(TagError::from)
+    });
+    Ok(Json(shown.await??.ok_or_else(unknown)?))
+}
+
+/// Takes a tag off a conversation; nothing happens where it does not have it.
+#[utoipa::path(
+    delete, path = "/dashboard/api/conversations/{id}/tags", tag = "Conversations",
+    operation_id = "removeTag",
+    params(
+        ("id" = values::Id, Path, description = "The conversation's id."),
+        ("tag" = String, Query, example = "VIP", description = "The tag, in any spelling.")
+    ),
+    responses((status = 200, description = "The conversation.", body = InboxBody))
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<InboxBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let form = InvalidTag.to_string();
+    let tag = parameters.read("tag", |text| Tag::read(text).ok(), &form)?;
+    let tag = tag.ok_or_else(|| Problem::invalid("`tag` is missing"))?;
+    let id = id(&request).ok_or_else(unknown)?;
+    let workspace = by.session.workspace;
+    let shown = app.run(move |app| async move {
+        let Some(found) = app.get_conversation.run(workspace, id).await? else { return Ok(None) };
+        app.tag_conversation.untag(workspace, found.id, &tag).await?;
+        tagged(&app, workspace, found).await.map(Some)
+    });
+    Ok(Json(shown.await??.ok_or_else(unknown)?))
+}
+
+impl From<TagError> for Problem {
+    fn from(error: TagError) -> Self {
+        match error {
+            TagError::NotFound => unknown(),
+            TagError::TooMany => Self::dashboard(DashboardCode::TooManyTags, error.to_string()),
+            TagError::Store(error) => error.into(),
+        }
+    }
+}
