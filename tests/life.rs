@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser, Delivery, World};
+use crate::support::{Answer, Browser, World};
 
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
@@ -48,12 +48,12 @@ impl Team {
         Self { world, owner, agent, owner_id, agent_id, thread, customer }
     }
 
-    async fn moves(&self, by: &Browser, asked: Value) -> Answer {
-        by.post(&format!("/conversations/{}/moves", self.thread), &asked).await
+    async fn moves(&self, by: &Browser, asked: &Value) -> Answer {
+        by.post(&format!("/conversations/{}/moves", self.thread), asked).await
     }
 
     /// The next event of this type tells exactly of the thread as the team sees it now.
-    async fn assert_told(&self, kind: &str, more: Value) -> Delivery {
+    async fn assert_told(&self, kind: &str, more: &Value) {
         let told = self.world.receiver.next_of(kind).await;
         let seen = self.owner.get(&format!("/conversations/{}", self.thread)).await.body;
         let mut thread = seen["conversation"].clone();
@@ -62,7 +62,6 @@ impl Team {
         let mut data = json!({ "conversation": thread, "customer": self.customer });
         data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         assert_eq!(told.body["data"], data, "{kind}");
-        told
     }
 
     /// What the thread says of its own moves, oldest first.
@@ -83,7 +82,7 @@ async fn says(world: &World, text: &str) {
 #[tokio::test]
 async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     let team = Team::new().await;
-    let manual = || json!({ "reason": "manual" });
+    let manual = json!({ "reason": "manual" });
     let place = |answer: &Answer| {
         let thread = &answer.body["conversation"];
         (answer.status, thread["status"].clone(), thread["assignedTo"].clone(), thread["group"]["id"].clone())
@@ -105,22 +104,22 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
         (json!({ "do": "handOver" }), "open", &none, &sales, "conversation.assigned"),
         (json!({ "do": "close" }), "closed", &none, &sales, "conversation.closed"),
     ] {
-        let moved = team.moves(&team.owner, asked.clone()).await;
+        let moved = team.moves(&team.owner, &asked).await;
         let wanted = (200, json!(status), holder.clone(), group.clone());
         assert_eq!(place(&moved), wanted, "{asked}: {moved:?}");
         assert_eq!(moved.body["changed"], true, "{asked}");
-        team.assert_told(told, manual()).await;
+        team.assert_told(told, &manual).await;
         // What is there already is told to nobody.
-        let again = team.moves(&team.owner, asked.clone()).await;
+        let again = team.moves(&team.owner, &asked).await;
         assert_eq!((again.status, &again.body["changed"]), (200, &json!(false)), "{asked}");
     }
 
     says(&team.world, "مرحبا").await;
-    team.assert_told("conversation.created", json!({ "reopened": true })).await;
-    let out = team.moves(&team.owner, json!({ "do": "takeOutOfGroups" })).await;
+    team.assert_told("conversation.created", &json!({ "reopened": true })).await;
+    let out = team.moves(&team.owner, &json!({ "do": "takeOutOfGroups" })).await;
     assert_eq!(place(&out), (200, json!("bot"), none.clone(), none.clone()));
     let to_agent = json!({ "do": "sendToMember", "groupId": SALES, "memberId": agent });
-    assert_eq!(place(&team.moves(&team.owner, to_agent).await), (200, json!("open"), agent, sales));
+    assert_eq!(place(&team.moves(&team.owner, &to_agent).await), (200, json!("open"), agent, sales));
     // The order in which they arrive is open; each stands for the whole move.
     let mut kinds = Vec::new();
     while kinds.len() < 2 {
@@ -150,14 +149,14 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
 #[tokio::test]
 async fn of_two_who_take_a_thread_at_one_instant_one_has_it_and_the_other_is_told_who() {
     let team = Team::new().await;
-    let take = || json!({ "do": "take" });
-    let (owner, agent) = tokio::join!(team.moves(&team.owner, take()), team.moves(&team.agent, take()));
+    let take = json!({ "do": "take" });
+    let (owner, agent) = tokio::join!(team.moves(&team.owner, &take), team.moves(&team.agent, &take));
     let (winner, won, lost) =
         if owner.status == 200 { (&team.owner_id, &owner, &agent) } else { (&team.agent_id, &agent, &owner) };
     assert_eq!(won.text("/conversation/assignedTo"), winner, "{won:?}");
     lost.assert_refused(409, "held_by_another", &json!({ "memberId": winner }), "who came second");
     assert_eq!(team.notices().await, ["assigned"]);
-    team.assert_told("conversation.assigned", json!({ "reason": "manual" })).await;
+    team.assert_told("conversation.assigned", &json!({ "reason": "manual" })).await;
 }
 
 #[tokio::test]
@@ -169,11 +168,11 @@ async fn what_cannot_be_is_refused_with_its_word() {
         (json!({ "do": "sendToGroup", "groupId": nobody }), 404, "group_not_found"),
         (json!({ "do": "sendToMember", "groupId": SALES, "memberId": team.owner_id }), 409, "not_in_group"),
     ] {
-        let refused = team.moves(&team.agent, asked.clone()).await;
+        let refused = team.moves(&team.agent, &asked).await;
         refused.assert_refused(status, code, &json!({}), &asked.to_string());
     }
     for wrong in [json!({}), json!({ "do": "explode" }), json!({ "do": "take", "memberId": nobody })] {
-        team.moves(&team.agent, wrong.clone()).await.assert_error(400, &wrong.to_string());
+        team.moves(&team.agent, &wrong).await.assert_error(400, &wrong.to_string());
     }
     assert_eq!(team.notices().await, Vec::<String>::new());
 }
