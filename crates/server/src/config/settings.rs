@@ -1,5 +1,7 @@
 //! Every setting there is: `MESSAGING_<KEY>` in the environment, or `<key>` in the TOML file.
 
+use std::iter;
+
 /// One setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
@@ -119,7 +121,7 @@ pub fn page() -> String {
             Some("") => "none".to_owned(),
             Some(default) => format!("`{default}`"),
         };
-        page += &format!("| `{}` | {default} | {} |\n", setting.variable(), setting.help);
-    }
-    page
+        format!("| `{}` | {default} | {} |\n", setting.variable(), setting.help)
+    });
+    iter::once(head.to_owned()).chain(rows).collect()
 }
