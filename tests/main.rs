@@ -31,6 +31,7 @@ mod operator;
 mod other_node;
 mod outcomes;
 mod plan_limit;
+mod quarantine;
 mod receivers;
 mod reference;
 mod refusals;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod contacts;
+mod quarantine;
 mod webhook;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use url::Url;
 
 pub use self::{
     contacts::{ContactsCommand, ImportArgs},
+    quarantine::QuarantineCommand,
     webhook::{AddressArgs, LogArgs, WebhookCommand},
 };
 
@@ -72,6 +74,9 @@ pub enum Command {
     /// Webhook addresses, and what was delivered to them.
     #[command(subcommand)]
     Webhook(Webhook),
+    /// What the network posted that could not be read or handled.
+    #[command(subcommand)]
+    Quarantine(QuarantineCommand),
     /// List every setting with its default.
     Settings {
         /// As the page of the documentation.

@@ -78,6 +78,11 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
             operate::account(command, &use_cases).await?
         }
+        Command::Quarantine(command) => {
+            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
+            operate::quarantine(command, &use_cases.manage_quarantine).await?
+        }
     };
     tell(&said);
     Ok(ExitCode::SUCCESS)

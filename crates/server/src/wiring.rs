@@ -26,7 +26,7 @@ use domain::{
     contacts::{ImportContacts, IntroducePeople},
     conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
-    inbound::{ApplyStatuses, HandleUpdates, ReceiveUpdates, RecordUpdates},
+    inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
     paging::Cursors,
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
@@ -202,6 +202,8 @@ pub struct UseCases {
     pub send_reply: Arc<SendReply>,
     /// Takes in the network's posts.
     pub receive_updates: Arc<ReceiveUpdates>,
+    /// Replays what could not be taken in.
+    pub manage_quarantine: ManageQuarantine,
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
     /// Asks what people are called.
@@ -274,9 +276,16 @@ impl UseCases {
             clock: clock.clone(),
             ids: ids.clone(),
         });
+        let receive_updates = Arc::new(ReceiveUpdates {
+            network: network_webhook.clone(),
+            journal: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        });
         let life = Life::new(on, send_reply.clone(), signals.clone());
         Ok(Self {
-            resend_deliveries: Arc::new(resend_deliveries(on, signals.clone())),
+            resend_deliveries: Arc::new(resend_deliveries(on, signals)),
             connect_account: ConnectAccount {
                 store: store.clone(),
                 network: network.clone(),
@@ -304,13 +313,11 @@ impl UseCases {
                 clock: clock.clone(),
             }),
             life,
-            receive_updates: Arc::new(ReceiveUpdates {
-                network: network_webhook.clone(),
-                journal: store.clone(),
-                clock: clock.clone(),
-                ids,
-                signals,
-            }),
+            manage_quarantine: ManageQuarantine {
+                quarantine: store.clone(),
+                receive: receive_updates.clone(),
+            },
+            receive_updates,
             handle_updates: Arc::new(HandleUpdates {
                 journal: store,
                 statuses,

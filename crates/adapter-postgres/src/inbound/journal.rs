@@ -76,7 +76,7 @@ const SET_ASIDE: &str = "
     FROM unnest($2, $3, $4, $5) AS aside (reason, payload_sealed, received_at, update_id)";
 
 /// What an unreadable payload is sealed for.
-const QUARANTINE_CONTEXT: &str = "quarantine";
+pub(super) const QUARANTINE_CONTEXT: &str = "quarantine";
 
 /// An update as the journal keeps it.
 pub(crate) struct SealedEntry {
@@ -153,13 +153,7 @@ impl Journal for PgStore {
     }
 
     async fn append(&self, entries: &[JournalEntry]) -> Result<(), StoreError> {
-        let mut by_workspace: BTreeMap<WorkspaceId, Vec<&JournalEntry>> = BTreeMap::new();
-        for entry in entries {
-            by_workspace.entry(entry.workspace).or_default().push(entry);
-        }
-        for (workspace, entries) in by_workspace {
-            let sealed: Vec<SealedEntry> =
-                entries.into_iter().map(|entry| self.sealed_entry(entry)).collect::<Result<_, _>>()?;
+        for (workspace, sealed) in self.sealed_by_workspace(entries)? {
             let store = self.clone();
             let run = move |batch: Vec<Arc<[SealedEntry]>>| {
                 let store = store.clone();
@@ -263,6 +257,17 @@ impl PgStore {
         Ok(asked.iter().map(routes).collect())
     }
 
+    pub(super) fn sealed_by_workspace(
+        &self,
+        entries: &[JournalEntry],
+    ) -> Result<BTreeMap<WorkspaceId, Vec<SealedEntry>>, StoreError> {
+        let mut by_workspace: BTreeMap<WorkspaceId, Vec<SealedEntry>> = BTreeMap::new();
+        for entry in entries {
+            by_workspace.entry(entry.workspace).or_default().push(self.sealed_entry(entry)?);
+        }
+        Ok(by_workspace)
+    }
+
     fn sealed_entry(&self, entry: &JournalEntry) -> Result<SealedEntry, StoreError> {
         Ok(SealedEntry {
             id: entry.id,
@@ -279,20 +284,28 @@ impl PgStore {
         batch: &[Arc<[SealedEntry]>],
     ) -> Result<Vec<()>, StoreError> {
         let entries: Vec<&SealedEntry> = batch.iter().flat_map(|entries| entries.iter()).collect();
-        let all = Columns(&entries);
         let mut connection = self.connection().await?;
-        sql(APPEND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(all.of(|entry| entry.id.uuid()))
-            .bind::<Array<Text>, _>(all.of(|entry| entry.kind))
-            .bind::<Array<Binary>, _>(all.of(|entry| entry.item_sealed.as_slice()))
-            .bind::<Array<Integer>, _>(all.of(|entry| entry.attempts))
-            .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.received_at))
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
+        append(&mut connection, workspace, &entries).await.map_err(failed)?;
         Ok(vec![(); batch.len()])
     }
+}
+
+pub(super) async fn append(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    entries: &[&SealedEntry],
+) -> QueryResult<()> {
+    let all = Columns(entries);
+    sql(APPEND)
+        .bind::<Uuid, _>(workspace.uuid())
+        .bind::<Array<Uuid>, _>(all.of(|entry| entry.id.uuid()))
+        .bind::<Array<Text>, _>(all.of(|entry| entry.kind))
+        .bind::<Array<Binary>, _>(all.of(|entry| entry.item_sealed.as_slice()))
+        .bind::<Array<Integer>, _>(all.of(|entry| entry.attempts))
+        .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.received_at))
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 async fn settle(

@@ -8,6 +8,7 @@ mod known;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod quarantine;
 mod record;
 mod seen;
 mod sent_messages;

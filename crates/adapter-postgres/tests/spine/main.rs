@@ -15,6 +15,7 @@ mod inbox;
 mod journal;
 mod log;
 mod plan;
+mod quarantine;
 mod queue;
 mod record;
 mod replies;

@@ -2,12 +2,14 @@
 
 mod handle;
 pub mod ports;
+mod quarantine;
 mod receive;
 mod record;
 mod status;
 mod thread;
 
 pub use handle::{HandleUpdates, Round, Unhandled};
+pub use quarantine::{Kept, ManageQuarantine, Quarantined, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
     Acquaintance, Active, Activity, Asked, InboxBatch, Known, KnownMessage, KnownPerson, Mark, NewContact,

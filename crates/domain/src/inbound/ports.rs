@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Acquaintance, Asked, Claimed, InboxBatch, JournalEntry, Known, MessageNames, NetworkUpdate, SeenUpTo,
-    SentMessage, Settlement, StatusChange, Verdict,
+    Acquaintance, Asked, Claimed, InboxBatch, JournalEntry, Kept, Known, MessageNames, NetworkUpdate,
+    Quarantined, SeenUpTo, SentMessage, Settlement, StatusChange, Verdict,
 };
 use crate::{
     errors::StoreError,
@@ -77,6 +77,29 @@ pub trait Journal: Send + Sync {
     /// In one transaction: removes what is handled, puts back what has to wait, moves to the quarantine what has
     /// been tried often enough.
     async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError>;
+}
+
+/// What could not be read or handled.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Quarantine: Send + Sync {
+    /// Up to `limit` that came here after the one with the number `after`, oldest first. Opens none.
+    async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
+
+    /// Opens one; `None` when it is not there.
+    async fn open(&self, id: i64) -> Result<Option<Kept>, StoreError>;
+
+    /// In one transaction: journals the entries, and keeps it under its new reason where it `stays`, or else lets
+    /// it go. `false`, and nothing is written, when it is no longer there.
+    async fn replay(
+        &self,
+        id: i64,
+        entries: &[JournalEntry],
+        stays: Option<String>,
+    ) -> Result<bool, StoreError>;
+
+    /// Throws one away; `false` when it is not there.
+    async fn discard(&self, id: i64) -> Result<bool, StoreError>;
 }
 
 /// Records what happens in threads.

@@ -35,6 +35,17 @@ pub struct Received {
     pub quarantined: bool,
 }
 
+/// What a post says.
+#[derive(Default)]
+pub(super) struct Post {
+    /// The updates that are ours to keep.
+    pub(super) entries: Vec<JournalEntry>,
+    /// How many of the others there are.
+    pub(super) passed_over: usize,
+    /// What of it cannot be read, without quoting it.
+    pub(super) unreadable: Option<String>,
+}
+
 /// Takes in posts of a network.
 pub struct ReceiveUpdates {
     /// The network's webhook.
@@ -58,30 +69,38 @@ impl ReceiveUpdates {
         if !signature.is_some_and(|signature| self.network.is_signed(raw, signature)) {
             return Err(ReceiveError::Forged);
         }
-        let updates = match self.network.read(raw) {
-            Ok(updates) => updates,
-            Err(unreadable) => {
-                self.journal.quarantine(raw, &unreadable.0, self.clock.now()).await?;
-                return Ok(Received { quarantined: true, ..Received::default() });
-            }
-        };
-        let unreadable: Vec<&str> = updates.iter().filter_map(unreadable_part).collect();
-        let quarantined = !unreadable.is_empty();
-        if quarantined {
-            self.journal.quarantine(raw, &unreadable.join(", "), self.clock.now()).await?;
+        let Post { entries, passed_over, unreadable } = self.read(raw).await?;
+        if let Some(reason) = &unreadable {
+            self.journal.quarantine(raw, reason, self.clock.now()).await?;
         }
-        let total = updates.len();
-        let entries = self.address(updates).await?;
         if !entries.is_empty() {
             self.journal.append(&entries).await?;
         }
+        self.wake(&entries);
+        Ok(Received { journaled: entries.len(), passed_over, quarantined: unreadable.is_some() })
+    }
+
+    /// What a post says, whoever signed it.
+    pub(super) async fn read(&self, raw: &[u8]) -> Result<Post, StoreError> {
+        let updates = match self.network.read(raw) {
+            Ok(updates) => updates,
+            Err(unreadable) => return Ok(Post { unreadable: Some(unreadable.0), ..Post::default() }),
+        };
+        let parts: Vec<&str> = updates.iter().filter_map(unreadable_part).collect();
+        let unreadable = (!parts.is_empty()).then(|| parts.join(", "));
+        let total = updates.len();
+        let entries = self.address(updates).await?;
+        Ok(Post { passed_over: total - entries.len(), entries, unreadable })
+    }
+
+    /// Wakes who handles these.
+    pub(super) fn wake(&self, entries: &[JournalEntry]) {
         let mut woken: Vec<WorkspaceId> = entries.iter().map(|entry| entry.workspace).collect();
         woken.sort_unstable();
         woken.dedup();
         for workspace in woken {
             self.signals.updates_journaled(workspace);
         }
-        Ok(Received { journaled: entries.len(), passed_over: total - entries.len(), quarantined })
     }
 
     /// The updates that are ours to keep, each under its workspace.

@@ -4,6 +4,7 @@
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
 
 mod journal;
+mod quarantine;
 mod receive;
 mod statuses;
 

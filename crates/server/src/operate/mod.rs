@@ -1,6 +1,7 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
 mod contacts;
+mod quarantine;
 pub mod verify;
 mod webhook;
 
@@ -31,7 +32,7 @@ use crate::{
     wiring::{Operations, UseCases},
 };
 
-pub use self::{contacts::contacts, webhook::run as webhook};
+pub use self::{contacts::contacts, quarantine::run as quarantine, webhook::run as webhook};
 
 /// Workspaces and plans.
 ///

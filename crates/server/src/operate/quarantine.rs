@@ -1,0 +1,61 @@
+//! What could not be read or handled.
+
+use anyhow::{Context, bail};
+use domain::{
+    clock::rfc3339_ms,
+    inbound::{ManageQuarantine, Quarantined, Replayed},
+};
+
+use crate::cli::QuarantineCommand;
+
+const NOT_THERE: &str = "the quarantine holds no such thing";
+
+/// Runs a command. What it journals, the workers find at their next look.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> anyhow::Result<String> {
+    match command {
+        QuarantineCommand::List { limit, after } => {
+            let mut listed = quarantine.list(after, limit + 1).await?;
+            let more = listed.len() > usize::try_from(limit)?;
+            if more {
+                listed.pop();
+            }
+            let next = listed.last().filter(|_| more).map(|last| format!("next: --after {}", last.id));
+            Ok(lines(listed.iter().map(line).chain(next)))
+        }
+        QuarantineCommand::Replay { id: Some(id), .. } => {
+            Ok(outcome(id, &quarantine.replay(id).await?.context(NOT_THERE)?))
+        }
+        QuarantineCommand::Replay { id: None, .. } => {
+            let all = quarantine.replay_all().await?;
+            let stay = all.iter().filter(|(_, replayed)| replayed.stays.is_some()).count();
+            let sum = format!("{} replayed, {stay} of them stay", all.len());
+            Ok(lines(all.iter().map(|(id, replayed)| outcome(*id, replayed)).chain([sum])))
+        }
+        QuarantineCommand::Drop { id } => {
+            if !quarantine.discard(id).await? {
+                bail!(NOT_THERE);
+            }
+            Ok("dropped".to_owned())
+        }
+    }
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn line(kept: &Quarantined) -> String {
+    let what =
+        kept.workspace.map_or("post".to_owned(), |workspace| format!("update of workspace {workspace}"));
+    let at = rfc3339_ms(kept.received_at);
+    format!("{}  {at}  {} bytes  {what}  {}", kept.id, kept.bytes, kept.reason)
+}
+
+fn outcome(id: i64, replayed: &Replayed) -> String {
+    let Replayed { journaled, passed_over, stays } = replayed;
+    let stays = stays.as_ref().map(|reason| format!("  stays: {reason}")).unwrap_or_default();
+    format!("{id}  journaled {journaled}  passed over {passed_over}{stays}")
+}

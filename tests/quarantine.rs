@@ -1,0 +1,108 @@
+//! What could not be read: kept, listed without a word of it, replayed when it can be read, dropped.
+
+use std::sync::Arc;
+
+use adapter_vault::{Keyring, MasterKey};
+use domain::{clock::Clock, inbound::ports::Journal};
+use graph_client::signature::sign;
+use reqwest::Method;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use server::{config::StoreConfig, system::SystemClock, wiring::Foundation};
+
+use crate::support::{Api, World, command, eventually};
+
+/// The shop's ordinary number, by its id at the network.
+const NUMBER: &str = "106540352242922";
+
+/// Posts it, signed, as the network does.
+async fn post(world: &World, body: impl Into<String>) {
+    let body = body.into();
+    let signature = sign(&SecretString::from(world.secrets.app_secret.as_str()), body.as_bytes());
+    let api = Api::new(world.service.base_url(), "");
+    let request = api.bare(Method::POST, "/networks/meta/webhook").header("x-hub-signature-256", signature);
+    assert_eq!(request.body(body).send().await.unwrap().status(), 200);
+}
+
+fn written(words: &str) -> Value {
+    let at = SystemClock.now().unix_timestamp().to_string();
+    json!({ "object": "whatsapp_business_account", "entry": [{ "id": "1", "changes": [{
+        "field": "messages",
+        "value": {
+            "messaging_product": "whatsapp",
+            "metadata": { "display_phone_number": "9647700000000", "phone_number_id": NUMBER },
+            "contacts": [{ "profile": { "name": "Sara" }, "wa_id": "9647715550101" }],
+            "messages": [{ "from": "9647715550101", "id": "wamid.KEPT", "timestamp": at, "type": "text",
+                           "text": { "body": words } }],
+        },
+    }] }] })
+}
+
+/// Keeps it as a version did that could not read it.
+async fn keep(world: &World, post: &Value) {
+    let key = MasterKey::parse(&world.secrets.master_key).unwrap();
+    let config = StoreConfig {
+        database_url: world.secrets.database_url.clone(),
+        pool_size: 1,
+        keys: Keyring::new(key, Vec::new()),
+    };
+    let foundation = Foundation::open(&config, Arc::new(SystemClock)).unwrap();
+    let raw = post.to_string();
+    foundation.store.quarantine(raw.as_bytes(), "no JSON", SystemClock.now()).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is_dropped() {
+    let world = World::new().await;
+    let rows = world.rows().await;
+    post(&world, "no JSON, but a secret").await;
+    keep(&world, &written("Is it ready?")).await;
+    keep(&world, &written("Is it ready?")).await;
+    let listed = world.operator(&["quarantine", "list"]);
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(lines.len() == 3 && lines.iter().all(|line| line.contains(" bytes  post  ")), "{listed}");
+    assert!(!listed.contains("secret") && !listed.contains("ready"), "{listed}");
+    let first = lines[0].split_whitespace().next().unwrap();
+    let paged = world.operator(&["quarantine", "list", "--limit", "1"]);
+    assert_eq!(paged, format!("{}\nnext: --after {first}\n", lines[0]));
+
+    let replayed = world.operator(&["quarantine", "replay", "--all"]);
+    assert!(replayed.ends_with("3 replayed, 1 of them stay\n"), "{replayed}");
+    let received = world.receiver.next_of("message.received").await;
+    assert_eq!(received.text("/data/message/content"), "Is it ready?");
+    eventually("an empty journal", async || (rows.count("journal").await == 0).then_some(())).await;
+    assert_eq!(rows.count("messages WHERE role = 'customer'").await, 1, "each message once");
+
+    let stays = world.operator(&["quarantine", "replay", first]);
+    assert!(stays.starts_with(&format!("{first}  journaled 0  passed over 0  stays: ")), "{stays}");
+    assert_eq!(world.operator(&["quarantine", "list"]).lines().count(), 1);
+    assert_eq!(world.operator(&["quarantine", "drop", first]), "dropped\n");
+    assert_eq!(world.operator(&["quarantine", "list"]).trim(), "");
+    for again in ["drop", "replay"] {
+        let refused = command(&world.secrets).args(["quarantine", again, first]).output().unwrap();
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("holds no such thing"));
+    }
+}
+
+#[tokio::test]
+async fn an_update_that_failed_for_good_goes_back_into_the_journal() {
+    let world = World::new().await;
+    let rows = world.rows().await;
+    // The store refuses every message for a while, and the update has been tried for a day.
+    rows.change("ALTER TABLE messages ADD CONSTRAINT closed CHECK (role <> 'customer') NOT VALID").await;
+    post(&world, written("Anybody there?").to_string()).await;
+    eventually("an update in the quarantine", async || {
+        rows.change("UPDATE journal SET attempts = 300, due_at = now()").await;
+        (rows.count("quarantine").await == 1).then_some(())
+    })
+    .await;
+    let listed = world.operator(&["quarantine", "list"]);
+    assert!(listed.contains(&format!("  update of workspace {}  ", world.workspace)), "{listed}");
+
+    rows.change("ALTER TABLE messages DROP CONSTRAINT closed").await;
+    let replayed = world.operator(&["quarantine", "replay", listed.split_whitespace().next().unwrap()]);
+    assert!(replayed.contains("journaled 1"), "{replayed}");
+    let received = world.receiver.next_of("message.received").await;
+    assert_eq!(received.text("/data/message/content"), "Anybody there?");
+    assert_eq!(rows.count("quarantine").await, 0);
+}
