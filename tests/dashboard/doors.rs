@@ -126,6 +126,9 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let (method, path) = operation.split_once(' ').unwrap();
     let path = path.strip_prefix("/dashboard/api").unwrap();
     let method = Method::from_bytes(method.as_bytes()).unwrap();
+    if path.starts_with("/conversations/") {
+        return probe_thread(neighbour, &member, &method, path).await;
+    }
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
     };
@@ -185,6 +188,34 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
                 "{path}: {shown}"
             );
         }
+        // Nothing in these names anything of a workspace but the asker's own.
+        (
+            "POST",
+            "/sign-in"
+            | "/sign-out"
+            | "/invitations/open"
+            | "/invitations/accept"
+            | "/invitations"
+            | "/groups"
+            | "/api-keys"
+            | "/me/password"
+            | "/me/second-factor"
+            | "/me/second-factor/confirm"
+            | "/me/second-factor/disable"
+            | "/me/leave",
+        )
+        | ("PATCH", "/me" | "/workspace")
+        | ("DELETE", "/sessions") => {}
+        _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
+    }
+}
+
+/// The same, of what is done with one thread; `member` is ours.
+async fn probe_thread(neighbour: &Browser, member: &str, method: &Method, path: &str) {
+    let ask = async |path: String, body: Value| {
+        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
+    };
+    match (method.as_str(), path) {
         ("GET", "/conversations/{id}" | "/conversations/{id}/messages") => {
             ask(path.replace("{id}", THREAD), json!({})).await.assert_error(404, path);
         }
@@ -211,25 +242,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let path = format!("{}?tag=vip", path.replace("{id}", THREAD));
             ask(path.clone(), json!({})).await.assert_error(404, &path);
         }
-        // Nothing in these names anything of a workspace but the asker's own.
-        (
-            "POST",
-            "/sign-in"
-            | "/sign-out"
-            | "/invitations/open"
-            | "/invitations/accept"
-            | "/invitations"
-            | "/groups"
-            | "/api-keys"
-            | "/me/password"
-            | "/me/second-factor"
-            | "/me/second-factor/confirm"
-            | "/me/second-factor/disable"
-            | "/me/leave",
-        )
-        | ("PATCH", "/me" | "/workspace")
-        | ("DELETE", "/sessions") => {}
-        _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }
 }
 

@@ -255,20 +255,7 @@ impl UseCases {
             numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
             clock: clock.clone(),
         });
-        let statuses = || ApplyStatuses {
-            messages: store.clone(),
-            recorder: recorder.clone(),
-            clock: clock.clone(),
-            signals: signals.clone(),
-        };
-        let inbox = RecordUpdates {
-            store: store.clone(),
-            statuses: statuses(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            signals: signals.clone(),
-        };
-        let statuses = statuses();
+        let handle_updates = handle_updates(on, &recorder, &sync_account, &signals);
         let send_reply = Arc::new(SendReply {
             ledger: store.clone(),
             once: once.clone(),
@@ -318,17 +305,41 @@ impl UseCases {
                 receive: receive_updates.clone(),
             },
             receive_updates,
-            handle_updates: Arc::new(HandleUpdates {
-                journal: store,
-                statuses,
-                inbox: Some(Arc::new(inbox)),
-                sync: sync_account.clone(),
-                clock,
-            }),
+            handle_updates: Arc::new(handle_updates),
             sync_account,
             networks,
             network_webhook,
         })
+    }
+}
+
+/// Statuses and what happens in threads are settled by one recorder.
+fn handle_updates(
+    on: &Foundation,
+    recorder: &Arc<Recorder>,
+    sync: &Arc<SyncAccount>,
+    signals: &Arc<dyn Signals>,
+) -> HandleUpdates {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    let statuses = || ApplyStatuses {
+        messages: store.clone(),
+        recorder: recorder.clone(),
+        clock: clock.clone(),
+        signals: signals.clone(),
+    };
+    let inbox = RecordUpdates {
+        store: store.clone(),
+        statuses: statuses(),
+        clock: clock.clone(),
+        ids,
+        signals: signals.clone(),
+    };
+    HandleUpdates {
+        journal: store.clone(),
+        statuses: statuses(),
+        inbox: Some(Arc::new(inbox)),
+        sync: sync.clone(),
+        clock: clock.clone(),
     }
 }
 

@@ -203,22 +203,25 @@ impl Ports {
             runtime: Handle::current(),
             tasks: TaskTracker::new(),
         });
-        let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(1) };
-        let (public, admin) = (listener(), listener());
-        let address = public.local_addr().unwrap();
-        let admin_url = format!("http://{}", admin.local_addr().unwrap());
-        let servers = [
-            serve_public(&app, public, None, settings).unwrap(),
-            serve_admin(&app, admin, settings).unwrap(),
-        ];
-        let handles = servers.each_ref().map(actix_web::dev::Server::handle).to_vec();
-        for server in servers {
-            tokio::spawn(server);
-        }
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
-        Service { url: format!("http://{address}"), address, admin_url, client, app, clock, handles }
+        serve(app, clock)
     }
+}
+
+/// Both servers, on ports of their own.
+fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
+    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(1) };
+    let (public, admin) = (listener(), listener());
+    let address = public.local_addr().unwrap();
+    let admin_url = format!("http://{}", admin.local_addr().unwrap());
+    let servers =
+        [serve_public(&app, public, None, settings).unwrap(), serve_admin(&app, admin, settings).unwrap()];
+    let handles = servers.each_ref().map(actix_web::dev::Server::handle).to_vec();
+    for server in servers {
+        tokio::spawn(server);
+    }
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
+    Service { url: format!("http://{address}"), address, admin_url, client, app, clock, handles }
 }
 
 /// Over sessions and workspaces; nothing else is asked.

@@ -110,12 +110,10 @@ pub fn table() -> String {
 
 /// All settings as the page `docs/settings.md`.
 pub fn page() -> String {
-    let mut page =
-        "# Settings\n\nEach is a variable of the environment, or its lower-case name without `MESSAGING_` \
-                    in the TOML file that `--config` names; the environment wins. Made by `messaging-service \
-                    settings --markdown`.\n\n| variable | default | what it is |\n|---|---|---|\n"
-            .to_owned();
-    for setting in SETTINGS {
+    let head = "# Settings\n\nEach is a variable of the environment, or its lower-case name without `MESSAGING_` \
+                in the TOML file that `--config` names; the environment wins. Made by `messaging-service \
+                settings --markdown`.\n\n| variable | default | what it is |\n|---|---|---|\n";
+    let rows = SETTINGS.iter().map(|setting| {
         let default = match setting.default {
             None => "*required*".to_owned(),
             Some("") => "none".to_owned(),
