@@ -72,8 +72,8 @@ fn manage(
     ManageQuarantine { quarantine: Arc::new(quarantine), receive: Arc::new(receive) }
 }
 
-fn replayed(journaled: usize, passed_over: usize, stays: Option<&str>) -> Option<Replayed> {
-    Some(Replayed { journaled, passed_over, stays: stays.map(str::to_owned) })
+fn replayed(journaled: usize, passed_over: usize, stays: Option<&str>) -> Replayed {
+    Replayed { journaled, passed_over, stays: stays.map(str::to_owned) }
 }
 
 #[pollster::test]
@@ -89,7 +89,7 @@ async fn a_post_that_became_readable_is_journaled_and_leaves() {
         .returning(|_, _, _| Ok(true));
     let ignored = NetworkUpdate::Ignored { field: "flows".to_owned() };
     let manage = manage(Ok(vec![status(), ignored]), quarantine, Some(a_workspace().id));
-    assert_eq!(manage.replay(5).await.unwrap(), replayed(1, 1, None));
+    assert_eq!(manage.replay(5).await.unwrap(), Some(replayed(1, 1, None)));
 }
 
 #[pollster::test]
@@ -107,7 +107,7 @@ async fn what_still_cannot_be_read_stays_with_its_new_reason() {
             .returning(|_, _, _| Ok(true));
         let woken = (journaled > 0).then_some(a_workspace().id);
         let manage = manage(read, quarantine, woken);
-        assert_eq!(manage.replay(5).await.unwrap(), replayed(journaled, passed_over, Some(reason)));
+        assert_eq!(manage.replay(5).await.unwrap(), Some(replayed(journaled, passed_over, Some(reason))));
     }
 }
 
@@ -120,7 +120,7 @@ async fn an_update_goes_back_into_the_journal_as_it_was() {
         .once()
         .returning(|_, _, _| Ok(true));
     let manage = manage(Ok(Vec::new()), quarantine, Some(a_workspace().id));
-    assert_eq!(manage.replay(5).await.unwrap(), replayed(1, 0, None));
+    assert_eq!(manage.replay(5).await.unwrap(), Some(replayed(1, 0, None)));
 }
 
 #[pollster::test]
@@ -132,7 +132,7 @@ async fn what_cannot_be_opened_stays_and_says_why() {
         .once()
         .returning(|_, _, _| Ok(true));
     let manage = manage(Ok(Vec::new()), quarantine, None);
-    assert_eq!(manage.replay(5).await.unwrap(), replayed(0, 0, Some("no such key")));
+    assert_eq!(manage.replay(5).await.unwrap(), Some(replayed(0, 0, Some("no such key"))));
 }
 
 #[pollster::test]
