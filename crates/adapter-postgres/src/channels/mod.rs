@@ -3,6 +3,9 @@
 mod account;
 mod number;
 mod page;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
 mod replace;
 mod store;
 

@@ -13,7 +13,7 @@ use crate::{
     sql::{Bind, sql},
 };
 
-const CONNECTED: &str = "
+pub(super) const CONNECTED: &str = "
     SELECT channel.id, channel.account_id, account.network_id AS account_network_id, channel.network_id,
            channel.phone, channel.send_only, channel.connected_at
     FROM channels channel

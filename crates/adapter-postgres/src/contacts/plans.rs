@@ -165,20 +165,35 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     assert_cheap(&scanned, 40, "claiming");
     let values = format!("'{}', 'whatsapp_user', '12345', {at}", id(1, 0));
     assert_cheap(&scans(&client, ASKED, "uuid, text, text, timestamptz", &values).await, 1, "asked");
-    assert_cheap(&scans(&client, WITH_STRANGERS, "timestamptz", at).await, 401, "workspaces");
+    let workspaces = scans(&client, WITH_STRANGERS, "timestamptz", at).await;
+    let of_people = |scan: &&Scan| scan.kind.ends_with("of identities");
+    for scan in workspaces.iter().flatten().filter(of_people) {
+        assert!(!scan.kind.contains("Seq") && scan.rows <= 401.0, "{scan:?}");
+    }
 }
 
 #[tokio::test]
 async fn many_are_added_and_found_by_their_numbers() {
     let (_database, client) = seeded().await;
     // Every other one is known.
-    let all = |column: &str| format!("ARRAY(SELECT {column} FROM generate_series(1, 500) n)");
-    let phone = "'+' || 9647700000000 + n + n % 2 * 1000000";
-    let columns = ["id(9, n)", "'Kim'::text", phone, "'import'::text", "now()", "'kim'::text"].map(all);
+    let array = |of: &dyn Fn(u64) -> String, kind: &str| {
+        let values: Vec<String> = (1..=500).map(|n| format!("'{}'", of(n))).collect();
+        format!("ARRAY[{}]::{kind}[]", values.join(", "))
+    };
+    let word = |word: &'static str| move |_: u64| word.to_owned();
+    let phones = array(&|n| format!("+{}", 9_647_700_000_000 + n + n % 2 * 1_000_000), "text");
+    let columns = [
+        array(&|n| id(9, n.into()).to_string(), "uuid"),
+        array(&word("Kim"), "text"),
+        phones.clone(),
+        array(&word("import"), "text"),
+        array(&word("2026-11-21 20:00Z"), "timestamptz"),
+        array(&word("kim"), "text"),
+    ];
     let values = format!("'{}', {}", id(1, 0), columns.join(", "));
     let types = "uuid, uuid[], text[], text[], text[], timestamptz[], text[]";
     let added = scans(&client, ADD_UNKNOWN, types, &values).await;
     assert!(added.iter().flatten().all(|scan| !scan.kind.contains("Seq")), "{added:?}");
-    let values = format!("'{}', {}", id(1, 0), all(phone));
+    let values = format!("'{}', {phones}", id(1, 0));
     assert_cheap(&scans(&client, FIND_ALL_BY_PHONE, "uuid, text[]", &values).await, 500, "by numbers");
 }

@@ -34,7 +34,7 @@ pub(super) const NUMBER_ROUTES: &str =
 pub(super) const ACCOUNT_ROUTES: &str =
     "SELECT network_id, workspace_id FROM account_routes WHERE network_id = ANY($1)";
 
-const APPEND: &str = "
+pub(super) const APPEND: &str = "
     INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, due_at)
     SELECT $1, id, kind, item_sealed, attempts, received_at, received_at
     FROM unnest($2, $3, $4, $5, $6) AS entry (id, kind, item_sealed, attempts, received_at)";

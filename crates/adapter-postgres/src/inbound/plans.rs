@@ -2,7 +2,7 @@
 
 use super::{
     acquaint::MEET,
-    journal::{ACCOUNT_ROUTES, CLAIM, NUMBER_ROUTES, SETTLE, TAKE_OUT, WITH_WORK},
+    journal::{ACCOUNT_ROUTES, APPEND, CLAIM, NUMBER_ROUTES, SETTLE, TAKE_OUT, WITH_WORK},
     known::{MESSAGES, PEOPLE},
     record::RECORD,
     seen::BEHIND,
@@ -64,6 +64,11 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
                 &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz]", id(8, 1)),
             ),
             (TAKE_OUT, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
+            (
+                APPEND,
+                "uuid, uuid[], text[], bytea[], integer[], timestamptz[]",
+                &format!("'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz]", id(99, 1)),
+            ),
         ],
     )
     .await;

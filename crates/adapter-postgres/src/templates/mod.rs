@@ -3,3 +3,7 @@
 mod replace;
 mod row;
 mod store;
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
