@@ -77,7 +77,8 @@ async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and
     world.simulator.set_faults(&json!([{ "kind": "throttle", "on": "files" }])).unwrap();
     let api = Api::new(&serving.base_url, &world.key);
 
-    let began = process.clock.now();
+    // As events are stamped: in whole milliseconds.
+    let began = process.clock.now().truncate_to_millisecond();
     write(&world, "image").await;
     let message = eventually("the message", async || messages(&api).await.pop()).await;
     assert_eq!(message["attachments"], json!([]));

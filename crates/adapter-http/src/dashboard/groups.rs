@@ -23,7 +23,7 @@ use crate::{
 /// A group of members.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Group)]
+#[schema(as = TeamGroup)]
 pub(crate) struct GroupBody {
     #[schema(value_type = values::Id)]
     id: GroupId,
@@ -45,7 +45,7 @@ impl From<TeamGroup> for GroupBody {
 
 /// The groups.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Groups)]
+#[schema(as = TeamGroups)]
 pub(crate) struct GroupsBody {
     rows: Vec<GroupBody>,
 }
