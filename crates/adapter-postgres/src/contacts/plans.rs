@@ -176,16 +176,17 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
 async fn many_are_added_and_found_by_their_numbers() {
     let (_database, client) = seeded().await;
     // Every other one is known.
-    let array = |of: &dyn Fn(u64) -> String, kind: &str| {
-        let values: Vec<String> = (1..=500).map(|n| format!("'{}'", of(n))).collect();
+    let array_of = |count: u64, of: &dyn Fn(u64) -> String, kind: &str| {
+        let values: Vec<String> = (1..=count).map(|n| format!("'{}'", of(n))).collect();
         format!("ARRAY[{}]::{kind}[]", values.join(", "))
     };
+    let array = |of: &dyn Fn(u64) -> String, kind: &str| array_of(500, of, kind);
     let word = |word: &'static str| move |_: u64| word.to_owned();
-    let phones = array(&|n| format!("+{}", 9_647_700_000_000 + n + n % 2 * 1_000_000), "text");
+    let phone = |n: u64| format!("+{}", 9_647_700_000_000 + n + n % 2 * 1_000_000);
     let columns = [
         array(&|n| id(9, n.into()).to_string(), "uuid"),
         array(&word("Kim"), "text"),
-        phones.clone(),
+        array(&phone, "text"),
         array(&word("import"), "text"),
         array(&word("2026-11-21 20:00Z"), "timestamptz"),
         array(&word("kim"), "text"),
@@ -194,6 +195,7 @@ async fn many_are_added_and_found_by_their_numbers() {
     let types = "uuid, uuid[], text[], text[], text[], timestamptz[], text[]";
     let added = scans(&client, ADD_UNKNOWN, types, &values).await;
     assert!(added.iter().flatten().all(|scan| !scan.kind.contains("Seq")), "{added:?}");
-    let values = format!("'{}', {phones}", id(1, 0));
-    assert_cheap(&scans(&client, FIND_ALL_BY_PHONE, "uuid, text[]", &values).await, 500, "by numbers");
+    // A plan made for just 500 of these few would rather read them all.
+    let values = format!("'{}', {}", id(1, 0), array_of(20, &phone, "text"));
+    assert_cheap(&scans(&client, FIND_ALL_BY_PHONE, "uuid, text[]", &values).await, 20, "by numbers");
 }
