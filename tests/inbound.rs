@@ -43,6 +43,7 @@ async fn leases_run_out(rows: &Rows) {
     for table in ["journal", "delivery_queue"] {
         rows.change(&format!("UPDATE {table} SET due_at = now() WHERE due_at > now()")).await;
     }
+    rows.change("UPDATE delivery_queue SET leased_until = now() WHERE leased_until > now()").await;
 }
 
 /// Everything is there exactly once, and everybody was told exactly once of each.

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Api, Delivery, Rows, SHOP_NUMBER, World};
+use crate::support::{Answer, Api, Delivery, Rows, SHOP_NUMBER, World, eventually};
 
 const TO: &str = "+9647701234567";
 /// The same, as the network writes it.
@@ -51,6 +51,7 @@ impl Inbox {
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });
         let written = json!({ "phoneNumberId": SHOP_NUMBER_ID, "from": TO, "name": "S", "message": message });
         inbox.world.control(Method::POST, "inbound", &written).await;
+        eventually("the customer's message", async || (inbox.messages().await.len() == 2).then_some(())).await;
         inbox
     }
 
