@@ -51,7 +51,8 @@ impl Inbox {
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });
         let written = json!({ "phoneNumberId": SHOP_NUMBER_ID, "from": TO, "name": "S", "message": message });
         inbox.world.control(Method::POST, "inbound", &written).await;
-        eventually("the customer's message", async || (inbox.messages().await.len() == 2).then_some(())).await;
+        eventually("the customer's message", async || (inbox.messages().await.len() == 2).then_some(()))
+            .await;
         inbox
     }
 
