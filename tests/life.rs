@@ -8,23 +8,23 @@ use crate::support::{Answer, Browser, World};
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
 const CUSTOMER: &str = "+9647701234567";
-const SALES: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
+pub(crate) const SALES: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
 
 /// A team of two with a customer who has written.
-struct Team {
-    world: World,
-    owner: Browser,
-    agent: Browser,
+pub(crate) struct Team {
+    pub(crate) world: World,
+    pub(crate) owner: Browser,
+    pub(crate) agent: Browser,
     /// The members' ids.
-    owner_id: String,
-    agent_id: String,
-    thread: String,
+    pub(crate) owner_id: String,
+    pub(crate) agent_id: String,
+    pub(crate) thread: String,
     /// The customer, as events have it.
     customer: Value,
 }
 
 impl Team {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let world = World::new().await;
         let joined = async |email: &str, role: &str| {
             let (base_url, secrets) = (world.service.base_url(), &world.secrets);
@@ -48,12 +48,12 @@ impl Team {
         Self { world, owner, agent, owner_id, agent_id, thread, customer }
     }
 
-    async fn moves(&self, by: &Browser, asked: &Value) -> Answer {
+    pub(crate) async fn moves(&self, by: &Browser, asked: &Value) -> Answer {
         by.post(&format!("/conversations/{}/moves", self.thread), asked).await
     }
 
     /// The next event of this type tells exactly of the thread as the team sees it now.
-    async fn assert_told(&self, kind: &str, more: &Value) {
+    pub(crate) async fn assert_told(&self, kind: &str, more: &Value) {
         let told = self.world.receiver.next_of(kind).await;
         let seen = self.owner.get(&format!("/conversations/{}", self.thread)).await.body;
         let mut thread = seen["conversation"].clone();
@@ -65,7 +65,7 @@ impl Team {
     }
 
     /// What the thread says of its own moves, oldest first.
-    async fn notices(&self) -> Vec<String> {
+    pub(crate) async fn notices(&self) -> Vec<String> {
         let page = self.owner.get(&format!("/conversations/{}/messages", self.thread)).await;
         let rows = page.body["data"].as_array().unwrap();
         let own = rows.iter().rev().filter(|row| row["role"] == "system");
@@ -73,7 +73,7 @@ impl Team {
     }
 }
 
-async fn says(world: &World, text: &str) {
+pub(crate) async fn says(world: &World, text: &str) {
     let message = json!({ "type": "text", "text": { "body": text } });
     let written = json!({ "phoneNumberId": NUMBER, "from": CUSTOMER, "name": "Sara", "message": message });
     world.control(Method::POST, "inbound", &written).await;

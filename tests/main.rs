@@ -12,6 +12,7 @@ mod support;
 mod absurd_requests;
 mod access;
 mod attachments;
+mod automations;
 mod bad_input;
 mod canary;
 mod contacts;

@@ -118,6 +118,35 @@ async fn group_of_neighbour(neighbour: &Browser) -> String {
     neighbour.post("/groups", &json!({ "name": "Sales" })).await.text("/id").to_owned()
 }
 
+fn an_automation(name: &str) -> Value {
+    json!({ "name": name, "enabled": true, "rule": { "when": { "began": true }, "then": [{ "do": "close" }] } })
+}
+
+/// Nothing in these names anything of a workspace but the asker's own.
+fn names_nothing(method: &Method, path: &str) -> bool {
+    matches!(
+        (method.as_str(), path),
+        (
+            "POST",
+            "/sign-in"
+                | "/sign-out"
+                | "/invitations/open"
+                | "/invitations/accept"
+                | "/invitations"
+                | "/groups"
+                | "/api-keys"
+                | "/automations"
+                | "/me/password"
+                | "/me/second-factor"
+                | "/me/second-factor/confirm"
+                | "/me/second-factor/disable"
+                | "/me/leave",
+        ) | ("PATCH", "/me" | "/workspace")
+            | ("PUT", "/conversation-settings")
+            | ("DELETE", "/sessions")
+    )
+}
+
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
 async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let own = |path: &str| path.to_owned();
@@ -128,6 +157,9 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let method = Method::from_bytes(method.as_bytes()).unwrap();
     if path.starts_with("/conversations/") {
         return probe_thread(neighbour, &member, &method, path).await;
+    }
+    if names_nothing(&method, path) {
+        return;
     }
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
@@ -163,6 +195,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
             ask(format!("/api-keys/{key}"), json!({})).await.assert_error(404, path);
         }
+        ("PUT" | "DELETE", "/automations/{id}") => {
+            let listed = stage.owner.get("/automations").await;
+            let automation = path.replace("{id}", listed.text("/rows/0/id"));
+            ask(automation, an_automation("theirs")).await.assert_error(404, path);
+        }
         ("GET", "/audit") => {
             let page = ask(own("/audit"), json!({})).await;
             let log = page.body.to_string();
@@ -175,8 +212,16 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         }
         (
             "GET",
-            "/me" | "/sessions" | "/members" | "/invitations" | "/workspace" | "/groups" | "/usage"
-            | "/api-keys",
+            "/me"
+            | "/sessions"
+            | "/members"
+            | "/invitations"
+            | "/workspace"
+            | "/groups"
+            | "/usage"
+            | "/api-keys"
+            | "/automations"
+            | "/conversation-settings",
         ) => {
             let shown = ask(own(path), json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
@@ -188,24 +233,6 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
                 "{path}: {shown}"
             );
         }
-        // Nothing in these names anything of a workspace but the asker's own.
-        (
-            "POST",
-            "/sign-in"
-            | "/sign-out"
-            | "/invitations/open"
-            | "/invitations/accept"
-            | "/invitations"
-            | "/groups"
-            | "/api-keys"
-            | "/me/password"
-            | "/me/second-factor"
-            | "/me/second-factor/confirm"
-            | "/me/second-factor/disable"
-            | "/me/leave",
-        )
-        | ("PATCH", "/me" | "/workspace")
-        | ("DELETE", "/sessions") => {}
         _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
     }
 }
@@ -270,6 +297,8 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/groups",
             "/usage",
             "/api-keys",
+            "/automations",
+            "/conversation-settings",
             &inbox,
             &messages,
         ] {
@@ -285,6 +314,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     );
     let key = json!({ "label": "Shop of Palm Store", "scopes": ["contacts:read"] });
     assert_eq!(stage.owner.post("/api-keys", &key).await.status, 201);
+    assert_eq!(stage.owner.post("/automations", &an_automation("Palm Store's")).await.status, 201);
     let before = seen().await;
     for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;

@@ -11,6 +11,7 @@ use domain::{
         sessions::{ChangePassword, SecondFactor, Sessions, SignIn},
     },
     attachments::OpenAttachment,
+    automations::ManageAutomations,
     clock::Clock,
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{ChangeConversation, GetConversation, ListConversations, TagConversation},
@@ -66,6 +67,8 @@ pub struct Dashboard {
     pub revoke_key: RevokeKey,
     /// `/groups`.
     pub groups: Groups,
+    /// `/automations` and `/conversation-settings`.
+    pub automations: ManageAutomations,
     /// `/audit`.
     pub list_audit: ListAudit,
     /// `/me` and `/workspace`.

@@ -16,6 +16,7 @@ use domain::{
             ports::{OneTimePasswords, PasswordHasher},
         },
     },
+    automations::ManageAutomations,
     groups::Groups,
     paging::Cursors,
     workspaces::{ChangeWorkspace, ShowUsage},
@@ -90,6 +91,7 @@ pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> 
         },
         revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone(), ids: ids.clone() },
         groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,
     })

@@ -6,6 +6,7 @@
 mod admit;
 pub(crate) mod api_keys;
 pub(crate) mod audit;
+pub(crate) mod automations;
 pub(crate) mod conversations;
 mod cookie;
 mod endpoint;
@@ -70,6 +71,9 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/tags")
             .post(Member, conversations::tags::add)
             .delete(Member, conversations::tags::remove),
+        at("/automations").get(Owner, automations::list).post(Owner, automations::add),
+        at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
+        at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),
         at("/audit").get(Owner, audit::list),
     ]
 }

@@ -33,6 +33,7 @@ use crate::{
         (name = "Groups", description = "Who answers what."),
         (name = "API keys", description = "What other systems call the public API with."),
         (name = "Conversations", description = "What customers write, and who answers."),
+        (name = "Automations", description = "What happens by itself."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
@@ -55,6 +56,9 @@ use crate::{
         crate::dashboard::conversations::get, crate::dashboard::conversations::messages,
         crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::moves::make,
         crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
+        crate::dashboard::automations::list, crate::dashboard::automations::add,
+        crate::dashboard::automations::replace, crate::dashboard::automations::remove,
+        crate::dashboard::automations::settings, crate::dashboard::automations::set,
         crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),

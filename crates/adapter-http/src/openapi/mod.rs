@@ -4,6 +4,7 @@
 //! writes. What the domain serialises itself is described here. Tests hold both to what is really answered.
 
 mod answers;
+pub(crate) mod automations;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
 mod dashboard;

@@ -114,6 +114,10 @@ codes! {
     NotInGroup = "not_in_group", CONFLICT;
     /// The conversation has as many tags as it may.
     TooManyTags = "too_many_tags", CONFLICT;
+    /// Another automation has this name.
+    AutomationNameTaken = "automation_name_taken", CONFLICT;
+    /// The workspace has as many automations as it may.
+    TooManyAutomations = "too_many_automations", CONFLICT;
     /// The invitation's link does not work, or no longer.
     InvitationNotValid = "invitation_not_valid", NOT_FOUND;
     /// Somebody with this e-mail address is a member already.

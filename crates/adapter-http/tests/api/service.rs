@@ -27,6 +27,7 @@ use domain::{
         },
     },
     attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
+    automations::{ManageAutomations, ports::MockAutomationStore},
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
@@ -300,12 +301,18 @@ fn dashboard(
         },
         revoke_key: RevokeKey { keys, clock: clock.clone(), ids: ids.clone() },
         groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
+        automations: automations(clock, ids),
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),
             cursors: Cursors { vault: vault.clone() },
         },
         workspaces: workspaces.clone(),
     }
+}
+
+fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {
+    let store = Arc::new(MockAutomationStore::new());
+    ManageAutomations { store, clock: clock.clone(), ids: ids.clone() }
 }
 
 fn listener() -> TcpListener {

@@ -2,7 +2,7 @@
 
 use super::{
     quiet::{IDLE, TO_SWEEP, UNANSWERED},
-    rules::{AUTOMATIONS, KEEP, REMOVE, SETTINGS},
+    rules::{ADD, AUTOMATIONS, REMOVE, REPLACE, SETTINGS},
     triggers::{CLAIM, DONE, FINISH, PLAN, POSTPONE, WITH_TRIGGERS},
 };
 use crate::seeded::{assert_cheap, id, seeded};
@@ -21,13 +21,16 @@ async fn rules_are_read_and_written_by_keys() {
     let (_database, client) = seeded().await;
     client.batch_execute(SEED).await.unwrap();
     let (workspace, rule) = (id(1, 0), id(13, 0));
-    let keep = format!("'{workspace}', '{rule}', 'name', '{}', true, '{{}}', {AT}, 50", id(10, 0));
+    let rest = format!("'{}', true, '{{}}'", id(10, 0));
+    let add = format!("'{workspace}', gen_random_uuid(), gen_random_uuid()::text, {rest}, {AT}, 50");
+    let replace = format!("'{workspace}', '{rule}', 'name', {rest}");
     assert_cheap(
         &client,
         2,
         &[
             (AUTOMATIONS, "uuid", &format!("'{workspace}'")),
-            (KEEP, "uuid, uuid, text, uuid, boolean, jsonb, timestamptz, bigint", &keep),
+            (ADD, "uuid, uuid, text, uuid, boolean, jsonb, timestamptz, bigint", &add),
+            (REPLACE, "uuid, uuid, text, uuid, boolean, jsonb", &replace),
             (REMOVE, "uuid, uuid", &format!("'{workspace}', '{rule}'")),
             (SETTINGS, "uuid", &format!("'{workspace}'")),
         ],

@@ -8,6 +8,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     automations::{
         Automation, AutomationName, Minutes, Settings,
         ports::{AutomationStore, Kept},
@@ -16,30 +17,27 @@ use domain::{
     ids::{AutomationId, WorkspaceId},
 };
 use serde_json::Value;
-use time::OffsetDateTime;
 
 use crate::{
     PgStore,
+    access::record,
     error::{failed, is_missing_reference, unreadable},
     sql::{Bind, sql},
-    webhooks::Count,
+    transaction::Transaction,
 };
 
 pub(super) const AUTOMATIONS: &str = "
     SELECT id, name, author_id, enabled, rule FROM automations
     WHERE workspace_id = $1 ORDER BY created_at, id";
 
-/// A known rule keeps its author and its place.
-pub(super) const KEEP: &str = "
-    WITH kept AS (
-        INSERT INTO automations AS known (workspace_id, id, name, author_id, enabled, rule, created_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7
-        WHERE (SELECT count(*) FROM automations WHERE workspace_id = $1 AND id <> $2) < $8
-        ON CONFLICT (workspace_id, id)
-        DO UPDATE SET name = excluded.name, enabled = excluded.enabled, rule = excluded.rule
-        RETURNING id
-    )
-    SELECT count(*) FROM kept";
+pub(super) const ADD: &str = "
+    INSERT INTO automations (workspace_id, id, name, author_id, enabled, rule, created_at)
+    SELECT $1, $2, $3, $4, $5, $6, $7
+    WHERE (SELECT count(*) FROM automations WHERE workspace_id = $1) < $8";
+
+pub(super) const REPLACE: &str = "
+    UPDATE automations SET name = $3, author_id = $4, enabled = $5, rule = $6
+    WHERE workspace_id = $1 AND id = $2";
 
 pub(super) const REMOVE: &str = "DELETE FROM automations WHERE workspace_id = $1 AND id = $2";
 
@@ -112,6 +110,25 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
     serde_json::to_value(value).map_err(|error| StoreError::Internal(error.to_string()))
 }
 
+/// Writes the entry and makes both last, if a rule was written; `none` tells why none was.
+async fn written(
+    mut transaction: Transaction,
+    rows: Result<usize, Error>,
+    none: Kept,
+    entry: &AuditEntry,
+) -> Result<Kept, StoreError> {
+    match rows {
+        Ok(0) => Ok(none),
+        Ok(_) => {
+            record(&mut transaction, entry).await?;
+            transaction.commit().await?;
+            Ok(Kept::Yes)
+        }
+        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(Kept::NameTaken),
+        Err(error) => Err(failed(error)),
+    }
+}
+
 #[async_trait]
 impl AutomationStore for PgStore {
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError> {
@@ -121,42 +138,50 @@ impl AutomationStore for PgStore {
         rows.into_iter().map(AutomationRow::read).collect()
     }
 
-    async fn keep(
-        &self,
-        workspace: WorkspaceId,
-        automation: &Automation,
-        most: u32,
-        now: OffsetDateTime,
-    ) -> Result<Kept, StoreError> {
-        let mut connection = self.connection().await?;
-        let kept = sql(KEEP)
-            .bind::<Uuid, _>(workspace.uuid())
+    async fn add(&self, automation: &Automation, most: u32, entry: &AuditEntry) -> Result<Kept, StoreError> {
+        let mut transaction = self.begin().await?;
+        let added = sql(ADD)
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
             .bind::<Uuid, _>(automation.id.uuid())
             .bind::<Text, _>(automation.name.as_str())
             .bind::<Uuid, _>(automation.author.uuid())
             .bind::<Bool, _>(automation.enabled)
             .bind::<Jsonb, _>(json(&automation.rule)?)
-            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(entry.at)
             .bind::<BigInt, _>(i64::from(most))
-            .get_result::<Count>(&mut connection)
+            .execute(&mut transaction)
             .await;
-        match kept {
-            Ok(kept) if kept.count > 0 => Ok(Kept::Yes),
-            Ok(_) => Ok(Kept::TooMany),
-            Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(Kept::NameTaken),
-            Err(error) => Err(failed(error)),
-        }
+        written(transaction, added, Kept::TooMany, entry).await
     }
 
-    async fn remove(&self, workspace: WorkspaceId, id: AutomationId) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<Kept, StoreError> {
+        let mut transaction = self.begin().await?;
+        let replaced = sql(REPLACE)
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(automation.id.uuid())
+            .bind::<Text, _>(automation.name.as_str())
+            .bind::<Uuid, _>(automation.author.uuid())
+            .bind::<Bool, _>(automation.enabled)
+            .bind::<Jsonb, _>(json(&automation.rule)?)
+            .execute(&mut transaction)
+            .await;
+        written(transaction, replaced, Kept::Unknown, entry).await
+    }
+
+    async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
         let removed = sql(REMOVE)
-            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        Ok(removed > 0)
+        if removed == 0 {
+            return Ok(false);
+        }
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError> {
@@ -170,20 +195,24 @@ impl AutomationStore for PgStore {
         row.map_or_else(|| Ok(Settings::default()), SettingsRow::read)
     }
 
-    async fn set(&self, workspace: WorkspaceId, settings: &Settings) -> Result<bool, StoreError> {
+    async fn set(&self, settings: &Settings, entry: &AuditEntry) -> Result<bool, StoreError> {
         let minutes = |minutes: Option<Minutes>| {
             minutes.map(|minutes| i32::try_from(u32::from(minutes)).unwrap_or(i32::MAX))
         };
-        let mut connection = self.connection().await?;
+        let mut transaction = self.begin().await?;
         let set = sql(SET)
-            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
             .bind::<Nullable<Jsonb>, _>(settings.hours.as_ref().map(json).transpose()?)
             .bind::<Nullable<Integer>, _>(minutes(settings.idle_close))
             .bind::<Nullable<Integer>, _>(minutes(settings.unanswered_return))
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await;
         match set {
-            Ok(_) => Ok(true),
+            Ok(_) => {
+                record(&mut transaction, entry).await?;
+                transaction.commit().await?;
+                Ok(true)
+            }
             Err(error) if is_missing_reference(&error) => Ok(false),
             Err(error) => Err(failed(error)),
         }

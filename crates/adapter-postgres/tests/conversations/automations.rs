@@ -17,14 +17,14 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, id, message, thread, workspace};
+use crate::world::{START, World, entry, id, message, thread, workspace};
 
 /// A thread that the assistant has, with message 1,001 of its customer, which may set rules off.
 async fn written(rules: &[Automation]) -> World {
     let bot = Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..thread(1) };
     let world = World::with(workspace(1), &[bot]).await;
     for rule in rules {
-        assert_eq!(world.store.keep(workspace(1), rule, 50, START).await.unwrap(), Kept::Yes);
+        assert_eq!(world.store.add(rule, 50, &entry(1, START)).await.unwrap(), Kept::Yes);
     }
     world.write(workspace(1), &message(1, 1)).await;
     world
@@ -166,20 +166,28 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     let close = || vec![Action::Close {}];
     for number in 1..=2 {
         let at = START + Duration::seconds(number.into());
-        assert_eq!(world.store.keep(workspace(1), &rule(number, close()), 2, at).await.unwrap(), Kept::Yes);
+        assert_eq!(world.store.add(&rule(number, close()), 2, &entry(1, at)).await.unwrap(), Kept::Yes);
     }
-    let kept = async |automation: &Automation, most| {
-        world.store.keep(workspace(1), automation, most, START).await.unwrap()
+    let add = async |automation: &Automation, most| {
+        world.store.add(automation, most, &entry(1, START)).await.unwrap()
     };
-    assert_eq!(kept(&rule(3, close()), 2).await, Kept::TooMany);
-    assert_eq!(kept(&Automation { id: id(3), ..rule(1, close()) }, 9).await, Kept::NameTaken);
-    let changed = Automation { enabled: false, ..rule(1, vec![Action::Return {}]) };
-    assert_eq!(kept(&changed, 2).await, Kept::Yes);
-    assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [changed, rule(2, close())]);
+    let replace = async |automation: &Automation, number| {
+        world.store.replace(automation, &entry(number, START)).await.unwrap()
+    };
+    assert_eq!(add(&rule(3, close()), 2).await, Kept::TooMany);
+    assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, Kept::NameTaken);
+    assert_eq!(replace(&Automation { id: id(2), ..rule(1, close()) }, 1).await, Kept::NameTaken);
+    let changed = Automation { enabled: false, author: id(2), ..rule(1, vec![Action::Return {}]) };
+    assert_eq!(replace(&changed, 2).await, Kept::Unknown);
+    assert_eq!(replace(&changed, 1).await, Kept::Yes);
+    assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [changed.clone(), rule(2, close())]);
     assert_eq!(world.store.automations(workspace(2)).await.unwrap(), []);
-    assert!(!world.store.remove(workspace(2), id(1)).await.unwrap());
-    assert!(world.store.remove(workspace(1), id(1)).await.unwrap());
+    assert!(!world.store.remove(id(1), &entry(2, START)).await.unwrap());
+    assert!(world.store.remove(id(1), &entry(1, START)).await.unwrap());
+    assert_eq!(replace(&changed, 1).await, Kept::Unknown, "what is removed stays removed");
     assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
+    let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);
+    assert_eq!(told, 4, "what was changed is told, and nothing else");
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Workspaces with channels, groups and contacts, and threads and messages put in past the store.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
+    access::audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
     conversations::{ChangeConversation, Conversation, ConversationStatus, Group, ports::ConversationStore},
     ids::{ContactId, ConversationId, WorkspaceId},
@@ -35,6 +36,12 @@ pub(crate) fn workspace(number: u128) -> WorkspaceId {
 
 pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
     Uuid::from_u128(number.into()).into()
+}
+
+/// An operator's entry in the log of workspace `number`.
+pub(crate) fn entry(number: u128, at: OffsetDateTime) -> AuditEntry {
+    static IDS: LazyLock<SequentialIds> = LazyLock::new(SequentialIds::default);
+    Acting::operator(workspace(number)).does(Action::AutomationChanged, at, &*IDS)
 }
 
 pub(crate) fn cursors() -> Cursors {

@@ -147,6 +147,14 @@ actions! {
     AccountDisconnected = "account.disconnected";
     /// A business account's numbers and templates were read on demand.
     AccountSynced = "account.synced";
+    /// An automation was added.
+    AutomationAdded = "automation.added";
+    /// An automation was replaced.
+    AutomationChanged = "automation.changed";
+    /// An automation was deleted.
+    AutomationDeleted = "automation.deleted";
+    /// Opening hours or the times of the sweepers were changed.
+    ConversationSettingsChanged = "conversation_settings.changed";
     /// A number became send-only or ordinary.
     SendOnlySet = "number.send_only_set";
 }

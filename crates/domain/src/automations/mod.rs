@@ -2,9 +2,11 @@
 //! nothing happens.
 //!
 //! `rule` is what a team writes down, `words` and `hours` its conditions, `plan` what a message sets off, and `run`
-//! does it, each step once. `sweep` closes and returns threads in which nothing happens.
+//! does it, each step once. `sweep` closes and returns threads in which nothing happens. `manage` is how owners
+//! change all of it.
 
 mod hours;
+mod manage;
 mod plan;
 pub mod ports;
 mod rule;
@@ -14,6 +16,7 @@ mod sweep;
 mod words;
 
 pub use hours::{InvalidHours, OpeningHours, Span, Week, Zone};
+pub use manage::{AutomationError, Draft, MOST_AUTOMATIONS, ManageAutomations};
 pub use plan::{PlannedStep, Trigger, plan};
 pub use rule::{Action, Automation, AutomationName, Conditions, InvalidRule, ReplyText, Rule};
 pub use run::{NotDone, Round, RunAutomations};

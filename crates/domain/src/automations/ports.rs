@@ -5,12 +5,13 @@ use time::OffsetDateTime;
 
 use super::{Automation, PlannedStep, Settings, Trigger};
 use crate::{
+    access::audit::AuditEntry,
     conversations::StepOf,
     errors::StoreError,
     ids::{AutomationId, ConversationId, MessageId, WorkspaceId},
 };
 
-/// What became of keeping a rule.
+/// What became of writing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// It is kept.
@@ -19,6 +20,8 @@ pub enum Kept {
     NameTaken,
     /// The workspace has as many as it may.
     TooMany,
+    /// There is no such rule to be replaced.
+    Unknown,
 }
 
 /// The rules of a workspace, and its settings.
@@ -28,23 +31,22 @@ pub trait AutomationStore: Send + Sync {
     /// Every rule, in the order that they were made.
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError>;
 
-    /// Writes a rule, new or known, unless the workspace has `most` others.
-    async fn keep(
-        &self,
-        workspace: WorkspaceId,
-        automation: &Automation,
-        most: u32,
-        now: OffsetDateTime,
-    ) -> Result<Kept, StoreError>;
+    /// In one transaction with the log's entry: adds a rule to the entry's workspace, unless that has `most`.
+    async fn add(&self, automation: &Automation, most: u32, entry: &AuditEntry) -> Result<Kept, StoreError>;
 
-    /// Removes a rule; `false` when there is none.
-    async fn remove(&self, workspace: WorkspaceId, id: AutomationId) -> Result<bool, StoreError>;
+    /// In one transaction with the log's entry: replaces a rule of the entry's workspace, which keeps its place. One
+    /// that was removed meanwhile stays removed.
+    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<Kept, StoreError>;
+
+    /// In one transaction with the log's entry: removes a rule of the entry's workspace; `false` when there is none.
+    async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError>;
 
     /// What the workspace has set; nothing where it has set nothing.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError>;
 
-    /// Replaces what it has set; `false` when there is no such workspace.
-    async fn set(&self, workspace: WorkspaceId, settings: &Settings) -> Result<bool, StoreError>;
+    /// In one transaction with the log's entry: replaces what the entry's workspace has set; `false` when there is
+    /// no such workspace.
+    async fn set(&self, settings: &Settings, entry: &AuditEntry) -> Result<bool, StoreError>;
 }
 
 /// A message whose rules have not been looked at, or whose steps are not all done.

@@ -167,7 +167,7 @@ pub struct Automation {
     pub id: AutomationId,
     /// What the workspace calls it: no two rules are called alike.
     pub name: AutomationName,
-    /// Who wrote it: its replies go in their name.
+    /// Who wrote it last: its replies go in their name.
     pub author: MemberId,
     /// Whether it is in force.
     pub enabled: bool,

@@ -1,0 +1,194 @@
+//! `/automations` and `/conversation-settings`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    automations::{Automation, AutomationError, AutomationName, Draft, Rule, Settings},
+    ids::{AutomationId, MemberId},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::{automations as schema, values},
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+};
+
+/// A rule as an owner writes it.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewAutomation)]
+pub(crate) struct DraftBody {
+    /// No two automations have the same. Events give it as their reason, `automation:<name>`.
+    #[schema(value_type = String, min_length = 1, max_length = 50)]
+    name: AutomationName,
+    /// Whether it is in force.
+    enabled: bool,
+    #[schema(value_type = schema::Rule)]
+    rule: Rule,
+}
+
+impl From<DraftBody> for Draft {
+    fn from(body: DraftBody) -> Self {
+        let DraftBody { name, enabled, rule } = body;
+        Self { name, enabled, rule }
+    }
+}
+
+/// A rule that customers' messages set off.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Automation)]
+pub(crate) struct AutomationBody {
+    #[schema(value_type = values::Id)]
+    id: AutomationId,
+    #[schema(value_type = String)]
+    name: AutomationName,
+    /// Who wrote it last: its replies go in their name.
+    #[schema(value_type = values::Id)]
+    author_id: MemberId,
+    enabled: bool,
+    #[schema(value_type = schema::Rule)]
+    rule: Rule,
+}
+
+impl From<Automation> for AutomationBody {
+    fn from(automation: Automation) -> Self {
+        let Automation { id, name, author, enabled, rule } = automation;
+        Self { id, name, author_id: author, enabled, rule }
+    }
+}
+
+/// The rules.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Automations)]
+pub(crate) struct AutomationsBody {
+    rows: Vec<AutomationBody>,
+}
+
+/// The automations, in the order in which they are looked at.
+#[utoipa::path(
+    get, path = "/dashboard/api/automations", tag = "Automations", operation_id = "listAutomations",
+    responses((status = 200, description = "The automations.", body = AutomationsBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AutomationsBody>, Problem> {
+    let listed =
+        app.run(move |app| async move { app.dashboard.automations.list(by.session.workspace).await });
+    Ok(Json(AutomationsBody { rows: listed.await??.into_iter().map(AutomationBody::from).collect() }))
+}
+
+/// Adds an automation.
+#[utoipa::path(
+    post, path = "/dashboard/api/automations", tag = "Automations", operation_id = "addAutomation",
+    request_body(content = DraftBody),
+    responses(
+        (status = 201, description = "The automation.", body = AutomationBody),
+        (status = 409, description = "`automation_name_taken` or `too_many_automations`: there are 50.")
+    )
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let draft = body::json::<DraftBody>(&request, payload).await?.fields.into();
+    let added = app.run(move |app| async move {
+        app.dashboard.automations.add(by.acting(), by.session.member, draft).await
+    });
+    Ok(HttpResponse::Created().json(AutomationBody::from(added.await??)))
+}
+
+/// Replaces an automation. What messages have set off before goes on as it was.
+#[utoipa::path(
+    put, path = "/dashboard/api/automations/{id}", tag = "Automations", operation_id = "replaceAutomation",
+    params(("id" = values::Id, Path, description = "The automation's id.")),
+    request_body(content = DraftBody),
+    responses(
+        (status = 200, description = "The automation.", body = AutomationBody),
+        (status = 409, description = "`automation_name_taken`.")
+    )
+)]
+pub(crate) async fn replace(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<AutomationBody>, Problem> {
+    let draft = body::json::<DraftBody>(&request, payload).await?.fields.into();
+    let id = id(&request).ok_or_else(unknown)?;
+    let replaced = app.run(move |app| async move {
+        app.dashboard.automations.replace(by.acting(), by.session.member, id, draft).await
+    });
+    Ok(Json(replaced.await??.into()))
+}
+
+/// Removes an automation. What messages have set off before goes on.
+#[utoipa::path(
+    delete, path = "/dashboard/api/automations/{id}", tag = "Automations", operation_id = "removeAutomation",
+    params(("id" = values::Id, Path, description = "The automation's id.")),
+    responses((status = 204, description = "Removed."))
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = id(&request).ok_or_else(unknown)?;
+    let removed = app.run(move |app| async move { app.dashboard.automations.remove(by.acting(), id).await });
+    if removed.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+}
+
+/// Opening hours, and the times of the sweepers.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversation-settings", tag = "Automations",
+    operation_id = "getConversationSettings",
+    responses((status = 200, description = "What is set.", body = schema::ConversationSettings))
+)]
+pub(crate) async fn settings(app: Data<App>, by: SignedIn) -> Result<Json<Settings>, Problem> {
+    let found =
+        app.run(move |app| async move { app.dashboard.automations.settings(by.session.workspace).await });
+    Ok(Json(found.await??))
+}
+
+/// Replaces opening hours and the times of the sweepers; what is left out is off.
+#[utoipa::path(
+    put, path = "/dashboard/api/conversation-settings", tag = "Automations",
+    operation_id = "setConversationSettings",
+    request_body(content = schema::ConversationSettings),
+    responses((status = 200, description = "What is set.", body = schema::ConversationSettings))
+)]
+pub(crate) async fn set(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<Settings>, Problem> {
+    let settings = body::json::<Settings>(&request, payload).await?.fields;
+    let set = app.run(move |app| async move {
+        app.dashboard.automations.set(by.acting(), &settings).await.map(|()| settings)
+    });
+    Ok(Json(set.await??))
+}
+
+fn unknown() -> Problem {
+    not_found("automation")
+}
+
+impl From<AutomationError> for Problem {
+    fn from(error: AutomationError) -> Self {
+        let message = error.to_string();
+        match error {
+            AutomationError::Rule(_) | AutomationError::Hours(_) => Self::invalid(message),
+            AutomationError::NameTaken => Self::dashboard(DashboardCode::AutomationNameTaken, message),
+            AutomationError::TooMany => Self::dashboard(DashboardCode::TooManyAutomations, message),
+            AutomationError::NotFound => unknown(),
+            AutomationError::Store(error) => error.into(),
+        }
+    }
+}

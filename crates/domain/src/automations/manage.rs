@@ -1,0 +1,156 @@
+//! What owners set: rules, opening hours, the times of the sweepers.
+
+use std::sync::Arc;
+
+use super::{
+    Automation, AutomationName, InvalidHours, InvalidRule, Rule, Settings,
+    ports::{AutomationStore, Kept},
+};
+use crate::{
+    access::audit::{Acting, Action as Done, AuditEntry},
+    clock::Clock,
+    errors::StoreError,
+    ids::{AutomationId, IdSource, MemberId, WorkspaceId},
+};
+
+/// Rules of one workspace at most: all are looked at with every message of a customer.
+pub const MOST_AUTOMATIONS: u32 = 50;
+
+/// A rule, or the settings, were not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum AutomationError {
+    /// The rule cannot be.
+    #[error(transparent)]
+    Rule(#[from] InvalidRule),
+    /// The hours cannot be.
+    #[error(transparent)]
+    Hours(#[from] InvalidHours),
+    /// Another rule has its name.
+    #[error("another automation has this name")]
+    NameTaken,
+    /// The workspace has as many as it may.
+    #[error("a workspace has at most {MOST_AUTOMATIONS} automations")]
+    TooMany,
+    /// The workspace has no such rule.
+    #[error("there is no such automation in this workspace")]
+    NotFound,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A rule as an owner writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// What it is to be called.
+    pub name: AutomationName,
+    /// Whether it is in force.
+    pub enabled: bool,
+    /// What it says.
+    pub rule: Rule,
+}
+
+impl Draft {
+    fn of(self, id: AutomationId, author: MemberId) -> Result<Automation, InvalidRule> {
+        let Self { name, enabled, rule } = self;
+        rule.check()?;
+        Ok(Automation { id, name, author, enabled, rule })
+    }
+}
+
+/// Shows and changes what a workspace has done by itself.
+pub struct ManageAutomations {
+    /// Where it is kept.
+    pub store: Arc<dyn AutomationStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl ManageAutomations {
+    /// Every rule, in the order that they were made.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError> {
+        self.store.automations(workspace).await
+    }
+
+    /// Adds a rule.
+    ///
+    /// # Errors
+    /// See [`AutomationError`].
+    pub async fn add(
+        &self,
+        acting: Acting,
+        author: MemberId,
+        draft: Draft,
+    ) -> Result<Automation, AutomationError> {
+        let automation = draft.of(AutomationId::new(&*self.ids), author)?;
+        let entry = self.entry(acting, Done::AutomationAdded, &automation);
+        let kept = self.store.add(&automation, MOST_AUTOMATIONS, &entry).await?;
+        judged(kept, automation)
+    }
+
+    /// Replaces a rule, which keeps its place. What messages have set off before goes on as it was.
+    ///
+    /// # Errors
+    /// See [`AutomationError`].
+    pub async fn replace(
+        &self,
+        acting: Acting,
+        author: MemberId,
+        id: AutomationId,
+        draft: Draft,
+    ) -> Result<Automation, AutomationError> {
+        let automation = draft.of(id, author)?;
+        let entry = self.entry(acting, Done::AutomationChanged, &automation);
+        let kept = self.store.replace(&automation, &entry).await?;
+        judged(kept, automation)
+    }
+
+    fn entry(&self, acting: Acting, done: Done, automation: &Automation) -> AuditEntry {
+        let entry = acting.does(done, self.clock.now(), &*self.ids).to(automation.id);
+        entry.with("name", automation.name.as_str()).with("enabled", automation.enabled)
+    }
+
+    /// Removes a rule; `false` when there is none.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn remove(&self, acting: Acting, id: AutomationId) -> Result<bool, StoreError> {
+        let entry = acting.does(Done::AutomationDeleted, self.clock.now(), &*self.ids).to(id);
+        self.store.remove(id, &entry).await
+    }
+
+    /// What the workspace has set.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError> {
+        self.store.settings(workspace).await
+    }
+
+    /// Replaces what it has set.
+    ///
+    /// # Errors
+    /// See [`AutomationError`].
+    pub async fn set(&self, acting: Acting, settings: &Settings) -> Result<(), AutomationError> {
+        if let Some(hours) = &settings.hours {
+            hours.check()?;
+        }
+        let entry = acting.does(Done::ConversationSettingsChanged, self.clock.now(), &*self.ids);
+        self.store.set(settings, &entry).await?;
+        Ok(())
+    }
+}
+
+fn judged(kept: Kept, automation: Automation) -> Result<Automation, AutomationError> {
+    match kept {
+        Kept::Yes => Ok(automation),
+        Kept::NameTaken => Err(AutomationError::NameTaken),
+        Kept::TooMany => Err(AutomationError::TooMany),
+        Kept::Unknown => Err(AutomationError::NotFound),
+    }
+}

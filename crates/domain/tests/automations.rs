@@ -1,0 +1,88 @@
+//! What owners set.
+#![expect(clippy::unwrap_used, reason = "a test ends at its first surprise")]
+
+use std::{net::Ipv4Addr, sync::Arc};
+
+use pollster::FutureExt;
+use serde_json::json;
+use time::macros::datetime;
+use uuid::Uuid;
+
+use domain::{
+    access::audit::{Acting, Action, Actor, AuditEntry},
+    automations::{
+        AutomationError, Draft, ManageAutomations, Settings,
+        ports::{Kept, MockAutomationStore},
+    },
+    testing::{ManualClock, SequentialIds},
+};
+
+fn acting() -> Acting {
+    let (workspace, member) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+    Acting { workspace, actor: Actor::Member(member), address: Some(Ipv4Addr::LOCALHOST.into()) }
+}
+
+fn draft(then: &serde_json::Value) -> Draft {
+    let rule = json!({ "when": { "began": true }, "then": then });
+    let name = "greeting".to_owned().try_into().unwrap();
+    Draft { name, enabled: true, rule: serde_json::from_value(rule).unwrap() }
+}
+
+fn manage(store: MockAutomationStore) -> ManageAutomations {
+    let clock = Arc::new(ManualClock::at(datetime!(2026-11-21 10:00 UTC)));
+    ManageAutomations { store: Arc::new(store), clock, ids: Arc::new(SequentialIds::default()) }
+}
+
+fn tells(entry: &AuditEntry, action: Action) -> bool {
+    let told = serde_json::Value::Object(entry.details.clone());
+    entry.by == acting() && entry.action == action && told == json!({ "name": "greeting", "enabled": true })
+}
+
+#[test]
+fn a_change_goes_to_the_store_with_its_entry_and_the_store_has_the_last_word() {
+    let author = Uuid::from_u128(2).into();
+    for (kept, wanted) in [
+        (Kept::Yes, None),
+        (Kept::NameTaken, Some("another automation has this name")),
+        (Kept::TooMany, Some("a workspace has at most 50 automations")),
+        (Kept::Unknown, Some("there is no such automation in this workspace")),
+    ] {
+        let mut store = MockAutomationStore::new();
+        store
+            .expect_add()
+            .withf(|_, most, entry| *most == 50 && tells(entry, Action::AutomationAdded))
+            .return_once(move |_, _, _| Ok(kept));
+        store
+            .expect_replace()
+            .withf(|rule, entry| {
+                entry.subject == Some(rule.id.to_string()) && tells(entry, Action::AutomationChanged)
+            })
+            .return_once(move |_, _| Ok(kept));
+        let manage = manage(store);
+        let close = json!([{ "do": "close" }]);
+        let added = manage.add(acting(), author, draft(&close)).block_on();
+        assert_eq!(added.err().map(|error| error.to_string()).as_deref(), wanted);
+        let id = Uuid::from_u128(7).into();
+        let replaced = manage.replace(acting(), author, id, draft(&close)).block_on();
+        assert_eq!(
+            replaced.as_ref().ok().map(|rule| (rule.id, rule.author)),
+            wanted.is_none().then_some((id, author))
+        );
+        assert_eq!(replaced.err().map(|error| error.to_string()).as_deref(), wanted);
+    }
+}
+
+#[test]
+fn what_cannot_be_never_reaches_the_store() {
+    let manage = manage(MockAutomationStore::new());
+    let author = Uuid::from_u128(2).into();
+    let added = manage.add(acting(), author, draft(&json!([]))).block_on();
+    assert!(matches!(added, Err(AutomationError::Rule(_))), "{added:?}");
+    let replaced = manage.replace(acting(), author, Uuid::from_u128(7).into(), draft(&json!([]))).block_on();
+    assert!(matches!(replaced, Err(AutomationError::Rule(_))), "{replaced:?}");
+    let spans: Vec<_> = (10..21).map(|hour| [format!("{hour}:00"), format!("{hour}:30")]).collect();
+    let settings = json!({ "hours": { "zone": "UTC", "week": { "monday": spans } } });
+    let settings: Settings = serde_json::from_value(settings).unwrap();
+    let set = manage.set(acting(), &settings).block_on();
+    assert!(matches!(set, Err(AutomationError::Hours(_))), "{set:?}");
+}
