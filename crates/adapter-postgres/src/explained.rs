@@ -27,9 +27,12 @@ pub(crate) async fn client(database: &Database) -> Client {
 pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> [Vec<Scan>; 2] {
     let mut both = [Vec::new(), Vec::new()];
     for (mode, scans) in ["force_custom_plan", "force_generic_plan"].into_iter().zip(&mut both) {
+        let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };
         let batch = format!(
-            "BEGIN; SET LOCAL plan_cache_mode = {mode}; PREPARE explained ({types}) AS {statement};
-             EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained ({values}); DEALLOCATE explained; ROLLBACK"
+            "BEGIN; SET LOCAL plan_cache_mode = {mode}; PREPARE explained {} AS {statement};
+             EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained {}; DEALLOCATE explained; ROLLBACK",
+            list(types),
+            list(values)
         );
         let messages = client.simple_query(&batch).await.unwrap();
         let text = messages.iter().find_map(|message| match message {

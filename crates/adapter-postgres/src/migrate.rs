@@ -24,6 +24,8 @@ pub(crate) const TABLE: &str = "__diesel_schema_migrations";
 /// Any number that this product uses for nothing else: the lock under which one node at a time migrates.
 const LOCK: i64 = 0x6d73_675f_6d69_6772;
 
+const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1) AS taken";
+
 /// How long a node waits before it asks for the lock again.
 const POLL: Duration = Duration::from_millis(200);
 
@@ -54,7 +56,7 @@ pub async fn migrate(url: &str) -> Result<Vec<String>, MigrateError> {
     // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
     // concurrently waits for every older one.
     loop {
-        let lock = sql("SELECT pg_try_advisory_lock($1) AS taken").bind::<BigInt, _>(LOCK);
+        let lock = sql(TAKE_LOCK).bind::<BigInt, _>(LOCK);
         if lock.get_result::<Lock>(&mut connection).await.map_err(MigrateError::Lock)?.taken {
             break;
         }

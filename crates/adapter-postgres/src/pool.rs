@@ -40,6 +40,10 @@ pub struct PoolConfig {
 /// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
 
+const EXISTS: &str = "SELECT count(*) AS count FROM pg_tables WHERE tablename = $1";
+
+const APPLIED: &str = "SELECT count(*) AS count FROM __diesel_schema_migrations WHERE version = ANY($1)";
+
 /// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
 /// hold up deliveries, nor the other way round.
 #[derive(Clone)]
@@ -90,7 +94,7 @@ impl PgStore {
         let mut connection = self.connection().await?;
         let known = migrate::versions()?;
         let missing = || StoreError::Unavailable("the schema lacks migrations".to_owned());
-        let exists = sql("SELECT count(*) AS count FROM pg_tables WHERE tablename = $1")
+        let exists = sql(EXISTS)
             .bind::<Text, _>(migrate::TABLE)
             .get_result::<Count>(&mut connection)
             .await
@@ -98,7 +102,7 @@ impl PgStore {
         if exists.count == 0 {
             return Err(missing());
         }
-        let applied = sql("SELECT count(*) AS count FROM __diesel_schema_migrations WHERE version = ANY($1)")
+        let applied = sql(APPLIED)
             .bind::<Array<Text>, _>(&known)
             .get_result::<Count>(&mut connection)
             .await

@@ -9,7 +9,8 @@ use crate::{
 };
 
 /// A workspace of 20,000 people, each with a thread, a message, a settled send, its key, an update and a delivery,
-/// every two hundredth active this month, beside 400 small ones. Number 1 of its sends is under way.
+/// every two hundredth active this month, beside 400 small ones. Number 1 of its sends is under way. Each workspace has
+/// an owner, twenty agents, and ten groups of two of them.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -38,6 +39,9 @@ const SEED: &str = "
         FROM generate_series(1, 24000) n;
     INSERT INTO workspaces SELECT id(1, n), 'w', 'ar', 'IQ', NULL, false, now() FROM workspace;
     INSERT INTO members SELECT id(1, n), id(10, n), 'o@o.example', 'owner', now(), NULL FROM workspace;
+    INSERT INTO members (workspace_id, id, email, role, created_at, password_hash, totp_sealed)
+        SELECT id(1, n / 20), id(17, n), 'a' || n || '@a.example', 'agent', now(), '', ''
+        FROM generate_series(0, 8019) n;
     INSERT INTO automations
         SELECT id(1, n / 2), id(13, n), 'rule ' || n, id(10, n / 2), true, '{}', now()
         FROM generate_series(0, 801) n;
@@ -51,6 +55,7 @@ const SEED: &str = "
     INSERT INTO api_keys SELECT hash(n), id(12, n), workspace, id(10, number), '', '{}', at, NULL FROM row;
     INSERT INTO rate_windows SELECT id(12, n), at, 1 FROM row;
     INSERT INTO groups SELECT id(1, n / 10), id(11, n), 'group', now() FROM generate_series(0, 4009) n;
+    INSERT INTO group_members SELECT id(1, n / 20), id(11, n / 2), id(17, n) FROM generate_series(0, 8019) n;
     INSERT INTO templates
         SELECT workspace, id(2, number), 'template ' || n, 'ar', 'n', 'UTILITY', 'approved', NULL, '{}', NULL, NULL
         FROM row WHERE n > 19000;
@@ -88,7 +93,7 @@ const SEED: &str = "
         FROM row WHERE n % 10 = 0;
     ANALYZE";
 
-/// A statement, the types of its parameters, and their values, both as SQL writes them.
+/// A statement, the types of its parameters, and their values, both as SQL writes them; empty where it has none.
 pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
 /// A database with a large workspace.

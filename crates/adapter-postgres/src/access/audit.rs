@@ -21,7 +21,7 @@ use crate::{
     sql::{Bind, sql},
 };
 
-const RECORD: &str = "
+pub(super) const RECORD: &str = "
     INSERT INTO audit_log (workspace_id, id, member_id, action, subject, details, address, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 
@@ -40,9 +40,9 @@ macro_rules! page_of {
     };
 }
 
-const ALL: &str = page_of!("");
-const OF_MEMBER: &str = page_of!(" AND member_id = $5 AND ($6 IS NULL OR action = $6)");
-const OF_ACTION: &str = page_of!(" AND action = $6");
+pub(super) const ALL: &str = page_of!("");
+pub(super) const OF_MEMBER: &str = page_of!(" AND member_id = $5 AND ($6 IS NULL OR action = $6)");
+pub(super) const OF_ACTION: &str = page_of!(" AND action = $6");
 
 /// The statement for a filter. Each is given every value.
 pub(super) const fn statement(filter: &AuditFilter) -> &'static str {

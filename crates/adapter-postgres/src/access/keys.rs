@@ -39,7 +39,7 @@ pub(super) const AUTHENTICATE: &str = "
     SELECT key.id, key.workspace_id, key.creator_id, key.scopes, workspaces.region, taken.used
     FROM key, taken, workspaces WHERE workspaces.workspace_id = key.workspace_id";
 
-const ADD: &str = "
+pub(super) const ADD: &str = "
     INSERT INTO api_keys (key_hash, id, workspace_id, creator_id, label, scopes, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7)";
 

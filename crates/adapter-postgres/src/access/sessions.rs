@@ -51,7 +51,7 @@ pub(super) const ADD: &str = "
     INSERT INTO sessions (token_hash, id, workspace_id, member_id, address, user_agent, created_at, seen_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
 
-/// Sessions that are over, and counts that nobody needs.
+/// Sessions that are over, and some of the counts that nobody needs: more of them than a sign-in makes.
 pub(super) const CLEAN: &str = "
     WITH over AS (
         DELETE FROM sessions
@@ -59,7 +59,9 @@ pub(super) const CLEAN: &str = "
     ), forgiven AS (
         DELETE FROM attempt_windows WHERE key_hash = $5
     )
-    DELETE FROM attempt_windows WHERE started_at < $6";
+    DELETE FROM attempt_windows WHERE key_hash = ANY(ARRAY(
+        SELECT key_hash FROM attempt_windows WHERE started_at < $6
+        ORDER BY started_at LIMIT 100 FOR UPDATE SKIP LOCKED))";
 
 pub(super) const LIST: &str = "
     SELECT id, address, user_agent, created_at, seen_at FROM sessions

@@ -2,7 +2,7 @@
 
 use super::{
     quiet::{IDLE, TO_SWEEP, UNANSWERED},
-    rules::{ADD, AUTOMATIONS, REMOVE, REPLACE, SETTINGS},
+    rules::{ADD, AUTOMATIONS, REMOVE, REPLACE, SET, SETTINGS},
     triggers::{CLAIM, DONE, FINISH, PLAN, POSTPONE, WITH_TRIGGERS},
 };
 use crate::seeded::{assert_cheap, id, seeded};
@@ -33,6 +33,7 @@ async fn rules_are_read_and_written_by_keys() {
             (REPLACE, "uuid, uuid, text, uuid, boolean, jsonb", &replace),
             (REMOVE, "uuid, uuid", &format!("'{workspace}', '{rule}'")),
             (SETTINGS, "uuid", &format!("'{workspace}'")),
+            (SET, "uuid, jsonb, integer, integer", &format!("'{workspace}', NULL, 60, NULL")),
         ],
     )
     .await;

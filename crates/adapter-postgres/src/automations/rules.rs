@@ -45,7 +45,7 @@ pub(super) const SETTINGS: &str = "
     SELECT hours, idle_close_minutes, unanswered_return_minutes FROM conversation_settings
     WHERE workspace_id = $1";
 
-const SET: &str = "
+pub(super) const SET: &str = "
     INSERT INTO conversation_settings AS known
         (workspace_id, hours, idle_close_minutes, unanswered_return_minutes)
     VALUES ($1, $2, $3, $4)

@@ -21,17 +21,17 @@ use crate::{
 };
 
 /// A page has no templates to read.
-const NO_TEMPLATES: &str = "
+pub(super) const NO_TEMPLATES: &str = "
     UPDATE accounts SET templates_due_at = 'infinity' WHERE workspace_id = $1 AND id = $2";
 
-const CONNECT: &str = "
+pub(super) const CONNECT: &str = "
     INSERT INTO channels AS known (workspace_id, id, kind, account_id, network_id, connected_at, position)
     SELECT $1, listed.id, listed.kind, $2, listed.network_id, $6, 0
     FROM unnest($3, $4, $5) AS listed (id, kind, network_id)
     ON CONFLICT (workspace_id, network_id) DO UPDATE SET
         account_id = excluded.account_id, kind = excluded.kind, disconnected_at = NULL";
 
-const DISCONNECT: &str = "
+pub(super) const DISCONNECT: &str = "
     UPDATE channels SET disconnected_at = $4
     WHERE workspace_id = $1 AND account_id = $2 AND network_id <> ALL ($3) AND disconnected_at IS NULL";
 

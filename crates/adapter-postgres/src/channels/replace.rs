@@ -22,10 +22,10 @@ use crate::{
 };
 
 /// One reading of an account at a time.
-const LOCK: &str = "SELECT id FROM accounts WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
+pub(super) const LOCK: &str = "SELECT id FROM accounts WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
 
 /// A number that the workspace knows, be it from another account, keeps all but what the network says.
-const CONNECT: &str = "
+pub(super) const CONNECT: &str = "
     INSERT INTO channels AS known
         (workspace_id, id, kind, account_id, network_id, phone, connected_at, position)
     SELECT $1, listed.id, 'whatsapp', $2, listed.network_id, listed.phone, $7, listed.position
@@ -35,12 +35,12 @@ const CONNECT: &str = "
     WHERE (known.account_id, known.phone) IS DISTINCT FROM (excluded.account_id, excluded.phone)
         OR known.disconnected_at IS NOT NULL";
 
-const DISCONNECT: &str = "
+pub(super) const DISCONNECT: &str = "
     UPDATE channels SET disconnected_at = $4
     WHERE workspace_id = $1 AND account_id = $2 AND network_id <> ALL ($3) AND disconnected_at IS NULL";
 
 /// Routes outlive the connection: what was sent before still gets its statuses.
-const ROUTE: &str = "
+pub(super) const ROUTE: &str = "
     INSERT INTO channel_routes AS known (network_id, workspace_id, channel_id, send_only)
     SELECT network_id, workspace_id, id, send_only FROM channels
     WHERE workspace_id = $1 AND network_id = ANY ($2) ORDER BY network_id
@@ -49,11 +49,11 @@ const ROUTE: &str = "
         send_only = excluded.send_only
     WHERE known.channel_id <> excluded.channel_id";
 
-const HELD_ELSEWHERE: &str = "
+pub(super) const HELD_ELSEWHERE: &str = "
     SELECT workspace_id, channel_id FROM channel_routes
     WHERE network_id = ANY ($2) AND workspace_id <> $1 ORDER BY network_id FOR UPDATE";
 
-const DISCONNECT_ELSEWHERE: &str = "
+pub(super) const DISCONNECT_ELSEWHERE: &str = "
     UPDATE channels SET disconnected_at = $3 WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
 
 #[derive(QueryableByName)]

@@ -27,25 +27,25 @@ use crate::{
 };
 
 /// Answers who holds the account, and makes others wait who would hold it as well.
-const HOLD: &str = "
+pub(super) const HOLD: &str = "
     INSERT INTO account_routes (network_id, workspace_id, account_id) VALUES ($1, $2, $3)
     ON CONFLICT (network_id) DO UPDATE SET network_id = excluded.network_id
     RETURNING workspace_id, account_id";
 
 /// Its templates are due at once.
-const CONNECT: &str = "
+pub(super) const CONNECT: &str = "
     INSERT INTO accounts (workspace_id, id, network_id, token_sealed, connected_at, templates_due_at)
     VALUES ($1, $2, $3, $4, $5, $5)
     ON CONFLICT (workspace_id, id) DO UPDATE SET token_sealed = excluded.token_sealed";
 
-const FIND: &str = "
+pub(super) const FIND: &str = "
     SELECT workspace_id, id, network_id, token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2";
 
-const FIND_BY_NETWORK_ID: &str = "
+pub(super) const FIND_BY_NETWORK_ID: &str = "
     SELECT workspace_id, id, network_id, token_sealed FROM accounts
     WHERE workspace_id = $1 AND network_id = $2";
 
-const SET_SEND_ONLY: &str = "
+pub(super) const SET_SEND_ONLY: &str = "
     WITH number AS (
         UPDATE channels SET send_only = $3
         WHERE workspace_id = $1 AND phone = $2 AND disconnected_at IS NULL

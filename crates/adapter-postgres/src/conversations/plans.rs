@@ -1,6 +1,6 @@
 //! How PostgreSQL runs the reading statements when a workspace is large and others lie beside it.
 
-use std::fmt::Display;
+use std::{collections::HashSet, fmt::Display};
 
 use domain::conversations::{ConversationFilter, ConversationStatus};
 use tokio_postgres::Client;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     life::{COMMIT, HELD, SCENE},
-    store::{FIND, statement},
+    store::{ALL, FIND, OF_CONTACT, OF_GROUP, OF_GROUP_AND_STATUS, OF_STATUS, statement},
     tags::{TAG, TAGS, UNTAG},
 };
 use crate::{
@@ -86,6 +86,9 @@ fn assert_cheap(scans: &[Vec<Scan>; 2], what: &str) {
 async fn a_page_of_threads_reads_its_own_rows_only_whatever_its_filter_and_depth() {
     let (_database, client) = seeded().await;
     let types = "uuid, timestamptz, uuid, timestamptz, bigint, text, uuid, uuid";
+    let all = [ALL, OF_STATUS, OF_GROUP, OF_GROUP_AND_STATUS, OF_CONTACT];
+    let asked: HashSet<_> = filters().map(|filter| statement(&filter)).collect();
+    assert_eq!(asked, HashSet::from(all));
     for filter in filters() {
         let status = literal(filter.status.map(ConversationStatus::as_str));
         let (group, contact) = (literal(filter.group), literal(filter.contact));

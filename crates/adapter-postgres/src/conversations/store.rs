@@ -50,12 +50,12 @@ macro_rules! page_of {
     };
 }
 
-const ALL: &str = page_of!("");
-const OF_STATUS: &str = page_of!(" AND thread.status = $6");
-const OF_GROUP: &str = page_of!(" AND thread.group_id = $7");
-const OF_GROUP_AND_STATUS: &str = page_of!(" AND thread.group_id = $7 AND thread.status = $6");
+pub(super) const ALL: &str = page_of!("");
+pub(super) const OF_STATUS: &str = page_of!(" AND thread.status = $6");
+pub(super) const OF_GROUP: &str = page_of!(" AND thread.group_id = $7");
+pub(super) const OF_GROUP_AND_STATUS: &str = page_of!(" AND thread.group_id = $7 AND thread.status = $6");
 /// A contact has few threads: what else they must pass is seen by looking at each.
-const OF_CONTACT: &str = page_of!(
+pub(super) const OF_CONTACT: &str = page_of!(
     " AND thread.contact_id
         = coalesce((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = $8), $8)
       AND ($6 IS NULL OR thread.status = $6)

@@ -1,5 +1,9 @@
 //! Groups and who is in them.
 
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about updates when a workspace is large and others lie beside it.
 
 use super::{
-    acquaint::MEET,
+    acquaint::{DROP_THREAD, LOCK_CONTACTS, LOCK_THREADS, MEET, MERGE_CONTACTS, MERGE_THREAD},
     journal::{ACCOUNT_ROUTES, APPEND, CLAIM, NUMBER_ROUTES, SETTLE, TAKE_OUT, WITH_WORK},
     known::{MESSAGES, PEOPLE},
     record::RECORD,
@@ -128,6 +128,37 @@ async fn recording_reads_and_changes_by_keys_only() {
                  uuid[], bigint, bigint, jsonb",
                 &record,
             ),
+        ],
+    )
+    .await;
+}
+
+/// One of two has written over a second number as well, and there nothing refers to their thread.
+#[tokio::test]
+async fn people_and_threads_become_one_by_keys() {
+    let (_database, client) = seeded().await;
+    client
+        .batch_execute(
+            "INSERT INTO channels
+                 VALUES (id(1, 0), id(3, 500), 'whatsapp', id(2, 0), 'n500', '+1', false, now(), 1, NULL);
+             UPDATE conversations SET channel_id = id(3, 500) WHERE id = id(6, 12346);
+             INSERT INTO conversations
+                 (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
+                 VALUES (id(1, 0), id(6, 30000), id(5, 12347), id(3, 500), 'whatsapp', 'bot', now(), now());
+             INSERT INTO conversation_tags SELECT workspace, id(6, n), 'Vip', 'vip' FROM row;
+             ANALYZE conversation_tags",
+        )
+        .await
+        .unwrap();
+    assert_cheap(
+        &client,
+        2,
+        &[
+            (LOCK_CONTACTS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
+            (LOCK_THREADS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
+            (MERGE_THREAD, "uuid, uuid, uuid", "id(1, 0), id(6, 12346), id(6, 12345)"),
+            (DROP_THREAD, "uuid, uuid", "id(1, 0), id(6, 30000)"),
+            (MERGE_CONTACTS, "uuid, uuid, uuid[]", "id(1, 0), id(5, 12345), ids(5, 12346, 1)"),
         ],
     )
     .await;

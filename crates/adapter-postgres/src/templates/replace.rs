@@ -14,15 +14,16 @@ use crate::{
 };
 
 /// Also lets one reading of an account be written at a time.
-const SYNCED: &str = "UPDATE accounts SET templates_synced_at = $3 WHERE workspace_id = $1 AND id = $2";
+pub(super) const SYNCED: &str =
+    "UPDATE accounts SET templates_synced_at = $3 WHERE workspace_id = $1 AND id = $2";
 
-const FORGET: &str = "
+pub(super) const FORGET: &str = "
     DELETE FROM templates WHERE workspace_id = $1 AND account_id = $2 AND NOT EXISTS (
         SELECT FROM unnest($3, $4) AS listed (name, language)
         WHERE listed.name = templates.name AND listed.language = templates.language)";
 
 /// Most templates are what they were at the last reading, and cost no write.
-const KEEP: &str = "
+pub(super) const KEEP: &str = "
     INSERT INTO templates AS known
         (workspace_id, account_id, name, language, network_id, category, status, rejection_reason, content,
          send_ttl_seconds, validity_problem)

@@ -24,10 +24,10 @@ use crate::{
     sql::{Bind, sql},
 };
 
-const DUE: &str = "
-    SELECT workspace_id, id FROM accounts WHERE templates_due_at <= $1 ORDER BY templates_due_at";
+pub(super) const DUE: &str = "
+    SELECT workspace_id, id FROM accounts WHERE templates_due_at <= $1 ORDER BY templates_due_at LIMIT 500";
 
-const CLAIM_DUE: &str = "
+pub(super) const CLAIM_DUE: &str = "
     UPDATE accounts SET templates_due_at = $4
     WHERE workspace_id = $1 AND id = $2 AND templates_due_at <= $3";
 

@@ -24,47 +24,48 @@ use crate::{
 };
 
 // Without KEY: what refers to the workspace need not wait.
-const LOCK_WORKSPACE: &str = "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
+pub(super) const LOCK_WORKSPACE: &str =
+    "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
 
-const ADD: &str = "
+pub(super) const ADD: &str = "
     INSERT INTO webhook_addresses (workspace_id, id, url, events, secret_sealed, created_at)
     SELECT $1, $2, $3, $4, $5, $6
     WHERE (SELECT count(*) FROM webhook_addresses WHERE workspace_id = $1 AND state <> 'deleted') < $7";
 
 /// Those that $2 names, or all where it is null.
-const READ: &str = "
+pub(super) const READ: &str = "
     SELECT id, url, events, state, consecutive_failures, disabled_reason, standard_headers,
            previous_secret_until, created_at
     FROM webhook_addresses
     WHERE workspace_id = $1 AND ($2 IS NULL OR id = $2) AND state <> 'deleted'
     ORDER BY created_at, id";
 
-const OWE: &str = concat!("WITH owing AS (SELECT), ", owe!(), " SELECT count(*) FROM delivery",);
+pub(super) const OWE: &str = concat!("WITH owing AS (SELECT), ", owe!(), " SELECT count(*) FROM delivery",);
 
-const SET_EVENTS: &str = "
+pub(super) const SET_EVENTS: &str = "
     UPDATE webhook_addresses SET events = $3 WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
-const SET_STANDARD_HEADERS: &str = "
+pub(super) const SET_STANDARD_HEADERS: &str = "
     UPDATE webhook_addresses SET standard_headers = $3
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
 /// One that is disabled already keeps its reason.
-const PAUSE: &str = "
+pub(super) const PAUSE: &str = "
     UPDATE webhook_addresses
     SET state = 'disabled', disabled_reason = CASE state WHEN 'enabled' THEN $3 ELSE disabled_reason END
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
-const RESUME: &str = "
+pub(super) const RESUME: &str = "
     UPDATE webhook_addresses SET state = 'enabled', consecutive_failures = 0, disabled_reason = NULL
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
-const ROTATE: &str = "
+pub(super) const ROTATE: &str = "
     UPDATE webhook_addresses
     SET secret_sealed = $3, previous_secret_until = $4,
         previous_secret_sealed = CASE WHEN $4 IS NOT NULL THEN secret_sealed END
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
-const DELETE: &str = "
+pub(super) const DELETE: &str = "
     UPDATE webhook_addresses
     SET state = 'deleted', deleted_at = $3, url = '', events = '{}', secret_sealed = '',
         previous_secret_sealed = NULL, previous_secret_until = NULL

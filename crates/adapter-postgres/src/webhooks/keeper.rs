@@ -33,6 +33,20 @@ const DAYS: &str = "
     JOIN pg_class child ON child.oid = inhrelid
     WHERE inhparent = to_regclass($1)";
 
+const LOG_HAS_STRAYS: &str =
+    "SELECT EXISTS (SELECT FROM delivery_log_default WHERE created_at >= $1 AND created_at < $2) AS holds";
+
+const REMOVE_LOG_STRAYS: &str = "
+    DELETE FROM delivery_log_default WHERE (workspace_id, id, created_at) IN (
+        SELECT workspace_id, id, created_at FROM delivery_log_default WHERE created_at < $1 LIMIT $2)";
+
+const ATTEMPTS_HAVE_STRAYS: &str = "SELECT EXISTS (SELECT FROM delivery_attempts_default WHERE created_at >= $1 AND created_at < $2) AS holds";
+
+const REMOVE_ATTEMPT_STRAYS: &str = "
+    DELETE FROM delivery_attempts_default WHERE (workspace_id, delivery_id, attempt, created_at) IN (
+        SELECT workspace_id, delivery_id, attempt, created_at FROM delivery_attempts_default
+        WHERE created_at < $1 LIMIT $2)";
+
 /// Rows of no day removed by one statement.
 const AT_ONCE: i64 = 5_000;
 
@@ -46,22 +60,11 @@ struct Parted {
 }
 
 const PARTED: [Parted; 2] = [
-    Parted {
-        name: "delivery_log",
-        has_strays: "SELECT EXISTS (SELECT FROM delivery_log_default
-                     WHERE created_at >= $1 AND created_at < $2) AS holds",
-        remove_strays: "DELETE FROM delivery_log_default WHERE (workspace_id, id, created_at) IN (
-                            SELECT workspace_id, id, created_at FROM delivery_log_default
-                            WHERE created_at < $1 LIMIT $2)",
-    },
+    Parted { name: "delivery_log", has_strays: LOG_HAS_STRAYS, remove_strays: REMOVE_LOG_STRAYS },
     Parted {
         name: "delivery_attempts",
-        has_strays: "SELECT EXISTS (SELECT FROM delivery_attempts_default
-                     WHERE created_at >= $1 AND created_at < $2) AS holds",
-        remove_strays: "DELETE FROM delivery_attempts_default
-                        WHERE (workspace_id, delivery_id, attempt, created_at) IN (
-                            SELECT workspace_id, delivery_id, attempt, created_at FROM delivery_attempts_default
-                            WHERE created_at < $1 LIMIT $2)",
+        has_strays: ATTEMPTS_HAVE_STRAYS,
+        remove_strays: REMOVE_ATTEMPT_STRAYS,
     },
 ];
 

@@ -55,6 +55,9 @@ macro_rules! owe {
 }
 pub(crate) use owe;
 
+pub(super) const SUBSCRIBERS: &str =
+    "SELECT id, events FROM webhook_addresses WHERE workspace_id = $1 AND events && $2";
+
 /// Deliveries to write, column by column. Their bodies are sealed.
 #[derive(Default)]
 pub(crate) struct Owed {
@@ -121,8 +124,7 @@ impl PgStore {
         let mut names: Vec<&str> = events.iter().map(|(_, event)| event.kind.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let query = "SELECT id, events FROM webhook_addresses WHERE workspace_id = $1 AND events && $2";
-        let subscribers: Vec<Subscriber> = sql(query)
+        let subscribers: Vec<Subscriber> = sql(SUBSCRIBERS)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Array<Text>, _>(names)
             .load(connection)

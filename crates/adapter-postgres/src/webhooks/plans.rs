@@ -3,10 +3,12 @@
 use tokio_postgres::Client;
 
 use super::{
+    addresses,
     log::{ATTEMPTS, FIND, LIST, LIST_DELIVERED, LIST_FAILED, LIST_HELD, LIST_PENDING},
     mark::MARK,
+    owed::SUBSCRIBERS,
     queue::{CLAIM, DUE, HOLD, RELEASE},
-    resend::{BEGIN, RESEND, STEP},
+    resend::{self, BEGIN, RESEND, RUNNING, STEP},
     results::{KEEP_HEALTH, LOCK_ADDRESSES, SETTLE},
 };
 use crate::{
@@ -154,4 +156,62 @@ async fn a_window_is_sent_again_a_part_at_a_time() {
     client.batch_execute(&job).await.unwrap();
     let step = format!("'{workspace}', {AT}, 50");
     assert_cheap(&client, 50, &[(STEP, "uuid, timestamptz, bigint", &step)]).await;
+}
+
+#[tokio::test]
+async fn what_is_sent_again_is_found_by_keys() {
+    let (_database, client) = delivering().await;
+    assert_cheap(
+        &client,
+        10,
+        &[
+            (resend::FIND, "uuid, uuid", "id(1, 11), id(13, 20010)"),
+            (resend::LIST, "uuid, uuid", "id(1, 11), id(4, 11)"),
+            (RUNNING, "", ""),
+        ],
+    )
+    .await;
+}
+
+/// On a connection as any request's: ten addresses of 4,000.
+#[tokio::test]
+async fn addresses_are_found_and_changed_by_their_workspace() {
+    let (_database, client) = seeded().await;
+    client
+        .batch_execute(
+            "INSERT INTO webhook_addresses
+                 SELECT id(1, n / 10), id(24, n), 'https://n.example', '{message.sent}', '', 'enabled', 0, NULL, now()
+                 FROM generate_series(0, 4009) n;
+             ANALYZE webhook_addresses",
+        )
+        .await
+        .unwrap();
+    let address = "id(1, 7), id(24, 71)";
+    assert_cheap(
+        &client,
+        11,
+        &[
+            (addresses::LOCK_WORKSPACE, "uuid", "id(1, 7)"),
+            (
+                addresses::ADD,
+                "uuid, uuid, text, text[], bytea, timestamptz, bigint",
+                &format!("id(1, 7), id(24, 30000), 'https://n.example', '{{}}', '', {AT}, 20"),
+            ),
+            (addresses::READ, "uuid, uuid", "id(1, 7), NULL"),
+            (addresses::READ, "uuid, uuid", address),
+            (
+                addresses::OWE,
+                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[]",
+                "id(1, 7), ids(9, 30001, 1), ids(24, 71, 1), ARRAY['ping'], ARRAY[''::bytea], times(1, 1)",
+            ),
+            (addresses::SET_EVENTS, "uuid, uuid, text[]", &format!("{address}, '{{}}'")),
+            (addresses::SET_STANDARD_HEADERS, "uuid, uuid, boolean", &format!("{address}, true")),
+            (addresses::PAUSE, "uuid, uuid, text", &format!("{address}, 'why'")),
+            (addresses::RESUME, "uuid, uuid", address),
+            (addresses::ROTATE, "uuid, uuid, bytea, timestamptz", &format!("{address}, 'new', {AT}")),
+            (addresses::DELETE, "uuid, uuid, timestamptz", &format!("{address}, {AT}")),
+            (SUBSCRIBERS, "uuid, text[]", "id(1, 7), '{message.sent}'"),
+        ],
+    )
+    .await;
 }

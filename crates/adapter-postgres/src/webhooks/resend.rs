@@ -65,15 +65,15 @@ pub(super) const BEGIN: &str = "
     FROM webhook_addresses WHERE workspace_id = $1 AND id = $3 AND state = 'enabled'
     RETURNING id, address_id, since, until, total, resent, created_at, ended_at, stopped";
 
-const FIND: &str = "
+pub(super) const FIND: &str = "
     SELECT id, address_id, since, until, total, resent, created_at, ended_at, stopped
     FROM webhook_resends WHERE workspace_id = $1 AND id = $2";
 
-const LIST: &str = "
+pub(super) const LIST: &str = "
     SELECT id, address_id, since, until, total, resent, created_at, ended_at, stopped
     FROM webhook_resends WHERE workspace_id = $1 AND address_id = $2 ORDER BY created_at DESC LIMIT 50";
 
-const RUNNING: &str = "SELECT DISTINCT workspace_id FROM webhook_resends WHERE ended_at IS NULL";
+pub(super) const RUNNING: &str = "SELECT DISTINCT workspace_id FROM webhook_resends WHERE ended_at IS NULL";
 
 /// A step goes through what failed or was held, in the order of the log, and never back: what fails again meanwhile
 /// is not its business. It ends when it finds less than it may take, or when the address is not delivered to.

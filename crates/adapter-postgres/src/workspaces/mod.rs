@@ -1,5 +1,9 @@
 //! Workspaces, their owners and plans.
 
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,

@@ -40,7 +40,7 @@ pub trait TemplateStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Accounts whose next reading is due at `now`, over all workspaces. Only reads.
+    /// Some accounts whose next reading is due at `now`, over all workspaces, the longest due first. Only reads.
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError>;
 
     /// Takes the account's reading until `next`; `false` when another node was first.
