@@ -5,7 +5,7 @@ use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use crate::testing::Database;
 
-/// A part of a plan that reads a table, after it has run.
+/// A part of a plan that reads a table or an index, after it has run.
 #[derive(Debug)]
 pub(crate) struct Scan {
     /// Such as `Index Scan of messages`.
@@ -46,7 +46,8 @@ pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values:
 }
 
 fn collect(node: &Value, scans: &mut Vec<Scan>) {
-    if let Some(table) = node["Relation Name"].as_str() {
+    // A bitmap's part names the index only.
+    if let Some(table) = node["Relation Name"].as_str().or(node["Index Name"].as_str()) {
         let loops = node["Actual Loops"].as_f64().unwrap();
         let counts = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"];
         let rows: f64 = counts.iter().filter_map(|count| node[*count].as_f64()).sum();

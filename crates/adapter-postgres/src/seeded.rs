@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use crate::{
-    explained::{client, scans},
+    explained::{Scan, client, scans},
     testing::Database,
 };
 
@@ -31,8 +31,8 @@ const SEED: &str = "
         FOR VALUES FROM ('2026-11-21 00:00Z') TO ('2026-11-22 00:00Z');
     CREATE TABLE delivery_attempts_20261122 PARTITION OF delivery_attempts
         FOR VALUES FROM ('2026-11-22 00:00Z') TO ('2026-11-23 00:00Z');
-    CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
-    CREATE TEMP TABLE row AS
+    CREATE TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
+    CREATE TABLE row AS
         SELECT n, id(1, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END) AS workspace,
                CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS number,
                '2026-11-21 10:00Z'::timestamptz + n * interval '1 second' AS at
@@ -98,9 +98,13 @@ pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
 /// A database with a large workspace.
 pub(crate) async fn seeded() -> (Database, Client) {
-    let database = Database::fresh().await;
+    seeded_by(SEED).await
+}
+
+/// A database that holds what the statements of `seed` write.
+pub(crate) async fn seeded_by(seed: &str) -> (Database, Client) {
+    let database = Database::seeded(seed).await;
     let client = client(&database).await;
-    client.batch_execute(SEED).await.unwrap();
     (database, client)
 }
 
@@ -125,7 +129,7 @@ pub(crate) async fn assert_cheap(client: &Client, rows: u16, statements: &[Expla
     assert!(dear.is_empty(), "{}", dear.join("\n"));
 }
 
-fn is_dear(scan: &crate::explained::Scan, rows: u16) -> bool {
+fn is_dear(scan: &Scan, rows: u16) -> bool {
     let of_all = ["Seq Scan of workspaces", "Seq Scan of conversation_settings"];
     let whole = scan.kind.starts_with("Seq") && !of_all.contains(&scan.kind.as_str());
     whole || scan.rows > rows.into()

@@ -3,6 +3,8 @@
 //! On the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user may make
 //! others), else on a private one that lives as long as the test's process.
 
+#[cfg(test)]
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::{sync::Arc, time::Duration};
 
 use domain::{ids::IdSource, vault::Vault};
@@ -11,6 +13,9 @@ use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use crate::{PgStore, PoolConfig, migrate};
+
+/// The migrated template.
+const TEMPLATE: &str = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
 
 /// One server for all tests of a process.
 static SERVER: OnceCell<Postgres> = OnceCell::const_new();
@@ -28,16 +33,39 @@ impl Database {
     ///
     /// # Panics
     /// When there is no PostgreSQL.
-    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     pub async fn fresh() -> Self {
+        Self::copy_of(TEMPLATE, async |url: String| migrate(&url).await.map(drop)).await
+    }
+
+    /// A copy of the template of that name, which `prepare` makes of an empty database where there is none.
+    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
+    async fn copy_of<F, E>(template: &str, prepare: impl FnOnce(String) -> F) -> Self
+    where
+        F: Future<Output = Result<(), E>>,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let admin_url = SERVER.get_or_init(server).await.admin_url();
-        let template = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
-        let prepare = async |url: String| migrate(&url).await.map(drop);
-        ensure_template(&admin_url, template, prepare).await.expect("a migrated template");
+        ensure_template(&admin_url, template, prepare).await.expect("a template");
         #[expect(clippy::disallowed_methods, reason = "unique on a server that several machines may share")]
         let name = format!("messaging_test_{}", Uuid::new_v4().simple());
         let url = create_database(&admin_url, &name, Some(template)).await.expect("a database");
         Self { admin_url, name, url }
+    }
+
+    /// A copy of a migrated template that holds what the statements of `seed` have written.
+    #[cfg(test)]
+    pub(crate) async fn seeded(seed: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        seed.hash(&mut hasher);
+        let template = format!("{TEMPLATE}_{:016x}", hasher.finish());
+        let prepare = async |url: String| {
+            migrate(&url).await?;
+            let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
+            tokio::spawn(connection);
+            client.batch_execute(seed).await?;
+            Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+        };
+        Self::copy_of(&template, prepare).await
     }
 
     /// Its address.

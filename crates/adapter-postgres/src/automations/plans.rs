@@ -26,7 +26,7 @@ async fn rules_are_read_and_written_by_keys() {
     let replace = format!("'{workspace}', '{rule}', 'name', {rest}");
     assert_cheap(
         &client,
-        2,
+        3,
         &[
             (AUTOMATIONS, "uuid", &format!("'{workspace}'")),
             (ADD, "uuid, uuid, text, uuid, boolean, jsonb, timestamptz, bigint", &add),

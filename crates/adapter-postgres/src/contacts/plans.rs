@@ -2,7 +2,6 @@
 
 use domain::contacts::Search;
 use tokio_postgres::Client;
-use uuid::Uuid;
 
 use super::{
     import::{ADD_UNKNOWN, FIND_ALL_BY_PHONE},
@@ -11,7 +10,8 @@ use super::{
     strangers::{ASKED, CLAIM, WITH_STRANGERS},
 };
 use crate::{
-    explained::{Scan, client, scans},
+    explained::{Scan, scans},
+    seeded::{id, seeded_by},
     testing::Database,
 };
 
@@ -20,8 +20,8 @@ use crate::{
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
-    CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
-    CREATE TEMP TABLE person AS
+    CREATE TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
+    CREATE TABLE person AS
         SELECT n, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS workspace,
                CASE WHEN n % 100 = 0 THEN 'kim bo' ELSE 'kim' END AS name, 9647700000000 + n AS number
         FROM generate_series(1, 24000) n;
@@ -50,15 +50,7 @@ const FROM_THE_START: &str = "NULL, NULL";
 const FAR_IN: &str = "'2026-11-21 10:10Z', '00000005-0000-7000-8000-000000000708'";
 
 async fn seeded() -> (Database, Client) {
-    let database = Database::fresh().await;
-    let client = client(&database).await;
-    client.batch_execute(SEED).await.unwrap();
-    (database, client)
-}
-
-/// A seeded id.
-fn id(kind: u128, number: u128) -> Uuid {
-    Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
+    seeded_by(SEED).await
 }
 
 /// No table is read from end to end, and of none are more rows looked at.

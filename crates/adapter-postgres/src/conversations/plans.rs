@@ -12,8 +12,9 @@ use super::{
     tags::{TAG, TAGS, UNTAG},
 };
 use crate::{
-    explained::{Scan, client, scans},
+    explained::{Scan, scans},
     messages,
+    seeded::{id, seeded_by},
     testing::Database,
 };
 
@@ -24,8 +25,8 @@ const SEED: &str = "
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
     CREATE FUNCTION at(number int) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
         SELECT '2026-11-21 10:00Z'::timestamptz + (number / 3) * interval '1 second' $$;
-    CREATE TEMP TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
-    CREATE TEMP TABLE thread AS
+    CREATE TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
+    CREATE TABLE thread AS
         SELECT n, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS workspace
         FROM generate_series(1, 24000) n;
     INSERT INTO workspaces SELECT id(1, n), 'w', 'ar', 'IQ', NULL, false, now() FROM workspace;
@@ -63,15 +64,7 @@ const SEED: &str = "
 const ROWS: u8 = 51;
 
 async fn seeded() -> (Database, Client) {
-    let database = Database::fresh().await;
-    let client = client(&database).await;
-    client.batch_execute(SEED).await.unwrap();
-    (database, client)
-}
-
-/// A seeded id.
-fn id(kind: u128, number: u128) -> Uuid {
-    Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
+    seeded_by(SEED).await
 }
 
 fn assert_cheap(scans: &[Vec<Scan>; 2], what: &str) {
