@@ -28,6 +28,8 @@ mod pool;
 mod seeded;
 mod sending;
 mod sql;
+#[cfg(test)]
+mod statements;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
