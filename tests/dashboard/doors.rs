@@ -9,6 +9,8 @@ use crate::support::{Answer, Api, Browser, Contract};
 
 /// The neighbour's own thread.
 const THEIRS: &str = "0192f0c1-7a00-7000-8000-0000000000f2";
+/// One more of ours.
+const SECOND: &str = "0192f0c1-7a00-7000-8000-0000000000f3";
 const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
 /// Every operation of a document: method, path with places filled, and who may ask for it.
@@ -155,8 +157,8 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let (method, path) = operation.split_once(' ').unwrap();
     let path = path.strip_prefix("/dashboard/api").unwrap();
     let method = Method::from_bytes(method.as_bytes()).unwrap();
-    if path.starts_with("/conversations/") {
-        return probe_thread(neighbour, &member, &method, path).await;
+    if path.starts_with("/conversations") || path.starts_with("/contacts") {
+        return probe_thread(stage, neighbour, &member, &method, path).await;
     }
     if names_nothing(&method, path) {
         return;
@@ -238,11 +240,20 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
 }
 
 /// The same, of what is done with one thread; `member` is ours.
-async fn probe_thread(neighbour: &Browser, member: &str, method: &Method, path: &str) {
+async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
     };
     match (method.as_str(), path) {
+        ("GET", "/conversations") => probe_inbox(stage, neighbour, member).await,
+        ("GET", "/conversations/counts") => {
+            let counts = ask(path.to_owned(), json!({})).await.body;
+            assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
+            assert!(!counts.to_string().contains(GROUP), "{counts}");
+        }
+        ("GET" | "PATCH", "/contacts/{id}") => {
+            ask(path.replace("{id}", THREAD), json!({ "name": "Taken" })).await.assert_error(404, path);
+        }
         ("GET", "/conversations/{id}" | "/conversations/{id}/messages") => {
             ask(path.replace("{id}", THREAD), json!({})).await.assert_error(404, path);
         }
@@ -271,6 +282,28 @@ async fn probe_thread(neighbour: &Browser, member: &str, method: &Method, path: 
         }
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }
+}
+
+/// Whatever list is asked for, nothing of ours is in it.
+async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
+    for query in [
+        "",
+        "?view=mine",
+        "?view=unassigned",
+        &format!("?view=group&groupId={GROUP}"),
+        "?tag=VIP",
+        "?search=a",
+    ] {
+        let shown = neighbour.get(&format!("/conversations{query}")).await;
+        assert_eq!(shown.status, 200, "{shown:?}");
+        let shown = shown.body.to_string();
+        assert!(!shown.contains(THREAD) && !shown.contains(member), "{query}: {shown}");
+    }
+    let rows = stage.rows().await;
+    thread(&rows, &stage.workspace, SECOND, "NULL").await;
+    let ours = stage.owner.get("/conversations?limit=1").await;
+    let stolen = format!("/conversations?cursor={}", ours.text("/nextCursor"));
+    neighbour.get(&stolen).await.assert_error(400, "our cursor");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod doors;
+mod inbox;
 mod members;
 mod second_factor;
 mod settings;

@@ -14,7 +14,10 @@ use domain::{
     automations::ManageAutomations,
     clock::Clock,
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
-    conversations::{ChangeConversation, GetConversation, ListConversations, TagConversation},
+    conversations::{
+        ChangeConversation, GetConversation, ListConversations, TagConversation,
+        inbox::{CountInbox, ListInbox},
+    },
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
@@ -69,6 +72,10 @@ pub struct Dashboard {
     pub groups: Groups,
     /// `/automations` and `/conversation-settings`.
     pub automations: ManageAutomations,
+    /// `GET /conversations`.
+    pub list_inbox: ListInbox,
+    /// `GET /conversations/counts`.
+    pub count_inbox: CountInbox,
     /// `/audit`.
     pub list_audit: ListAudit,
     /// `/me` and `/workspace`.

@@ -17,6 +17,7 @@ use domain::{
         },
     },
     automations::ManageAutomations,
+    conversations::inbox::{CountInbox, ListInbox},
     groups::Groups,
     paging::Cursors,
     workspaces::{ChangeWorkspace, ShowUsage},
@@ -92,6 +93,8 @@ pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> 
         revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone(), ids: ids.clone() },
         groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        list_inbox: ListInbox { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
+        count_inbox: CountInbox { store: store.clone() },
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,
     })

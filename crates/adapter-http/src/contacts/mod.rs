@@ -1,6 +1,6 @@
 //! `GET` and `POST /v1/contacts`, `GET` and `PATCH /v1/contacts/{id}`.
 
-mod wire;
+pub(crate) mod wire;
 
 use actix_web::{
     HttpRequest,

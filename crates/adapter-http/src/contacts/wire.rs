@@ -78,7 +78,7 @@ pub(crate) struct AddBody {
 pub(crate) struct RenameBody {
     /// What to call them, white space at the ends not counted.
     #[schema(min_length = 1, max_length = 200)]
-    pub(super) name: String,
+    pub(crate) name: String,
 }
 
 impl From<ContactProfile> for ContactBody {

@@ -7,6 +7,7 @@ mod admit;
 pub(crate) mod api_keys;
 pub(crate) mod audit;
 pub(crate) mod automations;
+pub(crate) mod contacts;
 pub(crate) mod conversations;
 mod cookie;
 mod endpoint;
@@ -63,6 +64,9 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/usage").get(Owner, usage::get),
         at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
         at("/api-keys/{id}").delete(Owner, api_keys::revoke),
+        at("/contacts/{id}").get(Member, contacts::get).patch(Member, contacts::rename),
+        at("/conversations").get(Member, conversations::inbox::list),
+        at("/conversations/counts").get(Member, conversations::inbox::counts),
         at("/conversations/{id}").get(Member, conversations::get),
         at("/conversations/{id}/messages")
             .get(Member, conversations::messages)

@@ -50,7 +50,7 @@ pub(crate) struct EventMessage {
 /// `system` messages are the thread's own notices, such as assigned or closed.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
-enum Role {
+pub(crate) enum Role {
     Customer,
     Assistant,
     Team,

@@ -31,7 +31,8 @@ use domain::{
     contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
-        ports::{MockConversationStore, MockTagStore},
+        inbox::{CountInbox, ListInbox},
+        ports::{InboxLists, MockConversationStore, MockInboxLists, MockTagStore},
     },
     groups::{Groups, ports::MockGroupStore},
     inbound::{
@@ -235,6 +236,7 @@ fn dashboard(
 ) -> Dashboard {
     let store: Arc<dyn SessionStore> = Arc::new(sessions);
     let keys = Arc::new(MockKeyStore::new());
+    let lists: Arc<dyn InboxLists> = Arc::new(MockInboxLists::new());
     let (passwords, codes) = (Arc::new(MockPasswordHasher::new()), Arc::new(MockOneTimePasswords::new()));
     let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
     Dashboard {
@@ -302,6 +304,8 @@ fn dashboard(
         revoke_key: RevokeKey { keys, clock: clock.clone(), ids: ids.clone() },
         groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
         automations: automations(clock, ids),
+        list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
+        count_inbox: CountInbox { store: lists },
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),
             cursors: Cursors { vault: vault.clone() },

@@ -87,18 +87,32 @@ pub(super) const OF_PHONE: &str = concat!(
     with_total!()
 );
 
-/// What the index says may match, and does. The workspace is compared in a way that no index serves: a plan made for
+/// What the index says may match, and does: given the placeholders of patterns of which any must match, and of the
+/// parts they are made from. The workspace is compared in a way that no index serves: a plan made for
 /// workspaces of an average size would read the whole of a large one by it.
-macro_rules! matches {
-    () => {
-        "workspace_id IS NOT DISTINCT FROM $1
-         AND (contact_grams(workspace_id, searchable) @> part_grams($1, $6[1])
-              OR contact_grams(workspace_id, searchable) @> part_grams($1, $6[2])
-              OR contact_grams(workspace_id, searchable) @> part_grams($1, $6[3])
-              OR contact_grams(workspace_id, searchable) @> part_grams($1, $6[4]))
-         AND searchable LIKE ANY ($5)"
+macro_rules! matching {
+    ($patterns:literal, $parts:literal) => {
+        concat!(
+            "workspace_id IS NOT DISTINCT FROM $1
+             AND (contact_grams(workspace_id, searchable) @> part_grams($1, ",
+            $parts,
+            "[1])
+                  OR contact_grams(workspace_id, searchable) @> part_grams($1, ",
+            $parts,
+            "[2])
+                  OR contact_grams(workspace_id, searchable) @> part_grams($1, ",
+            $parts,
+            "[3])
+                  OR contact_grams(workspace_id, searchable) @> part_grams($1, ",
+            $parts,
+            "[4]))
+             AND searchable LIKE ANY (",
+            $patterns,
+            ")"
+        )
     };
 }
+pub(crate) use matching;
 
 /// $5 are patterns of which any must match, $6 the parts they are made from, $7 the one part when there is one
 /// and its total is known without counting, $8 how many are few.
@@ -112,7 +126,7 @@ pub(super) const OF_SEARCH: &str = concat!(
     ), few AS MATERIALIZED (
         SELECT * FROM contacts
         WHERE ",
-    matches!(),
+    matching!("$5", "$6"),
     " AND coalesce((SELECT contacts FROM known), 0) <= $8
         LIMIT $8 + 1
     ), collected AS (
@@ -121,7 +135,7 @@ pub(super) const OF_SEARCH: &str = concat!(
         SELECT CASE WHEN known.contacts IS NOT NULL THEN known.contacts
                     WHEN collected.contacts <= $8 THEN collected.contacts
                     ELSE (SELECT count(*) FROM contacts WHERE ",
-    matches!(),
+    matching!("$5", "$6"),
     ") END AS contacts
         FROM collected LEFT JOIN known ON true
     ), page AS (
@@ -199,7 +213,7 @@ impl PgStore {
 }
 
 /// The part, if it is the only one and one of those that `contact_part_counts` counts.
-pub(super) fn counted(parts: &[String]) -> Option<&str> {
+pub(crate) fn counted(parts: &[String]) -> Option<&str> {
     match parts {
         [part] if part.chars().nth(2).is_none() => Some(part),
         _ => None,
@@ -207,7 +221,7 @@ pub(super) fn counted(parts: &[String]) -> Option<&str> {
 }
 
 /// Matches what holds the part, as it stands.
-pub(super) fn pattern(part: &str) -> String {
+pub(crate) fn pattern(part: &str) -> String {
     let escaped = part.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     format!("%{escaped}%")
 }

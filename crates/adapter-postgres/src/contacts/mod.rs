@@ -12,3 +12,4 @@ mod store;
 mod strangers;
 
 pub(crate) use count::{count_contacts, searchable};
+pub(crate) use list::{counted, matching, pattern};

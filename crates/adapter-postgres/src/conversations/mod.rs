@@ -1,6 +1,8 @@
-//! Threads: as lists and look-ups read them, their moves and their tags.
+//! Threads: as lists and look-ups read them, their moves and their tags;
+//! `inbox` has the team's lists.
 
 mod alias;
+mod inbox;
 mod life;
 #[cfg(test)]
 #[cfg(feature = "testing")]

@@ -3,6 +3,7 @@
 
 mod automations;
 mod filters;
+mod inbox;
 mod messages;
 mod moves;
 mod sweeping;

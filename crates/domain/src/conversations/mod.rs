@@ -1,12 +1,14 @@
 //! Threads between a contact and a channel: reading them, and their life.
 //!
 //! `moves` says who may ask for what; `decide` has the rules, one function in one table; `change` is what is
-//! committed, `wrote` what a customer's message does, `notice` what the thread itself says of it.
+//! committed, `wrote` what a customer's message does, `notice` what the thread itself says of it. `inbox` has the team's
+//! lists.
 
 mod change;
 mod change_conversation;
 mod decide;
 mod get;
+pub mod inbox;
 mod list;
 mod moves;
 mod notice;

@@ -2,11 +2,14 @@
 
 use async_trait::async_trait;
 
-use super::{Change, Command, Conversation, ConversationFilter, Scene, Tag};
+use super::{
+    Change, Command, Conversation, ConversationFilter, Scene, Tag,
+    inbox::{InboxCounts, InboxFilter, InboxRow},
+};
 use crate::{
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
-    paging::PageRequest,
+    paging::{PageRequest, Position},
 };
 
 /// The threads of a workspace.
@@ -49,6 +52,37 @@ pub trait ConversationStore: Send + Sync {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError>;
+}
+
+/// Threads for a page of the inbox.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundThreads {
+    /// Up to one more than the page holds.
+    pub rows: Vec<InboxRow>,
+    /// Set when the list goes on after the last thread that was looked at, whatever the rows say.
+    pub reached: Option<Position>,
+}
+
+/// The team's lists.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait InboxLists: Send + Sync {
+    /// The threads that pass the filter after the page's place, those with the newest message first, ties by the
+    /// highest id.
+    async fn inbox(
+        &self,
+        workspace: WorkspaceId,
+        filter: &InboxFilter,
+        page: PageRequest,
+    ) -> Result<FoundThreads, StoreError>;
+
+    /// How many open threads there are for the member, counted up to `most`.
+    async fn inbox_counts(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        most: u32,
+    ) -> Result<InboxCounts, StoreError>;
 }
 
 /// What became of tagging a thread.

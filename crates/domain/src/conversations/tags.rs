@@ -122,8 +122,19 @@ impl TagConversation {
         workspace: WorkspaceId,
         conversation: ConversationId,
     ) -> Result<Vec<String>, StoreError> {
-        let mut tags = self.store.tags(workspace, &[conversation]).await?;
-        Ok(tags.pop().unwrap_or_default())
+        Ok(self.tags_of(workspace, &[conversation]).await?.pop().unwrap_or_default())
+    }
+
+    /// The tags of each of several threads, by name.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn tags_of(
+        &self,
+        workspace: WorkspaceId,
+        conversations: &[ConversationId],
+    ) -> Result<Vec<Vec<String>>, StoreError> {
+        self.store.tags(workspace, conversations).await
     }
 }
 

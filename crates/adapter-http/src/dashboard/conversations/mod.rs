@@ -1,5 +1,6 @@
-//! `/conversations/{id}` and what is under it.
+//! `/conversations` and what is under it.
 
+pub(crate) mod inbox;
 pub(crate) mod moves;
 pub(crate) mod reply;
 pub(crate) mod tags;
@@ -36,6 +37,12 @@ pub(crate) struct InboxBody {
     tags: Vec<String>,
 }
 
+impl InboxBody {
+    pub(super) fn new(conversation: Conversation, tags: Vec<String>) -> Self {
+        Self { conversation: conversation.into(), tags }
+    }
+}
+
 fn unknown() -> Problem {
     not_found("conversation")
 }
@@ -47,7 +54,7 @@ async fn tagged(
     conversation: Conversation,
 ) -> Result<InboxBody, StoreError> {
     let tags = app.tag_conversation.tags(workspace, conversation.id).await?;
-    Ok(InboxBody { conversation: conversation.into(), tags })
+    Ok(InboxBody::new(conversation, tags))
 }
 
 /// The thread as it is.

@@ -1,0 +1,113 @@
+//! `GET /conversations` and `GET /conversations/counts`.
+
+mod wire;
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json},
+};
+use domain::{
+    access::sessions::Session,
+    channels::ChannelKind,
+    conversations::{
+        ConversationStatus, InvalidTag, Tag,
+        inbox::{AskedInbox, ListInboxError, View},
+    },
+    ids::GroupId,
+};
+
+use super::SignedIn;
+use crate::{
+    App,
+    openapi::{
+        conversations::{Channel, Status},
+        values,
+    },
+    paging::{PageQuery, asked},
+    problem::Problem,
+    query::Parameters,
+};
+use wire::{CountsBody, PageBody, ViewWord};
+
+/// The inbox: conversations by their newest message, the newest first.
+///
+/// A page may hold less than `limit`, even nothing, and have a `nextCursor`: of a tag or a search that finds very much,
+/// only so many conversations are looked at for each page.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations", tag = "Conversations", operation_id = "listInbox",
+    params(
+        (
+            "view" = inline(Option<ViewWord>), Query,
+            description = "What one holds oneself; what is open and nobody holds; what was sent to the group \
+                `groupId`; or all, which is the default.",
+        ),
+        ("groupId" = Option<values::Id>, Query, description = "The group of the view `group`."),
+        ("status" = inline(Option<Status>), Query, description = "Only those in this state."),
+        ("channel" = inline(Option<Channel>), Query, description = "Only those over this network."),
+        ("tag" = Option<String>, Query, example = "VIP", description = "Only those with this tag, in any spelling."),
+        (
+            "search" = Option<String>, Query, example = "0770", max_length = 200,
+            description = "Only those with people whose name or number has this part, read as `GET /v1/contacts` \
+                reads it.",
+        ),
+        PageQuery
+    ),
+    responses((status = 200, description = "A page of the inbox.", body = PageBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<PageBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let (wanted, page) = (wanted(&parameters, &by.session)?, asked(&parameters)?);
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let listed = app
+        .run(move |app| async move { app.dashboard.list_inbox.run(workspace, region, wanted, &page).await });
+    Ok(Json(listed.await??.into()))
+}
+
+/// How many open conversations there are, each number up to 100, which then stands for 100 and more.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/counts", tag = "Conversations", operation_id = "countInbox",
+    responses((status = 200, description = "The numbers.", body = CountsBody))
+)]
+pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBody>, Problem> {
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
+    Ok(Json(counted.await??.into()))
+}
+
+fn wanted(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
+    let group: Option<GroupId> = parameters.read("groupId", |text| text.parse().ok(), "a UUID")?;
+    let words = ["mine", "unassigned", "group", "all"];
+    let word = |text: &str| words.into_iter().find(|word| *word == text);
+    let view = match (parameters.word("view", word, &words)?.unwrap_or("all"), group) {
+        ("group", Some(group)) => View::Group(group),
+        ("group", None) => return Err(Problem::invalid("`groupId` is missing")),
+        (_, Some(_)) => return Err(Problem::invalid("`groupId` goes with `view=group` only")),
+        ("mine", None) => View::Mine(session.member),
+        ("unassigned", None) => View::Unassigned,
+        _ => View::All,
+    };
+    let statuses = ConversationStatus::ALL.map(ConversationStatus::as_str);
+    let channels = ChannelKind::ALL.map(ChannelKind::as_str);
+    Ok(AskedInbox {
+        view,
+        status: parameters.word("status", ConversationStatus::read, &statuses)?,
+        channel: parameters.word("channel", ChannelKind::read, &channels)?,
+        tag: parameters.read("tag", |text| Tag::read(text).ok(), &InvalidTag.to_string())?,
+        search: parameters.get("search")?.map(str::to_owned),
+    })
+}
+
+impl From<ListInboxError> for Problem {
+    fn from(error: ListInboxError) -> Self {
+        match error {
+            ListInboxError::Store(error) => error.into(),
+            wrong @ (ListInboxError::Search(_) | ListInboxError::Cursor(_)) => {
+                Self::invalid(wrong.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The inbox on the wire.
+
+use domain::{
+    conversations::inbox::{InboxContact, InboxCounts, InboxRow, Preview},
+    ids::{ContactId, GroupId},
+    paging::Page,
+    phone::PhoneNumber,
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{
+    conversations::wire::ConversationBody,
+    openapi::{messages::Role, values},
+};
+
+/// The lists.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the words")]
+pub(super) enum ViewWord {
+    Mine,
+    Unassigned,
+    Group,
+    All,
+}
+
+/// A person as the inbox shows them.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InboxContact)]
+struct ContactBody {
+    #[schema(value_type = values::Id)]
+    id: ContactId,
+    #[schema(required = true)]
+    name: Option<String>,
+    #[schema(value_type = Option<values::Phone>, required = true)]
+    phone: Option<PhoneNumber>,
+    #[schema(required = true)]
+    avatar_url: Option<String>,
+}
+
+/// The beginning of a message.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MessagePreview)]
+struct PreviewBody {
+    #[schema(value_type = Role, inline)]
+    role: &'static str,
+    /// Its first 200 characters.
+    text: String,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+/// A conversation in a list.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InboxRow)]
+pub(super) struct RowBody {
+    conversation: ConversationBody,
+    contact: ContactBody,
+    /// By name.
+    tags: Vec<String>,
+    /// The newest message or notice; null where there is none.
+    #[schema(required = true)]
+    last_message: Option<PreviewBody>,
+}
+
+/// A page of the inbox.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InboxPage)]
+pub(crate) struct PageBody {
+    rows: Vec<RowBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+/// The open conversations of a group.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = GroupCount)]
+struct GroupCountBody {
+    #[schema(value_type = values::Id)]
+    group_id: GroupId,
+    #[schema(maximum = 100)]
+    open: u32,
+}
+
+/// How many open conversations there are.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InboxCounts)]
+pub(crate) struct CountsBody {
+    /// That one holds oneself.
+    #[schema(maximum = 100)]
+    mine: u32,
+    /// That nobody holds.
+    #[schema(maximum = 100)]
+    unassigned: u32,
+    /// In all.
+    #[schema(maximum = 100)]
+    open: u32,
+    /// Of each group.
+    groups: Vec<GroupCountBody>,
+}
+
+impl From<InboxRow> for RowBody {
+    fn from(row: InboxRow) -> Self {
+        let InboxContact { id, name, phone, avatar_url } = row.contact;
+        let preview =
+            |Preview { role, text, created_at }| PreviewBody { role: role.as_str(), text, created_at };
+        Self {
+            conversation: row.conversation.into(),
+            contact: ContactBody { id, name, phone, avatar_url },
+            tags: row.tags,
+            last_message: row.last_message.map(preview),
+        }
+    }
+}
+
+impl From<Page<InboxRow>> for PageBody {
+    fn from(page: Page<InboxRow>) -> Self {
+        Self { rows: page.rows.into_iter().map(RowBody::from).collect(), next_cursor: page.next }
+    }
+}
+
+impl From<InboxCounts> for CountsBody {
+    fn from(counts: InboxCounts) -> Self {
+        let InboxCounts { mine, unassigned, open, groups } = counts;
+        let group = |(group_id, open)| GroupCountBody { group_id, open };
+        Self { mine, unassigned, open, groups: groups.into_iter().map(group).collect() }
+    }
+}

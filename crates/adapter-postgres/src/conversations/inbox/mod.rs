@@ -1,0 +1,172 @@
+//! The team's lists of threads.
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+mod statement;
+
+use async_trait::async_trait;
+use diesel::{
+    QueryableByName,
+    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::ChannelKind,
+    contacts::Search,
+    conversations::{
+        ConversationStatus, Tag,
+        inbox::{InboxContact, InboxCounts, InboxFilter, InboxRow, PREVIEW_CHARS, Preview, View},
+        ports::{FoundThreads, InboxLists},
+    },
+    errors::StoreError,
+    ids::{GroupId, MemberId, WorkspaceId},
+    messages::Role,
+    paging::{PageRequest, Position},
+};
+use time::OffsetDateTime;
+
+use super::row::ConversationRow;
+use crate::{
+    PgStore,
+    contacts::{counted, pattern},
+    error::{failed, unreadable},
+    sending::read_phone,
+    sql::{Bind, sql},
+};
+
+/// Up to how many threads or people that a tag or a search finds are collected and sorted: some milliseconds' work.
+const FEW: i64 = 4_000;
+/// How many threads of a view are looked at for one page where a tag or a search finds more.
+const WALKED: i64 = 5_000;
+
+#[derive(QueryableByName)]
+struct ListedRow {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    reached_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    reached_id: Option<uuid::Uuid>,
+    #[diesel(embed)]
+    thread: Option<ThreadRow>,
+}
+
+#[derive(QueryableByName)]
+struct ThreadRow {
+    #[diesel(embed)]
+    thread: ConversationRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    contact_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    contact_phone: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    contact_avatar_url: Option<String>,
+    #[diesel(sql_type = Array<Text>)]
+    tags: Vec<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    message_role: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    message_content: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    message_created_at: Option<OffsetDateTime>,
+}
+
+#[derive(QueryableByName)]
+struct CountsRow {
+    #[diesel(sql_type = BigInt)]
+    mine: i64,
+    #[diesel(sql_type = BigInt)]
+    unassigned: i64,
+    #[diesel(sql_type = BigInt)]
+    open: i64,
+    #[diesel(sql_type = Array<Uuid>)]
+    groups: Vec<uuid::Uuid>,
+    #[diesel(sql_type = Array<BigInt>)]
+    of_groups: Vec<i64>,
+}
+
+impl ThreadRow {
+    fn read(self) -> Result<InboxRow, StoreError> {
+        let conversation = self.thread.read()?;
+        let contact = InboxContact {
+            id: conversation.contact,
+            name: self.contact_name,
+            phone: self.contact_phone.as_deref().map(read_phone).transpose()?,
+            avatar_url: self.contact_avatar_url,
+        };
+        let role =
+            self.message_role.as_deref().map(|role| Role::read(role).ok_or_else(|| unreadable("role")));
+        let message = role.transpose()?.zip(self.message_content).zip(self.message_created_at);
+        let last_message = message.map(|((role, text), created_at)| Preview { role, text, created_at });
+        Ok(InboxRow { conversation, contact, tags: self.tags, last_message })
+    }
+}
+
+#[async_trait]
+impl InboxLists for PgStore {
+    async fn inbox(
+        &self,
+        workspace: WorkspaceId,
+        filter: &InboxFilter,
+        page: PageRequest,
+    ) -> Result<FoundThreads, StoreError> {
+        let parts = filter.search.as_ref().map(Search::parts);
+        let patterns: Option<Vec<String>> =
+            parts.map(|parts| parts.iter().map(|part| pattern(part)).collect());
+        let rows = i64::from(page.limit.rows()) + 1;
+        let of = match filter.view {
+            View::Mine(member) => Some(member.uuid()),
+            View::Group(group) => Some(group.uuid()),
+            View::Unassigned | View::All => None,
+        };
+        let mut connection = self.connection().await?;
+        let found: Vec<ListedRow> = sql(statement::page(filter.view))
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
+            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
+            .bind::<BigInt, _>(rows)
+            .bind::<Nullable<Text>, _>(filter.status.map(ConversationStatus::as_str))
+            .bind::<Nullable<Text>, _>(filter.channel.map(ChannelKind::as_str))
+            .bind::<Nullable<Text>, _>(filter.tag.as_ref().map(Tag::folded))
+            .bind::<Nullable<Array<Text>>, _>(patterns)
+            .bind::<Nullable<Array<Text>>, _>(parts)
+            .bind::<Nullable<Text>, _>(parts.and_then(counted))
+            .bind::<BigInt, _>(FEW)
+            .bind::<BigInt, _>(if filter.is_narrow() { WALKED } else { rows })
+            .bind::<Nullable<Uuid>, _>(of)
+            .bind::<Integer, _>(PREVIEW_CHARS)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let first = found.as_slice().first();
+        let reached = first.and_then(|row| row.reached_at.zip(row.reached_id));
+        let reached = reached.filter(|_| filter.is_narrow()).map(|(at, id)| Position { at, id });
+        let rows = found.into_iter().filter_map(|row| row.thread).map(ThreadRow::read);
+        Ok(FoundThreads { rows: rows.collect::<Result<_, _>>()?, reached })
+    }
+
+    async fn inbox_counts(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        most: u32,
+    ) -> Result<InboxCounts, StoreError> {
+        let mut connection = self.connection().await?;
+        let row: CountsRow = sql(statement::COUNTS)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(member.uuid())
+            .bind::<BigInt, _>(i64::from(most))
+            .get_result(&mut connection)
+            .await
+            .map_err(failed)?;
+        let count = |count: i64| u32::try_from(count).map_err(|_| unreadable("count"));
+        let groups = row.groups.into_iter().map(GroupId::from).zip(row.of_groups);
+        Ok(InboxCounts {
+            mine: count(row.mine)?,
+            unassigned: count(row.unassigned)?,
+            open: count(row.open)?,
+            groups: groups
+                .map(|(group, open)| Ok((group, count(open)?)))
+                .collect::<Result<_, StoreError>>()?,
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! The team's lists, every filter alone and together, against the same rule in plain code.
+
+use std::collections::HashSet;
+
+use domain::{
+    channels::ChannelKind,
+    conversations::{
+        Conversation, ConversationStatus, Tag,
+        inbox::{AskedInbox, CountInbox, InboxCounts, InboxFilter, InboxRow, ListInbox, View},
+        ports::{InboxLists, TagStore},
+    },
+    messages::Role,
+    paging::{AskedPage, PageLimit, PageRequest},
+    testing::a_region,
+};
+use time::Duration;
+
+use crate::world::{START, World, cursors, group, id, message, thread, workspace};
+
+/// Those of workspace 1: like the others', but the newest messages are in another order than their beginnings.
+fn threads() -> Vec<Conversation> {
+    let moved = |number: u32| Conversation {
+        last_message_at: START + Duration::minutes((number * 37 % 90 / 2).into()),
+        ..thread(number)
+    };
+    (0..90).map(moved).collect()
+}
+
+/// Which threads are tagged.
+fn is_vip(thread: &Conversation) -> bool {
+    thread.id.uuid().as_u128().is_multiple_of(4)
+}
+
+/// Whom a search for `ali` finds: a third of the people.
+fn is_ali(thread: &Conversation) -> bool {
+    thread.contact.uuid().as_u128().is_multiple_of(3)
+}
+
+async fn world() -> World {
+    let world = World::with(workspace(1), &threads()).await;
+    world
+        .run(
+            "UPDATE contacts SET name = 'Ali', searchable = 'ali' || chr(10)
+             WHERE workspace_id = id(1) AND ('x' || right(id::text, 8))::bit(32)::int % 3 = 0;
+             INSERT INTO contact_part_counts
+                 SELECT workspace_id, part, 0, count(*) FROM contacts, unnest(short_parts(searchable)) part
+                 GROUP BY workspace_id, part",
+        )
+        .await;
+    for thread in threads().iter().filter(|thread| is_vip(thread)) {
+        world.store.tag(workspace(1), thread.id, &Tag::read("VIP").unwrap(), 20).await.unwrap();
+    }
+    world
+}
+
+fn asked(view: View) -> AskedInbox {
+    AskedInbox { view, status: None, channel: None, tag: None, search: None }
+}
+
+fn expected(asked: &AskedInbox) -> Vec<Conversation> {
+    let in_view = |thread: &Conversation| match asked.view {
+        View::Mine(member) => thread.assigned_to == Some(member),
+        View::Unassigned => thread.status == ConversationStatus::Open && thread.assigned_to.is_none(),
+        View::Group(group) => thread.group.as_ref().is_some_and(|of| of.id == group),
+        View::All => true,
+    };
+    let mut wanted: Vec<_> = threads()
+        .into_iter()
+        .filter(in_view)
+        .filter(|thread| asked.status.is_none_or(|status| thread.status == status))
+        .filter(|thread| asked.channel.is_none_or(|channel| thread.channel_kind == channel))
+        .filter(|thread| asked.tag.is_none() || is_vip(thread))
+        .filter(|thread| asked.search.is_none() || is_ali(thread))
+        .collect();
+    wanted.sort_by_key(|thread| std::cmp::Reverse((thread.last_message_at, thread.id)));
+    wanted
+}
+
+fn every() -> Vec<AskedInbox> {
+    let statuses = [None].into_iter().chain(ConversationStatus::ALL.map(Some));
+    let channels = || [None].into_iter().chain(ChannelKind::ALL.map(Some));
+    let mut every = Vec::new();
+    for view in [View::All, View::Unassigned, View::Mine(id(1)), View::Mine(id(2)), View::Group(id(1))] {
+        for status in statuses.clone() {
+            for channel in channels() {
+                for tag in [None, Some(Tag::read("vip").unwrap())] {
+                    for search in [None, Some("ALI".to_owned())] {
+                        let tag = tag.clone();
+                        every.push(AskedInbox { status, channel, tag, search, ..asked(view) });
+                    }
+                }
+            }
+        }
+    }
+    every
+}
+
+/// All pages of a list.
+async fn walk(list: &ListInbox, asked: &AskedInbox, rows: u64) -> Vec<InboxRow> {
+    let mut page = AskedPage { limit: PageLimit::new(rows).unwrap(), cursor: None };
+    let mut seen = Vec::new();
+    loop {
+        let found = list.run(workspace(1), a_region(), asked.clone(), &page).await.unwrap();
+        assert!(found.rows.len() <= usize::try_from(rows).unwrap());
+        seen.extend(found.rows);
+        page.cursor = found.next;
+        if page.cursor.is_none() {
+            return seen;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_holds_what_passes_every_filter_by_the_newest_message() {
+    let world = world().await;
+    let list = ListInbox { store: world.store.clone(), cursors: cursors() };
+    let mut sizes = HashSet::new();
+    for asked in every() {
+        let seen: Vec<_> = walk(&list, &asked, 7).await.into_iter().map(|row| row.conversation).collect();
+        assert_eq!(seen, expected(&asked), "{asked:?}");
+        sizes.insert(seen.len());
+    }
+    assert!(sizes.contains(&0) && sizes.contains(&90) && sizes.len() > 8, "{sizes:?}");
+}
+
+/// As many threads as a tag and a search find here are too many to collect.
+#[tokio::test]
+async fn of_very_many_finds_no_page_skips_or_repeats_a_thread() {
+    let world = world().await;
+    world
+        .run(
+            "INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, last_message_at,
+                                        created_at)
+                 SELECT id(1), id(10000 + n), id(96), id(2), 'instagram', 'closed', now(), now()
+                 FROM generate_series(0, 0) n;
+             INSERT INTO contacts (workspace_id, id, source, created_at, searchable)
+                 SELECT id(1), id(20000 + n), 'import', now(), 'ali ' || n || chr(10) FROM generate_series(1, 4100) n;
+             INSERT INTO contact_part_counts VALUES (id(1), 'al', 1, 4100);
+             UPDATE conversations SET last_message_at = '2026-11-01' WHERE id = id(10000)",
+        )
+        .await;
+    let list = ListInbox { store: world.store.clone(), cursors: cursors() };
+    for search in ["al", "ali"] {
+        let asked = AskedInbox { search: Some(search.to_owned()), ..asked(View::All) };
+        let seen: Vec<_> = walk(&list, &asked, 7).await.into_iter().map(|row| row.conversation.id).collect();
+        let mut wanted: Vec<_> = expected(&asked).into_iter().map(|thread| thread.id).collect();
+        wanted.push(id(10_000));
+        assert_eq!(seen, wanted, "{search}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
+    let world = world().await;
+    let mut long = message(0, 2);
+    long.content = "م".repeat(300);
+    for message in [message(0, 0), long] {
+        world.write(workspace(1), &message).await;
+    }
+    let page = PageRequest { limit: PageLimit::new(100).unwrap(), after: None };
+    let found = world.store.inbox(workspace(1), &InboxFilter::of(View::All), page).await.unwrap();
+    assert_eq!(found.reached, None);
+    let row = found.rows.iter().find(|row| row.conversation.id == id(0)).unwrap();
+    assert_eq!(row.contact.name.as_deref(), Some("Ali"));
+    assert_eq!(row.contact.phone.as_ref().unwrap().as_str(), "+9647701234567");
+    assert_eq!(row.tags, ["VIP"]);
+    let last = row.last_message.as_ref().unwrap();
+    assert_eq!(
+        (last.role, &last.text, last.created_at),
+        (Role::Customer, &"م".repeat(200), START + Duration::seconds(1))
+    );
+    assert_eq!(found.rows.iter().filter(|row| row.last_message.is_some()).count(), 1);
+}
+
+#[tokio::test]
+async fn another_workspace_is_shown_and_counted_nothing() {
+    let world = world().await;
+    for view in [View::All, View::Unassigned, View::Mine(id(1)), View::Group(id(1))] {
+        let found = world.store.inbox(workspace(2), &InboxFilter::of(view), PageRequest::default()).await;
+        assert_eq!(found.unwrap().rows, [], "{view:?}");
+    }
+    let counts = CountInbox { store: world.store.clone() }.run(workspace(2), id(1)).await.unwrap();
+    let groups = vec![(id(1), 0), (id(2), 0)];
+    assert_eq!(counts, InboxCounts { groups, ..InboxCounts::default() });
+}
+
+#[tokio::test]
+async fn open_threads_are_counted_up_to_a_limit() {
+    let world = world().await;
+    let open = |view: View| {
+        let open = AskedInbox { status: Some(ConversationStatus::Open), ..asked(view) };
+        u32::try_from(expected(&open).len()).unwrap()
+    };
+    let counts = CountInbox { store: world.store.clone() }.run(workspace(1), id(1)).await.unwrap();
+    let groups = [1, 2].map(|number| (group(number).id, open(View::Group(id(number))))).to_vec();
+    let wanted = InboxCounts {
+        mine: open(View::Mine(id(1))),
+        unassigned: open(View::Unassigned),
+        open: open(View::All),
+        groups,
+    };
+    assert_eq!(counts, wanted);
+    assert!(wanted.mine > 3 && wanted.unassigned > 3);
+    let few = world.store.inbox_counts(workspace(1), id(1), 3).await.unwrap();
+    assert_eq!((few.mine, few.unassigned, few.open), (3, 3, 3));
+}

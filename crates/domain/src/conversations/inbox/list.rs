@@ -1,0 +1,100 @@
+//! Listing the inbox, and counting what waits in it.
+
+use std::sync::Arc;
+
+use super::{InboxCounts, InboxFilter, InboxRow, MOST_COUNTED, View};
+use crate::{
+    channels::ChannelKind,
+    contacts::{Search, SearchTooLong},
+    conversations::{ConversationStatus, Tag, ports::InboxLists},
+    errors::StoreError,
+    ids::{MemberId, WorkspaceId},
+    paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
+    phone::Region,
+};
+
+/// Which threads a member asks for, with the search as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedInbox {
+    /// The list.
+    pub view: View,
+    /// Of this status.
+    pub status: Option<ConversationStatus>,
+    /// Over this network.
+    pub channel: Option<ChannelKind>,
+    /// With this tag.
+    pub tag: Option<Tag>,
+    /// With a person whose name or number has this part.
+    pub search: Option<String>,
+}
+
+/// Why threads were not listed.
+#[derive(Debug, thiserror::Error)]
+pub enum ListInboxError {
+    /// What is searched for is too long.
+    #[error(transparent)]
+    Search(#[from] SearchTooLong),
+    /// The cursor is of another list.
+    #[error(transparent)]
+    Cursor(#[from] ForeignCursor),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Lists threads as the team sees them.
+pub struct ListInbox {
+    /// Where threads are kept.
+    pub store: Arc<dyn InboxLists>,
+    /// Between the pages.
+    pub cursors: Cursors,
+}
+
+impl ListInbox {
+    /// A page of the threads that pass the filter, those with the newest message first. A number without a country
+    /// code belongs to `region`.
+    ///
+    /// A page may hold less than it could, even nothing, and have a next one: of a tag or a search that finds very
+    /// much, only so many threads are looked at for each page.
+    ///
+    /// # Errors
+    /// See [`ListInboxError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        asked: AskedInbox,
+        page: &AskedPage,
+    ) -> Result<Page<InboxRow>, ListInboxError> {
+        let AskedInbox { view, status, channel, tag, search } = asked;
+        let search = search.map(|search| Search::read(&search, region)).transpose()?.flatten();
+        let filter = InboxFilter { view, status, channel, tag, search };
+        let list = filter.list();
+        let page = self.cursors.open(workspace, &list, page)?;
+        let found = self.store.inbox(workspace, &filter, page).await?;
+        let place = |row: &InboxRow| Position {
+            at: row.conversation.last_message_at,
+            id: row.conversation.id.uuid(),
+        };
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        let cut = Page::cut(found.rows, page.limit, place, cursor);
+        let next = cut.next.or_else(|| found.reached.map(cursor));
+        Ok(Page { next, ..cut })
+    }
+}
+
+/// Counts open threads.
+pub struct CountInbox {
+    /// Where threads are kept.
+    pub store: Arc<dyn InboxLists>,
+}
+
+impl CountInbox {
+    /// The numbers that a member sees beside the lists.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, workspace: WorkspaceId, member: MemberId) -> Result<InboxCounts, StoreError> {
+        self.store.inbox_counts(workspace, member, MOST_COUNTED).await
+    }
+}

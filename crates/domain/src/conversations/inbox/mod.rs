@@ -1,0 +1,78 @@
+//! The team's lists of threads.
+
+mod list;
+mod view;
+
+pub use list::{AskedInbox, CountInbox, ListInbox, ListInboxError};
+pub use view::{InboxFilter, View};
+
+use time::OffsetDateTime;
+
+use super::Conversation;
+use crate::{
+    ids::{ContactId, GroupId},
+    messages::Role,
+    phone::PhoneNumber,
+};
+
+/// A person as a list of threads shows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxContact {
+    /// The person.
+    pub id: ContactId,
+    /// The team's name for them, or the one they gave.
+    pub name: Option<String>,
+    /// Their number, where it is known.
+    pub phone: Option<PhoneNumber>,
+    /// Their picture at the network.
+    pub avatar_url: Option<String>,
+}
+
+/// The beginning of a thread's newest message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// Who wrote it.
+    pub role: Role,
+    /// Its first [`PREVIEW_CHARS`] characters.
+    pub text: String,
+    /// When it was recorded.
+    pub created_at: OffsetDateTime,
+}
+
+/// Characters of a message that a list shows.
+pub const PREVIEW_CHARS: i32 = 200;
+
+impl std::fmt::Debug for Preview {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Preview").field("role", &self.role).finish_non_exhaustive()
+    }
+}
+
+/// A thread as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxRow {
+    /// The thread.
+    pub conversation: Conversation,
+    /// With whom.
+    pub contact: InboxContact,
+    /// Its tags, by name.
+    pub tags: Vec<String>,
+    /// Its newest message, or its own notice; `None` when it has none.
+    pub last_message: Option<Preview>,
+}
+
+/// How many open threads there are, each number up to [`MOST_COUNTED`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InboxCounts {
+    /// That the member holds.
+    pub mine: u32,
+    /// That nobody holds.
+    pub unassigned: u32,
+    /// Of all.
+    pub open: u32,
+    /// Of each group.
+    pub groups: Vec<(GroupId, u32)>,
+}
+
+/// What counting stops at: the number then stands for itself and all above.
+pub const MOST_COUNTED: u32 = 100;

@@ -1,0 +1,121 @@
+//! Which threads a list shows.
+
+use std::fmt::Display;
+
+use crate::{
+    channels::ChannelKind,
+    contacts::Search,
+    conversations::{ConversationStatus, Tag},
+    ids::{GroupId, MemberId},
+};
+
+/// A list of the inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// What a member holds.
+    Mine(MemberId),
+    /// What waits for a person: open, and nobody holds it.
+    Unassigned,
+    /// What was sent to a group.
+    Group(GroupId),
+    /// Every thread.
+    All,
+}
+
+impl View {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mine(_) => "mine",
+            Self::Unassigned => "unassigned",
+            Self::Group(_) => "group",
+            Self::All => "all",
+        }
+    }
+}
+
+/// Which threads are wanted: those of the view that pass every part that is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxFilter {
+    /// The list.
+    pub view: View,
+    /// Of this status.
+    pub status: Option<ConversationStatus>,
+    /// Over this network.
+    pub channel: Option<ChannelKind>,
+    /// With this tag.
+    pub tag: Option<Tag>,
+    /// With a person that this finds.
+    pub search: Option<Search>,
+}
+
+impl InboxFilter {
+    /// The whole of a view.
+    pub const fn of(view: View) -> Self {
+        Self { view, status: None, channel: None, tag: None, search: None }
+    }
+
+    /// Whether it leaves out threads that only a look at each tells.
+    pub const fn is_narrow(&self) -> bool {
+        self.tag.is_some() || self.search.is_some()
+    }
+
+    /// The name under which cursors of the list are signed: the same for every spelling of the filter.
+    pub(super) fn list(&self) -> String {
+        fn part(value: Option<impl Display>) -> String {
+            value.map(|value| value.to_string()).unwrap_or_default()
+        }
+        let of = match self.view {
+            View::Mine(member) => member.to_string(),
+            View::Group(group) => group.to_string(),
+            View::Unassigned | View::All => String::new(),
+        };
+        let (status, channel) =
+            (self.status.map(ConversationStatus::as_str), self.channel.map(ChannelKind::as_str));
+        let tag = self.tag.as_ref().map(Tag::folded);
+        let parts = self.search.as_ref().map(Search::parts).unwrap_or_default();
+        let view = self.view.as_str();
+        format!("inbox/{view}/{of}/{}/{}/{}\n{}", part(status), part(channel), part(tag), parts.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use uuid::Uuid;
+
+    use super::{InboxFilter, View};
+    use crate::{
+        channels::ChannelKind,
+        contacts::Search,
+        conversations::{ConversationStatus, Tag},
+        testing::a_region,
+    };
+
+    #[test]
+    fn every_list_has_a_name_of_its_own_and_every_spelling_the_same() {
+        let (one, two) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let tag = |text: &str| Some(Tag::read(text).unwrap());
+        let search = |text: &str| Search::read(text, a_region()).unwrap();
+        let all = InboxFilter::of(View::All);
+        let mut names = HashSet::new();
+        let different = [
+            all.clone(),
+            InboxFilter::of(View::Unassigned),
+            InboxFilter::of(View::Mine(one.into())),
+            InboxFilter::of(View::Mine(two.into())),
+            InboxFilter::of(View::Group(one.into())),
+            InboxFilter { status: Some(ConversationStatus::Open), ..all.clone() },
+            InboxFilter { channel: Some(ChannelKind::Whatsapp), ..all.clone() },
+            InboxFilter { tag: tag("vip"), ..all.clone() },
+            InboxFilter { search: search("vip"), ..all.clone() },
+        ];
+        for filter in &different {
+            assert!(names.insert(filter.list()), "{filter:?}");
+        }
+        let spelled = InboxFilter { tag: tag(" VIP"), ..all.clone() };
+        assert!(names.contains(&spelled.list()));
+        assert!(names.contains(&InboxFilter { search: search("ViP "), ..all }.list()));
+    }
+}

@@ -1,0 +1,112 @@
+//! The team's lists, and the page of a person.
+
+use serde_json::{Value, json};
+
+use super::stage::{GROUP, Stage, THREAD, thread};
+use crate::support::Browser;
+
+const SECOND: &str = "0192f0c1-7a00-7000-8000-0000000000f3";
+const THIRD: &str = "0192f0c1-7a00-7000-8000-0000000000f4";
+
+/// The ids of a list's conversations.
+async fn listed(browser: &Browser, query: &str) -> Vec<String> {
+    let page = browser.get(&format!("/conversations{query}")).await;
+    assert_eq!(page.status, 200, "{page:?}");
+    let rows = page.body["rows"].as_array().unwrap();
+    rows.iter().map(|row| row["conversation"]["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Three open threads, written in one after the other: the owner's, and two that nobody holds, the last of which is in
+/// a group.
+async fn three(stage: &Stage) {
+    stage.thread(&stage.owner.member_id().await).await;
+    stage.group().await;
+    let rows = stage.rows().await;
+    for id in [SECOND, THIRD] {
+        thread(&rows, &stage.workspace, id, "NULL").await;
+    }
+    rows.change(&format!(
+        "UPDATE conversations SET last_message_at = now() - interval '2 hours' WHERE id = '{THREAD}';
+         UPDATE conversations SET last_message_at = now() - interval '1 hour' WHERE id = '{SECOND}';
+         UPDATE conversations SET group_id = '{GROUP}' WHERE id = '{THIRD}';
+         UPDATE contacts SET name = 'سارة', phone = '+9647701234567', searchable = 'ساره' || chr(10) || '9647701234567'
+             WHERE id = '{SECOND}'"
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_member_sees_what_they_hold_what_waits_what_a_group_has_and_all() {
+    let stage = Stage::new().await;
+    three(&stage).await;
+    let owner = &stage.owner;
+    assert_eq!(listed(owner, "").await, [THIRD, SECOND, THREAD]);
+    assert_eq!(listed(owner, "?view=all&status=open&channel=whatsapp").await, [THIRD, SECOND, THREAD]);
+    assert_eq!(listed(owner, "?view=mine").await, [THREAD]);
+    assert_eq!(listed(owner, "?view=unassigned").await, [THIRD, SECOND]);
+    assert_eq!(listed(owner, &format!("?view=group&groupId={GROUP}")).await, [THIRD]);
+    assert_eq!(listed(owner, "?status=closed").await, Vec::<String>::new());
+    assert_eq!(listed(owner, "?channel=instagram").await, Vec::<String>::new());
+    for search in ["سارة", "0770", "7701234567"] {
+        assert_eq!(listed(owner, &format!("?search={search}")).await, [SECOND], "{search}");
+    }
+    let tagged = owner.post(&format!("/conversations/{SECOND}/tags"), &json!({ "tag": "VIP" })).await;
+    assert_eq!(tagged.status, 200, "{tagged:?}");
+    assert_eq!(listed(owner, "?tag=vip").await, [SECOND]);
+
+    let page = owner.get("/conversations?limit=2").await;
+    assert_eq!(page.body["rows"][1]["contact"]["name"], "سارة");
+    assert_eq!(page.body["rows"][1]["tags"], json!(["VIP"]));
+    assert_eq!(page.body["rows"][1]["lastMessage"], Value::Null);
+    let next = format!("?limit=2&cursor={}", page.text("/nextCursor"));
+    assert_eq!(listed(owner, &next).await, [THREAD]);
+
+    let agent = stage.joined("agent@palm.example", "agent").await;
+    assert_eq!(listed(&agent, "?view=mine").await, Vec::<String>::new());
+    assert_eq!(listed(&agent, "").await, [THIRD, SECOND, THREAD]);
+    let counts = agent.get("/conversations/counts").await.body;
+    let groups = json!([{ "groupId": GROUP, "open": 1 }]);
+    assert_eq!(counts, json!({ "mine": 0, "unassigned": 2, "open": 3, "groups": groups }));
+    assert_eq!(owner.get("/conversations/counts").await.body["mine"], 1);
+}
+
+#[tokio::test]
+async fn a_list_that_is_asked_for_wrongly_is_refused() {
+    let stage = Stage::new().await;
+    for query in [
+        "view=everything",
+        "view=group",
+        "view=mine&groupId=0192f0c1-7a00-7000-8000-0000000000a1",
+        "view=group&groupId=sales",
+        "status=waiting",
+        "channel=telegram",
+        "tag=",
+        "limit=0",
+        "limit=101",
+        "cursor=abc",
+        "view=all&view=mine",
+        &format!("search={}", "k".repeat(201)),
+    ] {
+        stage.owner.get(&format!("/conversations?{query}")).await.assert_error(400, query);
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_shown_with_their_conversations_and_renamed() {
+    let stage = Stage::new().await;
+    three(&stage).await;
+    let agent = stage.joined("agent@palm.example", "agent").await;
+    let path = format!("/contacts/{SECOND}");
+    let shown = agent.get(&path).await;
+    assert_eq!((shown.text("/contact/name"), shown.text("/contact/phone")), ("سارة", "+9647701234567"));
+    assert_eq!(shown.text("/conversations/0/conversation/id"), SECOND);
+    assert_eq!(shown.body["conversations"].as_array().unwrap().len(), 1);
+
+    let renamed = agent.patch(&path, &json!({ "name": " Sara " })).await;
+    assert_eq!((renamed.status, renamed.text("/name")), (200, "Sara"));
+    assert_eq!(listed(&agent, "?search=sara").await, [SECOND]);
+    assert_eq!(agent.get(&path).await.text("/contact/name"), "Sara");
+    agent.patch(&path, &json!({ "name": " " })).await.assert_error(400, "no name");
+    agent.get("/contacts/nobody").await.assert_error(404, "no id");
+    agent.get(&format!("/contacts/{GROUP}")).await.assert_error(404, "no contact");
+}
