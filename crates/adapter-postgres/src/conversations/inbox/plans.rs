@@ -4,11 +4,11 @@ use std::fmt::Display;
 
 use domain::conversations::inbox::View;
 use tokio_postgres::Client;
-use uuid::Uuid;
 
-use super::statement::{COUNTS, page};
+use super::statement::{ALL, COUNTS, OF_GROUP, OF_HOLDER, UNASSIGNED, page};
 use crate::{
-    explained::{Scan, client, scans},
+    explained::{Scan, scans},
+    seeded::{id, seeded_by},
     testing::Database,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
-    CREATE TEMP TABLE thread AS
+    CREATE TABLE thread AS
         SELECT n, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS workspace,
                '2026-11-21 10:00Z'::timestamptz + (n / 3) * interval '1 second' AS at,
                CASE WHEN n % 10 = 0 THEN 'open' WHEN n % 3 = 0 THEN 'bot' ELSE 'closed' END AS status,
@@ -53,14 +53,7 @@ const ROWS: u32 = 51;
 const WALKED: u32 = 500;
 
 async fn seeded() -> (Database, Client) {
-    let database = Database::fresh().await;
-    let client = client(&database).await;
-    client.batch_execute(SEED).await.unwrap();
-    (database, client)
-}
-
-fn id(kind: u128, number: u128) -> Uuid {
-    Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
+    seeded_by(SEED).await
 }
 
 /// The plan that a connection keeps reads no table from end to end; one for just these values may begin to, where it
@@ -122,6 +115,7 @@ fn places() -> [String; 2] {
 
 #[tokio::test]
 async fn a_page_reads_its_own_rows_only_whatever_its_filter_and_depth() {
+    assert_eq!(views().map(page), [ALL, UNASSIGNED, OF_HOLDER, OF_GROUP]);
     let (_database, client) = seeded().await;
     for view in views() {
         for place in places() {

@@ -158,11 +158,12 @@ macro_rules! page_of {
     };
 }
 
-const ALL: &str = page_of!("$13 IS NULL", streams_of!(""));
-const OF_GROUP: &str = page_of!("thread.group_id = $13", streams_of!(" AND thread.group_id = $13"));
-const OF_HOLDER: &str =
+pub(super) const ALL: &str = page_of!("$13 IS NULL", streams_of!(""));
+pub(super) const OF_GROUP: &str =
+    page_of!("thread.group_id = $13", streams_of!(" AND thread.group_id = $13"));
+pub(super) const OF_HOLDER: &str =
     page_of!("thread.assigned_to = $13", streams_of!(" AND thread.assigned_to = $13", "open"));
-const UNASSIGNED: &str = page_of!(
+pub(super) const UNASSIGNED: &str = page_of!(
     "$13 IS NULL AND thread.status = 'open' AND thread.assigned_to IS NULL",
     streams_of!(" AND thread.assigned_to IS NULL", "open")
 );
