@@ -1,6 +1,8 @@
 //! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see each
 //! other. Each is shown for every operation of the documents.
 
+mod webhooks;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -138,6 +140,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/groups"
                 | "/api-keys"
                 | "/automations"
+                | "/webhooks"
                 | "/me/password"
                 | "/me/second-factor"
                 | "/me/second-factor/confirm"
@@ -162,6 +165,9 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     }
     if names_nothing(&method, path) {
         return;
+    }
+    if ["/webhooks/", "/deliveries/", "/resends/"].iter().any(|start| path.starts_with(start)) {
+        return webhooks::probe(stage, neighbour, &method, path).await;
     }
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
@@ -223,7 +229,8 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             | "/usage"
             | "/api-keys"
             | "/automations"
-            | "/conversation-settings",
+            | "/conversation-settings"
+            | "/webhooks",
         ) => {
             let shown = ask(own(path), json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
@@ -332,6 +339,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/api-keys",
             "/automations",
             "/conversation-settings",
+            "/webhooks",
             &inbox,
             &messages,
         ] {
@@ -348,6 +356,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     let key = json!({ "label": "Shop of Palm Store", "scopes": ["contacts:read"] });
     assert_eq!(stage.owner.post("/api-keys", &key).await.status, 201);
     assert_eq!(stage.owner.post("/automations", &an_automation("Palm Store's")).await.status, 201);
+    webhooks::set_out(&stage).await;
     let before = seen().await;
     for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;

@@ -8,3 +8,4 @@ mod second_factor;
 mod settings;
 mod sign_in;
 mod stage;
+mod webhooks;

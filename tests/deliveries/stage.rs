@@ -14,6 +14,7 @@ use actix_web::{
 };
 use adapter_postgres::testing::Database;
 use domain::{
+    access::audit::Acting,
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
     webhooks::{
@@ -146,7 +147,11 @@ impl Stage {
         let workspace = operations.create_workspace.run(new).await.unwrap().0.id;
         let receiver = Misbehaving::start(manner);
         let events = EventType::SUBSCRIBABLE.to_vec();
-        let address = operations.register_address.run(workspace, receiver.url.clone(), events).await.unwrap();
+        let address = operations
+            .register_address
+            .run(Acting::operator(workspace), receiver.url.clone(), events)
+            .await
+            .unwrap();
         let deliver = process.deliver_due();
         let rows = Rows::of(database.url()).await;
         Self {
@@ -164,7 +169,13 @@ impl Stage {
 
     /// Something is owed to the address.
     pub(super) async fn owe(&self) {
-        assert!(self.operations.manage_addresses.ping(self.workspace, self.address).await.unwrap());
+        assert!(
+            self.operations
+                .manage_addresses
+                .ping(Acting::operator(self.workspace), self.address)
+                .await
+                .unwrap()
+        );
     }
 
     /// Attempts what is due now, and records it.

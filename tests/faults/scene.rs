@@ -10,6 +10,7 @@ use std::{
 use adapter_postgres::testing::Database;
 use adapter_webhooks::signature::{self, SignatureProblem};
 use domain::{
+    access::audit::Acting,
     clock::Clock,
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
@@ -98,7 +99,12 @@ impl Scene {
     async fn register(&mut self, path: String) {
         let events = EventType::SUBSCRIBABLE.to_vec();
         let url = self.books.url(&path);
-        let added = self.operations.register_address.run(self.workspace, url, events).await.unwrap();
+        let added = self
+            .operations
+            .register_address
+            .run(Acting::operator(self.workspace), url, events)
+            .await
+            .unwrap();
         self.addresses.push(Address { id: added.id, path, secrets: vec![added.secret] });
     }
 
@@ -107,7 +113,8 @@ impl Scene {
         let first = self.owed.fetch_add(count, Ordering::SeqCst);
         for number in first..first + count {
             let address = self.addresses[number % self.addresses.len()].id;
-            let ping = async || self.operations.manage_addresses.ping(self.workspace, address).await.ok();
+            let operator = Acting::operator(self.workspace);
+            let ping = async || self.operations.manage_addresses.ping(operator, address).await.ok();
             assert!(eventually("a ping", ping).await);
         }
     }

@@ -24,6 +24,7 @@ use domain::{
     messages::ListMessages,
     sending::{SendReply, SendTemplate},
     templates::ListTemplates,
+    webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
@@ -76,10 +77,24 @@ pub struct Dashboard {
     pub list_inbox: ListInbox,
     /// `GET /conversations/counts`.
     pub count_inbox: CountInbox,
+    /// `/webhooks`, `/deliveries` and `/resends`.
+    pub webhooks: Webhooks,
     /// `/audit`.
     pub list_audit: ListAudit,
     /// `/me` and `/workspace`.
     pub workspaces: Arc<dyn WorkspaceStore>,
+}
+
+/// The use cases of webhook addresses.
+pub struct Webhooks {
+    /// `POST /webhooks`.
+    pub register: RegisterAddress,
+    /// `/webhooks` and `/webhooks/{id}`.
+    pub manage: ManageAddresses,
+    /// `/webhooks/{id}/deliveries` and `/deliveries/{id}`.
+    pub read: ReadDeliveries,
+    /// `/deliveries/{id}/resend`, `/webhooks/{id}/resends` and `/resends/{id}`.
+    pub resend: ResendDeliveries,
 }
 
 /// The use cases behind the surfaces, and what the surfaces need besides.

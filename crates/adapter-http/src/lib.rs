@@ -34,7 +34,7 @@ mod sending;
 mod server;
 mod templates;
 
-pub use app::{App, Dashboard, Readiness};
+pub use app::{App, Dashboard, Readiness, Webhooks};
 pub use edge::Edge;
 pub use openapi::{dashboard_openapi, openapi};
 pub use server::{Settings, serve_admin, serve_public};

@@ -10,7 +10,8 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    ids::DeliveryId,
+    access::audit::{Acting, Action, AuditEntry},
+    ids::{DeliveryId, WebhookAddressId},
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, Message},
     signals::MockSignals,
@@ -19,12 +20,14 @@ use domain::{
         a_sent_code, a_sent_message, a_status, a_vault, a_webhook_address, a_workspace,
     },
     webhooks::{
-        ATTEMPT_LIMIT, AddressChange, AttemptOutcome, Customer, DeliverDue, Event, EventType, Failure,
-        KeepLog, ManageAddresses, RECORD_WITHIN, RegisterAddress, RegisterError, RegisteredAddress,
-        RotateError, START_WITHIN, SubscribeError, Verdict,
+        ATTEMPT_LIMIT, AddressChange, AddressHealth, AddressSettings, AddressState, AttemptOutcome, Customer,
+        DeliverDue, Event, EventType, Failure, KeepLog, ManageAddresses, RECORD_WITHIN, RegisterAddress,
+        RegisterError, RegisteredAddress, ResendDeliveries, ResendError, ResendWindow, RotateError,
+        START_WITHIN, SubscribeError, Verdict, WebhookAddress,
         ports::{
-            Added, Attempted, DeliverySender, DueDelivery, ForbiddenAddress, Lanes, MockAddressGuard,
-            MockAddressStore, MockDeliveryQueue, MockDeliverySender, MockLogKeeper, NewAddress, Taken,
+            Added, Attempted, Begun, DeliverySender, DueDelivery, ForbiddenAddress, Lanes, MockAddressGuard,
+            MockAddressStore, MockDeliveryLog, MockDeliveryQueue, MockDeliverySender, MockLogKeeper,
+            NewAddress, Resent, Taken,
         },
     },
 };
@@ -167,6 +170,17 @@ fn an_event_does_not_print_what_it_says() {
     assert!(!printed.contains("A-1042") && !printed.contains("7701234567"), "{printed}");
 }
 
+/// Who makes the changes.
+fn acting() -> Acting {
+    Acting::operator(a_workspace().id)
+}
+
+/// Whether an entry tells that this was done now, to this.
+fn tells(entry: &AuditEntry, action: Action, subject: &str) -> bool {
+    entry.by == acting()
+        && (entry.action, entry.subject.as_deref(), entry.at) == (action, Some(subject), a_moment())
+}
+
 fn register(store: MockAddressStore, guard: MockAddressGuard) -> RegisterAddress {
     RegisterAddress {
         store: Arc::new(store),
@@ -187,16 +201,16 @@ fn a_permissive_guard() -> MockAddressGuard {
 async fn registering(
     events: Vec<EventType>,
     added: Added,
-) -> (Result<RegisteredAddress, RegisterError>, Vec<NewAddress>) {
-    let kept: Arc<Mutex<Vec<NewAddress>>> = Arc::default();
+) -> (Result<RegisteredAddress, RegisterError>, Vec<(NewAddress, AuditEntry)>) {
+    let kept: Arc<Mutex<Vec<(NewAddress, AuditEntry)>>> = Arc::default();
     let mut store = MockAddressStore::new();
     let added_to = kept.clone();
-    store.expect_add().withf(|_, most| *most == 10).returning(move |address, _| {
-        added_to.lock().unwrap().push(address.clone());
+    store.expect_add().withf(|_, most, _| *most == 10).returning(move |address, _, entry| {
+        added_to.lock().unwrap().push((address.clone(), entry.clone()));
         Ok(added)
     });
     let use_case = register(store, a_permissive_guard());
-    let registered = use_case.run(a_workspace().id, a_webhook_address().url, events).await;
+    let registered = use_case.run(acting(), "https://hooks.example/in?token=s3cret".to_owned(), events).await;
     let kept = kept.lock().unwrap().clone();
     (registered, kept)
 }
@@ -207,12 +221,15 @@ async fn a_registered_address_has_a_secret_and_each_event_once() {
     let (registered, kept) = registering(events, Added::Yes).await;
     let registered = registered.unwrap();
     assert_eq!(registered.secret.reveal(), format!("whsec_{}", "ab".repeat(32)));
-    let [address] = kept.as_slice() else { panic!("one address") };
+    let [(address, entry)] = kept.as_slice() else { panic!("one address") };
     assert_eq!((address.id, &address.secret), (registered.id, &registered.secret));
-    assert_eq!((address.workspace, &address.url), (a_workspace().id, &a_webhook_address().url));
+    assert_eq!(address.url, "https://hooks.example/in?token=s3cret");
     assert_eq!(address.events, [EventType::ConversationCreated, EventType::MessageSent]);
-    assert_eq!(address.created_at, a_moment());
     assert!(!format!("{registered:?} {address:?}").contains("abab"));
+    assert!(tells(entry, Action::WebhookAdded, &address.id.to_string()), "{entry:?}");
+    let details =
+        json!({ "events": ["conversation.created", "message.sent"], "origin": "https://hooks.example" });
+    assert_eq!(Value::Object(entry.details.clone()), details);
 }
 
 #[pollster::test]
@@ -224,14 +241,14 @@ async fn an_address_that_may_not_be_called_is_not_registered() {
         .returning(|_| Err(ForbiddenAddress("localhost is not a public host".to_owned())));
     let use_case = register(MockAddressStore::new(), guard);
     let url = "https://localhost/hooks".to_owned();
-    let answer = use_case.run(a_workspace().id, url, vec![EventType::MessageSent]).await;
+    let answer = use_case.run(acting(), url, vec![EventType::MessageSent]).await;
     assert!(matches!(answer, Err(RegisterError::Forbidden(_))), "{answer:?}");
 }
 
 #[pollster::test]
 async fn an_address_that_would_be_told_nothing_is_not_registered() {
     let use_case = register(MockAddressStore::new(), MockAddressGuard::new());
-    let answer = use_case.run(a_workspace().id, a_webhook_address().url, vec![]).await;
+    let answer = use_case.run(acting(), a_webhook_address().url, vec![]).await;
     assert!(matches!(answer, Err(RegisterError::NoEvents)), "{answer:?}");
 }
 
@@ -250,10 +267,14 @@ async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
         let mut store = MockAddressStore::new();
         store
             .expect_owe()
-            .withf(move |_, to, event| *to == address && is_a_ping(event))
+            .withf(move |to, event, entry| {
+                *to == address
+                    && is_a_ping(event)
+                    && tells(entry, Action::WebhookPinged, &address.to_string())
+            })
             .once()
             .returning(move |_, _, _| Ok(known));
-        assert_eq!(manage(store).ping(a_workspace().id, address).await.unwrap(), known);
+        assert_eq!(manage(store).ping(acting(), address).await.unwrap(), known);
     }
 }
 
@@ -264,25 +285,149 @@ fn manage(store: MockAddressStore) -> ManageAddresses {
         store: Arc::new(store),
         vault: Arc::new(a_vault()),
         clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+        signals: Arc::new(signals),
+    }
+}
+
+/// A store in which one change is made, as `wanted` says, and logged as `action` with `details`.
+fn changing(
+    wanted: impl Fn(&AddressChange) -> bool + Send + 'static,
+    action: Action,
+    details: Value,
+) -> MockAddressStore {
+    let NewAddress { id, url, events, .. } = a_webhook_address();
+    let health =
+        AddressHealth { state: AddressState::Enabled, consecutive_failures: 0, disabled_reason: None };
+    let address = WebhookAddress {
+        id,
+        url,
+        events,
+        health,
+        standard_headers: false,
+        previous_secret_until: None,
+        created_at: a_moment(),
+    };
+    let mut store = MockAddressStore::new();
+    store
+        .expect_change()
+        .withf(move |of, change, entry| {
+            *of == id
+                && wanted(change)
+                && tells(entry, action, &id.to_string())
+                && Value::Object(entry.details.clone()) == details
+        })
+        .once()
+        .returning(|_, _, _| Ok(true));
+    store.expect_find().returning(move |_, _| Ok(Some(address.clone())));
+    store
+}
+
+#[pollster::test]
+async fn an_address_is_told_of_each_event_once_and_the_log_says_what_was_asked_for() {
+    let (wanted, id) = (vec![EventType::MessageFailed, EventType::MessageRead], a_webhook_address().id);
+    let sorted = AddressSettings {
+        events: Some(vec![EventType::MessageRead, EventType::MessageFailed]),
+        standard_headers: Some(true),
+    };
+    let store = changing(
+        move |change| *change == AddressChange::Settings(sorted.clone()),
+        Action::WebhookChanged,
+        json!({ "events": ["message.read", "message.failed"], "standardHeaders": true }),
+    );
+    let events = Some([wanted.clone(), wanted].concat());
+    let wanted = AddressSettings { events, standard_headers: Some(true) };
+    manage(store).set(acting(), id, wanted).await.unwrap();
+}
+
+#[pollster::test]
+async fn pausing_resuming_and_removing_are_logged() {
+    let id = a_webhook_address().id;
+    let none = || json!({});
+    let is_pause = |change: &AddressChange| matches!(change, AddressChange::Pause { .. });
+    let store = changing(is_pause, Action::WebhookPaused, none());
+    assert!(manage(store).pause(acting(), id).await.unwrap().is_some());
+    let store = changing(|change| *change == AddressChange::Resume, Action::WebhookResumed, none());
+    assert!(manage(store).resume(acting(), id).await.unwrap().is_some());
+    let store = changing(|change| *change == AddressChange::Delete, Action::WebhookRemoved, none());
+    assert!(manage(store).delete(acting(), id).await.unwrap());
+}
+
+fn resending(log: MockDeliveryLog) -> ResendDeliveries {
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
+    ResendDeliveries {
+        log: Arc::new(log),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
         signals: Arc::new(signals),
     }
 }
 
 #[pollster::test]
-async fn a_rotated_secret_stops_at_once_or_signs_on_for_as_long_as_its_owner_says() {
-    let address = a_webhook_address().id;
-    for (minutes, until) in [(0, None), (30, Some(a_moment() + 30.minutes()))] {
-        let mut store = MockAddressStore::new();
-        store
-            .expect_change()
-            .withf(move |_, of, change| {
-                let AddressChange::Rotate { secret, previous_until } = change else { return false };
-                *of == address && secret.reveal().starts_with("whsec_") && *previous_until == until
+async fn sending_one_delivery_again_is_logged_and_says_why_it_is_not() {
+    let delivery = a_due_delivery().leased.id;
+    for resent in [Resent::Yes, Resent::Unknown, Resent::Disabled] {
+        let mut log = MockDeliveryLog::new();
+        log.expect_resend()
+            .withf(move |of, entry| {
+                *of == delivery && tells(entry, Action::DeliveryResent, &delivery.to_string())
             })
             .once()
-            .returning(|_, _, _| Ok(true));
+            .returning(move |_, _| Ok(resent));
+        let answer = resending(log).one(acting(), delivery).await;
+        let fits = match resent {
+            Resent::Yes => answer.is_ok(),
+            Resent::Unknown => matches!(answer, Err(ResendError::Unknown)),
+            Resent::Disabled => matches!(answer, Err(ResendError::Disabled)),
+        };
+        assert!(fits, "{resent:?}: {answer:?}");
+    }
+}
+
+#[pollster::test]
+async fn a_window_of_an_unknown_address_is_not_taken_for_one_of_a_disabled_address() {
+    let address = WebhookAddressId::from(Uuid::from_u128(7));
+    let window = move || ResendWindow { address, since: a_moment() - 1.hours(), until: a_moment() };
+    for begun in [Begun::Unknown, Begun::Disabled] {
+        let (mut log, wanted) = (MockDeliveryLog::new(), begun.clone());
+        log.expect_begin_resend()
+            .withf(move |_, asked, entry| {
+                let details = json!({
+                    "since": "2026-11-21T09:00:00.000Z", "until": "2026-11-21T10:00:00.000Z"
+                });
+                *asked == window()
+                    && tells(entry, Action::WindowResent, &address.to_string())
+                    && Value::Object(entry.details.clone()) == details
+            })
+            .once()
+            .returning(move |_, _, _| Ok(begun.clone()));
+        let answer = resending(log).window(acting(), window()).await;
+        let fits = match wanted {
+            Begun::Unknown => matches!(answer, Err(ResendError::Unknown)),
+            _ => matches!(answer, Err(ResendError::Disabled)),
+        };
+        assert!(fits, "{wanted:?}: {answer:?}");
+    }
+    let backwards = ResendWindow { since: a_moment(), until: a_moment(), address };
+    let answer = resending(MockDeliveryLog::new()).window(acting(), backwards).await;
+    assert!(matches!(answer, Err(ResendError::EmptyWindow)), "{answer:?}");
+}
+
+#[pollster::test]
+async fn a_rotated_secret_stops_at_once_or_signs_on_for_as_long_as_its_owner_says() {
+    let address = a_webhook_address().id;
+    for (minutes, until, details) in [
+        (0, None, json!({})),
+        (30, Some(a_moment() + 30.minutes()), json!({ "previousUntil": "2026-11-21T10:30:00.000Z" })),
+    ] {
+        let rotates = move |change: &AddressChange| {
+            let AddressChange::Rotate { secret, previous_until } = change else { return false };
+            secret.reveal().starts_with("whsec_") && *previous_until == until
+        };
+        let store = changing(rotates, Action::WebhookRotated, details);
         let overlap = Duration::from_mins(minutes);
-        let secret = manage(store).rotate(a_workspace().id, address, overlap).await.unwrap();
+        let secret = manage(store).rotate(acting(), address, overlap).await.unwrap();
         assert_eq!(secret.reveal(), format!("whsec_{}", "ab".repeat(32)));
     }
 }
@@ -291,14 +436,15 @@ async fn a_rotated_secret_stops_at_once_or_signs_on_for_as_long_as_its_owner_say
 async fn two_secrets_sign_for_a_week_at_most() {
     let week = Duration::from_hours(7 * 24);
     let rotate = manage(MockAddressStore::new());
-    let answer = rotate.rotate(a_workspace().id, a_webhook_address().id, week + Duration::from_secs(1)).await;
+    let answer = rotate.rotate(acting(), a_webhook_address().id, week + Duration::from_secs(1)).await;
     assert!(matches!(answer, Err(RotateError::OverlapTooLong)), "{answer:?}");
 }
 
 #[pollster::test]
 async fn an_address_is_never_left_without_an_event() {
     let use_case = manage(MockAddressStore::new());
-    let answer = use_case.subscribe(a_workspace().id, a_webhook_address().id, vec![]).await;
+    let nothing = AddressSettings { events: Some(vec![]), standard_headers: None };
+    let answer = use_case.set(acting(), a_webhook_address().id, nothing).await;
     assert!(matches!(answer, Err(SubscribeError::NoEvents)), "{answer:?}");
 }
 

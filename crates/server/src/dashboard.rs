@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Dashboard, Edge};
+use adapter_http::{Dashboard, Edge, Webhooks};
 use adapter_mail::{MailSetupError, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -20,20 +20,35 @@ use domain::{
     conversations::inbox::{CountInbox, ListInbox},
     groups::Groups,
     paging::Cursors,
+    signals::Signals,
     workspaces::{ChangeWorkspace, ShowUsage},
 };
+use guarded_http::GuardedClient;
 use url::Url;
 
 use crate::{
     config::{DashboardConfig, MailConfig},
-    wiring::Foundation,
+    wiring::{Foundation, manage_addresses, read_deliveries, register_address, resend_deliveries},
 };
+
+/// What the dashboard's use cases reach out with.
+pub struct Reach {
+    /// Wakes who delivers.
+    pub signals: Arc<dyn Signals>,
+    /// Says which webhook addresses may be called.
+    pub client: GuardedClient,
+}
 
 /// Over a foundation. Links lead to `public_url`.
 ///
 /// # Errors
 /// When passwords cannot be hashed, or mail cannot be set up.
-pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> anyhow::Result<Dashboard> {
+pub fn dashboard(
+    on: &Foundation,
+    config: &DashboardConfig,
+    public_url: Url,
+    reach: Reach,
+) -> anyhow::Result<Dashboard> {
     let Foundation { store, vault, clock, ids } = on.clone();
     let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
@@ -95,9 +110,19 @@ pub fn dashboard(on: &Foundation, config: &DashboardConfig, public_url: Url) -> 
         automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_inbox: ListInbox { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
         count_inbox: CountInbox { store: store.clone() },
+        webhooks: webhooks(on, reach),
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,
     })
+}
+
+fn webhooks(on: &Foundation, Reach { signals, client }: Reach) -> Webhooks {
+    Webhooks {
+        register: register_address(on, client),
+        manage: manage_addresses(on, signals.clone()),
+        read: read_deliveries(on),
+        resend: resend_deliveries(on, signals),
+    }
 }
 
 fn mailer(config: &DashboardConfig) -> anyhow::Result<Option<Arc<dyn Mailer>>> {

@@ -31,7 +31,8 @@ use crate::{
         keep_log_short, read_due_templates, run_automations, sweep_threads,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
-    dashboard, tls,
+    dashboard::{self, Reach},
+    tls,
     wiring::{Files, Foundation, UseCases, Wake, deliver_due, guarded_client, keep_log},
 };
 
@@ -89,7 +90,8 @@ pub fn start(
         let scheme = if dashboard.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", listeners.public.local_addr()?).parse()?
     };
-    let dispatcher = Dispatcher::new(deliver_due(on, guarded_client(policy)?), DispatcherConfig::default());
+    let client = guarded_client(policy)?;
+    let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
     let bell = Arc::new(on.store.bell());
     let wake = Wake {
@@ -110,7 +112,8 @@ pub fn start(
     let shutdown = CancellationToken::new();
 
     let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
-    let dashboard = (dashboard::dashboard(on, dashboard, public_url)?, dashboard::edge(dashboard));
+    let reach = Reach { signals: signals.clone(), client };
+    let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let app = Arc::new(app(on, &use_cases, &files, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };

@@ -1,5 +1,12 @@
 //! Adapters behind ports, use cases over both.
 
+mod webhooks;
+
+pub use webhooks::{
+    deliver_due, guarded_client, keep_log, manage_addresses, read_deliveries, register_address,
+    resend_deliveries,
+};
+
 use std::{
     collections::HashSet,
     sync::{Arc, Mutex, PoisonError},
@@ -11,7 +18,7 @@ use adapter_objects::Objects;
 use adapter_postgres::{PgBell, PgStore, PoolConfig};
 use adapter_transcription::SpeechService;
 use adapter_vault::RingVault;
-use adapter_webhooks::{DispatcherWake, GuardedAddresses, WebhookSender};
+use adapter_webhooks::DispatcherWake;
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
@@ -27,16 +34,15 @@ use domain::{
     conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
     inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
-    paging::Cursors,
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
     templates::{ListTemplates, SyncAccount},
     vault::Vault,
-    webhooks::{DeliverDue, KeepLog, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
+    webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{CreateWorkspace, SetPlan},
 };
 use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
-use guarded_http::{GuardedClient, Policy};
+use guarded_http::GuardedClient;
 use url::Url;
 
 use crate::{
@@ -132,30 +138,16 @@ impl Operations {
             issue_key: IssueKey {
                 keys: store.clone(),
                 workspaces: store.clone(),
-                vault: vault.clone(),
+                vault,
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
-            revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone(), ids: ids.clone() },
-            register_address: RegisterAddress {
-                store: store.clone(),
-                guard: Arc::new(GuardedAddresses::new(client)),
-                vault,
-                clock,
-                ids,
-            },
+            revoke_key: RevokeKey { keys: store.clone(), clock, ids },
+            register_address: register_address(on, client),
             list_templates: ListTemplates { store: store.clone() },
             store,
         }
     }
-}
-
-/// Calls customers' addresses under `policy`.
-///
-/// # Errors
-/// When the client cannot be built.
-pub fn guarded_client(policy: Policy) -> anyhow::Result<GuardedClient> {
-    GuardedClient::new(policy, adapter_webhooks::LIMITS).context("the webhook client")
 }
 
 /// What moves threads.
@@ -412,35 +404,6 @@ impl Files {
     pub fn open_attachment(&self) -> OpenAttachment {
         OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
     }
-}
-
-/// Delivers what is due, through `client`.
-pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
-    let Foundation { store, vault, clock, .. } = on.clone();
-    let sender = Arc::new(WebhookSender::new(client, clock.clone()));
-    DeliverDue { queue: store, sender, clock, vault }
-}
-
-/// Shows and changes webhook addresses; `signals` wakes who delivers.
-pub fn manage_addresses(on: &Foundation, signals: Arc<dyn Signals>) -> ManageAddresses {
-    let Foundation { store, vault, clock, .. } = on.clone();
-    ManageAddresses { store, vault, clock, signals }
-}
-
-/// Shows what was delivered.
-pub fn read_deliveries(on: &Foundation) -> ReadDeliveries {
-    ReadDeliveries { log: on.store.clone(), cursors: Cursors { vault: on.vault.clone() } }
-}
-
-/// Delivers again; `signals` wakes who delivers.
-pub fn resend_deliveries(on: &Foundation, signals: Arc<dyn Signals>) -> ResendDeliveries {
-    let Foundation { store, clock, ids, .. } = on.clone();
-    ResendDeliveries { log: store, clock, ids, signals }
-}
-
-/// Keeps the log of deliveries for its month.
-pub fn keep_log(on: &Foundation) -> KeepLog {
-    KeepLog { log: on.store.clone(), clock: on.clock.clone() }
 }
 
 /// Wakes this process's own background, and has other nodes told.

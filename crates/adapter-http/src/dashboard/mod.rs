@@ -10,6 +10,7 @@ pub(crate) mod automations;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
 mod cookie;
+pub(crate) mod deliveries;
 mod endpoint;
 pub(crate) mod groups;
 pub(crate) mod invitations;
@@ -21,6 +22,7 @@ pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
 pub(crate) mod usage;
+pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
 pub(crate) use admit::{Needs, SignedIn};
@@ -78,6 +80,22 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/automations").get(Owner, automations::list).post(Owner, automations::add),
         at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
         at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),
+        at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
+        at("/webhooks/{id}")
+            .get(Owner, webhooks::get)
+            .patch(Owner, webhooks::change)
+            .delete(Owner, webhooks::remove),
+        at("/webhooks/{id}/pause").post(Owner, webhooks::state::pause),
+        at("/webhooks/{id}/resume").post(Owner, webhooks::state::resume),
+        at("/webhooks/{id}/ping").post(Owner, webhooks::state::ping),
+        at("/webhooks/{id}/rotate").post(Owner, webhooks::state::rotate),
+        at("/webhooks/{id}/deliveries").get(Owner, deliveries::list),
+        at("/webhooks/{id}/resends")
+            .get(Owner, webhooks::resends::list)
+            .post(Owner, webhooks::resends::begin),
+        at("/deliveries/{id}").get(Owner, deliveries::get),
+        at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
+        at("/resends/{id}").get(Owner, webhooks::resends::get),
         at("/audit").get(Owner, audit::list),
     ]
 }

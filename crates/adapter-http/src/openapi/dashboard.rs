@@ -35,6 +35,7 @@ use crate::{
         (name = "Contacts", description = "Who writes."),
         (name = "Conversations", description = "What customers write, and who answers."),
         (name = "Automations", description = "What happens by itself."),
+        (name = "Webhooks", description = "Where events go, and what became of them."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
@@ -62,6 +63,15 @@ use crate::{
         crate::dashboard::automations::list, crate::dashboard::automations::add,
         crate::dashboard::automations::replace, crate::dashboard::automations::remove,
         crate::dashboard::automations::settings, crate::dashboard::automations::set,
+        crate::dashboard::webhooks::list, crate::dashboard::webhooks::add,
+        crate::dashboard::webhooks::get, crate::dashboard::webhooks::change,
+        crate::dashboard::webhooks::remove,
+        crate::dashboard::webhooks::state::pause, crate::dashboard::webhooks::state::resume,
+        crate::dashboard::webhooks::state::ping, crate::dashboard::webhooks::state::rotate,
+        crate::dashboard::webhooks::resends::list, crate::dashboard::webhooks::resends::begin,
+        crate::dashboard::webhooks::resends::get,
+        crate::dashboard::deliveries::list, crate::dashboard::deliveries::get,
+        crate::dashboard::deliveries::resend,
         crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),

@@ -122,6 +122,10 @@ codes! {
     InvitationNotValid = "invitation_not_valid", NOT_FOUND;
     /// Somebody with this e-mail address is a member already.
     AlreadyMember = "already_member", CONFLICT;
+    /// The workspace has as many webhook addresses as it may: 10.
+    TooManyWebhooks = "too_many_webhooks", CONFLICT;
+    /// The webhook address is disabled: resume it first.
+    WebhookDisabled = "webhook_disabled", CONFLICT;
     /// The last owner stays one.
     LastOwner = "last_owner", CONFLICT;
     /// A second factor is on already.

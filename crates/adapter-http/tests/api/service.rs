@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Dashboard, Edge, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, Readiness, Settings, Webhooks, serve_admin, serve_public};
 use async_trait::async_trait;
 use domain::{
     access::{
@@ -49,6 +49,10 @@ use domain::{
     templates::{ListTemplates, ports::MockTemplateStore},
     testing::{ManualClock, SequentialIds, a_caller, a_region},
     vault::MockVault,
+    webhooks::{
+        ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
+        ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
+    },
     workspaces::{ChangeWorkspace, ShowUsage, ports::MockWorkspaceStore},
 };
 use time::macros::datetime;
@@ -306,6 +310,7 @@ fn dashboard(
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         count_inbox: CountInbox { store: lists },
+        webhooks: webhooks(vault, clock, ids),
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),
             cursors: Cursors { vault: vault.clone() },
@@ -317,6 +322,30 @@ fn dashboard(
 fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {
     let store = Arc::new(MockAutomationStore::new());
     ManageAutomations { store, clock: clock.clone(), ids: ids.clone() }
+}
+
+/// Over stores that are not asked.
+fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Webhooks {
+    let (store, log) = (Arc::new(MockAddressStore::new()), Arc::new(MockDeliveryLog::new()));
+    let signals = Arc::new(MockSignals::new());
+    Webhooks {
+        register: RegisterAddress {
+            store: store.clone(),
+            guard: Arc::new(MockAddressGuard::new()),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        manage: ManageAddresses {
+            store,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        },
+        read: ReadDeliveries { log: log.clone(), cursors: Cursors { vault: vault.clone() } },
+        resend: ResendDeliveries { log, clock: clock.clone(), ids: ids.clone(), signals },
+    }
 }
 
 fn listener() -> TcpListener {

@@ -7,6 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{WebhookAddressId, WorkspaceId},
     webhooks::{
@@ -19,6 +20,7 @@ use time::OffsetDateTime;
 use super::{Count, owe, owing, queue::read_event};
 use crate::{
     PgStore,
+    access::record,
     error::{failed, locked},
     sql::{Bind, sql},
 };
@@ -42,11 +44,9 @@ pub(super) const READ: &str = "
 
 pub(super) const OWE: &str = concat!("WITH owing AS (SELECT), ", owe!(), " SELECT count(*) FROM delivery",);
 
-pub(super) const SET_EVENTS: &str = "
-    UPDATE webhook_addresses SET events = $3 WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
-
-pub(super) const SET_STANDARD_HEADERS: &str = "
-    UPDATE webhook_addresses SET standard_headers = $3
+pub(super) const SET: &str = "
+    UPDATE webhook_addresses
+    SET events = coalesce($3, events), standard_headers = coalesce($4, standard_headers)
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
 /// One that is disabled already keeps its reason.
@@ -95,9 +95,9 @@ struct AddressRow {
 
 #[async_trait]
 impl AddressStore for PgStore {
-    async fn add(&self, address: &NewAddress, most: u32) -> Result<Added, StoreError> {
+    async fn add(&self, address: &NewAddress, most: u32, entry: &AuditEntry) -> Result<Added, StoreError> {
         let sealed = self.seal_secret(address.id, &address.secret)?;
-        let workspace = address.workspace.uuid();
+        let workspace = entry.by.workspace.uuid();
         let mut transaction = self.begin().await?;
         let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace).execute(&mut *transaction).await;
         if locked.map_err(failed)? == 0 {
@@ -109,13 +109,17 @@ impl AddressStore for PgStore {
             .bind::<Text, _>(&address.url)
             .bind::<Array<Text>, _>(names(&address.events))
             .bind::<Binary, _>(&sealed)
-            .bind::<Timestamptz, _>(address.created_at)
+            .bind::<Timestamptz, _>(entry.at)
             .bind::<BigInt, _>(i64::from(most))
             .execute(&mut *transaction)
             .await
             .map_err(failed)?;
+        if added == 0 {
+            return Ok(Added::TooMany);
+        }
+        record(&mut transaction, entry).await?;
         transaction.commit().await?;
-        Ok(if added == 0 { Added::TooMany } else { Added::Yes })
+        Ok(Added::Yes)
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError> {
@@ -147,19 +151,19 @@ impl AddressStore for PgStore {
 
     async fn change(
         &self,
-        workspace: WorkspaceId,
         address: WebhookAddressId,
         change: &AddressChange,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let of = |statement| sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(address.uuid());
-        let mut connection = self.connection().await?;
-        let on = &mut connection;
+        let workspace = entry.by.workspace.uuid();
+        let of = |statement| sql(statement).bind::<Uuid, _>(workspace).bind::<Uuid, _>(address.uuid());
+        let mut transaction = self.begin().await?;
+        let on = &mut *transaction;
         let changed = match change {
-            AddressChange::Events(events) => {
-                of(SET_EVENTS).bind::<Array<Text>, _>(names(events)).execute(on).await
-            }
-            AddressChange::StandardHeaders(send) => {
-                of(SET_STANDARD_HEADERS).bind::<Bool, _>(*send).execute(on).await
+            AddressChange::Settings(wanted) => {
+                let events = wanted.events.as_deref().map(names);
+                let set = of(SET).bind::<Nullable<Array<Text>>, _>(events);
+                set.bind::<Nullable<Bool>, _>(wanted.standard_headers).execute(on).await
             }
             AddressChange::Pause { reason } => of(PAUSE).bind::<Text, _>(reason).execute(on).await,
             AddressChange::Resume => of(RESUME).execute(on).await,
@@ -168,21 +172,32 @@ impl AddressStore for PgStore {
                 let rotate = of(ROTATE).bind::<Binary, _>(sealed);
                 rotate.bind::<Nullable<Timestamptz>, _>(*previous_until).execute(on).await
             }
-            AddressChange::Delete { at } => of(DELETE).bind::<Timestamptz, _>(*at).execute(on).await,
+            AddressChange::Delete => of(DELETE).bind::<Timestamptz, _>(entry.at).execute(on).await,
         };
-        Ok(changed.map_err(failed)? > 0)
+        if changed.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     async fn owe(
         &self,
-        workspace: WorkspaceId,
         address: WebhookAddressId,
         event: &Event,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
+        let workspace = entry.by.workspace;
         let owed = self.owed_to(workspace, address, event)?;
-        let mut connection = self.connection().await?;
-        let owed: Count = owing(OWE, workspace, &owed).get_result(&mut connection).await.map_err(failed)?;
-        Ok(owed.count > 0)
+        let mut transaction = self.begin().await?;
+        let owed: Count = owing(OWE, workspace, &owed).get_result(&mut *transaction).await.map_err(failed)?;
+        if owed.count == 0 {
+            return Ok(false);
+        }
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 }
 

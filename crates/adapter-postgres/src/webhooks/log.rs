@@ -9,7 +9,7 @@ use domain::{
     errors::StoreError,
     ids::{DeliveryId, WorkspaceId},
     paging::PageRequest,
-    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState},
+    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, EventType},
 };
 use time::{OffsetDateTime, macros::datetime};
 
@@ -43,13 +43,13 @@ macro_rules! lines {
     };
 }
 
-/// A page: of the address $2, from $3 until before $4, after the row at $5 and $6, $7 rows.
+/// A page: of the address $2, from $3 until before $4, after the row at $5 and $6, $7 rows, of the event $8.
 macro_rules! page {
     ($condition:literal) => {
         concat!(
             "SELECT id, address_id, event, undelivered, created_at FROM delivery_log log
              WHERE workspace_id = $1 AND address_id = $2 AND created_at >= $3 AND created_at < $4
-               AND created_at <= $5 AND (created_at, id) < ($5, $6)",
+               AND created_at <= $5 AND (created_at, id) < ($5, $6) AND ($8 IS NULL OR event = $8)",
             $condition,
             " ORDER BY created_at DESC, id DESC LIMIT $7"
         )
@@ -66,16 +66,17 @@ pub(super) const LIST_DELIVERED: &str = lines!(page!(
 ));
 /// By an index of the queue that is ordered like the log.
 pub(super) const LIST_PENDING: &str = lines!(
-    "SELECT log.id, log.address_id, log.event, log.undelivered, log.created_at FROM (
-         SELECT delivery_id, created_at FROM delivery_queue
-         WHERE workspace_id = $1 AND address_id = $2 AND created_at >= $3 AND created_at < $4
-           AND created_at <= $5 AND (created_at, delivery_id) < ($5, $6)
-         ORDER BY created_at DESC, delivery_id DESC LIMIT $7
-     ) queued CROSS JOIN LATERAL (
+    "SELECT log.id, log.address_id, log.event, log.undelivered, log.created_at
+     FROM delivery_queue queued CROSS JOIN LATERAL (
          SELECT * FROM delivery_log log
          WHERE log.workspace_id = $1 AND log.id = queued.delivery_id AND log.created_at = queued.created_at
+           AND ($8 IS NULL OR log.event = $8)
          LIMIT 1
-     ) log"
+     ) log
+     WHERE queued.workspace_id = $1 AND queued.address_id = $2
+       AND queued.created_at >= $3 AND queued.created_at < $4
+       AND queued.created_at <= $5 AND (queued.created_at, queued.delivery_id) < ($5, $6)
+     ORDER BY queued.created_at DESC, queued.delivery_id DESC LIMIT $7"
 );
 
 pub(super) const FIND: &str = "
@@ -157,6 +158,7 @@ impl PgStore {
             .bind::<Timestamptz, _>(at)
             .bind::<Uuid, _>(id)
             .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
+            .bind::<Nullable<Text>, _>(filter.event.map(EventType::as_str))
             .load(&mut connection)
             .await
             .map_err(failed)?;

@@ -97,15 +97,16 @@ async fn what_a_disabled_address_has_queued_is_held_a_part_at_a_time() {
 #[tokio::test]
 async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
     let (_database, client) = delivering().await;
-    let types = "uuid, uuid, timestamptz, timestamptz, timestamptz, uuid, bigint";
-    let page = |since: &str| {
+    let types = "uuid, uuid, timestamptz, timestamptz, timestamptz, uuid, bigint, text";
+    let page = |since: &str, event: &str| {
         let (workspace, address, last) = (id(1, 0), id(4, 0), id(9, 15_000));
         let after = "'2026-11-21 14:10Z'";
-        format!("'{workspace}', '{address}', {since}, '2026-11-22 00:00Z', {after}, '{last}', 51")
+        format!("'{workspace}', '{address}', {since}, '2026-11-22 00:00Z', {after}, '{last}', 51, {event}")
     };
-    let since = page("'2026-11-21 00:00Z'");
-    // What was delivered lies, here, behind all that waits; a window bounds the way there.
-    let window = page("'2026-11-21 14:09:20Z'");
+    let since = page("'2026-11-21 00:00Z'", "NULL");
+    // What was delivered lies, here, behind all that waits, and a ping nowhere; a window bounds the way there.
+    let window = page("'2026-11-21 14:09:20Z'", "NULL");
+    let pings = page("'2026-11-21 14:09:20Z'", "'ping'");
     assert_cheap(
         &client,
         101,
@@ -114,6 +115,8 @@ async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
             (LIST_FAILED, types, &since),
             (LIST_PENDING, types, &since),
             (LIST_DELIVERED, types, &window),
+            (LIST, types, &pings),
+            (LIST_PENDING, types, &pings),
         ],
     )
     .await;
@@ -204,8 +207,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
                 "uuid, uuid[], uuid[], text[], bytea[], timestamptz[]",
                 "id(1, 7), ids(9, 30001, 1), ids(24, 71, 1), ARRAY['ping'], ARRAY[''::bytea], times(1, 1)",
             ),
-            (addresses::SET_EVENTS, "uuid, uuid, text[]", &format!("{address}, '{{}}'")),
-            (addresses::SET_STANDARD_HEADERS, "uuid, uuid, boolean", &format!("{address}, true")),
+            (addresses::SET, "uuid, uuid, text[], boolean", &format!("{address}, '{{}}', true")),
             (addresses::PAUSE, "uuid, uuid, text", &format!("{address}, 'why'")),
             (addresses::RESUME, "uuid, uuid", address),
             (addresses::ROTATE, "uuid, uuid, bytea, timestamptz", &format!("{address}, 'new', {AT}")),

@@ -282,8 +282,5 @@ impl PgStore {
 }
 
 pub(super) fn read_event(name: &str) -> Result<EventType, StoreError> {
-    if name == EventType::Ping.as_str() {
-        return Ok(EventType::Ping);
-    }
-    name.parse().map_err(|_| unreadable("event"))
+    EventType::read(name).ok_or_else(|| unreadable("event"))
 }

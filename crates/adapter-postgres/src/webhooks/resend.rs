@@ -7,12 +7,13 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
     webhooks::{
-        Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendRequest, ResendWindow,
-        ports::{DeliveryLog, ResendStep, Resent},
+        Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendWindow,
+        ports::{AddressStore, Begun, DeliveryLog, ResendStep, Resent},
     },
 };
 use time::OffsetDateTime;
@@ -20,6 +21,7 @@ use time::OffsetDateTime;
 use super::mark::{Place, mark};
 use crate::{
     PgStore,
+    access::record,
     error::failed,
     owners::Owner,
     sql::{Bind, sql},
@@ -184,16 +186,12 @@ impl DeliveryLog for PgStore {
         self.find_delivery(workspace, delivery).await
     }
 
-    async fn resend(
-        &self,
-        workspace: WorkspaceId,
-        delivery: DeliveryId,
-        now: OffsetDateTime,
-    ) -> Result<Resent, StoreError> {
+    async fn resend(&self, delivery: DeliveryId, entry: &AuditEntry) -> Result<Resent, StoreError> {
+        let workspace = entry.by.workspace;
         let mut transaction = self.begin_delivering().await?;
         let found: Option<Found> = sql(RESEND)
             .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(entry.at)
             .bind::<Uuid, _>(delivery.uuid())
             .get_result(&mut *transaction)
             .await
@@ -204,24 +202,38 @@ impl DeliveryLog for PgStore {
             return Ok(Resent::Disabled);
         }
         mark(&mut transaction, workspace, &[found.place], None).await.map_err(failed)?;
+        record(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(Resent::Yes)
     }
 
-    async fn begin_resend(&self, request: &ResendRequest) -> Result<Option<Resend>, StoreError> {
-        let mut connection = self.delivering().await?;
+    async fn begin_resend(
+        &self,
+        id: ResendId,
+        window: &ResendWindow,
+        entry: &AuditEntry,
+    ) -> Result<Begun, StoreError> {
+        let workspace = entry.by.workspace;
+        let mut transaction = self.begin_delivering().await?;
         let row: Option<ResendRow> = sql(BEGIN)
-            .bind::<Uuid, _>(request.workspace.uuid())
-            .bind::<Uuid, _>(request.id.uuid())
-            .bind::<Uuid, _>(request.window.address.uuid())
-            .bind::<Timestamptz, _>(request.window.since)
-            .bind::<Timestamptz, _>(request.window.until)
-            .bind::<Timestamptz, _>(request.created_at)
-            .get_result(&mut connection)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(id.uuid())
+            .bind::<Uuid, _>(window.address.uuid())
+            .bind::<Timestamptz, _>(window.since)
+            .bind::<Timestamptz, _>(window.until)
+            .bind::<Timestamptz, _>(entry.at)
+            .get_result(&mut *transaction)
             .await
             .optional()
             .map_err(failed)?;
-        Ok(row.map(Resend::from))
+        let Some(row) = row else {
+            drop(transaction);
+            let known = AddressStore::find(self, workspace, window.address).await?;
+            return Ok(known.map_or(Begun::Unknown, |_| Begun::Disabled));
+        };
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(Begun::Yes(row.into()))
     }
 
     async fn find_resend(

@@ -1,13 +1,16 @@
-//! Registering addresses.
+//! Registering addresses, and changing them.
 
 use domain::{
+    access::audit::Action,
     ids::WebhookAddressId,
     webhooks::{
-        Event, EventData, EventType,
+        AddressChange, AddressSettings, AddressState, Event, EventData, EventType, WebhookAddress,
+        WebhookSecret,
         ports::{Added, AddressStore, Lanes},
     },
 };
 use futures_util::future::join_all;
+use time::ext::NumericalDuration;
 
 use crate::world::{NOW, World};
 
@@ -16,22 +19,25 @@ fn ping() -> Event {
 }
 
 #[tokio::test]
-async fn of_twenty_addresses_registered_at_once_ten_are() {
+async fn of_twenty_addresses_registered_at_once_ten_are_and_are_logged() {
     let world = World::new().await;
-    let addresses: Vec<_> = (0..20).map(|_| world.address(&[EventType::MessageSent])).collect();
-    let added = join_all(addresses.iter().map(|address| world.store.add(address, 10))).await;
+    let addresses: Vec<_> = (0..20)
+        .map(|_| (world.address(&[EventType::MessageSent]), world.entry(Action::WebhookAdded, NOW)))
+        .collect();
+    let added = join_all(addresses.iter().map(|(address, entry)| world.store.add(address, 10, entry))).await;
     let added: Vec<_> = added.into_iter().map(Result::unwrap).collect();
     let count = |wanted| added.iter().filter(|added| **added == wanted).count();
     assert_eq!((count(Added::Yes), count(Added::TooMany)), (10, 10));
     assert_eq!(world.count("webhook_addresses").await, 10);
+    assert_eq!(world.logged(Action::WebhookAdded).await, 10);
 }
 
 #[tokio::test]
 async fn an_address_of_no_workspace_is_not_registered() {
     let world = World::new().await;
-    let mut address = world.address(&[EventType::MessageSent]);
-    address.workspace = world.account.uuid().into();
-    assert_eq!(world.store.add(&address, 10).await.unwrap(), Added::NoWorkspace);
+    let address = world.address(&[EventType::MessageSent]);
+    let entry = world.entry_of(world.account.uuid().into(), Action::WebhookAdded);
+    assert_eq!(world.store.add(&address, 10, &entry).await.unwrap(), Added::NoWorkspace);
 }
 
 #[tokio::test]
@@ -39,22 +45,81 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
     let world = World::new().await;
     let address = world.subscribe(&[EventType::MessageSent]).await;
     world.subscribe(&[EventType::MessageSent]).await;
-    assert!(world.store.owe(world.workspace, address, &ping()).await.unwrap());
+    assert!(world.store.owe(address, &ping(), &world.entry(Action::WebhookPinged, NOW)).await.unwrap());
     let due = world.claim(NOW, NOW, &Lanes::any(10)).await;
     assert_eq!(due.len(), 1);
     assert_eq!((due[0].leased.address, due[0].event, due[0].leased.attempt), (address, EventType::Ping, 1));
     assert_eq!(due[0].url, format!("https://hooks.example/{address}"));
     assert_eq!(due[0].secret.reveal(), format!("whsec_{address}"));
     assert_eq!(due[0].body, ping().body(due[0].leased.id, world.workspace));
+    assert_eq!(world.logged(Action::WebhookPinged).await, 1);
 }
 
 #[tokio::test]
 async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let world = World::new().await;
     let unknown = WebhookAddressId::new(&*world.ids);
-    assert!(!world.store.owe(world.workspace, unknown, &ping()).await.unwrap());
+    assert!(!world.store.owe(unknown, &ping(), &world.entry(Action::WebhookPinged, NOW)).await.unwrap());
     let elsewhere = world.subscribe(&[EventType::MessageSent]).await;
     let other = world.add_workspace().await;
-    assert!(!world.store.owe(other, elsewhere, &ping()).await.unwrap());
-    assert_eq!(world.count("deliveries").await, 0);
+    let theirs = world.entry_of(other, Action::WebhookPinged);
+    assert!(!world.store.owe(elsewhere, &ping(), &theirs).await.unwrap());
+    assert_eq!((world.count("deliveries").await, world.logged(Action::WebhookPinged).await), (0, 0));
+}
+
+async fn change(world: &World, address: WebhookAddressId, change: AddressChange, action: Action) -> bool {
+    world.store.change(address, &change, &world.entry(action, NOW)).await.unwrap()
+}
+
+async fn found(world: &World, address: WebhookAddressId) -> Option<WebhookAddress> {
+    AddressStore::find(&world.store, world.workspace, address).await.unwrap()
+}
+
+#[tokio::test]
+async fn every_change_of_an_address_is_made_and_logged_together() {
+    let world = World::new().await;
+    let id = world.subscribe(&[EventType::MessageSent]).await;
+    let events = Some(vec![EventType::MessageFailed]);
+    let settings = AddressSettings { events: events.clone(), standard_headers: None };
+    assert!(change(&world, id, AddressChange::Settings(settings), Action::WebhookChanged).await);
+    let headers = AddressSettings { events: None, standard_headers: Some(true) };
+    assert!(change(&world, id, AddressChange::Settings(headers), Action::WebhookChanged).await);
+    let now = found(&world, id).await.unwrap();
+    assert_eq!((Some(now.events), now.standard_headers), (events, true));
+
+    let pause = AddressChange::Pause { reason: "a rest".to_owned() };
+    assert!(change(&world, id, pause, Action::WebhookPaused).await);
+    let health = found(&world, id).await.unwrap().health;
+    assert_eq!((health.state, health.disabled_reason.as_deref()), (AddressState::Disabled, Some("a rest")));
+    assert!(change(&world, id, AddressChange::Resume, Action::WebhookResumed).await);
+    assert_eq!(found(&world, id).await.unwrap().health.state, AddressState::Enabled);
+
+    let until = Some(NOW + 1.hours());
+    let rotate =
+        AddressChange::Rotate { secret: WebhookSecret::from("whsec_2".to_owned()), previous_until: until };
+    assert!(change(&world, id, rotate, Action::WebhookRotated).await);
+    assert_eq!(found(&world, id).await.unwrap().previous_secret_until, until);
+    for there in [true, false] {
+        assert_eq!(change(&world, id, AddressChange::Delete, Action::WebhookRemoved).await, there);
+    }
+    assert!(found(&world, id).await.is_none());
+    for (action, times) in [
+        (Action::WebhookChanged, 2),
+        (Action::WebhookPaused, 1),
+        (Action::WebhookResumed, 1),
+        (Action::WebhookRotated, 1),
+        (Action::WebhookRemoved, 1),
+    ] {
+        assert_eq!(world.logged(action).await, times, "{action:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_of_another_workspace_is_not_changed() {
+    let world = World::new().await;
+    let id = world.subscribe(&[EventType::MessageSent]).await;
+    let theirs = world.entry_of(world.add_workspace().await, Action::WebhookRemoved);
+    assert!(!world.store.change(id, &AddressChange::Delete, &theirs).await.unwrap());
+    assert!(found(&world, id).await.is_some());
+    assert_eq!(world.logged(Action::WebhookRemoved).await, 0);
 }

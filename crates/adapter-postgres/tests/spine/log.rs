@@ -1,13 +1,14 @@
 //! The log: its days, reading it, and sending again what is in it.
 
 use domain::{
+    access::audit::Action,
     ids::{ResendId, WebhookAddressId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
-        Delivery, DeliveryFilter, DeliveryState, EventType, Failure, Resend, ResendRequest, ResendWindow,
-        Verdict,
+        Delivery, DeliveryFilter, DeliveryState, EventType, Failure, Resend, ResendWindow, Verdict,
         ports::{
-            AttemptRecord, DeliveryLog, DeliveryQueue, DueDelivery, Lanes, LogKeeper, ResendStep, Resent,
+            AttemptRecord, Begun, DeliveryLog, DeliveryQueue, DueDelivery, Lanes, LogKeeper, ResendStep,
+            Resent,
         },
     },
 };
@@ -141,6 +142,15 @@ async fn the_log_is_listed_by_state_and_time() {
     let put_off = list(&world, &of(Some(DeliveryState::Pending))).await;
     let put_off = put_off.iter().find(|delivery| delivery.id == due[3].leased.id).unwrap();
     assert_eq!((put_off.attempts, put_off.next_attempt_at), (1, Some(NOW + 5.minutes())));
+    for (event, state, rows) in [
+        (EventType::MessageSent, None, 6),
+        (EventType::MessageSent, Some(DeliveryState::Pending), 2),
+        (EventType::Ping, None, 0),
+        (EventType::Ping, Some(DeliveryState::Pending), 0),
+    ] {
+        let filter = DeliveryFilter { event: Some(event), ..of(state) };
+        assert_eq!(list(&world, &filter).await.len(), rows, "{event} {state:?}");
+    }
     let later = DeliveryFilter { since: Some(NOW + 1.seconds()), ..of(None) };
     assert!(list(&world, &later).await.is_empty());
     let earlier = DeliveryFilter { until: Some(NOW), ..of(None) };
@@ -198,7 +208,8 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     record(&world, &due[1..], Verdict::Failed).await;
     let later = NOW + 1.hours();
     for delivery in &due {
-        let resent = world.store.resend(world.workspace, delivery.leased.id, later).await.unwrap();
+        let entry = world.entry(Action::DeliveryResent, later);
+        let resent = world.store.resend(delivery.leased.id, &entry).await.unwrap();
         assert_eq!(resent, Resent::Yes);
     }
     let again = claim(&world, later).await;
@@ -212,10 +223,12 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     assert_eq!(world.count("deliveries WHERE state = 'delivered' AND attempts = 2").await, 2);
 
     let other = world.add_workspace().await;
-    assert_eq!(world.store.resend(other, due[0].leased.id, later).await.unwrap(), Resent::Unknown);
+    let theirs = world.entry_of(other, Action::DeliveryResent);
+    assert_eq!(world.store.resend(due[0].leased.id, &theirs).await.unwrap(), Resent::Unknown);
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
-    let disabled = world.store.resend(world.workspace, due[0].leased.id, later).await.unwrap();
-    assert_eq!(disabled, Resent::Disabled);
+    let entry = world.entry(Action::DeliveryResent, later);
+    assert_eq!(world.store.resend(due[0].leased.id, &entry).await.unwrap(), Resent::Disabled);
+    assert_eq!(world.logged(Action::DeliveryResent).await, 2);
 }
 
 #[tokio::test]
@@ -223,15 +236,23 @@ async fn a_delivery_that_waits_is_due_at_once_when_it_is_sent_again() {
     let (world, _) = world_owing(1).await;
     let due = claim(&world, NOW).await;
     record(&world, &due, Verdict::RetryAt(NOW + 30.minutes())).await;
-    world.store.resend(world.workspace, due[0].leased.id, NOW + 1.minutes()).await.unwrap();
+    let entry = world.entry(Action::DeliveryResent, NOW + 1.minutes());
+    world.store.resend(due[0].leased.id, &entry).await.unwrap();
     assert_eq!(claim(&world, NOW + 1.minutes()).await[0].leased.attempt, 2);
 }
 
-async fn begin(world: &World, address: WebhookAddressId) -> Option<Resend> {
+async fn begin(world: &World, address: WebhookAddressId) -> Begun {
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
-    let id = ResendId::new(&*world.ids);
-    let request = ResendRequest { id, workspace: world.workspace, window, created_at: NOW };
-    world.store.begin_resend(&request).await.unwrap()
+    let (id, entry) = (ResendId::new(&*world.ids), world.entry(Action::WindowResent, NOW));
+    world.store.begin_resend(id, &window, &entry).await.unwrap()
+}
+
+async fn begun(world: &World, address: WebhookAddressId) -> Resend {
+    match begin(world, address).await {
+        Begun::Yes(begun) => Some(begun),
+        Begun::Unknown | Begun::Disabled => None,
+    }
+    .unwrap()
 }
 
 #[tokio::test]
@@ -240,7 +261,8 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
     let due = claim(&world, NOW).await;
     record(&world, &due[..1], Verdict::Delivered).await;
     record(&world, &due[1..], Verdict::Failed).await;
-    let begun = begin(&world, address).await.unwrap();
+    let begun = begun(&world, address).await;
+    assert_eq!(world.logged(Action::WindowResent).await, 1);
     assert_eq!((begun.total, begun.resent, begun.ended_at), (6, 0, None));
 
     let nodes = [world.store.clone(), world.other_node()];
@@ -270,11 +292,14 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
 async fn a_window_ends_when_its_address_is_disabled_and_none_begins_for_one_that_is() {
     let (world, address) = world_owing(2).await;
     record(&world, &claim(&world, NOW).await, Verdict::Failed).await;
-    let begun = begin(&world, address).await.unwrap();
+    let begun = begun(&world, address).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
     world.store.step_resend(world.workspace, NOW, 4).await.unwrap();
     let ended = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
     assert_eq!((ended.resent, ended.stopped.as_deref()), (0, Some("the address is disabled")));
-    assert!(begin(&world, address).await.is_none());
+    assert_eq!(begin(&world, address).await, Begun::Disabled);
+    let unknown = WebhookAddressId::new(&*world.ids);
+    assert_eq!(begin(&world, unknown).await, Begun::Unknown);
+    assert_eq!(world.logged(Action::WindowResent).await, 1);
     assert_eq!(world.count("deliveries WHERE state = 'failed'").await, 2);
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, atomic::AtomicUsize, atomic::Ordering};
 
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
+    access::audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
     contacts::{Contact, ContactSource},
     conversations::Conversation,
@@ -110,7 +111,8 @@ impl World {
     /// Registers an address for these events, ten being the most.
     pub(crate) async fn subscribe(&self, events: &[EventType]) -> WebhookAddressId {
         let address = self.address(events);
-        assert_eq!(self.store.add(&address, 10).await.unwrap(), Added::Yes);
+        let entry = self.entry(Action::WebhookAdded, NOW);
+        assert_eq!(self.store.add(&address, 10, &entry).await.unwrap(), Added::Yes);
         address.id
     }
 
@@ -118,12 +120,25 @@ impl World {
         let id = WebhookAddressId::new(&*self.ids);
         NewAddress {
             id,
-            workspace: self.workspace,
             url: format!("https://hooks.example/{id}"),
             events: events.to_vec(),
             secret: WebhookSecret::from(format!("whsec_{id}")),
-            created_at: NOW,
         }
+    }
+
+    /// An operator does something in the workspace.
+    pub(crate) fn entry(&self, action: Action, at: OffsetDateTime) -> AuditEntry {
+        Acting::operator(self.workspace).does(action, at, &*self.ids)
+    }
+
+    /// An operator does something in another workspace.
+    pub(crate) fn entry_of(&self, workspace: WorkspaceId, action: Action) -> AuditEntry {
+        Acting::operator(workspace).does(action, NOW, &*self.ids)
+    }
+
+    /// How often the log of changes tells of this.
+    pub(crate) async fn logged(&self, action: Action) -> i64 {
+        self.count(&format!("audit_log WHERE action = '{}'", action.as_str())).await
     }
 
     /// Somebody whose number nobody else has.

@@ -157,6 +157,24 @@ actions! {
     ConversationSettingsChanged = "conversation_settings.changed";
     /// A number became send-only or ordinary.
     SendOnlySet = "number.send_only_set";
+    /// A webhook address was registered.
+    WebhookAdded = "webhook.added";
+    /// What a webhook address is told of, or how, was changed.
+    WebhookChanged = "webhook.changed";
+    /// A webhook address was paused.
+    WebhookPaused = "webhook.paused";
+    /// A webhook address was resumed.
+    WebhookResumed = "webhook.resumed";
+    /// A webhook address got another secret.
+    WebhookRotated = "webhook.secret_rotated";
+    /// A webhook address was sent a test.
+    WebhookPinged = "webhook.pinged";
+    /// A webhook address was removed.
+    WebhookRemoved = "webhook.removed";
+    /// A delivery was sent again.
+    DeliveryResent = "delivery.resent";
+    /// What failed or was held in a window was sent again.
+    WindowResent = "webhook.window_resent";
 }
 
 impl Action {

@@ -207,11 +207,9 @@ pub fn a_status(status: DeliveryStatus) -> StatusUpdate {
 pub fn a_webhook_address() -> NewAddress {
     NewAddress {
         id: Uuid::from_u128(0x6000).into(),
-        workspace: a_workspace().id,
         url: "https://shop.example/hooks".to_owned(),
         events: vec![EventType::MessageSent, EventType::MessageDelivered, EventType::MessageFailed],
         secret: WebhookSecret::from("whsec_test".to_owned()),
-        created_at: a_moment(),
     }
 }
 

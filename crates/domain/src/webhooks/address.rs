@@ -76,13 +76,20 @@ pub struct WebhookAddress {
     pub created_at: OffsetDateTime,
 }
 
+/// How an address is to be told; `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddressSettings {
+    /// What it is told of.
+    pub events: Option<Vec<EventType>>,
+    /// Whether the Standard Webhooks headers are sent as well.
+    pub standard_headers: Option<bool>,
+}
+
 /// What an owner changes of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressChange {
-    /// What it is told of.
-    Events(Vec<EventType>),
-    /// Whether the Standard Webhooks headers are sent as well.
-    StandardHeaders(bool),
+    /// How it is told.
+    Settings(AddressSettings),
     /// It is not delivered to any more; what happens meanwhile is held in its log.
     Pause {
         /// Why, in words.
@@ -98,10 +105,7 @@ pub enum AddressChange {
         previous_until: Option<OffsetDateTime>,
     },
     /// It is gone, and nothing owed to it is attempted any more.
-    Delete {
-        /// When.
-        at: OffsetDateTime,
-    },
+    Delete,
 }
 
 /// How an address has been answering.

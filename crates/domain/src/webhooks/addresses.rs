@@ -2,11 +2,15 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{AddressChange, Event, EventData, EventType, WebhookAddress, WebhookSecret, ports::AddressStore};
+use super::{
+    AddressChange, AddressSettings, Event, EventData, EventType, WebhookAddress, WebhookSecret,
+    ports::AddressStore,
+};
 use crate::{
-    clock::Clock,
+    access::audit::{Acting, Action, AuditEntry},
+    clock::{Clock, rfc3339_ms},
     errors::StoreError,
-    ids::{WebhookAddressId, WorkspaceId},
+    ids::{IdSource, WebhookAddressId, WorkspaceId},
     signals::Signals,
     vault::Vault,
 };
@@ -28,7 +32,7 @@ pub enum RotateError {
     Store(#[from] StoreError),
 }
 
-/// What the address is told of was not changed.
+/// How the address is told was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SubscribeError {
     /// It would never be told of anything.
@@ -50,6 +54,8 @@ pub struct ManageAddresses {
     pub vault: Arc<dyn Vault>,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// New ids, for the log of changes.
+    pub ids: Arc<dyn IdSource>,
     /// Wakes who delivers.
     pub signals: Arc<dyn Signals>,
 }
@@ -73,46 +79,41 @@ impl ManageAddresses {
         self.store.find(workspace, address).await
     }
 
-    /// Tells it of `events` from now on, and of nothing else.
+    /// Tells it of other events, or in another way, from now on.
     ///
     /// # Errors
     /// See [`SubscribeError`].
-    pub async fn subscribe(
+    pub async fn set(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         address: WebhookAddressId,
-        mut events: Vec<EventType>,
+        mut wanted: AddressSettings,
     ) -> Result<WebhookAddress, SubscribeError> {
-        events.sort_unstable();
-        events.dedup();
-        if events.is_empty() {
-            return Err(SubscribeError::NoEvents);
+        let mut entry = self.entry(acting, Action::WebhookChanged, address);
+        if let Some(events) = &mut wanted.events {
+            events.sort_unstable();
+            events.dedup();
+            if events.is_empty() {
+                return Err(SubscribeError::NoEvents);
+            }
+            entry = entry.with("events", names(events));
         }
-        let changed = self.change(workspace, address, AddressChange::Events(events)).await?;
+        if let Some(on) = wanted.standard_headers {
+            entry = entry.with("standardHeaders", on);
+        }
+        let changed = self.change(address, AddressChange::Settings(wanted), &entry).await?;
         changed.ok_or(SubscribeError::Unknown)
-    }
-
-    /// Sends the Standard Webhooks headers beside ours, or no longer.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn set_standard_headers(
-        &self,
-        workspace: WorkspaceId,
-        address: WebhookAddressId,
-        on: bool,
-    ) -> Changed {
-        self.change(workspace, address, AddressChange::StandardHeaders(on)).await
     }
 
     /// Delivers nothing more to it; what happens meanwhile is held in its log.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn pause(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Changed {
+    pub async fn pause(&self, acting: Acting, address: WebhookAddressId) -> Changed {
         let reason = "paused by its owner".to_owned();
-        let changed = self.change(workspace, address, AddressChange::Pause { reason }).await;
-        self.signals.deliveries_due(workspace);
+        let entry = self.entry(acting, Action::WebhookPaused, address);
+        let changed = self.change(address, AddressChange::Pause { reason }, &entry).await;
+        self.signals.deliveries_due(acting.workspace);
         changed
     }
 
@@ -120,9 +121,10 @@ impl ManageAddresses {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn resume(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Changed {
-        let changed = self.change(workspace, address, AddressChange::Resume).await;
-        self.signals.deliveries_due(workspace);
+    pub async fn resume(&self, acting: Acting, address: WebhookAddressId) -> Changed {
+        let entry = self.entry(acting, Action::WebhookResumed, address);
+        let changed = self.change(address, AddressChange::Resume, &entry).await;
+        self.signals.deliveries_due(acting.workspace);
         changed
     }
 
@@ -132,7 +134,7 @@ impl ManageAddresses {
     /// See [`RotateError`].
     pub async fn rotate(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         address: WebhookAddressId,
         overlap: Duration,
     ) -> Result<WebhookSecret, RotateError> {
@@ -140,9 +142,13 @@ impl ManageAddresses {
             return Err(RotateError::OverlapTooLong);
         }
         let secret = WebhookSecret::generate(&*self.vault);
-        let previous_until = (!overlap.is_zero()).then(|| self.clock.now() + overlap);
+        let mut entry = self.entry(acting, Action::WebhookRotated, address);
+        let previous_until = (!overlap.is_zero()).then(|| entry.at + overlap);
+        if let Some(until) = previous_until {
+            entry = entry.with("previousUntil", rfc3339_ms(until));
+        }
         let rotate = AddressChange::Rotate { secret: secret.clone(), previous_until };
-        if self.store.change(workspace, address, &rotate).await? {
+        if self.store.change(address, &rotate, &entry).await? {
             Ok(secret)
         } else {
             Err(RotateError::Unknown)
@@ -153,38 +159,38 @@ impl ManageAddresses {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn delete(
-        &self,
-        workspace: WorkspaceId,
-        address: WebhookAddressId,
-    ) -> Result<bool, StoreError> {
-        let delete = AddressChange::Delete { at: self.clock.now() };
-        self.store.change(workspace, address, &delete).await
+    pub async fn delete(&self, acting: Acting, address: WebhookAddressId) -> Result<bool, StoreError> {
+        let entry = self.entry(acting, Action::WebhookRemoved, address);
+        self.store.change(address, &AddressChange::Delete, &entry).await
     }
 
     /// Sends a `ping` to one address; `false` when the workspace has no such address.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn ping(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Result<bool, StoreError> {
+    pub async fn ping(&self, acting: Acting, address: WebhookAddressId) -> Result<bool, StoreError> {
         let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
-        let event =
-            Event { kind: EventType::Ping, created_at: self.clock.now(), data: EventData::Ping { message } };
-        let owed = self.store.owe(workspace, address, &event).await?;
-        self.signals.deliveries_due(workspace);
+        let entry = self.entry(acting, Action::WebhookPinged, address);
+        let event = Event { kind: EventType::Ping, created_at: entry.at, data: EventData::Ping { message } };
+        let owed = self.store.owe(address, &event, &entry).await?;
+        self.signals.deliveries_due(acting.workspace);
         Ok(owed)
     }
 
-    async fn change(
-        &self,
-        workspace: WorkspaceId,
-        address: WebhookAddressId,
-        change: AddressChange,
-    ) -> Changed {
-        if self.store.change(workspace, address, &change).await? {
-            self.store.find(workspace, address).await
+    fn entry(&self, acting: Acting, action: Action, address: WebhookAddressId) -> AuditEntry {
+        acting.does(action, self.clock.now(), &*self.ids).to(address)
+    }
+
+    async fn change(&self, address: WebhookAddressId, change: AddressChange, entry: &AuditEntry) -> Changed {
+        if self.store.change(address, &change, entry).await? {
+            self.store.find(entry.by.workspace, address).await
         } else {
             Ok(None)
         }
     }
+}
+
+/// As the log of changes names them.
+pub(super) fn names(events: &[EventType]) -> Vec<&'static str> {
+    events.iter().map(|event| event.as_str()).collect()
 }

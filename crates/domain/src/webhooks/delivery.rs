@@ -100,6 +100,8 @@ pub struct DeliveryFilter {
     pub address: WebhookAddressId,
     /// Only those in this state.
     pub state: Option<DeliveryState>,
+    /// Only those that tell of this. What lies between them is read as well: a window bounds it.
+    pub event: Option<EventType>,
     /// Only those created at this time or later.
     pub since: Option<OffsetDateTime>,
     /// Only those created before this time.
@@ -109,6 +111,6 @@ pub struct DeliveryFilter {
 impl DeliveryFilter {
     /// The whole log of an address.
     pub const fn of(address: WebhookAddressId) -> Self {
-        Self { address, state: None, since: None, until: None }
+        Self { address, state: None, event: None, since: None, until: None }
     }
 }

@@ -23,6 +23,11 @@ macro_rules! event_types {
                     Self::Ping => "ping",
                 }
             }
+
+            /// Reads its name; that of the test button as well.
+            pub fn read(name: &str) -> Option<Self> {
+                Self::SUBSCRIBABLE.iter().copied().chain([Self::Ping]).find(|event| event.as_str() == name)
+            }
         }
     };
 }
@@ -88,5 +93,6 @@ mod tests {
             assert_eq!(event.as_str().parse(), Ok(*event));
         }
         assert!("ping".parse::<EventType>().is_err());
+        assert_eq!((EventType::read("ping"), EventType::read("pong")), (Some(EventType::Ping), None));
     }
 }

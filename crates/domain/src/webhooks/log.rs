@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, ports::DeliveryLog};
+use super::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, EventType, ports::DeliveryLog};
 use crate::{
     clock::rfc3339_ms,
     errors::StoreError,
@@ -53,5 +53,6 @@ impl ReadDeliveries {
 fn name(filter: &DeliveryFilter) -> String {
     let state = filter.state.map_or("any", DeliveryState::as_str);
     let time = |at: Option<_>| at.map(rfc3339_ms).unwrap_or_default();
-    format!("deliveries {} {state} {} {}", filter.address, time(filter.since), time(filter.until))
+    let event = filter.event.map_or("any", EventType::as_str);
+    format!("deliveries {} {state} {event} {} {}", filter.address, time(filter.since), time(filter.until))
 }

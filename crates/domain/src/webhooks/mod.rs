@@ -13,7 +13,9 @@ mod register;
 mod resend;
 mod schedule;
 
-pub use address::{AddressChange, AddressHealth, AddressState, DISABLE_AFTER, WebhookAddress, WebhookSecret};
+pub use address::{
+    AddressChange, AddressHealth, AddressSettings, AddressState, DISABLE_AFTER, WebhookAddress, WebhookSecret,
+};
 pub use addresses::{MAX_OVERLAP, ManageAddresses, RotateError, SubscribeError};
 pub use deliver::{ANSWER_KEPT, ATTEMPT_LIMIT, Claimed, DeliverDue, RECORD_WITHIN, START_WITHIN};
 pub use delivery::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, UnknownState};
@@ -22,5 +24,5 @@ pub use event_type::{EventType, UnknownEvent};
 pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
-pub use resend::{Resend, ResendDeliveries, ResendError, ResendRequest, ResendWindow};
+pub use resend::{Resend, ResendDeliveries, ResendError, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, Verdict, verdict};

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use url::Url;
+
 use super::{
     EventType, WebhookSecret,
+    addresses::names,
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };
 use crate::{
+    access::audit::{Acting, Action},
     clock::Clock,
     errors::StoreError,
-    ids::{IdSource, WebhookAddressId, WorkspaceId},
+    ids::{IdSource, WebhookAddressId},
     vault::Vault,
 };
 
@@ -66,7 +70,7 @@ impl RegisterAddress {
     /// See [`RegisterError`].
     pub async fn run(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         url: String,
         mut events: Vec<EventType>,
     ) -> Result<RegisteredAddress, RegisterError> {
@@ -78,9 +82,14 @@ impl RegisterAddress {
         self.guard.check(&url).await?;
         let secret = WebhookSecret::generate(&*self.vault);
         let id = WebhookAddressId::new(&*self.ids);
-        let address =
-            NewAddress { id, workspace, url, events, secret: secret.clone(), created_at: self.clock.now() };
-        match self.store.add(&address, MAX_ADDRESSES).await? {
+        let mut entry = acting.does(Action::WebhookAdded, self.clock.now(), &*self.ids).to(id);
+        entry = entry.with("events", names(&events));
+        // Never more of it: what stands behind the host may be a secret.
+        if let Ok(url) = Url::parse(&url) {
+            entry = entry.with("origin", url.origin().ascii_serialization());
+        }
+        let address = NewAddress { id, url, events, secret: secret.clone() };
+        match self.store.add(&address, MAX_ADDRESSES, &entry).await? {
             Added::Yes => Ok(RegisteredAddress { id, secret }),
             Added::TooMany => Err(RegisterError::TooMany),
             Added::NoWorkspace => Err(RegisterError::UnknownWorkspace),

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::ports::{DeliveryLog, ResendStep, Resent};
+use super::ports::{Begun, DeliveryLog, ResendStep, Resent};
 use crate::{
-    clock::Clock,
+    access::audit::{Acting, Action},
+    clock::{Clock, rfc3339_ms},
     errors::StoreError,
     ids::{DeliveryId, IdSource, ResendId, WebhookAddressId, WorkspaceId},
     signals::Signals,
@@ -24,19 +25,6 @@ pub struct ResendWindow {
     pub since: OffsetDateTime,
     /// Before when.
     pub until: OffsetDateTime,
-}
-
-/// A re-send to write down.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResendRequest {
-    /// Its id.
-    pub id: ResendId,
-    /// Whose it is.
-    pub workspace: WorkspaceId,
-    /// What is sent again.
-    pub window: ResendWindow,
-    /// When it was asked for.
-    pub created_at: OffsetDateTime,
 }
 
 /// A re-send and how far it has come.
@@ -92,10 +80,11 @@ impl ResendDeliveries {
     ///
     /// # Errors
     /// See [`ResendError`].
-    pub async fn one(&self, workspace: WorkspaceId, delivery: DeliveryId) -> Result<(), ResendError> {
-        match self.log.resend(workspace, delivery, self.clock.now()).await? {
+    pub async fn one(&self, acting: Acting, delivery: DeliveryId) -> Result<(), ResendError> {
+        let entry = acting.does(Action::DeliveryResent, self.clock.now(), &*self.ids).to(delivery);
+        match self.log.resend(delivery, &entry).await? {
             Resent::Yes => {
-                self.signals.deliveries_due(workspace);
+                self.signals.deliveries_due(acting.workspace);
                 Ok(())
             }
             Resent::Unknown => Err(ResendError::Unknown),
@@ -108,15 +97,21 @@ impl ResendDeliveries {
     ///
     /// # Errors
     /// See [`ResendError`].
-    pub async fn window(&self, workspace: WorkspaceId, window: ResendWindow) -> Result<Resend, ResendError> {
+    pub async fn window(&self, acting: Acting, window: ResendWindow) -> Result<Resend, ResendError> {
         if window.since >= window.until {
             return Err(ResendError::EmptyWindow);
         }
         let id = ResendId::new(&*self.ids);
-        let request = ResendRequest { id, workspace, window, created_at: self.clock.now() };
-        let begun = self.log.begin_resend(&request).await?.ok_or(ResendError::Disabled)?;
-        self.signals.deliveries_due(workspace);
-        Ok(begun)
+        let entry = acting.does(Action::WindowResent, self.clock.now(), &*self.ids).to(window.address);
+        let entry = entry.with("since", rfc3339_ms(window.since)).with("until", rfc3339_ms(window.until));
+        match self.log.begin_resend(id, &window, &entry).await? {
+            Begun::Yes(begun) => {
+                self.signals.deliveries_due(acting.workspace);
+                Ok(begun)
+            }
+            Begun::Unknown => Err(ResendError::Unknown),
+            Begun::Disabled => Err(ResendError::Disabled),
+        }
     }
 
     /// How far a window has come; `None` when the workspace has no such re-send.

@@ -26,6 +26,9 @@ pub struct LogArgs {
     /// Only those that are pending, delivered, failed or held.
     #[arg(long)]
     pub state: Option<DeliveryState>,
+    /// Only those that tell of this event; `ping` is one, too.
+    #[arg(long, value_parser = event)]
+    pub event: Option<EventType>,
     /// Only those from this time on, such as 2026-11-21T10:00:00Z.
     #[arg(long, value_parser = time)]
     pub since: Option<OffsetDateTime>,
@@ -128,6 +131,10 @@ pub enum WebhookCommand {
         /// The id that `resend-window` printed.
         id: ResendId,
     },
+}
+
+fn event(text: &str) -> Result<EventType, String> {
+    EventType::read(text).ok_or_else(|| "must be an event such as message.delivered".to_owned())
 }
 
 fn time(text: &str) -> Result<OffsetDateTime, String> {

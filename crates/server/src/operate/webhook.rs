@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use domain::{
+    access::audit::Acting,
     clock::rfc3339_ms,
     paging::{AskedPage, PageLimit},
     webhooks::{
-        AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, EventType, Resend, ResendWindow,
-        WebhookAddress,
+        AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, EventType, Resend,
+        ResendWindow, WebhookAddress,
     },
 };
 
@@ -31,13 +32,13 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             detail(&found.context("the log has no such delivery")?)
         }
         WebhookCommand::Resend { workspace, delivery } => {
-            operations.resend_deliveries.one(workspace, delivery).await?;
+            operations.resend_deliveries.one(Acting::operator(workspace), delivery).await?;
             "it is on its way again".to_owned()
         }
         WebhookCommand::ResendWindow { of, since, until } => {
             let until = until.unwrap_or_else(|| operations.resend_deliveries.clock.now());
             let window = ResendWindow { address: of.address, since, until };
-            progress(&operations.resend_deliveries.window(of.workspace, window).await?)
+            progress(&operations.resend_deliveries.window(Acting::operator(of.workspace), window).await?)
         }
         WebhookCommand::ResendProgress { workspace, id } => {
             let found = operations.resend_deliveries.progress(workspace, id).await?;
@@ -55,7 +56,8 @@ async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Re
     match command {
         WebhookCommand::Add { workspace, url, events } => {
             let events = if events.is_empty() { EventType::SUBSCRIBABLE.to_vec() } else { events };
-            let added = operations.register_address.run(workspace, url.into(), events).await?;
+            let added =
+                operations.register_address.run(Acting::operator(workspace), url.into(), events).await?;
             Ok(format!("address {}\n{}\nThe secret is not shown again.", added.id, added.secret.reveal()))
         }
         WebhookCommand::List { workspace } => {
@@ -64,26 +66,30 @@ async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             Ok(listed.iter().map(self::line).collect::<Vec<_>>().join("\n"))
         }
         WebhookCommand::Ping(AddressArgs { workspace, address }) => {
-            if !addresses.ping(workspace, address).await? {
+            if !addresses.ping(Acting::operator(workspace), address).await? {
                 bail!(NO_ADDRESS);
             }
             Ok("a ping is on its way".to_owned())
         }
         WebhookCommand::Subscribe { of, events } => {
-            line(Some(addresses.subscribe(of.workspace, of.address, events).await?))
+            let wanted = AddressSettings { events: Some(events), standard_headers: None };
+            line(Some(addresses.set(Acting::operator(of.workspace), of.address, wanted).await?))
         }
-        WebhookCommand::Pause(of) => line(addresses.pause(of.workspace, of.address).await?),
-        WebhookCommand::Resume(of) => line(addresses.resume(of.workspace, of.address).await?),
+        WebhookCommand::Pause(of) => line(addresses.pause(Acting::operator(of.workspace), of.address).await?),
+        WebhookCommand::Resume(of) => {
+            line(addresses.resume(Acting::operator(of.workspace), of.address).await?)
+        }
         WebhookCommand::Rotate { of, overlap_minutes } => {
             let overlap = Duration::from_secs(u64::from(overlap_minutes) * 60);
-            let secret = addresses.rotate(of.workspace, of.address, overlap).await?;
+            let secret = addresses.rotate(Acting::operator(of.workspace), of.address, overlap).await?;
             Ok(format!("{}\nThe secret is not shown again.", secret.reveal()))
         }
         WebhookCommand::StandardHeaders { of, off } => {
-            line(addresses.set_standard_headers(of.workspace, of.address, !off).await?)
+            let wanted = AddressSettings { events: None, standard_headers: Some(!off) };
+            line(Some(addresses.set(Acting::operator(of.workspace), of.address, wanted).await?))
         }
         WebhookCommand::Remove(of) => {
-            if !addresses.delete(of.workspace, of.address).await? {
+            if !addresses.delete(Acting::operator(of.workspace), of.address).await? {
                 bail!(NO_ADDRESS);
             }
             Ok("removed".to_owned())
@@ -93,8 +99,8 @@ async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Re
 }
 
 async fn deliveries(args: LogArgs, operations: &Operations) -> anyhow::Result<String> {
-    let LogArgs { of, state, since, until, limit, cursor } = args;
-    let filter = DeliveryFilter { address: of.address, state, since, until };
+    let LogArgs { of, state, event, since, until, limit, cursor } = args;
+    let filter = DeliveryFilter { address: of.address, state, event, since, until };
     let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
     operations.manage_addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
     let asked = AskedPage { limit, cursor };

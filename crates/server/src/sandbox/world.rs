@@ -73,7 +73,7 @@ impl World {
         let mut webhooks = Vec::new();
         for url in [receiver.url()].into_iter().chain(more_webhooks) {
             let events = EventType::SUBSCRIBABLE.to_vec();
-            let address = operations.register_address.run(workspace, url.to_string(), events).await?;
+            let address = operations.register_address.run(operator, url.to_string(), events).await?;
             webhooks.push(Webhook { url: url.clone(), secret: address.secret.reveal().to_owned() });
         }
         if let Some(first) = webhooks.first() {

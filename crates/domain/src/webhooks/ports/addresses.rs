@@ -1,9 +1,9 @@
 //! Registered addresses.
 
 use async_trait::async_trait;
-use time::OffsetDateTime;
 
 use crate::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{WebhookAddressId, WorkspaceId},
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
@@ -14,16 +14,12 @@ use crate::{
 pub struct NewAddress {
     /// Its id.
     pub id: WebhookAddressId,
-    /// Whose it is.
-    pub workspace: WorkspaceId,
     /// Where deliveries go.
     pub url: String,
     /// What it is told of.
     pub events: Vec<EventType>,
     /// What signs its deliveries.
     pub secret: WebhookSecret,
-    /// When it was registered.
-    pub created_at: OffsetDateTime,
 }
 
 /// What became of registering an address.
@@ -37,13 +33,14 @@ pub enum Added {
     NoWorkspace,
 }
 
-/// Registered addresses.
+/// Registered addresses. A change comes with the entry that tells of it, is one of the entry's workspace at the
+/// entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AddressStore: Send + Sync {
     /// Registers an address, its secret sealed, unless the workspace has `most` already: exact, also when two
     /// are registered at once.
-    async fn add(&self, address: &NewAddress, most: u32) -> Result<Added, StoreError>;
+    async fn add(&self, address: &NewAddress, most: u32, entry: &AuditEntry) -> Result<Added, StoreError>;
 
     /// The workspace's addresses, oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError>;
@@ -58,16 +55,16 @@ pub trait AddressStore: Send + Sync {
     /// Makes a change; `false` when the workspace has no such address.
     async fn change(
         &self,
-        workspace: WorkspaceId,
         address: WebhookAddressId,
         change: &AddressChange,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
     /// Owes `event` to one address whatever it subscribes to; `false` when the workspace has no such address.
     async fn owe(
         &self,
-        workspace: WorkspaceId,
         address: WebhookAddressId,
         event: &Event,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 }

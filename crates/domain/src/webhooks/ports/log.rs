@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use crate::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
-    webhooks::{Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendRequest},
+    webhooks::{Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendWindow},
 };
 
 /// What became of asking for one delivery again.
@@ -21,6 +22,17 @@ pub enum Resent {
     Disabled,
 }
 
+/// What became of asking for a window again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// It is written down.
+    Yes(Resend),
+    /// The workspace has no such address.
+    Unknown,
+    /// The address is not delivered to.
+    Disabled,
+}
+
 /// What a node did for re-sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendStep {
@@ -30,7 +42,8 @@ pub enum ResendStep {
     Nothing,
 }
 
-/// The log, by workspace.
+/// The log, by workspace. What somebody asks for comes with the entry that tells of it, in the entry's workspace at
+/// the entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
@@ -49,17 +62,16 @@ pub trait DeliveryLog: Send + Sync {
         delivery: DeliveryId,
     ) -> Result<Option<DeliveryDetail>, StoreError>;
 
-    /// Makes a delivery due at `now`, for one more attempt; one that waits for its next attempt no longer does.
-    async fn resend(
-        &self,
-        workspace: WorkspaceId,
-        delivery: DeliveryId,
-        now: OffsetDateTime,
-    ) -> Result<Resent, StoreError>;
+    /// Makes a delivery due at once, for one more attempt; one that waits for its next attempt no longer does.
+    async fn resend(&self, delivery: DeliveryId, entry: &AuditEntry) -> Result<Resent, StoreError>;
 
     /// Writes down that a window is to be sent again, with how many deliveries failed or were held in it.
-    /// `None` when the workspace has no such address or it is disabled.
-    async fn begin_resend(&self, request: &ResendRequest) -> Result<Option<Resend>, StoreError>;
+    async fn begin_resend(
+        &self,
+        id: ResendId,
+        window: &ResendWindow,
+        entry: &AuditEntry,
+    ) -> Result<Begun, StoreError>;
 
     /// How far one has come; `None` when the workspace has no such.
     async fn find_resend(

@@ -1,0 +1,224 @@
+//! The log of what webhook addresses were sent.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json},
+};
+use domain::{
+    conversations::read_since,
+    ids::{DeliveryId, WebhookAddressId},
+    paging::Page,
+    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, EventType, ResendError},
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{SignedIn, webhooks::known};
+use crate::{
+    App,
+    openapi::values,
+    paging::{PageQuery, asked, id, not_found},
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+/// How a moment in a filter or a window is written.
+pub(super) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
+
+/// A line of the log.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Delivery)]
+pub(crate) struct DeliveryBody {
+    /// The same in every attempt.
+    #[schema(value_type = values::Id)]
+    id: DeliveryId,
+    #[schema(value_type = values::Id)]
+    address_id: WebhookAddressId,
+    #[schema(example = "message.sent")]
+    event: &'static str,
+    /// `pending`, `delivered`, `failed` for good, or `held` because the address was disabled.
+    #[schema(example = "delivered")]
+    state: &'static str,
+    /// How often it was attempted.
+    attempts: u32,
+    /// When it is attempted next, while it is pending.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    next_attempt_at: Option<OffsetDateTime>,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+/// A page of the log.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeliveryPage)]
+pub(crate) struct DeliveriesBody {
+    rows: Vec<DeliveryBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+/// An attempt at a delivery.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Attempt)]
+pub(crate) struct AttemptBody {
+    /// Which one, from 1.
+    number: u32,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    started_at: OffsetDateTime,
+    /// How long it took, in milliseconds.
+    duration_ms: i64,
+    /// The answer's status, where there was one.
+    #[schema(required = true)]
+    status: Option<u16>,
+    /// Why it failed.
+    #[schema(required = true)]
+    failure: Option<String>,
+    /// The beginning of the answer's body.
+    #[schema(required = true)]
+    answer: Option<String>,
+}
+
+/// A delivery with all there is about it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeliveryDetail)]
+pub(crate) struct DetailBody {
+    delivery: DeliveryBody,
+    /// Its body, the same in every attempt.
+    body: String,
+    /// The first first.
+    attempts: Vec<AttemptBody>,
+}
+
+impl From<Delivery> for DeliveryBody {
+    fn from(delivery: Delivery) -> Self {
+        let Delivery { id, address, event, state, attempts, next_attempt_at, created_at } = delivery;
+        Self {
+            id,
+            address_id: address,
+            event: event.as_str(),
+            state: state.as_str(),
+            attempts,
+            next_attempt_at,
+            created_at,
+        }
+    }
+}
+
+impl From<Page<Delivery>> for DeliveriesBody {
+    fn from(page: Page<Delivery>) -> Self {
+        Self { rows: page.rows.into_iter().map(DeliveryBody::from).collect(), next_cursor: page.next }
+    }
+}
+
+impl From<Attempt> for AttemptBody {
+    fn from(attempt: Attempt) -> Self {
+        let Attempt { number, started_at, duration_ms, status, failure, answer } = attempt;
+        let answer = answer.map(|answer| String::from_utf8_lossy(&answer).into_owned());
+        Self { number, started_at, duration_ms, status, failure, answer }
+    }
+}
+
+impl From<DeliveryDetail> for DetailBody {
+    fn from(detail: DeliveryDetail) -> Self {
+        let DeliveryDetail { delivery, body, attempts } = detail;
+        Self {
+            delivery: delivery.into(),
+            body: String::from_utf8_lossy(&body).into_owned(),
+            attempts: attempts.into_iter().map(AttemptBody::from).collect(),
+        }
+    }
+}
+
+/// What an address was sent, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/webhooks/{id}/deliveries", tag = "Webhooks", operation_id = "listDeliveries",
+    params(
+        ("id" = values::Id, Path, description = "The address's id."),
+        ("state" = Option<String>, Query, example = "failed",
+            description = "Only those that are `pending`, `delivered`, `failed` or `held`."),
+        ("event" = Option<String>, Query, example = "message.sent",
+            description = "Only those that tell of this event; `ping` is one, too. All of the window is looked at."),
+        ("since" = Option<String>, Query, example = "2026-11-21T10:00:00Z",
+            description = "Only those created at this time or later."),
+        ("until" = Option<String>, Query, example = "2026-11-22", description = "Only those created before."),
+        PageQuery
+    ),
+    responses((status = 200, description = "A page of the log.", body = DeliveriesBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<DeliveriesBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let states = ["pending", "delivered", "failed", "held"];
+    let state = parameters.word("state", |word| word.parse().ok(), &states)?;
+    let event = parameters.read("event", EventType::read, "an event such as message.sent")?;
+    let since = parameters.read("since", read_since, MOMENT)?;
+    let until = parameters.read("until", read_since, MOMENT)?;
+    let page = asked(&parameters)?;
+    let address = known(&app, &by, &request).await?.id;
+    let filter = DeliveryFilter { address, state, event, since, until };
+    let workspace = by.session.workspace;
+    let listed =
+        app.run(move |app| async move { app.dashboard.webhooks.read.list(workspace, &filter, &page).await });
+    Ok(Json(listed.await??.into()))
+}
+
+/// One delivery with its body and its attempts.
+#[utoipa::path(
+    get, path = "/dashboard/api/deliveries/{id}", tag = "Webhooks", operation_id = "getDelivery",
+    params(("id" = values::Id, Path, description = "The delivery's id.")),
+    responses((status = 200, description = "The delivery.", body = DetailBody))
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<DetailBody>, Problem> {
+    let unknown = || not_found("delivery");
+    let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
+    let found = app.run(move |app| async move { app.dashboard.webhooks.read.get(workspace, id).await });
+    Ok(Json(found.await??.ok_or_else(unknown)?.into()))
+}
+
+/// Sends a delivery again at once, byte for byte and under its id, whatever became of it before.
+#[utoipa::path(
+    post, path = "/dashboard/api/deliveries/{id}/resend", tag = "Webhooks", operation_id = "resendDelivery",
+    params(("id" = values::Id, Path, description = "The delivery's id.")),
+    responses(
+        (status = 204, description = "It is on its way again."),
+        (status = 409, description = "`webhook_disabled`.")
+    )
+)]
+pub(crate) async fn resend(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = id(&request).ok_or(ResendError::Unknown)?;
+    let resent = app.run(move |app| async move { app.dashboard.webhooks.resend.one(by.acting(), id).await });
+    resent.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+impl From<ResendError> for Problem {
+    fn from(error: ResendError) -> Self {
+        let message = error.to_string();
+        match error {
+            ResendError::Unknown => not_found("delivery or webhook address"),
+            ResendError::Disabled => Self::dashboard(DashboardCode::WebhookDisabled, message),
+            ResendError::EmptyWindow => Self::invalid(message),
+            ResendError::Store(error) => error.into(),
+        }
+    }
+}

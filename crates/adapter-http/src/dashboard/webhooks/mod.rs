@@ -1,0 +1,259 @@
+//! `/webhooks`: where events go.
+
+pub(crate) mod resends;
+pub(crate) mod state;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    ids::WebhookAddressId,
+    webhooks::{
+        AddressSettings, EventType, RegisterError, RegisteredAddress, SubscribeError, UnknownEvent,
+        WebhookAddress,
+    },
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+};
+
+/// A webhook address.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookAddress)]
+pub(crate) struct AddressBody {
+    #[schema(value_type = values::Id)]
+    id: WebhookAddressId,
+    url: String,
+    /// What it is told of.
+    #[schema(example = json!(["message.sent", "message.received"]))]
+    events: Vec<&'static str>,
+    /// `enabled`, or `disabled`: events are only logged, until it is resumed.
+    #[schema(example = "enabled")]
+    state: &'static str,
+    /// Why it is disabled.
+    #[schema(required = true)]
+    disabled_reason: Option<String>,
+    /// Deliveries that failed for good since the last success.
+    consecutive_failures: u32,
+    /// Whether the Standard Webhooks headers are sent as well.
+    standard_headers: bool,
+    /// Until when the secret before the last rotation signs as well.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    previous_secret_until: Option<OffsetDateTime>,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+/// The webhook addresses.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookAddresses)]
+pub(crate) struct AddressesBody {
+    rows: Vec<AddressBody>,
+}
+
+/// The name of an event that an address can be told of.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct EventName(EventType);
+
+impl TryFrom<String> for EventName {
+    type Error = UnknownEvent;
+
+    fn try_from(name: String) -> Result<Self, UnknownEvent> {
+        name.parse().map(Self)
+    }
+}
+
+fn types(names: Vec<EventName>) -> Vec<EventType> {
+    names.into_iter().map(|name| name.0).collect()
+}
+
+/// An address to register.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewWebhookAddress)]
+pub(crate) struct NewAddressBody {
+    /// An `https` address of a public host.
+    #[schema(example = "https://shop.example/events")]
+    url: String,
+    /// What it is told of.
+    #[schema(value_type = Vec<String>, min_items = 1, example = json!(["message.sent"]))]
+    events: Vec<EventName>,
+}
+
+/// An address that was just registered.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RegisteredWebhookAddress)]
+pub(crate) struct RegisteredBody {
+    #[schema(value_type = values::Id)]
+    id: WebhookAddressId,
+    /// What signs its deliveries, shown this once.
+    #[schema(example = "whsec_…")]
+    secret: String,
+}
+
+/// What is to be other than it is. What is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = WebhookSettings)]
+pub(crate) struct SettingsBody {
+    /// What it is told of, and of nothing else.
+    #[schema(value_type = Option<Vec<String>>, min_items = 1, example = json!(["message.sent"]))]
+    events: Option<Vec<EventName>>,
+    /// Whether the Standard Webhooks headers are sent as well.
+    standard_headers: Option<bool>,
+}
+
+impl From<WebhookAddress> for AddressBody {
+    fn from(address: WebhookAddress) -> Self {
+        let WebhookAddress { id, url, events, health, standard_headers, previous_secret_until, created_at } =
+            address;
+        Self {
+            id,
+            url,
+            events: events.into_iter().map(EventType::as_str).collect(),
+            state: health.state.as_str(),
+            disabled_reason: health.disabled_reason,
+            consecutive_failures: health.consecutive_failures,
+            standard_headers,
+            previous_secret_until,
+            created_at,
+        }
+    }
+}
+
+/// The webhook addresses, oldest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/webhooks", tag = "Webhooks", operation_id = "listWebhooks",
+    responses((status = 200, description = "The addresses.", body = AddressesBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AddressesBody>, Problem> {
+    let listed =
+        app.run(move |app| async move { app.dashboard.webhooks.manage.list(by.session.workspace).await });
+    Ok(Json(AddressesBody { rows: listed.await??.into_iter().map(AddressBody::from).collect() }))
+}
+
+/// Registers an address. Its secret is in this answer and never shown again.
+#[utoipa::path(
+    post, path = "/dashboard/api/webhooks", tag = "Webhooks", operation_id = "addWebhook",
+    request_body(content = NewAddressBody),
+    responses(
+        (status = 201, description = "The address's id and its secret.", body = RegisteredBody),
+        (status = 409, description = "`too_many_webhooks`: there are 10.")
+    )
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let NewAddressBody { url, events } = body::json(&request, payload).await?.fields;
+    let added = app.run(move |app| async move {
+        app.dashboard.webhooks.register.run(by.acting(), url, types(events)).await
+    });
+    let RegisteredAddress { id, secret } = added.await??;
+    Ok(HttpResponse::Created().json(RegisteredBody { id, secret: secret.reveal().to_owned() }))
+}
+
+/// One webhook address.
+#[utoipa::path(
+    get, path = "/dashboard/api/webhooks/{id}", tag = "Webhooks", operation_id = "getWebhook",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    responses((status = 200, description = "The address.", body = AddressBody))
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<AddressBody>, Problem> {
+    Ok(Json(known(&app, &by, &request).await?.into()))
+}
+
+/// Changes what an address is told of, or how.
+#[utoipa::path(
+    patch, path = "/dashboard/api/webhooks/{id}", tag = "Webhooks", operation_id = "changeWebhook",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    request_body(content = SettingsBody),
+    responses((status = 200, description = "The address as it is now.", body = AddressBody))
+)]
+pub(crate) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<AddressBody>, Problem> {
+    let SettingsBody { events, standard_headers } = body::json(&request, payload).await?.fields;
+    let wanted = AddressSettings { events: events.map(types), standard_headers };
+    let id = id(&request).ok_or_else(unknown)?;
+    let changed =
+        app.run(move |app| async move { app.dashboard.webhooks.manage.set(by.acting(), id, wanted).await });
+    Ok(Json(changed.await??.into()))
+}
+
+/// Removes an address. What is owed to it is not delivered, and its log is shown no more.
+#[utoipa::path(
+    delete, path = "/dashboard/api/webhooks/{id}", tag = "Webhooks", operation_id = "removeWebhook",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    responses((status = 204, description = "Removed."))
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = id(&request).ok_or_else(unknown)?;
+    let removed =
+        app.run(move |app| async move { app.dashboard.webhooks.manage.delete(by.acting(), id).await });
+    if removed.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+}
+
+/// The address in the path.
+pub(super) async fn known(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+) -> Result<WebhookAddress, Problem> {
+    let (workspace, id) = (by.session.workspace, id(request).ok_or_else(unknown)?);
+    let found = app.run(move |app| async move { app.dashboard.webhooks.manage.get(workspace, id).await });
+    found.await??.ok_or_else(unknown)
+}
+
+fn unknown() -> Problem {
+    not_found("webhook address")
+}
+
+impl From<RegisterError> for Problem {
+    fn from(error: RegisterError) -> Self {
+        let message = error.to_string();
+        match error {
+            RegisterError::Forbidden(_) => Self::invalid(format!("`url`: {message}")),
+            RegisterError::NoEvents => Self::invalid(message),
+            RegisterError::TooMany => Self::dashboard(DashboardCode::TooManyWebhooks, message),
+            RegisterError::UnknownWorkspace => Self::internal("a session without its workspace"),
+            RegisterError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SubscribeError> for Problem {
+    fn from(error: SubscribeError) -> Self {
+        match error {
+            SubscribeError::NoEvents => Self::invalid(error.to_string()),
+            SubscribeError::Unknown => unknown(),
+            SubscribeError::Store(error) => error.into(),
+        }
+    }
+}

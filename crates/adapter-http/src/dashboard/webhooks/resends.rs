@@ -1,0 +1,157 @@
+//! Sending again what an address missed in a window.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    conversations::read_since,
+    ids::{ResendId, WebhookAddressId},
+    webhooks::{Resend, ResendWindow},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::known;
+use crate::{
+    App, body,
+    dashboard::{SignedIn, deliveries::MOMENT},
+    openapi::values,
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+/// A window of an address's log that is sent again, and how far that has come.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Resend)]
+pub(crate) struct ResendBody {
+    #[schema(value_type = values::Id)]
+    id: ResendId,
+    #[schema(value_type = values::Id)]
+    address_id: WebhookAddressId,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    since: OffsetDateTime,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    until: OffsetDateTime,
+    /// How many deliveries had failed or were held when it was asked for.
+    total: u64,
+    /// How many of them are due again, or have been since.
+    resent: u64,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+    /// Null while it goes on.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    ended_at: Option<OffsetDateTime>,
+    /// Why it ended early.
+    #[schema(required = true)]
+    stopped: Option<String>,
+}
+
+/// What was sent again of an address.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Resends)]
+pub(crate) struct ResendsBody {
+    rows: Vec<ResendBody>,
+}
+
+/// A window of an address's log.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ResendWindow)]
+pub(crate) struct WindowBody {
+    /// From this time on: a date or a time.
+    #[schema(example = "2026-11-21T10:00:00Z")]
+    since: String,
+    /// Before this time; without it, now.
+    #[schema(example = "2026-11-22")]
+    until: Option<String>,
+}
+
+impl From<Resend> for ResendBody {
+    fn from(resend: Resend) -> Self {
+        let Resend { id, window, total, resent, created_at, ended_at, stopped } = resend;
+        Self {
+            id,
+            address_id: window.address,
+            since: window.since,
+            until: window.until,
+            total,
+            resent,
+            created_at,
+            ended_at,
+            stopped,
+        }
+    }
+}
+
+/// The windows of an address's log that were sent again, newest first, 50 at most.
+#[utoipa::path(
+    get, path = "/dashboard/api/webhooks/{id}/resends", tag = "Webhooks", operation_id = "listResends",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    responses((status = 200, description = "What was sent again.", body = ResendsBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<ResendsBody>, Problem> {
+    let address = known(&app, &by, &request).await?.id;
+    let workspace = by.session.workspace;
+    let listed =
+        app.run(move |app| async move { app.dashboard.webhooks.resend.list(workspace, address).await });
+    Ok(Json(ResendsBody { rows: listed.await??.into_iter().map(ResendBody::from).collect() }))
+}
+
+/// Has all that failed or was held in a window sent again, the oldest first, whatever becomes of this process.
+#[utoipa::path(
+    post, path = "/dashboard/api/webhooks/{id}/resends", tag = "Webhooks", operation_id = "resendWindow",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    request_body(content = WindowBody),
+    responses(
+        (status = 201, description = "The job, to be followed by its id.", body = ResendBody),
+        (status = 409, description = "`webhook_disabled`.")
+    )
+)]
+pub(crate) async fn begin(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let WindowBody { since, until } = body::json(&request, payload).await?.fields;
+    let address = id(&request).ok_or_else(super::unknown)?;
+    let since = moment("since", &since)?;
+    let until = until.map_or_else(|| Ok(app.clock.now()), |until| moment("until", &until))?;
+    let window = ResendWindow { address, since, until };
+    let begun =
+        app.run(move |app| async move { app.dashboard.webhooks.resend.window(by.acting(), window).await });
+    Ok(HttpResponse::Created().json(ResendBody::from(begun.await??)))
+}
+
+fn moment(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
+    read_since(text).ok_or_else(|| Problem::invalid(format!("`{field}` must be {MOMENT}")))
+}
+
+/// How far a window that is sent again has come.
+#[utoipa::path(
+    get, path = "/dashboard/api/resends/{id}", tag = "Webhooks", operation_id = "getResend",
+    params(("id" = values::Id, Path, description = "The re-send's id.")),
+    responses((status = 200, description = "How far it has come.", body = ResendBody))
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<ResendBody>, Problem> {
+    let unknown = || not_found("re-send");
+    let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
+    let found =
+        app.run(move |app| async move { app.dashboard.webhooks.resend.progress(workspace, id).await });
+    Ok(Json(found.await??.ok_or_else(unknown)?.into()))
+}

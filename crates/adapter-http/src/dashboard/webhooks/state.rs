@@ -1,0 +1,115 @@
+//! Pausing, resuming and testing an address, and its secret.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::webhooks::RotateError;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{AddressBody, unknown};
+use crate::{App, body, dashboard::SignedIn, openapi::values, paging::id, problem::Problem};
+
+/// How the secret is replaced.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = Rotation)]
+pub(crate) struct RotationBody {
+    /// For how many minutes the old secret signs beside the new one; without it, it stops at once.
+    #[serde(default)]
+    #[schema(minimum = 0, maximum = 10080, default = 0)]
+    overlap_minutes: u32,
+}
+
+/// The new secret.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RotatedSecret)]
+pub(crate) struct SecretBody {
+    /// Shown this once.
+    #[schema(example = "whsec_…")]
+    secret: String,
+}
+
+/// Delivers nothing more to an address; what happens meanwhile is held in its log.
+#[utoipa::path(
+    post, path = "/dashboard/api/webhooks/{id}/pause", tag = "Webhooks", operation_id = "pauseWebhook",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    responses((status = 200, description = "The address as it is now.", body = AddressBody))
+)]
+pub(crate) async fn pause(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<AddressBody>, Problem> {
+    let id = id(&request).ok_or_else(unknown)?;
+    let paused =
+        app.run(move |app| async move { app.dashboard.webhooks.manage.pause(by.acting(), id).await });
+    Ok(Json(paused.await??.ok_or_else(unknown)?.into()))
+}
+
+/// Delivers to an address again, its failures forgotten. What was held stays held until it is sent again.
+#[utoipa::path(
+    post, path = "/dashboard/api/webhooks/{id}/resume", tag = "Webhooks", operation_id = "resumeWebhook",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    responses((status = 200, description = "The address as it is now.", body = AddressBody))
+)]
+pub(crate) async fn resume(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<AddressBody>, Problem> {
+    let id = id(&request).ok_or_else(unknown)?;
+    let resumed =
+        app.run(move |app| async move { app.dashboard.webhooks.manage.resume(by.acting(), id).await });
+    Ok(Json(resumed.await??.ok_or_else(unknown)?.into()))
+}
+
+/// Sends an address a `ping`, whatever it is told of.
+#[utoipa::path(
+    post, path = "/dashboard/api/webhooks/{id}/ping", tag = "Webhooks", operation_id = "pingWebhook",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    responses((status = 204, description = "It is on its way; the log tells what becomes of it."))
+)]
+pub(crate) async fn ping(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = id(&request).ok_or_else(unknown)?;
+    let owed = app.run(move |app| async move { app.dashboard.webhooks.manage.ping(by.acting(), id).await });
+    if owed.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+}
+
+/// Makes a new secret for an address. It is in this answer and never shown again.
+#[utoipa::path(
+    post, path = "/dashboard/api/webhooks/{id}/rotate", tag = "Webhooks", operation_id = "rotateWebhookSecret",
+    params(("id" = values::Id, Path, description = "The address's id.")),
+    request_body(content = RotationBody),
+    responses((status = 200, description = "The new secret.", body = SecretBody))
+)]
+pub(crate) async fn rotate(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<SecretBody>, Problem> {
+    let RotationBody { overlap_minutes } = body::json(&request, payload).await?.fields;
+    let overlap = Duration::from_secs(u64::from(overlap_minutes) * 60);
+    let id = id(&request).ok_or_else(unknown)?;
+    let rotated = app
+        .run(move |app| async move { app.dashboard.webhooks.manage.rotate(by.acting(), id, overlap).await });
+    Ok(Json(SecretBody { secret: rotated.await??.reveal().to_owned() }))
+}
+
+impl From<RotateError> for Problem {
+    fn from(error: RotateError) -> Self {
+        match error {
+            RotateError::OverlapTooLong => Self::invalid(format!("`overlapMinutes`: {error}")),
+            RotateError::Unknown => unknown(),
+            RotateError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The use cases of webhook addresses and of what is delivered to them.
+
+use std::sync::Arc;
+
+use adapter_webhooks::{GuardedAddresses, WebhookSender};
+use anyhow::Context;
+use domain::{
+    paging::Cursors,
+    signals::Signals,
+    webhooks::{DeliverDue, KeepLog, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
+};
+use guarded_http::{GuardedClient, Policy};
+
+use super::Foundation;
+
+/// Calls customers' addresses under `policy`.
+///
+/// # Errors
+/// When the client cannot be built.
+pub fn guarded_client(policy: Policy) -> anyhow::Result<GuardedClient> {
+    GuardedClient::new(policy, adapter_webhooks::LIMITS).context("the webhook client")
+}
+
+/// Delivers what is due, through `client`.
+pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
+    let Foundation { store, vault, clock, .. } = on.clone();
+    let sender = Arc::new(WebhookSender::new(client, clock.clone()));
+    DeliverDue { queue: store, sender, clock, vault }
+}
+
+/// Registers webhook addresses that `client` may call.
+pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddress {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    RegisterAddress { store, guard: Arc::new(GuardedAddresses::new(client)), vault, clock, ids }
+}
+
+/// Shows and changes webhook addresses; `signals` wakes who delivers.
+pub fn manage_addresses(on: &Foundation, signals: Arc<dyn Signals>) -> ManageAddresses {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    ManageAddresses { store, vault, clock, ids, signals }
+}
+
+/// Shows what was delivered.
+pub fn read_deliveries(on: &Foundation) -> ReadDeliveries {
+    ReadDeliveries { log: on.store.clone(), cursors: Cursors { vault: on.vault.clone() } }
+}
+
+/// Delivers again; `signals` wakes who delivers.
+pub fn resend_deliveries(on: &Foundation, signals: Arc<dyn Signals>) -> ResendDeliveries {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    ResendDeliveries { log: store, clock, ids, signals }
+}
+
+/// Keeps the log of deliveries for its month.
+pub fn keep_log(on: &Foundation) -> KeepLog {
+    KeepLog { log: on.store.clone(), clock: on.clock.clone() }
+}
