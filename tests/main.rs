@@ -39,5 +39,6 @@ mod refusals;
 mod replies;
 mod sandbox;
 mod statuses;
+mod team;
 mod templates;
 mod webhook_commands;

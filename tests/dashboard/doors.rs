@@ -11,7 +11,7 @@ use crate::support::{Answer, Api, Browser, Contract};
 
 /// The neighbour's own thread.
 const THEIRS: &str = "0192f0c1-7a00-7000-8000-0000000000f2";
-/// One more of ours.
+/// One more thread of ours, and a message in the first.
 const SECOND: &str = "0192f0c1-7a00-7000-8000-0000000000f3";
 const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
@@ -160,7 +160,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let (method, path) = operation.split_once(' ').unwrap();
     let path = path.strip_prefix("/dashboard/api").unwrap();
     let method = Method::from_bytes(method.as_bytes()).unwrap();
-    if path.starts_with("/conversations") || path.starts_with("/contacts") {
+    if path.starts_with("/conversations") || path.starts_with("/contacts") || path.starts_with("/messages") {
         return probe_thread(stage, neighbour, &member, &method, path).await;
     }
     if names_nothing(&method, path) {
@@ -258,6 +258,11 @@ async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: 
             assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
             assert!(!counts.to_string().contains(GROUP), "{counts}");
         }
+        ("GET", "/messages/{id}") => {
+            let ours = path.replace("{id}", SECOND);
+            assert_eq!(stage.owner.get(&ours).await.status, 200);
+            ask(ours, json!({})).await.assert_error(404, path);
+        }
         ("GET" | "PATCH", "/contacts/{id}") => {
             ask(path.replace("{id}", THREAD), json!({ "name": "Taken" })).await.assert_error(404, path);
         }
@@ -266,6 +271,11 @@ async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: 
         }
         ("POST", "/conversations/{id}/messages") => {
             ask(path.replace("{id}", THREAD), json!({ "text": "Hello" })).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/template") => {
+            ask(path.replace("{id}", THREAD), json!({ "template": "order_ready" }))
+                .await
+                .assert_error(404, path);
         }
         ("POST", "/conversations/{id}/moves") => {
             for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
@@ -321,6 +331,12 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     assert_eq!(stage.owner.post("/invitations", &invite).await.status, 201);
     stage.thread(&stage.owner.member_id().await).await;
     stage.group().await;
+    let written = format!(
+        "INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
+         VALUES ('{}', '{SECOND}', '{THREAD}', 'customer', 'Hello', now())",
+        stage.workspace
+    );
+    stage.rows().await.change(&written).await;
     let neighbours = neighbour.get("/me").await.text("/workspace/id").to_owned();
     thread(&stage.rows().await, &neighbours, THEIRS, "NULL").await;
     let tagged = stage.owner.post(&format!("/conversations/{THREAD}/tags"), &json!({ "tag": "VIP" })).await;

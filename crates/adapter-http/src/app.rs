@@ -21,8 +21,8 @@ use domain::{
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
-    messages::ListMessages,
-    sending::{SendReply, SendTemplate},
+    messages::{ExplainMessage, ListMessages},
+    sending::{SendInThread, SendReply, SendTemplate},
     templates::ListTemplates,
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
@@ -75,6 +75,10 @@ pub struct Dashboard {
     pub automations: ManageAutomations,
     /// `GET /conversations`.
     pub list_inbox: ListInbox,
+    /// `POST /conversations/{id}/template`.
+    pub send_in_thread: SendInThread,
+    /// `GET /messages/{id}`.
+    pub explain_message: ExplainMessage,
     /// `GET /conversations/counts`.
     pub count_inbox: CountInbox,
     /// `/webhooks`, `/deliveries` and `/resends`.

@@ -19,7 +19,9 @@ use domain::{
     automations::ManageAutomations,
     conversations::inbox::{CountInbox, ListInbox},
     groups::Groups,
+    messages::ExplainMessage,
     paging::Cursors,
+    sending::SendInThread,
     signals::Signals,
     workspaces::{ChangeWorkspace, ShowUsage},
 };
@@ -28,7 +30,7 @@ use url::Url;
 
 use crate::{
     config::{DashboardConfig, MailConfig},
-    wiring::{Foundation, manage_addresses, read_deliveries, register_address, resend_deliveries},
+    wiring::{Foundation, UseCases, manage_addresses, read_deliveries, register_address, resend_deliveries},
 };
 
 /// What the dashboard's use cases reach out with.
@@ -37,6 +39,8 @@ pub struct Reach {
     pub signals: Arc<dyn Signals>,
     /// Says which webhook addresses may be called.
     pub client: GuardedClient,
+    /// What sends.
+    pub use_cases: Arc<UseCases>,
 }
 
 /// Over a foundation. Links lead to `public_url`.
@@ -109,6 +113,13 @@ pub fn dashboard(
         groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_inbox: ListInbox { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
+        send_in_thread: SendInThread {
+            ledger: store.clone(),
+            once: reach.use_cases.send_once.clone(),
+            send: reach.use_cases.send_template.clone(),
+            vault: vault.clone(),
+        },
+        explain_message: ExplainMessage { store: store.clone() },
         count_inbox: CountInbox { store: store.clone() },
         webhooks: webhooks(on, reach),
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },

@@ -112,7 +112,7 @@ pub fn start(
     let shutdown = CancellationToken::new();
 
     let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
-    let reach = Reach { signals: signals.clone(), client };
+    let reach = Reach { signals: signals.clone(), client, use_cases: Arc::clone(&use_cases) };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let app = Arc::new(app(on, &use_cases, &files, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);

@@ -190,6 +190,8 @@ pub struct UseCases {
     pub sync_account: Arc<SyncAccount>,
     /// Sends templates.
     pub send_template: Arc<SendTemplate>,
+    /// Asks the network once.
+    pub send_once: Arc<SendOnce>,
     /// Sends replies.
     pub send_reply: Arc<SendReply>,
     /// Takes in the network's posts.
@@ -277,6 +279,7 @@ impl UseCases {
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
+            send_once: once.clone(),
             send_template: Arc::new(SendTemplate {
                 ledger: store.clone(),
                 once,

@@ -16,6 +16,7 @@ pub(crate) mod groups;
 pub(crate) mod invitations;
 pub(crate) mod me;
 pub(crate) mod members;
+pub(crate) mod messages;
 pub(crate) mod password;
 mod same_site;
 pub(crate) mod second_factor;
@@ -73,6 +74,8 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/messages")
             .get(Member, conversations::messages)
             .post(Member, conversations::reply::reply),
+        at("/conversations/{id}/template").post(Member, conversations::template::send),
+        at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
         at("/conversations/{id}/tags")
             .post(Member, conversations::tags::add)

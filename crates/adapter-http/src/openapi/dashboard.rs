@@ -18,7 +18,7 @@ use super::{answers::operations, values};
 use crate::{
     dashboard::{self, Needs, PREFIX},
     problem::DashboardCode,
-    sending::refused::REPLY,
+    sending::refused::{REPLY, TEMPLATE},
 };
 
 #[derive(OpenApi)]
@@ -58,7 +58,8 @@ use crate::{
         crate::dashboard::contacts::get, crate::dashboard::contacts::rename,
         crate::dashboard::conversations::inbox::list, crate::dashboard::conversations::inbox::counts,
         crate::dashboard::conversations::get, crate::dashboard::conversations::messages,
-        crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::moves::make,
+        crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::template::send,
+        crate::dashboard::messages::explain, crate::dashboard::conversations::moves::make,
         crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
         crate::dashboard::automations::list, crate::dashboard::automations::add,
         crate::dashboard::automations::replace, crate::dashboard::automations::remove,
@@ -206,7 +207,8 @@ fn plain(description: &str) -> Response {
 fn problem() -> RefOr<Schema> {
     let text = |about: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(about));
     let own = DashboardCode::ALL.iter().map(|code| (code.as_str(), code.meaning()));
-    let codes: Vec<_> = own.chain(REPLY.iter().map(|code| (code.as_str(), code.meaning()))).collect();
+    let codes: Vec<_> =
+        own.chain(REPLY.iter().chain(&TEMPLATE).map(|code| (code.as_str(), code.meaning()))).collect();
     let words: Vec<&str> = codes.iter().map(|(word, _)| *word).collect();
     let meanings = codes.iter().map(|(word, meaning)| format!("`{word}`: {meaning}"));
     let meanings = meanings.collect::<Vec<_>>().join("\n\n");

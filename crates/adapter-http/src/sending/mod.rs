@@ -4,7 +4,7 @@ pub(crate) mod key;
 mod refusal;
 pub(crate) mod refused;
 pub(crate) mod reply;
-mod request;
+pub(crate) mod request;
 mod result;
 
 use actix_web::{

@@ -31,6 +31,19 @@ impl IntoResponses for ReplyRefused {
     }
 }
 
+/// What else may speak against a template sent from a thread.
+pub(crate) const TEMPLATE: [Code; 9] = [
+    Code::VariablesMismatch,
+    Code::VariableEmpty,
+    Code::CodeRequired,
+    Code::HeaderRequired,
+    Code::HeaderNotAllowed,
+    Code::ButtonVariablesMismatch,
+    Code::TemplateNotFound,
+    Code::TemplateNotApproved,
+    Code::TemplateNotOnNumber,
+];
+
 /// Every refusal of a template send.
 pub(crate) struct Refused;
 

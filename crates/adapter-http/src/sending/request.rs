@@ -44,6 +44,28 @@ pub(super) struct SendBody {
     reference: Option<String>,
 }
 
+/// A template and the values for its places; the conversation says the rest.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = ConversationTemplate)]
+pub(crate) struct ThreadSendBody {
+    /// The approved template's name.
+    #[schema(min_length = 1, max_length = 512)]
+    template: String,
+    /// A language code; without it, the approved template's.
+    #[schema(min_length = 1, max_length = 35)]
+    language: Option<String>,
+    #[schema(value_type = Option<VariablesSchema>)]
+    variables: Option<VariablesBody>,
+    #[schema(value_type = Option<HeaderBody>)]
+    header: Option<Object<HeaderBody>>,
+    /// One for each URL button that needs one, in the order of the buttons.
+    button_variables: Option<Vec<String>>,
+    /// One's own id for this send; every event about it has it.
+    #[schema(min_length = 1, max_length = 128)]
+    reference: Option<String>,
+}
+
 /// The value of a header that needs one.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -74,6 +96,27 @@ enum VariablesSchema {
 /// By label or in order. Read by hand, so that an error names the value it is about.
 struct VariablesBody(Variables);
 
+impl ThreadSendBody {
+    pub(crate) fn into_request(self, key: Option<IdempotencyKey>) -> TemplateRequest {
+        TemplateRequest {
+            template: self.template,
+            language: self.language,
+            variables: self.variables.map(|VariablesBody(variables)| variables),
+            header: self.header.map(|Object(header)| header.into()),
+            button_variables: self.button_variables,
+            reference: self.reference,
+            key,
+            ..TemplateRequest::default()
+        }
+    }
+}
+
+impl From<HeaderBody> for HeaderRequest {
+    fn from(HeaderBody { text, link, filename }: HeaderBody) -> Self {
+        Self { text, link, filename }
+    }
+}
+
 impl SendBody {
     pub(super) fn into_request(self, key: Option<IdempotencyKey>) -> TemplateRequest {
         TemplateRequest {
@@ -84,11 +127,7 @@ impl SendBody {
             from: self.from,
             variables: self.variables.map(|VariablesBody(variables)| variables),
             code: self.code,
-            header: self.header.map(|Object(header)| HeaderRequest {
-                text: header.text,
-                link: header.link,
-                filename: header.filename,
-            }),
+            header: self.header.map(|Object(header)| header.into()),
             button_variables: self.button_variables,
             reference: self.reference,
             key,

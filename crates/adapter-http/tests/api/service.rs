@@ -39,10 +39,13 @@ use domain::{
         ReceiveUpdates,
         ports::{MockJournal, MockNetworkWebhook},
     },
-    messages::{ListMessages, ports::MockMessageStore},
+    messages::{
+        ExplainMessage, ListMessages,
+        ports::{MockMessageLives, MockMessageStore},
+    },
     paging::Cursors,
     sending::{
-        Recorder, SendOnce, SendReply, SendTemplate,
+        Recorder, SendInThread, SendOnce, SendReply, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger},
     },
     signals::MockSignals,
@@ -150,6 +153,19 @@ impl Ports {
             recorder,
             clock: clock.clone(),
         });
+        let send_template = Arc::new(SendTemplate {
+            ledger: ledger.clone(),
+            once: once.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        });
+        let send_in_thread = SendInThread {
+            ledger: ledger.clone(),
+            once: once.clone(),
+            send: send_template.clone(),
+            vault: vault.clone(),
+        };
         let network_webhook = Arc::new(self.webhook);
         let app = Arc::new(App {
             authenticate: Authenticate {
@@ -178,13 +194,7 @@ impl Ports {
             },
             open_attachment: OpenAttachment { links: signed_links, objects: Arc::new(self.objects) },
             list_templates: ListTemplates { store: Arc::new(self.templates) },
-            send_template: Arc::new(SendTemplate {
-                ledger: ledger.clone(),
-                once: once.clone(),
-                vault: vault.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-            }),
+            send_template,
             send_reply: Arc::new(SendReply {
                 ledger,
                 once,
@@ -192,7 +202,7 @@ impl Ports {
                 clock: clock.clone(),
                 ids: ids.clone(),
             }),
-            dashboard: dashboard(self.sessions, &workspaces, &vault, &clock, &ids),
+            dashboard: dashboard(self.sessions, send_in_thread, &workspaces, &vault, &clock, &ids),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
@@ -233,6 +243,7 @@ fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
 /// Over sessions and workspaces; nothing else is asked.
 fn dashboard(
     sessions: MockSessionStore,
+    send_in_thread: SendInThread,
     workspaces: &Arc<MockWorkspaceStore>,
     vault: &Arc<MockVault>,
     clock: &Arc<ManualClock>,
@@ -309,6 +320,8 @@ fn dashboard(
         groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
+        send_in_thread,
+        explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
         webhooks: webhooks(vault, clock, ids),
         list_audit: ListAudit {

@@ -1,4 +1,9 @@
-//! The messages of a thread.
+//! The messages of a thread, and the life of each.
+
+mod life;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
 
 use async_trait::async_trait;
 use diesel::{

@@ -243,7 +243,7 @@ impl PgStore {
             .bind::<Array<Nullable<Text>>, _>(all.of(Row::content))
             .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.contact.uuid())))
             .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.conversation.uuid())))
-            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.author.uuid())))
+            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.intent.leaves.author().map(MemberId::uuid)))
             .bind::<Array<Timestamptz>, _>(all.of(|row| row.intent.created_at))
             .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.key_hash)))
             .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.request_hash)))
@@ -301,7 +301,7 @@ async fn start(
         .bind::<Nullable<Date>, _>(limit.map(|(month, _)| month.first_day()))
         .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.contact.uuid()))
         .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.conversation.uuid()))
-        .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.author.uuid()))
+        .bind::<Nullable<Uuid>, _>(row.intent.leaves.author().map(MemberId::uuid))
         .get_result(connection)
         .await
 }

@@ -125,7 +125,9 @@ impl LedgerRow {
             read_at: self.read_at,
             failed_at: self.failed_at,
         };
+        // A member's template is a notice, too.
         let thread = self.conversation_id.zip(self.contact_id).zip(self.author_id);
+        let thread = thread.filter(|_| template.is_none());
         let leaves = match (thread, to, self.content) {
             (Some(((conversation, contact), author)), phone, Some(text)) => Leaves::Reply(Reply {
                 conversation: conversation.into(),
@@ -135,7 +137,8 @@ impl LedgerRow {
                 text,
             }),
             (None, Some(to), Some(content)) => {
-                Leaves::Notice(Notice { to, name: self.recipient_name, content })
+                let author = self.author_id.map(Into::into);
+                Leaves::Notice(Notice { to, name: self.recipient_name, content, author })
             }
             _ => Leaves::Nothing,
         };

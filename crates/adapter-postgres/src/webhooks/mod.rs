@@ -13,3 +13,4 @@ mod resend;
 mod results;
 
 pub(crate) use owed::{Count, Owed, owe, owing};
+pub(crate) use queue::read_event;

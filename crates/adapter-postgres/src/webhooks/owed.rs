@@ -40,8 +40,9 @@ macro_rules! owe {
     (@ $($from:tt)+) => {
         concat!("delivery AS (
             INSERT INTO delivery_log
-                (workspace_id, id, address_id, event, body_sealed, undelivered, created_at)
-            SELECT $1, owed.id, address.id, owed.event, owed.body_sealed,
+                (workspace_id, id, address_id, event, message_id, body_sealed, undelivered, created_at)
+            SELECT $1, owed.id, address.id, split_part(owed.event, ' ', 1),
+                   nullif(split_part(owed.event, ' ', 2), '')::uuid, owed.body_sealed,
                    CASE address.state WHEN 'enabled' THEN NULL ELSE 'held' END, owed.created_at
             ", $($from)+, "
             JOIN webhook_addresses address
@@ -63,7 +64,8 @@ pub(super) const SUBSCRIBERS: &str =
 pub(crate) struct Owed {
     ids: Vec<uuid::Uuid>,
     addresses: Vec<uuid::Uuid>,
-    events: Vec<&'static str>,
+    /// Of each the name and, after a blank, the message that it is about.
+    events: Vec<String>,
     bodies: Vec<Vec<u8>>,
     created_at: Vec<OffsetDateTime>,
 }
@@ -164,7 +166,8 @@ impl PgStore {
         let body = self.vault.seal(&event.body(id, workspace), &body_context(id)).map_err(locked)?;
         owed.ids.push(id.uuid());
         owed.addresses.push(address.uuid());
-        owed.events.push(event.kind.as_str());
+        let about = event.message().map(|message| format!(" {message}")).unwrap_or_default();
+        owed.events.push(format!("{}{about}", event.kind.as_str()));
         owed.bodies.push(body);
         owed.created_at.push(event.created_at);
         Ok(())

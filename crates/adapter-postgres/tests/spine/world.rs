@@ -148,10 +148,12 @@ impl World {
 
     /// A notice to `to` that is about to leave.
     pub(crate) fn notice(&self, to: &PhoneNumber) -> Intent {
-        let notice =
-            Notice {
-                to: to.clone(), name: Some("Layla".to_owned()), content: "طلبك جاهز".to_owned()
-            };
+        let notice = Notice {
+            to: to.clone(),
+            name: Some("Layla".to_owned()),
+            content: "طلبك جاهز".to_owned(),
+            author: None,
+        };
         Intent { leaves: Leaves::Notice(notice), ..self.code() }
     }
 

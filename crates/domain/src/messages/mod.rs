@@ -1,10 +1,12 @@
-//! Messages of a thread, and what the network says became of them.
+//! Messages of a thread, and what the network says became of them; `life` tells all of it.
 
+mod life;
 mod list;
 pub mod ports;
 mod progress;
 mod wire;
 
+pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
 pub use list::ListMessages;
 pub use progress::{Announcement, DeliveryStatus, Progress};
 pub use wire::{EventMessageBody, MessageBody};

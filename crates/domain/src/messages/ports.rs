@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
-use super::Message;
+use super::{Message, MessageLife};
 use crate::{
     attachments::StoredAttachment,
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, MessageId, WorkspaceId},
     paging::PageRequest,
 };
 
@@ -31,4 +31,16 @@ pub trait MessageStore: Send + Sync {
         conversation: ConversationId,
         page: PageRequest,
     ) -> Result<Option<Vec<KeptMessage>>, StoreError>;
+}
+
+/// What is kept of messages in several places.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait MessageLives: Send + Sync {
+    /// The message's life; `None` when the workspace has no message and no sending of this id.
+    async fn life(
+        &self,
+        workspace: WorkspaceId,
+        message: MessageId,
+    ) -> Result<Option<MessageLife>, StoreError>;
 }

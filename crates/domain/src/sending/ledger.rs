@@ -56,6 +56,15 @@ impl Leaves {
         }
     }
 
+    /// The person of the team who sends it, where it is one.
+    pub fn author(&self) -> Option<MemberId> {
+        match self {
+            Self::Nothing => None,
+            Self::Notice(notice) => notice.author,
+            Self::Reply(reply) => Some(reply.author),
+        }
+    }
+
     /// The notice, where it is one.
     pub fn notice(&self) -> Option<&Notice> {
         match self {
@@ -103,6 +112,8 @@ pub struct Notice {
     pub name: Option<String>,
     /// The text.
     pub content: String,
+    /// Who sends it, where it is a person of the team and not a program.
+    pub author: Option<MemberId>,
 }
 
 impl fmt::Debug for Notice {

@@ -2,7 +2,7 @@
 //!
 //! `request` is what a caller asked; `choose` and `plan` refuse or plan it, purely; `ledger` has what is kept of
 //! a send; `idempotency` says what a repeated key means; `once` asks the network, and `record` writes down what it
-//! accepted; `send_template` and `send_reply` are the ways from one end to the other.
+//! accepted; `send_template`, `send_in_thread` and `send_reply` are the ways from one end to the other.
 
 mod choose;
 mod fill;
@@ -15,6 +15,7 @@ pub mod ports;
 mod record;
 mod refusal;
 mod request;
+mod send_in_thread;
 mod send_reply;
 mod send_template;
 
@@ -29,5 +30,6 @@ pub use plan::{PlannedSend, plan};
 pub use record::{AcceptedSend, NoticeRecord, Recorder, ThreadParts};
 pub use refusal::{PlanLimitReason, Refusal};
 pub use request::{HeaderRequest, TemplateRequest, Variables};
+pub use send_in_thread::SendInThread;
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply};
 pub use send_template::{SendTemplate, Sent};

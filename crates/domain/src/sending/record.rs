@@ -148,10 +148,10 @@ fn keep(
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> Option<NoticeRecord> {
-    let (content, sender_id, name, phone) = match &intent.leaves {
+    let (content, name, phone) = match &intent.leaves {
         Leaves::Nothing => return None,
-        Leaves::Notice(notice) => (&notice.content, None, notice.name.clone(), Some(notice.to.clone())),
-        Leaves::Reply(reply) => (&reply.text, Some(reply.author.to_string()), None, reply.phone.clone()),
+        Leaves::Notice(notice) => (&notice.content, notice.name.clone(), Some(notice.to.clone())),
+        Leaves::Reply(reply) => (&reply.text, None, reply.phone.clone()),
     };
     let contact_is_new = parts.contact.is_none();
     let contact = parts.contact.unwrap_or_else(|| Contact {
@@ -170,7 +170,7 @@ fn keep(
         id: intent.id,
         conversation: conversation.id,
         role: Role::Team,
-        sender_id,
+        sender_id: intent.leaves.author().map(|author| author.to_string()),
         content: content.clone(),
         attachments: Vec::new(),
         transcription: None,

@@ -11,7 +11,7 @@ use crate::{
     access::Caller,
     channels::Connection,
     clock::Clock,
-    ids::{IdSource, MessageId, WorkspaceId},
+    ids::{IdSource, MemberId, MessageId, WorkspaceId},
     phone::{PhoneError, PhoneNumber, Region},
     vault::Vault,
     workspaces::{Month, Plan},
@@ -49,8 +49,20 @@ impl SendTemplate {
     /// # Errors
     /// See [`SendError`].
     pub async fn run(&self, caller: &Caller, request: &TemplateRequest) -> Result<Sent, SendError> {
+        self.run_as(caller.workspace, None, request).await
+    }
+
+    /// The same as a person of the team, where there is one.
+    ///
+    /// # Errors
+    /// See [`SendError`].
+    pub async fn run_as(
+        &self,
+        workspace: WorkspaceId,
+        author: Option<MemberId>,
+        request: &TemplateRequest,
+    ) -> Result<Sent, SendError> {
         request.check_shape()?;
-        let workspace = caller.workspace;
         let catalogue = self.ledger.catalogue(workspace, &request.template).await?;
         let to = recipient(&request.to, catalogue.workspace.region)?;
 
@@ -62,7 +74,10 @@ impl SendTemplate {
                 return Ok(Sent { to, result, replayed: true });
             }
         };
-        let beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
+        let mut beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
+        if let Leaves::Notice(notice) = &mut beginning.intent.leaves {
+            notice.author = author;
+        }
         let outgoing = Outgoing::Template(planned.message);
         let (result, replayed) =
             self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
@@ -82,6 +97,7 @@ impl SendTemplate {
             to: planned.message.to.clone(),
             name: request.name.as_deref().map(|name| name.trim().to_owned()),
             content: content.clone(),
+            author: None,
         });
         // What is kept nowhere makes nobody an active customer.
         let limit = notice.as_ref().and(plan.active_customer_limit).map(|limit| (Month::of(now), limit));

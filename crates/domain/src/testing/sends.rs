@@ -66,6 +66,7 @@ pub fn an_intent() -> Intent {
             to: a_recipient(),
             name: Some("سارة".to_owned()),
             content: "مرحبا سارة، طلبك A-1042 جاهز".to_owned(),
+            author: None,
         }),
         ..intent_of("order_ready", "order-1042")
     }

@@ -180,6 +180,15 @@ impl Event {
         }
     }
 
+    /// The message that it is about, where it is one.
+    pub const fn message(&self) -> Option<MessageId> {
+        match &self.data {
+            EventData::Message { message, .. } => Some(message.id),
+            EventData::Status { message, .. } => Some(*message),
+            EventData::Conversation { .. } | EventData::Ping { .. } => None,
+        }
+    }
+
     /// The body of this event's delivery `id`, final: every attempt sends these bytes.
     pub fn body(&self, id: DeliveryId, workspace: WorkspaceId) -> Vec<u8> {
         let envelope = Envelope {

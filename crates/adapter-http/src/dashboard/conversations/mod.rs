@@ -4,6 +4,7 @@ pub(crate) mod inbox;
 pub(crate) mod moves;
 pub(crate) mod reply;
 pub(crate) mod tags;
+pub(crate) mod template;
 
 use actix_web::{
     HttpRequest,

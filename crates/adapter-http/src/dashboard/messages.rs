@@ -1,0 +1,208 @@
+//! `GET /messages/{id}`.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json},
+};
+use domain::{
+    ids::{ConversationId, DeliveryId, MessageId, WebhookAddressId},
+    messages::{MessageLife, Sending, TemplateRef, Told},
+    webhooks::Attempt,
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App,
+    openapi::{
+        messages::{Role, TemplateRef as TemplateSchema},
+        values,
+    },
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+/// How a message was sent.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MessageSending)]
+struct SendingBody {
+    /// `in_flight` until the network has answered, `sent` once it took the message, `refused` where it did not.
+    #[schema(example = "sent")]
+    state: &'static str,
+    /// When the request for it was accepted here.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    asked_at: OffsetDateTime,
+    /// When the network's answer was written down.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    settled_at: Option<OffsetDateTime>,
+    /// The furthest that the network has reported: `sent`, `delivered`, `read` or `failed`.
+    #[schema(example = "delivered")]
+    status: &'static str,
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    delivered_at: Option<OffsetDateTime>,
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    read_at: Option<OffsetDateTime>,
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    failed_at: Option<OffsetDateTime>,
+    /// The network's words where it refused the message or could not deliver it.
+    #[schema(required = true)]
+    error: Option<String>,
+}
+
+/// One attempt at a webhook delivery.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MessageTellingAttempt)]
+struct AttemptBody {
+    /// From 1.
+    number: u32,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    started_at: OffsetDateTime,
+    duration_ms: i64,
+    /// The status of the answer, where there was one.
+    #[schema(required = true)]
+    status: Option<u16>,
+    /// Why it failed.
+    #[schema(required = true)]
+    failure: Option<String>,
+}
+
+/// What one webhook address was told of the message.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MessageTelling)]
+struct ToldBody {
+    #[schema(value_type = values::Id)]
+    delivery_id: DeliveryId,
+    #[schema(value_type = values::Id)]
+    address_id: WebhookAddressId,
+    #[schema(example = "message.sent")]
+    event: &'static str,
+    /// `pending`, `delivered`, `failed`, or `held` where its address was disabled.
+    #[schema(example = "delivered")]
+    state: &'static str,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    next_attempt_at: Option<OffsetDateTime>,
+    attempts: Vec<AttemptBody>,
+}
+
+/// What happened to a message.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MessageLife)]
+pub(crate) struct LifeBody {
+    #[schema(value_type = values::Id)]
+    id: MessageId,
+    /// Null for what is kept in no conversation, such as a one-time code.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    conversation_id: Option<ConversationId>,
+    #[schema(value_type = Option<Role>, required = true, inline)]
+    role: Option<&'static str>,
+    /// The member who wrote it, where it was one.
+    #[schema(required = true)]
+    sender_id: Option<String>,
+    #[schema(value_type = Option<TemplateSchema>, required = true)]
+    template: Option<TemplateRef>,
+    #[schema(required = true)]
+    reference: Option<String>,
+    /// When it was written into its conversation.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    recorded_at: Option<OffsetDateTime>,
+    /// Whether the network has given it an id. The id itself can hold the person's number and is not shown.
+    has_network_id: bool,
+    /// Null for what a customer wrote.
+    #[schema(required = true)]
+    sending: Option<SendingBody>,
+    /// What webhook addresses were told of it, the first first. The log is kept for a month.
+    told: Vec<ToldBody>,
+}
+
+impl From<Sending> for SendingBody {
+    fn from(sending: Sending) -> Self {
+        let Sending { state, asked_at, settled_at, progress, error } = sending;
+        Self {
+            state: state.as_str(),
+            asked_at,
+            settled_at,
+            status: progress.status.as_str(),
+            delivered_at: progress.delivered_at,
+            read_at: progress.read_at,
+            failed_at: progress.failed_at,
+            error,
+        }
+    }
+}
+
+impl From<Attempt> for AttemptBody {
+    fn from(attempt: Attempt) -> Self {
+        let Attempt { number, started_at, duration_ms, status, failure, answer: _ } = attempt;
+        Self { number, started_at, duration_ms, status, failure }
+    }
+}
+
+impl From<Told> for ToldBody {
+    fn from(Told { delivery, attempts }: Told) -> Self {
+        Self {
+            delivery_id: delivery.id,
+            address_id: delivery.address,
+            event: delivery.event.as_str(),
+            state: delivery.state.as_str(),
+            created_at: delivery.created_at,
+            next_attempt_at: delivery.next_attempt_at,
+            attempts: attempts.into_iter().map(AttemptBody::from).collect(),
+        }
+    }
+}
+
+impl From<MessageLife> for LifeBody {
+    fn from(life: MessageLife) -> Self {
+        Self {
+            id: life.id,
+            conversation_id: life.conversation,
+            role: life.role.map(domain::messages::Role::as_str),
+            sender_id: life.sender_id,
+            template: life.template,
+            reference: life.reference,
+            recorded_at: life.recorded_at,
+            has_network_id: life.has_network_id,
+            sending: life.sending.map(SendingBody::from),
+            told: life.told.into_iter().map(ToldBody::from).collect(),
+        }
+    }
+}
+
+/// Everything that is known of a message: when it was asked for and accepted, what the network said of it, and what
+/// every webhook address was told.
+#[utoipa::path(
+    get, path = "/dashboard/api/messages/{id}", tag = "Conversations", operation_id = "explainMessage",
+    params((
+        "id" = values::Id, Path,
+        description = "The message's id, or that of a send that is kept in no conversation.",
+    )),
+    responses((status = 200, description = "The message's life.", body = LifeBody))
+)]
+pub(crate) async fn explain(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<LifeBody>, Problem> {
+    let unknown = || not_found("message");
+    let id = id(&request).ok_or_else(unknown)?;
+    let workspace = by.session.workspace;
+    let told = app.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
+    Ok(Json(told.await??.ok_or_else(unknown)?.into()))
+}

@@ -1,0 +1,22 @@
+//! How PostgreSQL runs what tells a message's life when a workspace is large and others lie beside it.
+
+use super::life::{KEPT, TOLD};
+use crate::seeded::{assert_cheap, id, seeded};
+
+#[tokio::test]
+async fn a_life_is_read_by_keys() {
+    let (_database, client) = seeded().await;
+    let (workspace, send) = (id(1, 0), id(7, 12_345));
+    let tell = format!(
+        "UPDATE delivery_log SET message_id = id(7, (random() * 20000)::int) WHERE message_id IS NULL;
+         UPDATE delivery_log SET message_id = '{send}' WHERE workspace_id = '{workspace}' AND id = '{}';
+         ANALYZE",
+        id(9, 12_345)
+    );
+    client.batch_execute(&tell).await.unwrap();
+    let of = format!("'{workspace}', '{send}'");
+    let told = format!("{of}, '2026-11-01', 200");
+    let statements =
+        [(KEPT, "uuid, uuid", of.as_str()), (TOLD, "uuid, uuid, timestamptz, bigint", told.as_str())];
+    assert_cheap(&client, 20, &statements).await;
+}

@@ -1,0 +1,125 @@
+//! What a team does with its threads besides moving and answering them: templates, and asking what became of a message.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    life::Team,
+    support::{Answer, Browser, SHOP_NUMBER, eventually},
+};
+
+fn hours() -> Value {
+    json!({ "template": "store_hours" })
+}
+
+/// Sends a template into the team's thread.
+async fn send(team: &Team, by: &Browser, key: &str, body: &Value) -> Answer {
+    let path = format!("/conversations/{}/template", team.thread);
+    Answer::to(by.request(Method::POST, &path).header("Idempotency-Key", key).json(body)).await
+}
+
+/// What a message's life is once it is as `wanted` says.
+async fn life(by: &Browser, message: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    let path = format!("/messages/{message}");
+    eventually("the message's life", async || {
+        let told = by.get(&path).await;
+        assert_eq!(told.status, 200, "{told:?}");
+        Some(told.body).filter(&wanted)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_template_goes_into_the_thread_as_the_member_s_message_and_once() {
+    let team = Team::new().await;
+    let first = send(&team, &team.agent, "hours", &hours()).await;
+    assert_eq!((first.status, first.text("/conversationId")), (201, &*team.thread), "{first:?}");
+    assert_eq!(first.text("/message/senderId"), team.agent_id);
+    assert_eq!(first.text("/message/meta/template/name"), "store_hours");
+    let again = send(&team, &team.agent, "hours", &hours()).await;
+    assert_eq!((again.status, &again.body), (201, &first.body));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let other = json!({ "template": "store_hours", "reference": "another" });
+    send(&team, &team.agent, "hours", &other).await.assert_refused(
+        422,
+        "idempotency_key_reused",
+        &json!({}),
+        "another",
+    );
+
+    let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
+    assert_eq!(page.body["data"][0], first.body["message"]);
+    let taken = team.world.simulator.messages();
+    assert_eq!(taken.iter().filter(|message| message["body"]["type"] == "template").count(), 1);
+}
+
+#[tokio::test]
+async fn a_template_that_cannot_go_says_why_and_leaves_nothing() {
+    let team = Team::new().await;
+    let refused = async |body: Value, status: u16, code: &str| {
+        let answer = team.owner.post(&format!("/conversations/{}/template", team.thread), &body).await;
+        assert_eq!((answer.status, answer.text("/code")), (status, code), "{answer:?}");
+    };
+    refused(json!({ "template": "nothing" }), 404, "template_not_found").await;
+    refused(json!({ "template": "store_hours", "variables": ["1"] }), 400, "variables_mismatch").await;
+    let path = format!("/conversations/{}/template", team.thread);
+    for body in
+        [json!({}), json!({ "template": "" }), json!({ "template": "store_hours", "to": SHOP_NUMBER })]
+    {
+        team.owner.post(&path, &body).await.assert_error(400, &body.to_string());
+    }
+    let rows = team.world.rows().await;
+    rows.change("UPDATE channels SET disconnected_at = now()").await;
+    refused(hours(), 409, "no_whatsapp_channel").await;
+    assert_eq!(rows.texts("SELECT count(*)::text FROM sends").await, ["0"]);
+}
+
+#[tokio::test]
+async fn a_message_s_life_tells_what_the_network_and_every_address_made_of_it() {
+    let team = Team::new().await;
+    let sent = send(&team, &team.agent, "hours", &hours()).await;
+    let id = sent.text("/message/id");
+    let is_over = |life: &Value| {
+        let told = life["told"].as_array().unwrap();
+        life["sending"]["status"] == "read"
+            && told.len() == 3
+            && told.iter().all(|one| one["state"] == "delivered")
+    };
+    let life_of = life(&team.agent, id, is_over).await;
+    assert_eq!((&life_of["conversationId"], &life_of["role"]), (&json!(team.thread), &json!("team")));
+    assert_eq!((&life_of["senderId"], &life_of["hasNetworkId"]), (&json!(team.agent_id), &json!(true)));
+    let sending = &life_of["sending"];
+    assert_eq!((&sending["state"], &sending["error"]), (&json!("sent"), &Value::Null));
+    for time in ["askedAt", "settledAt", "deliveredAt", "readAt"] {
+        assert!(sending[time].is_string(), "{time}: {life_of}");
+    }
+    let events: Vec<_> =
+        life_of["told"].as_array().unwrap().iter().map(|told| told["event"].clone()).collect();
+    assert_eq!(events, ["message.sent", "message.delivered", "message.read"]);
+    let attempt = &life_of["told"][0]["attempts"][0];
+    assert_eq!((&attempt["number"], &attempt["status"]), (&json!(1), &json!(200)));
+
+    let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
+    let written = page.body["data"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    let received = life(&team.owner, &written, |life| life["told"][0]["state"] == "delivered").await;
+    assert_eq!((&received["role"], &received["sending"]), (&json!("customer"), &Value::Null));
+    assert_eq!(received["told"][0]["event"], "message.received");
+    let number = &team.world.simulator.messages()[0]["body"]["to"];
+    assert!(!life_of.to_string().contains(number.as_str().unwrap()), "{life_of}");
+}
+
+#[tokio::test]
+async fn a_refusal_s_words_are_in_the_message_s_life() {
+    let team = Team::new().await;
+    let refusing = json!([{ "kind": "error", "code": 131_047 }]);
+    team.world.simulator.set_faults(&refusing).unwrap();
+    let path = format!("/conversations/{}/messages", team.thread);
+    let refused = team.owner.post(&path, &json!({ "text": "Hello" })).await;
+    assert_eq!(refused.status, 422, "{refused:?}");
+    let page = team.owner.get(&path).await;
+    let failed =
+        life(&team.owner, page.text("/data/0/id"), |life| life["sending"]["state"] == "refused").await;
+    assert_eq!(failed["sending"]["status"], "failed");
+    assert!(failed["sending"]["error"].is_string(), "{failed}");
+    assert_eq!((&failed["hasNetworkId"], &failed["told"]), (&json!(false), &json!([])));
+}
