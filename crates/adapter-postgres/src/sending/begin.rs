@@ -9,7 +9,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
+    ids::{MemberId, MessageId, WorkspaceId},
     phone::PhoneNumber,
     sending::{
         Intent, KeyClaim, KeyHolder, Notice, Reply,
