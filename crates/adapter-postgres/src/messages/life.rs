@@ -242,6 +242,9 @@ impl MessageLives for PgStore {
             .map_err(failed)?;
         let Some(kept) = kept else { return Ok(None) };
         let Some(began_at) = kept.began_at() else { return Err(unreadable("time")) };
+        // On a connection whose plans suit the log.
+        drop(connection);
+        let mut connection = self.delivering().await?;
         let rows: Vec<ToldRow> = sql(TOLD)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(message.uuid())
