@@ -127,7 +127,7 @@ pub fn dashboard(
     })
 }
 
-fn webhooks(on: &Foundation, Reach { signals, client }: Reach) -> Webhooks {
+fn webhooks(on: &Foundation, Reach { signals, client, .. }: Reach) -> Webhooks {
     Webhooks {
         register: register_address(on, client),
         manage: manage_addresses(on, signals.clone()),
