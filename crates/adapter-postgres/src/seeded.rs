@@ -90,8 +90,7 @@ const SEED: &str = "
     INSERT INTO delivery_queue
         SELECT workspace, id(9, n), id(4, number), 1, at, NULL, at FROM row WHERE n % 100 <> 0;
     INSERT INTO webhook_resends SELECT workspace, id(13, n), id(4, number), at, at, 1, 0, NULL, NULL, at, at, NULL
-        FROM row WHERE n % 10 = 0;
-    ANALYZE";
+        FROM row WHERE n % 10 = 0";
 
 /// A statement, the types of its parameters, and their values, both as SQL writes them; empty where it has none.
 pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
@@ -99,6 +98,11 @@ pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 /// A database with a large workspace.
 pub(crate) async fn seeded() -> (Database, Client) {
     seeded_by(SEED).await
+}
+
+/// The same with what `more` writes besides.
+pub(crate) async fn seeded_with(more: &str) -> (Database, Client) {
+    seeded_by(&format!("{SEED};{more}")).await
 }
 
 /// A database that holds what the statements of `seed` write.

@@ -63,6 +63,8 @@ impl Database {
             let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
             tokio::spawn(connection);
             client.batch_execute(seed).await?;
+            // As autovacuum leaves tables, and not only once it has come by.
+            client.batch_execute("VACUUM (ANALYZE)").await?;
             Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
         };
         Self::copy_of(&template, prepare).await

@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 
 use super::{audit, credentials, invitations, keys, members, sessions};
 use crate::{
-    seeded::{assert_cheap, seeded},
+    seeded::{assert_cheap, seeded, seeded_with},
     testing::Database,
 };
 
@@ -23,13 +23,10 @@ const PEOPLE: &str = "
     INSERT INTO attempt_windows SELECT hash(n), at, 1 FROM row;
     INSERT INTO audit_log
         SELECT workspace, id(20, n), id(10, number), CASE WHEN n % 100 = 0 THEN 'rare' ELSE 'frequent' END, NULL,
-               '{}', NULL, at FROM row;
-    ANALYZE";
+               '{}', NULL, at FROM row";
 
 async fn peopled() -> (Database, Client) {
-    let (database, client) = seeded().await;
-    client.batch_execute(PEOPLE).await.unwrap();
-    (database, client)
+    seeded_with(PEOPLE).await
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use super::{
     rules::{ADD, AUTOMATIONS, REMOVE, REPLACE, SET, SETTINGS},
     triggers::{CLAIM, DONE, FINISH, PLAN, POSTPONE, WITH_TRIGGERS},
 };
-use crate::seeded::{assert_cheap, id, seeded};
+use crate::seeded::{assert_cheap, id, seeded_with};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -13,13 +13,11 @@ const AT: &str = "'2026-11-21 20:00Z'";
 const SEED: &str = "
     UPDATE conversations SET status = 'open' WHERE id::text LIKE '%0';
     INSERT INTO automation_triggers
-        SELECT workspace, id(7, n), true, NULL, 0, 0, at FROM row WHERE n > 1;
-    ANALYZE";
+        SELECT workspace, id(7, n), true, NULL, 0, 0, at FROM row WHERE n > 1";
 
 #[tokio::test]
 async fn rules_are_read_and_written_by_keys() {
-    let (_database, client) = seeded().await;
-    client.batch_execute(SEED).await.unwrap();
+    let (_database, client) = seeded_with(SEED).await;
     let (workspace, rule) = (id(1, 0), id(13, 0));
     let rest = format!("'{}', true, '{{}}'", id(10, 0));
     let add = format!("'{workspace}', gen_random_uuid(), gen_random_uuid()::text, {rest}, {AT}, 50");
@@ -41,8 +39,7 @@ async fn rules_are_read_and_written_by_keys() {
 
 #[tokio::test]
 async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
-    let (_database, client) = seeded().await;
-    client.batch_execute(SEED).await.unwrap();
+    let (_database, client) = seeded_with(SEED).await;
     let (workspace, message) = (id(1, 0), id(7, 12_345));
     assert_cheap(
         &client,
@@ -64,8 +61,7 @@ async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
 
 #[tokio::test]
 async fn quiet_threads_are_found_without_reading_those_behind() {
-    let (_database, client) = seeded().await;
-    client.batch_execute(SEED).await.unwrap();
+    let (_database, client) = seeded_with(SEED).await;
     let values = format!("'{}', {AT}, 50", id(1, 0));
     let types = "uuid, timestamptz, bigint";
     assert_cheap(&client, 50, &[(IDLE, types, &values), (UNANSWERED, types, &values)]).await;
@@ -73,7 +69,6 @@ async fn quiet_threads_are_found_without_reading_those_behind() {
 
 #[tokio::test]
 async fn one_look_for_each_workspace_tells_where_there_is_work() {
-    let (_database, client) = seeded().await;
-    client.batch_execute(SEED).await.unwrap();
+    let (_database, client) = seeded_with(SEED).await;
     assert_cheap(&client, 802, &[(WITH_TRIGGERS, "timestamptz", AT), (TO_SWEEP, "timestamptz", AT)]).await;
 }

@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 
 use super::{number::CONNECTED, page, replace, store};
 use crate::{
-    seeded::{assert_cheap, id, seeded},
+    seeded::{assert_cheap, id, seeded, seeded_with},
     testing::Database,
 };
 
@@ -16,13 +16,10 @@ const ACCOUNTS: &str = "
         SELECT id(1, n / 20), id(21, n), 'whatsapp', id(22, n / 2), 'n' || n, '+9647' || n, false, now(), n, NULL
         FROM generate_series(0, 8019) n;
     INSERT INTO account_routes SELECT 'a' || n, id(1, n / 10), id(22, n) FROM generate_series(0, 4009) n;
-    INSERT INTO channel_routes SELECT 'n' || n, id(1, n / 20), id(21, n) FROM generate_series(0, 8019) n;
-    ANALYZE";
+    INSERT INTO channel_routes SELECT 'n' || n, id(1, n / 20), id(21, n) FROM generate_series(0, 8019) n";
 
 async fn connected() -> (Database, Client) {
-    let (database, client) = seeded().await;
-    client.batch_execute(ACCOUNTS).await.unwrap();
-    (database, client)
+    seeded_with(ACCOUNTS).await
 }
 
 #[tokio::test]

@@ -41,8 +41,7 @@ const SEED: &str = "
         (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
         SELECT id(1, workspace), id(6, n), id(5, n), id(3, workspace), 'whatsapp', 'bot', now(), now()
         FROM person;
-    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'vip' FROM person WHERE n % 10 = 0;
-    ANALYZE";
+    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'vip' FROM person WHERE n % 10 = 0";
 
 /// The rows of a page and the one that tells of the next.
 const ROWS: u8 = 51;

@@ -47,9 +47,12 @@ pub(super) const UNTAG: &str = concat!(
     thread_now!("$2"),
 );
 
+/// Thread by thread: a plan made for workspaces of an average size would rather read all tags of the workspace.
 pub(super) const TAGS: &str = "
-    SELECT conversation_id, tag FROM conversation_tags
-    WHERE workspace_id = $1 AND conversation_id = ANY($2) ORDER BY tag COLLATE \"C\"";
+    SELECT wanted.id AS conversation_id, tagged.tag FROM unnest($2) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT tag FROM conversation_tags WHERE workspace_id = $1 AND conversation_id = wanted.id OFFSET 0
+    ) tagged
+    ORDER BY tagged.tag COLLATE \"C\"";
 
 #[derive(QueryableByName)]
 struct Fits {

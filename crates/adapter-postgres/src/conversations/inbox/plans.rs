@@ -44,8 +44,7 @@ const SEED: &str = "
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
         SELECT id(1, workspace), id(7, n), id(6, n), 'customer', 'text', at FROM thread;
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'All', 'all' FROM thread;
-    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread WHERE n % 50 = 0;
-    ANALYZE";
+    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread WHERE n % 50 = 0";
 
 /// The rows of a page and the one that tells of the next.
 const ROWS: u32 = 51;
