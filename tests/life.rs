@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Browser, World};
 
 /// The shop's ordinary number, by its id at the network.
-const NUMBER: &str = "106540352242922";
-const CUSTOMER: &str = "+9647701234567";
+pub(crate) const NUMBER: &str = "106540352242922";
+pub(crate) const CUSTOMER: &str = "+9647701234567";
 pub(crate) const SALES: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
 
 /// A team of two with a customer who has written.

@@ -27,6 +27,7 @@ mod inbound;
 mod isolation;
 mod life;
 mod main_job;
+mod marks;
 mod networks;
 mod operator;
 mod other_node;

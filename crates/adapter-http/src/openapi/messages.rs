@@ -23,7 +23,7 @@ pub(crate) struct Message {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
-    /// Only on a message that a template send made.
+    /// Only on a message that a template send made, or that something was done to since.
     #[schema(nullable = false)]
     meta: Option<MessageMeta>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct EventMessage {
     created_at: Timestamp,
     /// Only on a message that a template send made.
     #[schema(nullable = false)]
-    meta: Option<MessageMeta>,
+    meta: Option<TemplateMeta>,
 }
 
 /// `system` messages are the thread's own notices, such as assigned or closed.
@@ -88,13 +88,42 @@ enum AttachmentKind {
 
 /// What a template send leaves on its message.
 #[derive(ToSchema)]
-pub(crate) struct MessageMeta {
+pub(crate) struct TemplateMeta {
     template: TemplateRef,
     /// The caller's own id for the send.
     #[schema(required = true)]
     reference: Option<String>,
     #[schema(inline)]
     via: Via,
+}
+
+/// What a template send left on its message (`template`, `reference`, `via`), and what was done to the message since.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct MessageMeta {
+    #[schema(nullable = false)]
+    template: Option<TemplateRef>,
+    /// The caller's own id for the send.
+    #[schema(required = false)]
+    reference: Option<String>,
+    #[schema(inline, nullable = false)]
+    via: Option<Via>,
+    #[schema(nullable = false)]
+    reaction: Option<MessageReaction>,
+    /// When the customer replaced its text.
+    #[schema(nullable = false)]
+    edited_at: Option<Timestamp>,
+    /// When it was deleted at the network. The text stays.
+    #[schema(nullable = false)]
+    deleted_at: Option<Timestamp>,
+}
+
+/// A customer's reaction to a message.
+#[derive(ToSchema)]
+pub(crate) struct MessageReaction {
+    /// The sign, such as 👍.
+    emoji: String,
+    at: Timestamp,
 }
 
 #[derive(ToSchema)]

@@ -2,7 +2,7 @@
 
 use domain::{
     ids::ConversationId,
-    messages::{Message, MessageMeta, Role, TemplateRef, ports::KeptMessage},
+    messages::{Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::KeptMessage},
     paging::Position,
     testing::{a_message, a_workspace},
 };
@@ -32,7 +32,7 @@ fn kept(message: Message) -> KeptMessage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_has_meta_only_when_a_template_made_it() {
+async fn a_message_has_meta_when_a_template_made_it_or_something_was_done_to_it() {
     let template = TemplateRef { name: "order_ready".to_owned(), language: "ar".to_owned() };
     let notice = Message {
         content: "طلبك جاهز".to_owned(),
@@ -47,6 +47,15 @@ async fn a_message_has_meta_only_when_a_template_made_it() {
         sender_id: Some("someone".to_owned()),
         meta: None,
         ..message(2)
+    };
+    let at = datetime!(2026-11-21 10:00:01 UTC);
+    let marked = Message {
+        marks: Marks {
+            reaction: Some(Reaction { emoji: "👍".to_owned(), at }),
+            edited_at: Some(at),
+            deleted_at: Some(at),
+        },
+        ..written.clone()
     };
     let wanted = json!({
         "data": [{
@@ -68,6 +77,20 @@ async fn a_message_has_meta_only_when_a_template_made_it() {
             "attachments": [],
             "transcription": null,
             "createdAt": "2026-11-21T09:58:00.000Z",
+        }, {
+            "id": written.id,
+            "conversationId": thread(),
+            "role": "customer",
+            "senderId": "someone",
+            "content": "شكرا",
+            "attachments": [],
+            "transcription": null,
+            "createdAt": "2026-11-21T09:58:00.000Z",
+            "meta": {
+                "reaction": { "emoji": "👍", "at": "2026-11-21T10:00:01.000Z" },
+                "editedAt": "2026-11-21T10:00:01.000Z",
+                "deletedAt": "2026-11-21T10:00:01.000Z",
+            },
         }],
         "nextCursor": null,
     });
@@ -79,7 +102,7 @@ async fn a_message_has_meta_only_when_a_template_made_it() {
             (*workspace, *conversation) == (a_workspace().id, thread())
                 && (page.limit.rows(), page.after) == (50, None)
         })
-        .return_once(|_, _, _| Ok(Some(vec![kept(notice), kept(written)])));
+        .return_once(|_, _, _| Ok(Some(vec![kept(notice), kept(written), kept(marked)])));
     let service = ports.start();
     let answer = answer(service.call("GET", THREAD)).await;
     assert_eq!((answer.status, answer.body), (200, wanted));

@@ -17,7 +17,7 @@ use domain::{
     channels::ChannelKind,
     errors::StoreError,
     ids::{AccountId, MessageId, WorkspaceId},
-    messages::{Message, Role},
+    messages::{Marks, Message, Role},
     webhooks::Customer,
 };
 use secrecy::SecretString;
@@ -269,6 +269,7 @@ impl PgStore {
                 transcription: None,
                 created_at: row.created_at,
                 meta: None,
+                marks: Marks::default(),
             },
             customer: Customer {
                 id: row.contact_id.into(),

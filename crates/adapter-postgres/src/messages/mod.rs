@@ -15,7 +15,7 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     messages::{
-        Message, MessageMeta, Role, TemplateRef,
+        Marks, Message, MessageMeta, Reaction, Role, TemplateRef,
         ports::{KeptMessage, MessageStore},
     },
     paging::PageRequest,
@@ -36,7 +36,7 @@ pub(crate) const LIST: &str = concat!(
     SELECT message.*, thread.id AS conversation_id, files.list AS files FROM conversations thread
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
-               created_at
+               created_at, reaction, reacted_at, edited_at, deleted_at
         FROM messages
         WHERE workspace_id = $1 AND conversation_id = thread.id
           AND (created_at, id)
@@ -77,6 +77,14 @@ struct Row {
     reference: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    reaction: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    reacted_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    edited_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    deleted_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Json>)]
     files: Option<serde_json::Value>,
 }
@@ -91,6 +99,8 @@ impl Row {
             template: TemplateRef { name, language },
             reference: self.reference,
         });
+        let reaction = self.reaction.zip(self.reacted_at).map(|(emoji, at)| Reaction { emoji, at });
+        let marks = Marks { reaction, edited_at: self.edited_at, deleted_at: self.deleted_at };
         let role = Role::read(&role).ok_or_else(|| unreadable("role"));
         let message = role.map(|role| Message {
             id: id.into(),
@@ -102,6 +112,7 @@ impl Row {
             transcription: self.transcription,
             created_at,
             meta,
+            marks,
         });
         let files = read_stored(self.files);
         Some(message.and_then(|message| Ok(KeptMessage { message, files: files? })))

@@ -7,7 +7,7 @@ use diesel::{
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    messages::{DeliveryStatus, Message, MessageMeta, Progress, Role, TemplateRef},
+    messages::{DeliveryStatus, Marks, Message, MessageMeta, Progress, Role, TemplateRef},
     phone::PhoneNumber,
     sending::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState},
     webhooks::Customer,
@@ -106,6 +106,7 @@ impl LedgerRow {
             meta: template
                 .clone()
                 .map(|template| MessageMeta { template, reference: self.reference.clone() }),
+            marks: Marks::default(),
         });
         let state = match self.state.as_str() {
             "in_flight" => SendState::InFlight,

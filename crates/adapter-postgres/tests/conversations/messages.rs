@@ -1,11 +1,11 @@
 //! The messages of a thread.
 
 use domain::{
-    messages::{Message, MessageMeta, Role, TemplateRef, ports::MessageStore},
+    messages::{Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::MessageStore},
     paging::{PageLimit, PageRequest, Position},
 };
 
-use crate::world::{World, id, message, thread, workspace};
+use crate::world::{START, World, id, message, thread, workspace};
 
 /// A message of each kind.
 fn all_kinds() -> Vec<Message> {
@@ -32,6 +32,29 @@ async fn messages_read_back_as_they_were_written_newest_first() {
     let read = world.store.list(workspace(1), id(1), PageRequest::default()).await.unwrap();
     let read: Option<Vec<Message>> = read.map(|kept| kept.into_iter().map(|kept| kept.message).collect());
     assert_eq!(read, Some(written));
+}
+
+#[tokio::test]
+async fn what_was_done_to_a_message_reads_back_with_it() {
+    let world = World::with(workspace(1), &[thread(1)]).await;
+    world.write(workspace(1), &message(1, 1)).await;
+    let read = async || {
+        let kept = world.store.list(workspace(1), id(1), PageRequest::default()).await.unwrap().unwrap();
+        kept[0].message.marks.clone()
+    };
+    let reaction = Some(Reaction { emoji: "👍".to_owned(), at: START });
+    for (change, marks) in [
+        ("reaction = '👍', reacted_at", Marks { reaction: reaction.clone(), ..Marks::default() }),
+        ("edited_at", Marks { reaction: reaction.clone(), edited_at: Some(START), deleted_at: None }),
+        ("deleted_at", Marks { reaction, edited_at: Some(START), deleted_at: Some(START) }),
+        (
+            "reaction = NULL, reacted_at",
+            Marks { reaction: None, edited_at: Some(START), deleted_at: Some(START) },
+        ),
+    ] {
+        world.client.execute(&format!("UPDATE messages SET {change} = $1"), &[&START]).await.unwrap();
+        assert!(read().await == marks, "{change}");
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use domain::{
     channels::ChannelKind,
     conversations::{ChangeConversation, Conversation, ConversationStatus, Group, ports::ConversationStore},
     ids::{ContactId, ConversationId, WorkspaceId},
-    messages::{Message, Role},
+    messages::{Marks, Message, Role},
     paging::Cursors,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_vault},
@@ -95,6 +95,7 @@ pub(crate) fn message(thread: u32, number: u32) -> Message {
         transcription: None,
         created_at: START + Duration::seconds((number / 2).into()),
         meta: None,
+        marks: Marks::default(),
     }
 }
 

@@ -73,6 +73,32 @@ pub struct MessageMeta {
     pub reference: Option<String>,
 }
 
+/// What was done to a message after it was written: the latest of each.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// The customer's reaction, unless they took it back.
+    pub reaction: Option<Reaction>,
+    /// When its text was replaced.
+    pub edited_at: Option<OffsetDateTime>,
+    /// When it was deleted at the network. The text stays, since the team has read it.
+    pub deleted_at: Option<OffsetDateTime>,
+}
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Marks").finish_non_exhaustive()
+    }
+}
+
+/// A customer's reaction to a message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Reaction {
+    /// The sign.
+    pub emoji: String,
+    /// When.
+    pub at: OffsetDateTime,
+}
+
 /// A message of a thread.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
@@ -94,6 +120,8 @@ pub struct Message {
     pub created_at: OffsetDateTime,
     /// Set when a template send made it.
     pub meta: Option<MessageMeta>,
+    /// What was done to it since. New messages have none.
+    pub marks: Marks,
 }
 
 impl fmt::Debug for Message {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{Message, TemplateRef};
+use super::{Marks, Message, MessageMeta, Reaction, TemplateRef};
 use crate::{
     attachments::Attachment,
     ids::{ConversationId, MessageId},
@@ -35,10 +35,47 @@ pub struct EventMessageBody {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct MetaBody {
+    #[serde(flatten)]
+    template_send: Option<TemplateSendBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaction: Option<ReactionBody>,
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::clock::timestamp::option")]
+    edited_at: Option<OffsetDateTime>,
+    #[serde(skip_serializing_if = "Option::is_none", with = "crate::clock::timestamp::option")]
+    deleted_at: Option<OffsetDateTime>,
+}
+
+#[derive(Serialize)]
+struct TemplateSendBody {
     template: TemplateRef,
     reference: Option<String>,
     via: &'static str,
+}
+
+#[derive(Serialize)]
+struct ReactionBody {
+    emoji: String,
+    #[serde(with = "crate::clock::timestamp")]
+    at: OffsetDateTime,
+}
+
+impl MetaBody {
+    /// `None` where there is nothing to tell.
+    fn of(meta: Option<MessageMeta>, marks: Marks) -> Option<Self> {
+        if meta.is_none() && marks == Marks::default() {
+            return None;
+        }
+        let Marks { reaction, edited_at, deleted_at } = marks;
+        let template_send = meta.map(|MessageMeta { template, reference }| TemplateSendBody {
+            template,
+            reference,
+            via: "api",
+        });
+        let reaction = reaction.map(|Reaction { emoji, at }| ReactionBody { emoji, at });
+        Some(Self { template_send, reaction, edited_at, deleted_at })
+    }
 }
 
 impl From<Message> for MessageBody {
@@ -60,11 +97,7 @@ impl From<Message> for EventMessageBody {
             attachments: message.attachments,
             transcription: message.transcription,
             created_at: message.created_at,
-            meta: message.meta.map(|meta| MetaBody {
-                template: meta.template,
-                reference: meta.reference,
-                via: "api",
-            }),
+            meta: MetaBody::of(message.meta, message.marks),
         }
     }
 }

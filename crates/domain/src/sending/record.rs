@@ -15,7 +15,7 @@ use crate::{
     conversations::Conversation,
     errors::StoreError,
     ids::{ContactId, ConversationId, IdSource, WorkspaceId},
-    messages::{Message, MessageMeta, NetworkMessageId, Role},
+    messages::{Marks, Message, MessageMeta, NetworkMessageId, Role},
     signals::Signals,
     webhooks::{Customer, Event},
 };
@@ -179,6 +179,7 @@ fn keep(
             .template
             .clone()
             .map(|template| MessageMeta { template, reference: intent.reference.clone() }),
+        marks: Marks::default(),
     };
     Some(NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message })
 }

@@ -11,7 +11,7 @@ use crate::{
     conversations::Conversation,
     ids::MessageId,
     inbound::{SentMessage, StatusUpdate},
-    messages::{DeliveryStatus, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef},
+    messages::{DeliveryStatus, Marks, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef},
     phone::PhoneNumber,
     sending::{
         Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState, TemplateRequest, Variables,
@@ -140,6 +140,7 @@ pub fn a_message() -> Message {
         transcription: None,
         created_at: a_moment(),
         meta: intent.template.map(|template| MessageMeta { template, reference: intent.reference }),
+        marks: Marks::default(),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, customer_wrote},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
-    messages::{Message, Role},
+    messages::{Marks, Message, Role},
     webhooks::{Customer, Event},
 };
 
@@ -209,6 +209,7 @@ impl<'a> Fold<'a> {
             transcription: None,
             created_at: self.now,
             meta: None,
+            marks: Marks::default(),
         }
     }
 
