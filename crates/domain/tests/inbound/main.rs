@@ -6,6 +6,7 @@
 mod journal;
 mod quarantine;
 mod receive;
+mod recording;
 mod statuses;
 
 use std::sync::{Arc, Mutex};

@@ -315,3 +315,6 @@ fn kind_of(update: &ThreadUpdate) -> crate::channels::ChannelKind {
     let first = update.person.identities.first();
     first.map_or(crate::channels::ChannelKind::Whatsapp, Identity::channel)
 }
+
+#[cfg(test)]
+mod tests;

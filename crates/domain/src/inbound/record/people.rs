@@ -159,3 +159,6 @@ fn name(said: &str) -> Option<String> {
     let said: String = said.chars().filter(|character| *character != '\0').take(200).collect();
     ContactName::read(&said).ok().map(|name| name.as_str().to_owned())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+//! What a batch comes to.
+
+use time::Duration;
+use uuid::Uuid;
+
+use super::{super::people, Decided, Entry, decide};
+use crate::{
+    contacts::{Contact, Identity},
+    conversations::{Conversation, ConversationStatus},
+    ids::MessageId,
+    inbound::{
+        Happening, JournalEntry, JournalItem, Known, KnownMessage, KnownPerson, Person, SeenUpTo,
+        ThreadUpdate, Verdict, Written,
+    },
+    messages::{DeliveryStatus, Role},
+    testing::{SequentialIds, a_contact, a_conversation, a_moment, a_recipient, a_workspace},
+    webhooks::EventType,
+};
+
+fn written(number: u32) -> Written {
+    Written {
+        network_id: format!("wamid.{number}").into(),
+        content: format!("message {number}"),
+        media: Vec::new(),
+        reply_to: None,
+    }
+}
+
+fn wrote(number: u32) -> Happening {
+    Happening::Wrote(written(number))
+}
+
+fn echoed(number: u32) -> Happening {
+    Happening::Echoed { written: written(number), tag: None, by_us: false }
+}
+
+fn reacted(number: u32, emoji: &str) -> Happening {
+    Happening::Reacted { message: written(number).network_id, emoji: Some(emoji.to_owned()) }
+}
+
+fn edited(number: u32, content: &str) -> Happening {
+    Happening::Edited { message: written(number).network_id, content: content.to_owned() }
+}
+
+/// What happened with whom, how many seconds ago; it came when it happened.
+type Told<'a> = (&'a str, i64, Happening);
+
+/// `sara` has the number of [`a_contact`], all others are user ids.
+fn identity(name: &str) -> Identity {
+    if name == "sara" { Identity::Phone(a_recipient()) } else { Identity::WhatsappUser(name.to_owned()) }
+}
+
+fn decided(known: &Known, told: &[Told<'_>]) -> Decided {
+    let entry = |(number, (name, ago, what)): (u32, &Told<'_>)| {
+        let at = a_moment() - Duration::seconds(*ago);
+        let person = Person { identities: vec![identity(name)], name: None, avatar_url: None };
+        let update = Box::new(ThreadUpdate { person, at, what: what.clone() });
+        let item = JournalItem::Thread { channel: a_conversation().channel, update };
+        let id = Uuid::from_u128(number.into()).into();
+        JournalEntry { id, workspace: a_workspace().id, received_at: at, attempts: 1, item }
+    };
+    let journaled: Vec<JournalEntry> = (0..).zip(told).map(entry).collect();
+    let entries: Vec<Entry<'_>> = journaled.iter().filter_map(Entry::of).collect();
+    let people = people::presented(entries.iter().map(|entry| entry.update));
+    decide(&entries, &people, known, a_moment(), &SequentialIds::default())
+}
+
+/// Sara with her thread, and message 9 in it.
+fn known(thread: Conversation) -> Known {
+    let person = KnownPerson {
+        contact: a_contact(),
+        avatar_url: None,
+        identities: [identity("sara")].into(),
+        threads: vec![thread],
+    };
+    let message = KnownMessage { network_id: written(9).network_id, id: nine() };
+    Known { people: vec![person], messages: vec![message] }
+}
+
+fn nine() -> MessageId {
+    Uuid::from_u128(9).into()
+}
+
+fn announced() -> Conversation {
+    Conversation { announced: true, ..a_conversation() }
+}
+
+#[test]
+fn each_update_is_finished_waits_or_is_let_go() {
+    let seen = Happening::Seen { status: DeliveryStatus::Read, up_to: SeenUpTo::Time(a_moment()) };
+    for (what, ago, verdict, messages, marks) in [
+        (wrote(1), 0, Verdict::Finished, 1, 0),
+        (wrote(9), 0, Verdict::Finished, 0, 0),
+        // It may be one of our own sends, whose answer is still being written down.
+        (echoed(1), 9, Verdict::Waits, 0, 0),
+        (echoed(1), 10, Verdict::Finished, 1, 0),
+        (echoed(9), 0, Verdict::Finished, 0, 0),
+        (reacted(9, "👍"), 0, Verdict::Finished, 0, 1),
+        // The message may be posted after what was done to it.
+        (reacted(1, "👍"), 59, Verdict::Waits, 0, 0),
+        (reacted(1, "👍"), 60, Verdict::Handled, 0, 0),
+        (edited(9, "new"), 0, Verdict::Finished, 0, 1),
+        (Happening::Deleted { message: written(9).network_id }, 0, Verdict::Finished, 0, 1),
+        (Happening::Renumbered { now: vec![identity("other")] }, 0, Verdict::Finished, 0, 0),
+        (seen, 0, Verdict::Handled, 0, 0),
+    ] {
+        let about = format!("{what:?} {ago}");
+        let Decided { batch, verdicts } = decided(&known(announced()), &[("sara", ago, what)]);
+        assert_eq!(verdicts, std::slice::from_ref(&verdict), "{about}");
+        assert_eq!((batch.messages.len(), batch.marks.len()), (messages, marks), "{about}");
+        assert_eq!(batch.done.len(), usize::from(verdict == Verdict::Finished), "{about}");
+    }
+}
+
+#[test]
+fn a_message_that_comes_twice_is_recorded_once_and_both_are_done_with() {
+    let told = [("new", 2, wrote(1)), ("new", 2, wrote(1)), ("new", 1, wrote(2))];
+    let Decided { batch, verdicts } = decided(&Known::default(), &told);
+    assert_eq!((verdicts, batch.done.len()), (vec![Verdict::Finished; 3], 3));
+    let contents: Vec<&str> = batch.messages.iter().map(|new| new.message.content.as_str()).collect();
+    assert_eq!(contents, ["message 1", "message 2"]);
+    assert_eq!((batch.new_contacts.len(), batch.threads.len()), (1, 1));
+    let began: Vec<bool> = batch.messages.iter().map(|new| new.began).collect();
+    assert_eq!(began, [true, false]);
+}
+
+#[test]
+fn what_happened_first_is_recorded_first_whatever_order_it_comes_in() {
+    let told = [("sara", 1, wrote(3)), ("other", 2, wrote(2)), ("sara", 3, wrote(1))];
+    let Decided { batch, .. } = decided(&known(announced()), &told);
+    let contents: Vec<&str> = batch.messages.iter().map(|new| new.message.content.as_str()).collect();
+    assert_eq!(contents, ["message 1", "message 2", "message 3"]);
+    let kinds: Vec<EventType> = batch.events.iter().map(|event| event.kind).collect();
+    let (created, received) = (EventType::ConversationCreated, EventType::MessageReceived);
+    assert_eq!(kinds, [received, created, received, received]);
+    let sara = &batch.active[0];
+    assert_eq!(sara.contact, a_contact().id);
+    assert_eq!(sara.activity.wrote_at, Some(a_moment() - Duration::seconds(1)), "when she last wrote");
+}
+
+#[test]
+fn a_known_thread_moves_on_from_its_version_and_a_closed_one_comes_back() {
+    let closed = Conversation { status: ConversationStatus::Closed, ..announced() };
+    for (thread, status, version, events) in [
+        (announced(), ConversationStatus::Bot, 0, 1),
+        (a_conversation(), ConversationStatus::Bot, 1, 2),
+        (closed, ConversationStatus::Bot, 1, 2),
+    ] {
+        let Decided { batch, .. } = decided(&known(thread.clone()), &[("sara", 0, wrote(1))]);
+        let [change] = batch.threads.as_slice() else { panic!("one thread") };
+        assert_eq!(change.before_version, Some(thread.version));
+        assert_eq!(
+            (change.conversation.status, change.conversation.version - thread.version),
+            (status, version)
+        );
+        assert_eq!(change.customer_wrote_at, Some(a_moment()));
+        assert_eq!((batch.events.len(), batch.messages[0].began), (events, version > 0));
+        assert_eq!((batch.new_contacts.len(), batch.active.len()), (0, 1));
+    }
+}
+
+#[test]
+fn the_team_s_own_words_are_theirs_and_announce_no_thread() {
+    let Decided { batch, .. } = decided(&Known::default(), &[("new", 11, echoed(1))]);
+    let [new] = batch.messages.as_slice() else { panic!("one message") };
+    assert_eq!((new.message.role, new.began), (Role::Team, false));
+    assert_eq!(batch.events.iter().map(|event| event.kind).collect::<Vec<_>>(), [EventType::MessageSent]);
+    let [thread] = batch.threads.as_slice() else { panic!("one thread") };
+    assert_eq!((thread.conversation.announced, thread.customer_wrote_at), (false, None));
+    assert_eq!(batch.new_contacts[0].activity.wrote_at, None);
+}
+
+#[test]
+fn of_what_was_done_to_a_message_the_latest_by_the_network_s_clock_counts() {
+    let taken_back = Happening::Reacted { message: written(9).network_id, emoji: None };
+    let told = [
+        ("sara", 1, edited(9, "latest")),
+        ("sara", 5, edited(9, "first")),
+        ("sara", 3, reacted(9, "👍")),
+        ("sara", 2, taken_back),
+    ];
+    let Decided { batch, .. } = decided(&known(announced()), &told);
+    let [mark] = batch.marks.as_slice() else { panic!("one message") };
+    let at = |ago| a_moment() - Duration::seconds(ago);
+    assert_eq!(mark.message, nine());
+    assert_eq!(mark.edited, Some(("latest".to_owned(), at(1))));
+    assert_eq!(mark.reaction, Some((None, at(2))));
+    assert!(batch.events.is_empty() && batch.threads.is_empty() && batch.active.is_empty());
+}
+
+#[test]
+fn rows_are_locked_in_one_order() {
+    let people: Vec<KnownPerson> = [7_u128, 3, 5]
+        .into_iter()
+        .map(|number| {
+            let contact = Contact { id: Uuid::from_u128(number).into(), phone: None, ..a_contact() };
+            let id = Uuid::from_u128(100 - number).into();
+            let thread = Conversation { id, contact: contact.id, ..announced() };
+            let identities = [identity(&number.to_string())].into();
+            KnownPerson { contact, avatar_url: None, identities, threads: vec![thread] }
+        })
+        .collect();
+    let told = [("7", 3, wrote(1)), ("3", 2, wrote(2)), ("5", 1, wrote(3))];
+    let Decided { batch, .. } = decided(&Known { people, messages: Vec::new() }, &told);
+    assert!(batch.active.is_sorted_by_key(|active| active.contact) && batch.active.len() == 3);
+    assert!(batch.threads.is_sorted_by_key(|thread| thread.conversation.id) && batch.threads.len() == 3);
+}
