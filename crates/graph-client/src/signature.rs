@@ -56,6 +56,8 @@ fn key(app_secret: &SecretString) -> hmac::Key {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn secret(text: &str) -> SecretString {
@@ -101,6 +103,31 @@ mod tests {
         ];
         for (header, fault) in table {
             assert_eq!(verify(&secret("app"), body, &header), Err(fault), "{header}");
+        }
+    }
+
+    #[test]
+    fn no_header_of_the_corpus_is_taken_for_a_signature() {
+        for header in include_str!("../../../tests/corpora/network-signatures.txt").lines() {
+            assert!(verify(&secret("app"), b"{}", header).is_err(), "{header}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_header_makes_the_check_panic(header in "(sha256=)?[0-9a-fA-F]{0,70}|.{0,90}", body in any::<Vec<u8>>()) {
+            prop_assert!(verify(&secret("app"), &body, &header).is_err());
+        }
+
+        #[test]
+        fn only_the_signed_bytes_pass(body in any::<Vec<u8>>(), at in any::<prop::sample::Index>()) {
+            let header = sign(&secret("app"), &body);
+            prop_assert_eq!(verify(&secret("app"), &body, &header), Ok(()));
+            if !body.is_empty() {
+                let mut other = body.clone();
+                other[at.index(body.len())] ^= 1;
+                prop_assert_eq!(verify(&secret("app"), &other, &header), Err(SignatureError::Mismatch));
+            }
         }
     }
 

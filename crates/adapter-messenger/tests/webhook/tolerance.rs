@@ -99,6 +99,13 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+#[test]
+fn every_post_of_the_corpus_is_read_or_refused() {
+    for post in include_str!("../../../../tests/corpora/page-posts.jsonl").lines() {
+        let _ = webhook().read(post.as_bytes());
+    }
+}
+
 proptest! {
     #[test]
     fn a_spoilt_sample_harms_nobody_else(

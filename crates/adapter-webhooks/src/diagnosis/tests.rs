@@ -1,6 +1,7 @@
 //! One delivery, spoilt in every way.
 
 use domain::webhooks::WebhookSecret;
+use proptest::prelude::*;
 use time::OffsetDateTime;
 
 use super::{Diagnosis, Finding, Headers, Reprinted, diagnose};
@@ -213,4 +214,24 @@ fn standard_headers_are_judged_by_their_own_rule() {
     assert_eq!(reasons(STANDARD, "1614265330", &ended, t), [Finding::BodyEnds]);
     let id = Headers::Standard { id: "", timestamp: "1614265330", signature: SIGNED };
     assert!(diagnose(STANDARD, id, body, t).reasons.contains(&Finding::StandardId));
+}
+
+#[test]
+fn no_header_of_the_corpus_holds() {
+    for header in include_str!("../../../../tests/corpora/webhook-signatures.txt").lines() {
+        assert!(!of(SECRET, header, BODY.as_bytes(), T).holds, "{header}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_header_body_or_secret_makes_the_judgement_panic(
+        header in "(t=[0-9]{0,20}|v1=[0-9a-fA-F]{0,70}|,| |;){0,6}|.{0,60}",
+        body in prop::collection::vec(any::<u8>(), 0..120), secret in ".{0,40}", at in any::<i64>(),
+    ) {
+        prop_assert!(!of(SECRET, &header, &body, at).holds);
+        of(&secret, &header, &body, at);
+        let standard = Headers::Standard { id: &secret, timestamp: &header, signature: &header };
+        diagnose(&secret, standard, &body, at);
+    }
 }

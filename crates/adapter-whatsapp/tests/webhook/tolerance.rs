@@ -166,6 +166,13 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+#[test]
+fn every_post_of_the_corpus_is_read_or_refused() {
+    for post in include_str!("../../../../tests/corpora/whatsapp-posts.jsonl").lines() {
+        let _ = webhook().read(post.as_bytes());
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(raw in prop::collection::vec(any::<u8>(), 0..256)) {

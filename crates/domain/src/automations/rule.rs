@@ -177,6 +177,8 @@ pub struct Automation {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{InvalidRule, Rule};
 
     fn read(json: &str) -> Result<Rule, serde_json::Error> {
@@ -194,6 +196,30 @@ mod tests {
         let rule = read(&json).unwrap();
         assert_eq!(rule.check(), Ok(()));
         assert_eq!(read(&serde_json::to_string(&rule).unwrap()).unwrap(), rule);
+    }
+
+    #[test]
+    fn every_rule_of_the_corpus_is_read_or_refused() {
+        for text in include_str!("../../../../tests/corpora/rules.jsonl").lines() {
+            if let Ok(rule) = read(text) {
+                assert_eq!(read(&serde_json::to_string(&rule).unwrap()).unwrap(), rule, "{text}");
+                let _ = rule.check();
+                rule.when.words.are_in(text);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_rule_panic(word in ".{0,120}", text in ".{0,200}", more in ".{0,20}") {
+            let rule = serde_json::json!({ "when": { "words": [word, more] }, "then": [
+                { "do": "tag", "tag": more }, { "do": "reply", "text": text },
+            ] });
+            if let Ok(rule) = read(&rule.to_string()) {
+                rule.when.words.are_in(&text);
+            }
+            let _ = read(&text);
+        }
     }
 
     #[test]

@@ -120,6 +120,13 @@ mod tests {
         assert!(cursors.read(ours, "contacts", &cursor.replacen('0', "1", 1)).is_err());
     }
 
+    #[test]
+    fn no_text_of_the_corpus_is_taken_for_a_cursor() {
+        for text in include_str!("../../../../tests/corpora/cursors.txt").lines() {
+            assert!(cursors().read(Uuid::from_u128(1).into(), "contacts", text).is_err(), "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_text_makes_reading_panic(text in ".{0,100}") {

@@ -194,6 +194,18 @@ fn nearly() -> impl Strategy<Value = String> {
     "[+0]{0,3}(964|39|229|225|1|7|44|9)?[0-9٠-٩ ()./x;\u{200e}-]{0,16}"
 }
 
+#[test]
+fn every_text_of_the_corpus_is_a_number_or_refused() {
+    for text in include_str!("../../../../tests/corpora/phones.txt").lines() {
+        for name in ["IQ", "US", "DE", "IT"] {
+            if let Ok(number) = PhoneNumber::parse(text, region(name)) {
+                assert_eq!(PhoneNumber::from_e164(number.as_str()), Ok(number), "{text}");
+            }
+            search_digits(text, region(name));
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_makes_the_parser_panic(text in ".{0,80}", region in any_region()) {

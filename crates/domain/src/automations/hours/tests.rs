@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use time::{OffsetDateTime, macros::datetime};
 
 use super::{OpeningHours, Zone};
@@ -58,4 +59,33 @@ fn what_is_no_time_of_day_is_refused_and_what_is_reads_back() {
     }
     let shop = hours(r#"{"zone":"UTC","week":{"monday":[["00:00","24:00"]]}}"#);
     assert_eq!(hours(&serde_json::to_string(&shop).unwrap()), shop);
+}
+
+#[test]
+fn all_opening_hours_of_the_corpus_are_read_or_refused() {
+    for text in include_str!("../../../../../tests/corpora/opening-hours.jsonl").lines() {
+        if let Ok(read) = serde_json::from_str::<OpeningHours>(text) {
+            assert_eq!(hours(&serde_json::to_string(&read).unwrap()), read, "{text}");
+            let _ = read.check();
+            read.are_open(datetime!(2026-11-21 10:00 UTC));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_reading_hours_panic(
+        zone in "[+-]?[0-9]{0,3}:?[0-9]{0,3}|[A-Za-z/_]{0,20}|.{0,20}",
+        from in "[0-9]{0,3}:[0-9]{0,3}|.{0,8}", to in "[0-9]{0,3}:[0-9]{0,3}|.{0,8}",
+        at in -377_705_116_800_i64..=253_402_300_799,
+    ) {
+        let text = serde_json::json!({ "zone": zone, "week": { "monday": [[from, to]] } }).to_string();
+        if let Ok(read) = serde_json::from_str::<OpeningHours>(&text) {
+            prop_assert_eq!(&hours(&serde_json::to_string(&read).unwrap()), &read);
+            if let Ok(at) = OffsetDateTime::from_unix_timestamp(at) {
+                read.are_open(at);
+            }
+        }
+        let _ = serde_json::from_str::<OpeningHours>(&zone);
+    }
 }
