@@ -7,7 +7,11 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::support::{World, command, eventually};
+use reqwest::{Body, Method};
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+
+use crate::support::{Answer, Browser, Service, World, command, eventually};
 
 const LIST: &str = "\u{feff}الاسم;المدينة;رقم الهاتف\r\n\
     سارة;بغداد;٠٧٧٠ ١٢٣ ٤٥٦٧\r\n\
@@ -15,6 +19,8 @@ const LIST: &str = "\u{feff}الاسم;المدينة;رقم الهاتف\r\n\
     \"Ali\r\nKhalid\";Basra;+964 780 123 4567\r\n\
     Sara;Mosul;00964 770 123 4567\r\n\
     Zaynab;Erbil;0770\r\n";
+
+const OWNER: &str = "owner@palm.example";
 
 async fn totals(world: &World, search: &str) -> u64 {
     world.api().get(&format!("/v1/contacts?search={search}")).await.body["total"].as_u64().unwrap()
@@ -92,4 +98,95 @@ async fn a_list_whose_import_was_killed_is_taken_over_whole_the_next_time() {
     for (search, total) in [("", 2_300), ("za", 2_300), ("zaynab 2299", 1), ("nobody", 0)] {
         assert_eq!(totals(&world, search).await, total, "{search}");
     }
+}
+
+/// An owner's browser at a service.
+async fn owner(world: &World, service: &Service, email: &str) -> Browser {
+    Browser::joined(service.base_url(), &world.secrets, &world.workspace, email, "owner").await
+}
+
+async fn import(owner: &Browser, list: impl Into<Body>) -> Answer {
+    let request = owner.request(Method::POST, "/contact-imports").header("content-type", "text/csv");
+    Answer::to(request.body(list)).await
+}
+
+#[tokio::test]
+async fn an_owner_s_list_is_taken_over_and_answered_with_what_is_refused() {
+    let world = World::new().await;
+    let owner = owner(&world, &world.service, OWNER).await;
+    let first = import(&owner, LIST).await;
+    assert_eq!((first.status, &first.body["created"], &first.body["known"]), (200, &json!(2), &json!(1)));
+    let lines: Vec<&Value> =
+        first.body["refusedRows"].as_array().unwrap().iter().map(|row| &row["line"]).collect();
+    assert_eq!(lines, [3, 7], "{first:?}");
+    assert!(first.text("/refusedRows/0/reason").starts_with("the number is "), "{first:?}");
+    let again = import(&owner, LIST).await;
+    assert_eq!((again.status, &again.body["created"], &again.body["known"]), (200, &json!(0), &json!(3)));
+    assert_eq!(totals(&world, "").await, 2);
+    let log = owner.get("/audit?limit=2").await;
+    let rows = &log.body["rows"];
+    assert_eq!((&rows[1]["action"], &rows[1]["details"]), (&json!("contacts.import_began"), &json!({})));
+    let counts = json!({ "created": 0, "known": 3, "refused": 2 });
+    assert_eq!((&rows[0]["action"], &rows[0]["details"]), (&json!("contacts.imported"), &counts));
+    let empty = import(&owner, "").await;
+    assert_eq!(empty.body, json!({ "created": 0, "known": 0, "refused": 0, "refusedRows": [] }));
+}
+
+#[tokio::test]
+async fn a_list_comes_in_pieces_of_any_length_up_to_the_limit() {
+    let world = World::new().await;
+    let small = Service::start_with(&world.secrets, &[("MESSAGING_IMPORT_LIMIT", "20000")]).await;
+    let (unbounded, bounded) =
+        (owner(&world, &world.service, OWNER).await, owner(&world, &small, "other@palm.example").await);
+    let list: String = (0..2_300).fold(String::from("name,phone\n"), |mut list, number| {
+        writeln!(list, "Zaynab {number},0770{number:07}").unwrap();
+        list
+    });
+    // Announced, and found out on the way.
+    import(&bounded, list.clone()).await.assert_error(413, "too long");
+    let pieces = |list: &str| {
+        let pieces: Vec<_> =
+            list.as_bytes().chunks(777).map(|piece| Ok::<_, std::io::Error>(piece.to_vec())).collect();
+        Body::wrap_stream(futures_util::stream::iter(pieces))
+    };
+    import(&bounded, pieces(&list)).await.assert_error(413, "too long, unannounced");
+    assert!(totals(&world, "").await < 2_300, "what came before the limit may be there");
+    let taken = eventually("a turn", async || {
+        let taken = import(&unbounded, pieces(&list)).await;
+        (taken.status != 409).then_some(taken)
+    })
+    .await;
+    assert_eq!(taken.status, 200, "{taken:?}");
+    let count = |name: &str| taken.body[name].as_u64().unwrap();
+    assert_eq!((count("created") + count("known"), count("refused")), (2_300, 0));
+    assert_eq!(totals(&world, "").await, 2_300);
+}
+
+#[tokio::test]
+async fn of_a_list_that_breaks_off_no_half_row_is_taken_and_the_next_has_its_turn() {
+    let world = World::new().await;
+    let owner = owner(&world, &world.service, OWNER).await;
+    let address = world.service.base_url().strip_prefix("http://").unwrap();
+    let mut connection = tokio::net::TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST /dashboard/api/contact-imports HTTP/1.1\r\nhost: {address}\r\nx-dashboard: 1\r\ncookie: {}\r\n\
+         content-length: 1000\r\n\r\n07701234567,Sara\n0770123",
+        owner.cookie.as_ref().unwrap()
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    let rows = world.rows().await;
+    eventually("the beginning", async || {
+        (rows.count("audit_log WHERE action = 'contacts.import_began'").await == 1).then_some(())
+    })
+    .await;
+    import(&owner, LIST).await.assert_refused(409, "import_running", &json!({}), "one at a time");
+    drop(connection);
+    let taken = eventually("a turn", async || {
+        let taken = import(&owner, "07801234567").await;
+        (taken.status == 200).then_some(taken)
+    })
+    .await;
+    assert_eq!(taken.body["created"], 1, "{taken:?}");
+    assert_eq!(rows.count("contacts").await, 1, "nothing of what broke off");
+    assert_eq!(rows.count("audit_log WHERE action = 'contacts.imported'").await, 1);
 }

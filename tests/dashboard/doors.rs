@@ -141,6 +141,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/api-keys"
                 | "/automations"
                 | "/webhooks"
+                | "/contact-imports"
                 | "/me/password"
                 | "/me/second-factor"
                 | "/me/second-factor/confirm"

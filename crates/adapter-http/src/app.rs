@@ -13,7 +13,7 @@ use domain::{
     attachments::OpenAttachment,
     automations::ManageAutomations,
     clock::Clock,
-    contacts::{AddContact, GetContact, ListContacts, RenameContact},
+    contacts::{AddContact, GetContact, ImportContacts, ListContacts, RenameContact},
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
         inbox::{CountInbox, ListInbox},
@@ -29,7 +29,7 @@ use domain::{
 };
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use crate::{edge::Edge, problem::Problem};
 
@@ -83,6 +83,10 @@ pub struct Dashboard {
     pub count_inbox: CountInbox,
     /// `/webhooks`, `/deliveries` and `/resends`.
     pub webhooks: Webhooks,
+    /// `/contact-imports`.
+    pub import_contacts: ImportContacts,
+    /// Most bytes of a list there.
+    pub import_limit: usize,
     /// `/audit`.
     pub list_audit: ListAudit,
     /// `/me` and `/workspace`.
@@ -166,6 +170,17 @@ impl App {
     {
         let task = work(Arc::clone(self)).in_current_span();
         let ended = self.tasks.spawn_on(task, &self.runtime).await;
+        ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
+    }
+
+    /// Runs a use case that waits for what the client sends on a thread of its own, which may block. It may use the
+    /// store by [`App::runtime`].
+    pub(crate) async fn run_blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(Arc<Self>) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (app, span) = (Arc::clone(self), Span::current());
+        let ended = self.tasks.spawn_blocking_on(move || span.in_scope(|| work(app)), &self.runtime).await;
         ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
     }
 }

@@ -4,7 +4,10 @@ use std::{io, net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{HttpServer, dev::Server, middleware::from_fn, web::Data};
 
-use crate::{App, access::FailedKeys, admin, headers::protect, request_log::observe, routes};
+use crate::{
+    App, access::FailedKeys, admin, dashboard::imports::RunningImports, headers::protect,
+    request_log::observe, routes,
+};
 
 /// How long an idle connection is kept; longer than common proxies keep theirs, so that the proxy closes first.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
@@ -41,10 +44,12 @@ pub fn serve_public(
 ) -> io::Result<Server> {
     let app = Data::from(Arc::clone(app));
     let failed_keys = Data::new(FailedKeys::default());
+    let running_imports = Data::new(RunningImports::default());
     let server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(app.clone())
             .app_data(failed_keys.clone())
+            .app_data(running_imports.clone())
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
             .configure(routes::public)

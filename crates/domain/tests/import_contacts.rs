@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    access::audit::{Acting, Action, MockAuditStore},
     contacts::{
         Contact, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
         ports::MockContactStore,
@@ -15,8 +16,19 @@ use domain::{
 type Outcome = Result<(ImportReport, Vec<RefusedRow>), ImportError<&'static str>>;
 
 async fn import(store: MockContactStore, rows: Vec<Result<WrittenRow, &'static str>>) -> Outcome {
+    let mut audit = MockAuditStore::new();
+    audit.expect_add().returning(|_| Ok(()));
+    logged(store, audit, rows).await
+}
+
+async fn logged(
+    store: MockContactStore,
+    audit: MockAuditStore,
+    rows: Vec<Result<WrittenRow, &'static str>>,
+) -> Outcome {
     let import = ImportContacts {
         store: Arc::new(store),
+        audit: Arc::new(audit),
         clock: Arc::new(ManualClock::at(a_moment())),
         ids: Arc::new(SequentialIds::default()),
     };
@@ -25,7 +37,7 @@ async fn import(store: MockContactStore, rows: Vec<Result<WrittenRow, &'static s
         refused.push(row);
         Ok(())
     };
-    let report = import.run(a_workspace().id, a_region(), rows.into_iter(), refuse).await?;
+    let report = import.run(Acting::operator(a_workspace().id), a_region(), rows.into_iter(), refuse).await?;
     Ok((report, refused))
 }
 
@@ -118,6 +130,31 @@ async fn a_lost_race_is_tried_again_and_a_failing_store_ends_it() {
     store.expect_add_unknown().once().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
     let failed = import(store, crowd(1_500)).await;
     assert!(matches!(failed, Err(ImportError::Store(StoreError::Unavailable(_)))));
+}
+
+#[pollster::test]
+async fn the_log_tells_of_the_beginning_and_with_the_counts_of_the_end() {
+    for rows in [3, 4] {
+        let (mut store, mut audit) = (MockContactStore::new(), MockAuditStore::new());
+        store.expect_add_unknown().returning(|_, contacts| Ok(phones(contacts)));
+        audit
+            .expect_add()
+            .withf(|entry| entry.action == Action::ContactsImportBegan && entry.details.is_empty())
+            .once()
+            .returning(|_| Ok(()));
+        let ends = rows == 3;
+        audit
+            .expect_add()
+            .withf(|entry| {
+                let counts = ["created", "known", "refused"].map(|name| entry.details[name].as_u64());
+                entry.action == Action::ContactsImported && counts == [Some(3), Some(0), Some(0)]
+            })
+            .times(usize::from(ends))
+            .returning(|_| Ok(()));
+        let mut list = crowd(3);
+        list.extend((!ends).then_some(Err("the disk is gone")));
+        assert_eq!(logged(store, audit, list).await.is_ok(), ends);
+    }
 }
 
 #[pollster::test]

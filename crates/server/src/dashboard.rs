@@ -30,7 +30,10 @@ use url::Url;
 
 use crate::{
     config::{DashboardConfig, MailConfig},
-    wiring::{Foundation, UseCases, manage_addresses, read_deliveries, register_address, resend_deliveries},
+    wiring::{
+        Foundation, UseCases, import_contacts, manage_addresses, read_deliveries, register_address,
+        resend_deliveries,
+    },
 };
 
 /// What the dashboard's use cases reach out with.
@@ -122,6 +125,8 @@ pub fn dashboard(
         explain_message: ExplainMessage { store: store.clone() },
         count_inbox: CountInbox { store: store.clone() },
         webhooks: webhooks(on, reach),
+        import_contacts: import_contacts(on),
+        import_limit: config.import_limit,
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,
     })

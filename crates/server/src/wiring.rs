@@ -132,7 +132,7 @@ impl Operations {
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
-            import_contacts: ImportContacts { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+            import_contacts: import_contacts(on),
             set_plan: SetPlan { store: store.clone() },
             set_send_only: SetSendOnly { accounts: store.clone(), workspaces: store.clone() },
             issue_key: IssueKey {
@@ -460,4 +460,10 @@ impl Signals for TellLater {
     fn updates_journaled(&self, _: WorkspaceId) {}
 
     fn files_awaited(&self, _: WorkspaceId) {}
+}
+
+/// Takes over lists of people.
+pub fn import_contacts(on: &Foundation) -> ImportContacts {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    ImportContacts { audit: store.clone(), store, clock, ids }
 }

@@ -2,9 +2,11 @@
 
 mod canonical;
 mod object;
+mod piped;
 mod strict;
 
 pub(crate) use object::Object;
+pub(crate) use piped::{Piped, feed, piped};
 
 use std::time::Duration;
 
@@ -48,10 +50,7 @@ pub(crate) async fn bytes(
     mut payload: Payload,
     limit: usize,
 ) -> Result<Bytes, Problem> {
-    let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > limit) {
-        return Err(Problem::too_large(limit));
-    }
+    within(request, limit)?;
     let read = async {
         let mut whole = BytesMut::new();
         while let Some(chunk) = payload.next().await {
@@ -63,8 +62,18 @@ pub(crate) async fn bytes(
         }
         Ok(whole.freeze())
     };
-    let too_slow = |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time");
-    tokio::time::timeout(READ_TIMEOUT, read).await.map_err(too_slow)?
+    tokio::time::timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow())?
+}
+
+/// Refuses a body that is announced with more than `limit` bytes.
+fn within(request: &HttpRequest, limit: usize) -> Result<(), Problem> {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let length = announced.and_then(|length| length.parse::<usize>().ok());
+    if length.is_some_and(|length| length > limit) { Err(Problem::too_large(limit)) } else { Ok(()) }
+}
+
+fn too_slow() -> Problem {
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "the body did not arrive in time")
 }
 
 /// The connection broke or its framing is wrong: the sender's doing, whatever actix calls it.

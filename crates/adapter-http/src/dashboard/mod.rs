@@ -13,6 +13,7 @@ mod cookie;
 pub(crate) mod deliveries;
 mod endpoint;
 pub(crate) mod groups;
+pub(crate) mod imports;
 pub(crate) mod invitations;
 pub(crate) mod me;
 pub(crate) mod members;
@@ -99,6 +100,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/deliveries/{id}").get(Owner, deliveries::get),
         at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
         at("/resends/{id}").get(Owner, webhooks::resends::get),
+        at("/contact-imports").post(Owner, imports::import),
         at("/audit").get(Owner, audit::list),
     ]
 }

@@ -73,7 +73,7 @@ use crate::{
         crate::dashboard::webhooks::resends::get,
         crate::dashboard::deliveries::list, crate::dashboard::deliveries::get,
         crate::dashboard::deliveries::resend,
-        crate::dashboard::audit::list
+        crate::dashboard::imports::import, crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),
     modifiers(&Completed)

@@ -116,6 +116,8 @@ codes! {
     TooManyTags = "too_many_tags", CONFLICT;
     /// Another automation has this name.
     AutomationNameTaken = "automation_name_taken", CONFLICT;
+    /// A list of this workspace is being taken over already.
+    ImportRunning = "import_running", CONFLICT;
     /// The workspace has as many automations as it may.
     TooManyAutomations = "too_many_automations", CONFLICT;
     /// The invitation's link does not work, or no longer.

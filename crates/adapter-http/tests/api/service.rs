@@ -28,7 +28,9 @@ use domain::{
     },
     attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
     automations::{ManageAutomations, ports::MockAutomationStore},
-    contacts::{AddContact, GetContact, ListContacts, RenameContact, ports::MockContactStore},
+    contacts::{
+        AddContact, GetContact, ImportContacts, ListContacts, RenameContact, ports::MockContactStore,
+    },
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
         inbox::{CountInbox, ListInbox},
@@ -324,12 +326,19 @@ fn dashboard(
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
         webhooks: webhooks(vault, clock, ids),
+        import_contacts: import_contacts(clock, ids),
+        import_limit: 1024,
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),
             cursors: Cursors { vault: vault.clone() },
         },
         workspaces: workspaces.clone(),
     }
+}
+
+fn import_contacts(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportContacts {
+    let (store, audit) = (Arc::new(MockContactStore::new()), Arc::new(MockAuditStore::new()));
+    ImportContacts { store, audit, clock: clock.clone(), ids: ids.clone() }
 }
 
 fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {

@@ -113,6 +113,11 @@ impl Row {
 
 #[async_trait]
 impl AuditStore for PgStore {
+    async fn add(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        record(&mut connection, entry).await
+    }
+
     async fn list(
         &self,
         workspace: WorkspaceId,

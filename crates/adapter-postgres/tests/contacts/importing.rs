@@ -3,6 +3,7 @@
 use std::{convert::Infallible, sync::Arc};
 
 use domain::{
+    access::audit::Acting,
     contacts::{ContactSource, ImportReport, RefusedRow, WrittenPerson, WrittenRow},
     ids::WorkspaceId,
     testing::{a_moment, a_region},
@@ -17,7 +18,7 @@ async fn import(world: &World, workspace: WorkspaceId, people: &[(String, &str)]
         Ok::<_, Infallible>(WrittenRow { line, person: Ok(person) })
     });
     let refuse = |_: RefusedRow| Ok(());
-    world.importing().run(workspace, a_region(), rows, refuse).await.unwrap()
+    world.importing().run(Acting::operator(workspace), a_region(), rows, refuse).await.unwrap()
 }
 
 const fn report(created: u64, known: u64) -> ImportReport {

@@ -107,7 +107,12 @@ impl World {
     }
 
     pub(crate) fn importing(&self) -> ImportContacts {
-        ImportContacts { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
+        ImportContacts {
+            store: self.store.clone(),
+            audit: self.store.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
     }
 
     pub(crate) async fn rename(&self, id: ContactId, name: &str) -> Option<ContactProfile> {

@@ -147,6 +147,10 @@ actions! {
     AccountDisconnected = "account.disconnected";
     /// A business account's numbers and templates were read on demand.
     AccountSynced = "account.synced";
+    /// A list of people is being taken over.
+    ContactsImportBegan = "contacts.import_began";
+    /// A list of people was taken over.
+    ContactsImported = "contacts.imported";
     /// An automation was added.
     AutomationAdded = "automation.added";
     /// An automation was replaced.
@@ -197,6 +201,9 @@ pub struct AuditFilter {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AuditStore: Send + Sync {
+    /// Writes an entry of what is no single change.
+    async fn add(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+
     /// Up to one row more than the page holds, newest first.
     async fn list(
         &self,

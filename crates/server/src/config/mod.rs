@@ -86,6 +86,8 @@ pub struct DashboardConfig {
     pub public_url: Option<Url>,
     /// Proxies that are believed when they say whose request they pass on.
     pub trusted_proxies: Vec<IpNet>,
+    /// Most bytes of a list of people.
+    pub import_limit: usize,
 }
 
 /// Where the certificate is.
@@ -219,6 +221,7 @@ impl Source {
             mail: self.mail()?,
             public_url,
             trusted_proxies: self.ranges("trusted_proxies")?,
+            import_limit: self.parsed("import_limit", "must be a whole number of bytes")?,
         })
     }
 

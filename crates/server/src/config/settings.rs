@@ -54,6 +54,11 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas",
     ),
+    optional(
+        "import_limit",
+        "67108864",
+        "most bytes of a list of people at the dashboard; `contacts import` takes longer ones",
+    ),
     optional("tls_certificate", "", "PEM file of the certificate chain; with it, the API is served over TLS"),
     optional("tls_key", "", "PEM file of the certificate's private key"),
     optional(

@@ -32,6 +32,8 @@ use crate::{
 
 /// The port that is tried first when none is asked for.
 const USUAL_PORT: u16 = 8080;
+/// Most bytes of a list of people, as by default.
+const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
 /// The stand-in posts a message's statuses this long after one another.
 const STATUS_DELAY: Duration = Duration::from_millis(200);
 
@@ -135,7 +137,7 @@ impl Services {
         let roles = [Role::Api, Role::Dispatcher, Role::Worker];
         let place = FilesPlace::Folder(database.files_folder());
         let files = FilesConfig { place, transcription: None };
-        let dashboard = DashboardConfig::default();
+        let dashboard = DashboardConfig { import_limit: IMPORT_LIMIT, ..DashboardConfig::default() };
         let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &roles)?;
         Ok(Self { running, operations, simulator, receiver, base_url, admin_url, network_webhook })
     }

@@ -18,6 +18,7 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
+    access::audit::{Acting, Action, AuditStore},
     clock::Clock,
     errors::StoreError,
     ids::{ContactId, IdSource, WorkspaceId},
@@ -53,6 +54,8 @@ pub enum ImportError<E> {
 pub struct ImportContacts {
     /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
+    /// Where it is told that a list was taken over.
+    pub audit: Arc<dyn AuditStore>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// New ids.
@@ -69,17 +72,21 @@ struct Batch {
 
 impl ImportContacts {
     /// Writes everybody whom the workspace does not know. A name is given to a new person, or to a known one who
-    /// has none. Rows that are not taken go to `refuse` as they come.
+    /// has none. Rows that are not taken go to `refuse` as they come. The log tells of the beginning, and with the
+    /// counts of the end.
     ///
     /// # Errors
     /// See [`ImportError`].
     pub async fn run<E>(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         region: Region,
         rows: impl Iterator<Item = Result<WrittenRow, E>>,
         mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
     ) -> Result<ImportReport, ImportError<E>> {
+        let workspace = acting.workspace;
+        let entry = |action| acting.does(action, self.clock.now(), &*self.ids);
+        self.audit.add(&entry(Action::ContactsImportBegan)).await?;
         let mut report = ImportReport::default();
         let mut batch = Batch::default();
         for row in rows {
@@ -96,6 +103,10 @@ impl ImportContacts {
             }
         }
         self.write(workspace, batch, &mut report).await?;
+        let ImportReport { created, known, refused } = report;
+        let imported = entry(Action::ContactsImported);
+        let imported = imported.with("created", created).with("known", known).with("refused", refused);
+        self.audit.add(&imported).await?;
         Ok(report)
     }
 

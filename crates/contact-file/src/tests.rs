@@ -65,6 +65,21 @@ fn a_row_that_is_too_long_is_refused_and_the_next_is_read() {
     }
 }
 
+#[test]
+fn every_file_of_the_corpus_is_read_the_same_in_pieces() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/corpora/contact-files");
+    let mut read = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let whole = rows(&bytes[..]);
+        for piece in [1, 2, 7] {
+            assert_eq!(rows(BufReader::with_capacity(piece, &bytes[..])), whole);
+        }
+        read += 1;
+    }
+    assert!(read > 10, "{read}");
+}
+
 proptest! {
     #[test]
     fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), piece in 1_usize..40) {

@@ -1,7 +1,5 @@
 //! The people that a workspace knows.
 
-mod file;
-
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, BufWriter, Write},
@@ -9,12 +7,13 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use contact_file::ContactFile;
 use domain::{
+    access::audit::Acting,
     contacts::{ImportReport, RefusedRow},
     workspaces::ports::WorkspaceStore,
 };
 
-use self::file::ContactFile;
 use crate::{
     cli::{ContactsCommand, ImportArgs},
     wiring::Operations,
@@ -31,7 +30,8 @@ pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyh
     let rows = ContactFile::open(input(&file)?).context("the list cannot be read")?;
     let mut output = output(refused.as_deref(), &file)?;
     let refuse = |RefusedRow { line, why }: RefusedRow| writeln!(output, "line {line}: {why}");
-    let report = operations.import_contacts.run(workspace.id, workspace.region, rows, refuse).await;
+    let acting = Acting::operator(workspace.id);
+    let report = operations.import_contacts.run(acting, workspace.region, rows, refuse).await;
     output.flush().context("the refused rows cannot be written")?;
     let ImportReport { created, known, refused } =
         report.context("the list was not read to its end; run it again, and nobody is added twice")?;

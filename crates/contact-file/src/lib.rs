@@ -1,4 +1,4 @@
-//! A list of people in a file of separated values, read row by row.
+//! A list of people in a file of separated values, read row by row in constant memory.
 
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
@@ -15,7 +15,7 @@ const FIRST_LINE: u64 = 64 * 1024;
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// Rows of a file, read as they are asked for. A header is recognized and is no row.
-pub(super) struct ContactFile<R> {
+pub struct ContactFile<R> {
     input: Chain<Cursor<Vec<u8>>, R>,
     parser: Reader,
     cells: Vec<u8>,
@@ -33,7 +33,7 @@ impl<R: BufRead> ContactFile<R> {
     ///
     /// # Errors
     /// When nothing can be read.
-    pub(super) fn open(mut input: R) -> io::Result<Self> {
+    pub fn open(mut input: R) -> io::Result<Self> {
         let mut head = Vec::new();
         let mut first = input.by_ref().take(FIRST_LINE);
         while head.trim_ascii().is_empty() && first.read_until(b'\n', &mut head)? > 0 {}

@@ -1,0 +1,139 @@
+//! `POST /contact-imports`.
+
+use std::{
+    collections::HashSet,
+    io,
+    sync::{Mutex, PoisonError},
+};
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use contact_file::ContactFile;
+use domain::{
+    contacts::{ImportError, ImportReport, RefusedRow},
+    ids::WorkspaceId,
+};
+use futures_util::future;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App,
+    body::{self, Piped},
+    problem::{DashboardCode, Problem},
+};
+
+/// Refused rows that are told one by one, so that an answer has an end.
+const MOST_TOLD: usize = 1_000;
+
+/// What became of a list.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ContactImport)]
+pub(crate) struct ImportBody {
+    /// People who were not known.
+    created: u64,
+    /// Those who were, or came before in the same list.
+    known: u64,
+    /// Rows that are none of a person.
+    refused: u64,
+    /// The first 1,000 of those.
+    refused_rows: Vec<RefusedRowBody>,
+}
+
+/// A row that was not taken.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RefusedRow)]
+pub(crate) struct RefusedRowBody {
+    /// The line it begins in, counted from 1.
+    line: u64,
+    /// Why; nothing of what stands there.
+    reason: String,
+}
+
+/// The workspaces whose lists this process is taking over: each has one at a time, since each has a thread.
+#[derive(Default)]
+pub(crate) struct RunningImports(Mutex<HashSet<WorkspaceId>>);
+
+/// A workspace's turn, until dropped.
+struct Turn {
+    running: Data<RunningImports>,
+    workspace: WorkspaceId,
+}
+
+impl Turn {
+    fn begin(running: &Data<RunningImports>, workspace: WorkspaceId) -> Option<Self> {
+        let began = running.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
+        began.then(|| Self { running: Data::clone(running), workspace })
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.running.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.workspace);
+    }
+}
+
+/// Takes over a list of people: CSV in UTF-8 with commas, semicolons or tabs. Its columns are found by a header in
+/// English or Arabic, else the number comes first and the name second. A list that breaks off is taken over as far as
+/// it came; sending it again adds nobody twice.
+#[utoipa::path(
+    post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
+    request_body(content = String, content_type = "text/csv"),
+    responses(
+        (status = 200, description = "What became of the rows.", body = ImportBody),
+        (status = 409, description = "`import_running`: one list at a time."),
+        (status = 413, description = "The list is longer than the service takes here.")
+    )
+)]
+pub(crate) async fn import(
+    app: Data<App>,
+    running: Data<RunningImports>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<ImportBody>, Problem> {
+    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(|| {
+        let message = "another list of this workspace is being taken over";
+        Problem::dashboard(DashboardCode::ImportRunning, message)
+    })?;
+    let limit = app.dashboard.import_limit;
+    let (into, list) = body::piped();
+    let importing = app.run_blocking(move |app| {
+        let imported = app.runtime.block_on(take_over(&app, &by, list));
+        drop(turn);
+        imported
+    });
+    let feeding = body::feed(&request, payload, limit, into);
+    let (arrived, imported) = future::join(feeding, importing).await;
+    arrived?;
+    imported?.map(Json)
+}
+
+async fn take_over(app: &App, by: &SignedIn, list: Piped) -> Result<ImportBody, Problem> {
+    let workspace = app.dashboard.workspaces.find(by.session.workspace).await?;
+    let workspace = workspace.ok_or_else(|| Problem::internal("a session without its workspace"))?;
+    let rows = ContactFile::open(list).map_err(ImportError::List)?;
+    let mut refused_rows = Vec::new();
+    let refuse = |RefusedRow { line, why }| {
+        if refused_rows.len() < MOST_TOLD {
+            refused_rows.push(RefusedRowBody { line, reason: why.to_string() });
+        }
+        Ok(())
+    };
+    let report = app.dashboard.import_contacts.run(by.acting(), workspace.region, rows, refuse).await?;
+    let ImportReport { created, known, refused } = report;
+    Ok(ImportBody { created, known, refused, refused_rows })
+}
+
+impl From<ImportError<io::Error>> for Problem {
+    fn from(error: ImportError<io::Error>) -> Self {
+        match error {
+            ImportError::List(error) => Self::invalid(format!("the list could not be read: {error}")),
+            ImportError::Store(error) => error.into(),
+        }
+    }
+}
