@@ -31,6 +31,8 @@ enum What {
     Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
     Webhooks,
+    /// A list of a million people, by the operator's command.
+    Import,
 }
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
@@ -42,6 +44,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         What::Send => "send",
         What::Inbound => "inbound",
         What::Webhooks => "webhooks",
+        What::Import => "import",
     });
     bench.arg("--server").arg(target.join("release/messaging-service"));
     bench.arg("--folder").arg(target.join("bench"));

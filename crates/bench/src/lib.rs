@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod figures;
+pub mod import;
 pub mod inbound;
 pub mod load;
 pub mod machine;

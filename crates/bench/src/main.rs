@@ -1,8 +1,8 @@
-//! `bench api|send|inbound|webhooks`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|inbound|webhooks|import`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
-use bench::{api, figures::Figures, inbound, say::say, send, webhooks, world::Options};
+use bench::{api, figures::Figures, import, inbound, say::say, send, webhooks, world::Options};
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -33,6 +33,8 @@ enum What {
     Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
     Webhooks,
+    /// A list of a million people, by the operator's command.
+    Import,
     /// The loop that deliveries are compared with; prints what it came to.
     #[command(hide = true)]
     PostLoop {
@@ -63,6 +65,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Send => send::run(&options, &mut figures).await?,
         What::Inbound => inbound::run(&options, &mut figures).await?,
         What::Webhooks => webhooks::run(&options, &mut figures).await?,
+        What::Import => import::run(&options, &mut figures).await?,
         What::PostLoop { url, count } => {
             say(&serde_json::to_string(&webhooks::run_post_loop(&url, count).await?)?);
             return Ok(());

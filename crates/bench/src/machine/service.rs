@@ -42,6 +42,16 @@ impl ServiceSettings {
         command
     }
 
+    /// Starts an operator's command, whose output waits to be read.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn begin(&self, arguments: &[&str]) -> anyhow::Result<Child> {
+        let mut command = self.command();
+        command.args(arguments).stdout(Stdio::piped());
+        command.spawn().with_context(|| format!("starting {}", self.program.display()))
+    }
+
     /// Runs an operator's command and answers what it printed.
     ///
     /// # Errors
