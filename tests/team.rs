@@ -1,5 +1,7 @@
 //! What a team does with its threads besides moving and answering them: templates, and asking what became of a message.
 
+mod live;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::{GROUP, Stage, THREAD, thread};
-use crate::support::{Answer, Api, Browser, Contract};
+use crate::support::{Answer, Api, Browser, Contract, Listening};
 
 /// The neighbour's own thread.
 const THEIRS: &str = "0192f0c1-7a00-7000-8000-0000000000f2";
@@ -199,6 +199,10 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
                 let foreign = format!("/groups/{group}/members/{member}");
                 ask(foreign, json!({})).await.assert_error(404, path);
             }
+        }
+        // What is told there, and to whom, has tests of its own.
+        ("GET", "/events") => {
+            assert_eq!(Listening::new(neighbour, None).await.next().await.unwrap().1, "open");
         }
         ("DELETE", "/api-keys/{id}") => {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();

@@ -31,7 +31,7 @@ use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, Span};
 
-use crate::{edge::Edge, problem::Problem};
+use crate::{dashboard::live::LiveHub, edge::Edge, problem::Problem};
 
 /// Whether the process can serve.
 #[async_trait]
@@ -77,6 +77,8 @@ pub struct Dashboard {
     pub list_inbox: ListInbox,
     /// `POST /conversations/{id}/template`.
     pub send_in_thread: SendInThread,
+    /// `/events`.
+    pub live: Arc<LiveHub>,
     /// `GET /messages/{id}`.
     pub explain_message: ExplainMessage,
     /// `GET /conversations/counts`.

@@ -35,6 +35,7 @@ mod server;
 mod templates;
 
 pub use app::{App, Dashboard, Readiness, Webhooks};
+pub use dashboard::live::LiveHub;
 pub use edge::Edge;
 pub use openapi::{dashboard_openapi, openapi};
 pub use server::{Settings, serve_admin, serve_public};

@@ -19,6 +19,7 @@ mod error;
 mod explained;
 mod groups;
 mod inbound;
+mod live;
 mod messages;
 mod migrate;
 mod owners;

@@ -17,6 +17,7 @@ pub mod errors;
 pub mod groups;
 pub mod ids;
 pub mod inbound;
+pub mod live;
 pub mod messages;
 pub mod paging;
 pub mod phone;

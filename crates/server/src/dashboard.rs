@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Dashboard, Edge, Webhooks};
+use adapter_http::{Dashboard, Edge, LiveHub, Webhooks};
 use adapter_mail::{MailSetupError, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -19,6 +19,7 @@ use domain::{
     automations::ManageAutomations,
     conversations::inbox::{CountInbox, ListInbox},
     groups::Groups,
+    live::FollowFeed,
     messages::ExplainMessage,
     paging::Cursors,
     sending::SendInThread,
@@ -122,6 +123,7 @@ pub fn dashboard(
             send: reach.use_cases.send_template.clone(),
             vault: vault.clone(),
         },
+        live: Arc::new(live(on)),
         explain_message: ExplainMessage { store: store.clone() },
         count_inbox: CountInbox { store: store.clone() },
         webhooks: webhooks(on, reach),
@@ -139,6 +141,12 @@ fn webhooks(on: &Foundation, Reach { signals, client, .. }: Reach) -> Webhooks {
         read: read_deliveries(on),
         resend: resend_deliveries(on, signals),
     }
+}
+
+/// Tells browsers of changes.
+fn live(on: &Foundation) -> LiveHub {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    LiveHub::new(FollowFeed { store, clock: clock.clone(), ids }, clock)
 }
 
 fn mailer(config: &DashboardConfig) -> anyhow::Result<Option<Arc<dyn Mailer>>> {

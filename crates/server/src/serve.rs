@@ -7,7 +7,7 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Dashboard, Edge, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, serve_admin, serve_public};
 use adapter_postgres::{Heard, PgStore};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::Context;
@@ -16,6 +16,7 @@ use domain::{
     access::{Authenticate, DescribeKey},
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations, TagConversation},
+    live::SweepFeeds,
     messages::ListMessages,
     paging::Cursors,
     templates::ListTemplates,
@@ -28,7 +29,7 @@ use tracing::{info, warn};
 use crate::{
     background::{
         FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, introduce_people,
-        keep_log_short, read_due_templates, run_automations, sweep_threads,
+        keep_log_short, read_due_templates, run_automations, sweep_feeds, sweep_threads,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
@@ -66,6 +67,7 @@ pub struct Running {
     /// Its use cases, for what runs in the same process.
     pub use_cases: Arc<UseCases>,
     servers: Vec<ServerHandle>,
+    live: Arc<LiveHub>,
     requests: TaskTracker,
     background: TaskTracker,
     shutdown: CancellationToken,
@@ -128,6 +130,8 @@ pub fn start(
     };
     if roles.contains(&Role::Api) {
         run(serve_public(&app, listeners.public, tls, settings)?);
+        let live = Arc::clone(&app.dashboard.live);
+        background.spawn(async move { live.run().await });
     }
     run(serve_admin(&app, listeners.admin, settings)?);
     let until_shutdown = shutdown.clone();
@@ -145,6 +149,8 @@ pub fn start(
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
+        let feeds = SweepFeeds { store: Arc::clone(&on.store) as _, clock: Arc::clone(&on.clock) };
+        background.spawn(sweep_feeds(feeds, Arc::clone(&on.clock), shutdown.clone()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
         let worker = FilesWorker { settle, clock: Arc::clone(&on.clock), wake: files_wake };
         background.spawn(worker.run(shutdown.clone()));
@@ -153,7 +159,8 @@ pub fn start(
         let sync = Arc::clone(&use_cases.sync_account);
         background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
     }
-    Ok(Running { use_cases, servers, requests, background, shutdown })
+    let live = Arc::clone(&app.dashboard.live);
+    Ok(Running { use_cases, servers, live, requests, background, shutdown })
 }
 
 fn app(
@@ -216,6 +223,8 @@ impl Running {
     /// left to its lease or to the network's status.
     pub async fn stop(self) {
         info!("stopping");
+        // Their streams would not end by themselves.
+        self.live.close();
         let ordered = async {
             for server in &self.servers {
                 server.stop(true).await;

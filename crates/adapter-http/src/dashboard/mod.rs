@@ -15,6 +15,7 @@ mod endpoint;
 pub(crate) mod groups;
 pub(crate) mod imports;
 pub(crate) mod invitations;
+pub(crate) mod live;
 pub(crate) mod me;
 pub(crate) mod members;
 pub(crate) mod messages;
@@ -76,6 +77,7 @@ pub(crate) fn api() -> Vec<Guarded> {
             .get(Member, conversations::messages)
             .post(Member, conversations::reply::reply),
         at("/conversations/{id}/template").post(Member, conversations::template::send),
+        at("/events").get(Member, live::listen),
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
         at("/conversations/{id}/tags")

@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Dashboard, Edge, Readiness, Settings, Webhooks, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, Webhooks, serve_admin, serve_public};
 use async_trait::async_trait;
 use domain::{
     access::{
@@ -41,6 +41,7 @@ use domain::{
         ReceiveUpdates,
         ports::{MockJournal, MockNetworkWebhook},
     },
+    live::{FollowFeed, ports::MockLiveStore},
     messages::{
         ExplainMessage, ListMessages,
         ports::{MockMessageLives, MockMessageStore},
@@ -323,6 +324,7 @@ fn dashboard(
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_thread,
+        live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
         webhooks: webhooks(vault, clock, ids),
@@ -368,6 +370,12 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
         read: ReadDeliveries { log: log.clone(), cursors: Cursors { vault: vault.clone() } },
         resend: ResendDeliveries { log, clock: clock.clone(), ids: ids.clone(), signals },
     }
+}
+
+/// Nobody listens.
+fn live(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Arc<LiveHub> {
+    let store = Arc::new(MockLiveStore::new());
+    Arc::new(LiveHub::new(FollowFeed { store, clock: clock.clone(), ids: ids.clone() }, clock.clone()))
 }
 
 fn listener() -> TcpListener {

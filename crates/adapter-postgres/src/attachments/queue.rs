@@ -29,6 +29,7 @@ use crate::{
     PgStore,
     channels::token_context,
     error::{failed, locked, unreadable},
+    live::tell,
     sending::read_phone,
     sql::{Bind, sql},
     webhooks::{Count, Owed, owe, owing},
@@ -103,6 +104,13 @@ pub(super) const ANNOUNCE: &str = concat!(
         UPDATE messages SET transcription = $12 FROM owing
         WHERE workspace_id = $1 AND id = $7 AND $12::text IS NOT NULL
     ), ",
+    tell!(
+        "told",
+        "message.changed",
+        "SELECT message.conversation_id, message.id AS message_id
+         FROM owing JOIN messages message ON message.workspace_id = $1 AND message.id = owing.message_id"
+    ),
+    ", ",
     owe!(),
     " SELECT count(*) AS count FROM owing",
 );

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     PgStore,
     error::failed,
+    live::tell,
     sql::{Bind, sql},
 };
 
@@ -53,8 +54,8 @@ pub(super) const ADD: &str = concat!(
 );
 
 /// Parts that the old text has and the new one lacks are counted down, and the other way about.
-pub(super) const NAME: &str = "
-    WITH known AS MATERIALIZED (
+pub(super) const NAME: &str = concat!(
+    "WITH known AS MATERIALIZED (
         SELECT id, searchable FROM contacts
         WHERE workspace_id = $1 AND id = $2 AND phone IS NOT DISTINCT FROM $3
           AND (NOT $4 OR name IS NOT DISTINCT FROM $5)
@@ -72,8 +73,15 @@ pub(super) const NAME: &str = "
         ) changes
         GROUP BY id, part HAVING sum(change) <> 0 ORDER BY part
         ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
-    )
-    SELECT FROM known";
+    ), ",
+    tell!(
+        "told",
+        "conversation.changed",
+        "SELECT thread.id AS conversation_id, NULL::uuid AS message_id
+         FROM known JOIN conversations thread ON thread.workspace_id = $1 AND thread.contact_id = known.id"
+    ),
+    " SELECT FROM known"
+);
 
 #[async_trait]
 impl ContactStore for PgStore {

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     PgStore,
     error::{failed, is_missing_reference},
+    live::tell,
     sending::read_phone,
     sql::{Bind, sql},
     webhooks::{Count, owe, owing},
@@ -65,6 +66,12 @@ pub(super) const COMMIT: &str = concat!(
         SELECT $1, notice.id, owing.id, 'system', notice.sender_id, notice.content, notice.created_at
         FROM owing, unnest($15, $16, $17, $18) AS notice (id, sender_id, content, created_at)
     ), ",
+    tell!(
+        "told",
+        "conversation.changed",
+        "SELECT id AS conversation_id, NULL::uuid AS message_id FROM owing"
+    ),
+    ", ",
     owe!(),
     " SELECT count(*) FROM owing",
 );

@@ -21,6 +21,7 @@ use super::alias::thread_now;
 use crate::{
     PgStore,
     error::failed,
+    live::tell,
     sql::{Bind, sql},
 };
 
@@ -38,13 +39,20 @@ pub(super) const TAG: &str = concat!(
         INSERT INTO conversation_tags (workspace_id, conversation_id, tag, folded)
         SELECT $1, id, $3, $4 FROM kept WHERE NOT known AND count < $5
         ON CONFLICT DO NOTHING
-    )
-    SELECT known OR count < $5 AS fits FROM kept"
+        RETURNING conversation_id
+    ), ",
+    tell!("told", "conversation.changed", "SELECT conversation_id, NULL::uuid AS message_id FROM added"),
+    " SELECT known OR count < $5 AS fits FROM kept"
 );
 
 pub(super) const UNTAG: &str = concat!(
-    "DELETE FROM conversation_tags WHERE workspace_id = $1 AND folded = $3 AND conversation_id = ",
+    "WITH removed AS (
+        DELETE FROM conversation_tags WHERE workspace_id = $1 AND folded = $3 AND conversation_id = ",
     thread_now!("$2"),
+    " RETURNING conversation_id
+    ), ",
+    tell!("told", "conversation.changed", "SELECT conversation_id, NULL::uuid AS message_id FROM removed"),
+    " SELECT FROM removed",
 );
 
 /// Thread by thread: a plan made for workspaces of an average size would rather read all tags of the workspace.

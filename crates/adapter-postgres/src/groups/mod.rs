@@ -22,6 +22,7 @@ use crate::{
     PgStore,
     access::record,
     error::{failed, is_missing_reference},
+    live::tell,
     sql::{Bind, sql},
     transaction::Transaction,
 };
@@ -37,8 +38,14 @@ const ADD: &str = "INSERT INTO groups (workspace_id, id, name, created_at) VALUE
 
 const RENAME: &str = "UPDATE groups SET name = $3 WHERE workspace_id = $1 AND id = $2";
 
-const RELEASE_THREADS: &str = "
-    UPDATE conversations SET group_id = NULL, version = version + 1 WHERE workspace_id = $1 AND group_id = $2";
+const RELEASE_THREADS: &str = concat!(
+    "WITH released AS (
+        UPDATE conversations SET group_id = NULL, version = version + 1 WHERE workspace_id = $1 AND group_id = $2
+        RETURNING id
+    ), ",
+    tell!("told", "conversation.changed", "SELECT id AS conversation_id, NULL::uuid AS message_id FROM released"),
+    " SELECT FROM released"
+);
 
 const DELETE: &str = "DELETE FROM groups WHERE workspace_id = $1 AND id = $2";
 

@@ -18,12 +18,13 @@ use super::record::raced;
 use crate::{
     PgStore,
     contacts::searchable,
+    live::tell,
     sql::{Bind, sql},
 };
 
 /// The person is still who they were when this was decided. An identity that named somebody else names them now.
-pub(super) const MEET: &str = "
-    WITH known AS MATERIALIZED (
+pub(super) const MEET: &str = concat!(
+    "WITH known AS MATERIALIZED (
         SELECT id, searchable FROM contacts
         WHERE workspace_id = $1 AND id = $2 AND phone IS NOT DISTINCT FROM $3 AND name IS NOT DISTINCT FROM $4
         FOR UPDATE
@@ -46,8 +47,15 @@ pub(super) const MEET: &str = "
         FROM known, unnest($9::text[], $10::text[]) AS identity (kind, value)
         ON CONFLICT (workspace_id, kind, value)
         DO UPDATE SET contact_id = excluded.contact_id, recorded_at = excluded.recorded_at
-    )
-    SELECT FROM known";
+    ), ",
+    tell!(
+        "told",
+        "conversation.changed",
+        "SELECT thread.id AS conversation_id, NULL::uuid AS message_id
+         FROM known JOIN conversations thread ON thread.workspace_id = $1 AND thread.contact_id = known.id"
+    ),
+    " SELECT FROM known"
+);
 
 pub(super) const LOCK_CONTACTS: &str =
     "SELECT id FROM contacts WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE";
@@ -61,8 +69,8 @@ pub(super) const LOCK_THREADS: &str = "
     SELECT id, first_value(id) OVER (PARTITION BY channel_id ORDER BY created_at, id) AS kept FROM locked";
 
 /// A thread's state is that of the one that somebody still attends to.
-pub(super) const MERGE_THREAD: &str = "
-    WITH gone AS MATERIALIZED (
+pub(super) const MERGE_THREAD: &str = concat!(
+    "WITH gone AS MATERIALIZED (
         SELECT * FROM conversations WHERE workspace_id = $1 AND id = $2
     ), messages_moved AS (
         UPDATE messages SET conversation_id = $3 WHERE workspace_id = $1 AND conversation_id = $2
@@ -76,8 +84,14 @@ pub(super) const MERGE_THREAD: &str = "
         UPDATE conversation_aliases SET conversation_id = $3 WHERE workspace_id = $1 AND conversation_id = $2
     ), alias AS (
         INSERT INTO conversation_aliases (workspace_id, id, conversation_id) VALUES ($1, $2, $3)
-    )
-    UPDATE conversations kept
+    ), ",
+    tell!(
+        "told",
+        "conversation.changed",
+        "SELECT thread AS conversation_id, NULL::uuid AS message_id
+         FROM gone, unnest(ARRAY[$2::uuid, $3::uuid]) AS thread"
+    ),
+    " UPDATE conversations kept
     SET status = CASE WHEN attended THEN gone.status ELSE kept.status END,
         assigned_to = CASE WHEN attended THEN gone.assigned_to ELSE kept.assigned_to END,
         group_id = coalesce(CASE WHEN attended THEN gone.group_id END, kept.group_id, gone.group_id),
@@ -93,7 +107,8 @@ pub(super) const MERGE_THREAD: &str = "
               AND (thread.status = 'closed' AND gone.status <> 'closed'
                    OR thread.status = 'bot' AND gone.status = 'open')) AS attended
     ) state
-    WHERE kept.workspace_id = $1 AND kept.id = $3";
+    WHERE kept.workspace_id = $1 AND kept.id = $3"
+);
 
 pub(super) const DROP_THREAD: &str = "DELETE FROM conversations WHERE workspace_id = $1 AND id = $2";
 

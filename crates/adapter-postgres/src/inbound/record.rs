@@ -23,6 +23,7 @@ use crate::{
     automations::trigger,
     contacts::{count_contacts, searchable},
     error::failed,
+    live::tell,
     sql::Bind,
     webhooks::{owe, owing},
 };
@@ -87,7 +88,7 @@ pub(super) const RECORD: &str = concat!(
         SELECT $1, id, conversation, role, sender_id, content, decode(network_id_hash, 'hex'), created_at
         FROM jsonb_to_recordset($11) AS message (id uuid, conversation uuid, role text, sender_id text,
              content text, network_id_hash text, created_at timestamptz)
-        RETURNING id, created_at
+        RETURNING id, conversation_id, created_at
     ), ",
     attach!("$16"),
     ", set_off AS (
@@ -108,7 +109,12 @@ pub(super) const RECORD: &str = concat!(
         FROM jsonb_to_recordset($12) AS mark (id uuid, reaction text, reacted_at timestamptz, content text,
              edited_at timestamptz, deleted_at timestamptz)
         WHERE known.workspace_id = $1 AND known.id = mark.id AND known.id = ANY(", ids_of!("$12"), ")
-    ), finished AS (
+        RETURNING known.id, known.conversation_id
+    ), ",
+    tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM recorded ORDER BY id"),
+    ", ",
+    tell!("told_marks", "message.changed", "SELECT conversation_id, id AS message_id FROM marked"),
+    ", finished AS (
         DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($13)
     ), owing AS (
         SELECT true

@@ -18,6 +18,7 @@ use domain::{
 use crate::{
     PgStore,
     error::failed,
+    live::tell,
     sending::{LedgerRow, ledger},
     sql::{Bind, Columns, sql},
     webhooks::{Count, owe, owing},
@@ -46,7 +47,14 @@ pub(super) const COMMIT: &str = concat!(
         UPDATE sends SET status = change.status, delivered_at = change.delivered_at, read_at = change.read_at,
                          failed_at = change.failed_at, error = coalesce(change.error, sends.error)
         FROM change, owing WHERE sends.workspace_id = $1 AND sends.id = change.id
-    ), taken_in AS (
+        RETURNING sends.id, sends.conversation_id
+    ), ",
+    tell!(
+        "told",
+        "message.status",
+        "SELECT conversation_id, id AS message_id FROM changed WHERE conversation_id IS NOT NULL"
+    ),
+    ", taken_in AS (
         DELETE FROM journal USING owing WHERE journal.workspace_id = $1 AND journal.id = ANY($7)
     ), ",
     owe!(),

@@ -27,6 +27,7 @@ use crate::{
     PgStore,
     contacts::{count_contacts, searchable},
     error::{failed, locked},
+    live::tell,
     sql::{Bind, Columns, sql},
     webhooks::{Owed, owe, owing},
 };
@@ -101,8 +102,10 @@ pub(super) const SETTLE_NOTICES: &str = concat!(
             contact_id = with_thread.contact_id, conversation_id = with_thread.thread_id,
             notice_to = NULL, notice_name = NULL, notice_content = NULL
         FROM with_thread WHERE workspace_id = $1 AND sends.id = with_thread.id
-        RETURNING sends.id
+        RETURNING sends.id, sends.conversation_id
     ), ",
+    tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM owing ORDER BY id"),
+    ", ",
     owe!("$7"),
     " SELECT send.id, EXISTS (SELECT FROM owing WHERE owing.id = send.id) AS settled FROM send",
 );

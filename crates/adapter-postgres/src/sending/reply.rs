@@ -61,8 +61,8 @@ pub(super) const REPLY_CONTEXT: &str = concat!(
 );
 
 /// Key and place are given back with the refusal; the message is written into the thread at the same moment.
-pub(super) const REFUSE: &str = "
-    WITH refused AS (
+pub(super) const REFUSE: &str = concat!(
+    "WITH refused AS (
         UPDATE sends
         SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4
         WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'
@@ -74,9 +74,11 @@ pub(super) const REFUSE: &str = "
         DELETE FROM idempotency_keys USING refused WHERE workspace_id = $1 AND send_id = refused.id
     ), place AS (
         DELETE FROM plan_reservations USING refused WHERE workspace_id = $1 AND send_id = refused.id
-    )
-    UPDATE conversations thread SET last_message_at = greatest(thread.last_message_at, $3)
-    FROM refused WHERE thread.workspace_id = $1 AND thread.id = refused.conversation_id";
+    ), ",
+    tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM refused"),
+    " UPDATE conversations thread SET last_message_at = greatest(thread.last_message_at, $3)
+    FROM refused WHERE thread.workspace_id = $1 AND thread.id = refused.conversation_id"
+);
 
 #[derive(QueryableByName)]
 struct ContextRow {

@@ -4,6 +4,7 @@
 mod automations;
 mod filters;
 mod inbox;
+mod live;
 mod messages;
 mod moves;
 mod sweeping;

@@ -1,8 +1,9 @@
 //! What runs beside the requests: handling the networks' updates, fetching files, rules and sweepers, asking what
-//! people are called, reading templates, keeping the webhook log.
+//! people are called, reading templates, keeping the webhook log and the feeds of browsers short.
 
 mod automations;
 mod files;
+mod live;
 mod people;
 mod templates;
 mod updates;
@@ -10,6 +11,7 @@ mod webhooks;
 
 pub use automations::{run_automations, sweep_threads};
 pub use files::{FilesWake, FilesWorker};
+pub use live::sweep_feeds;
 pub use people::introduce_people;
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};

@@ -1,0 +1,54 @@
+//! `GET /events`: what changes, as server-sent events.
+
+mod hub;
+mod stream;
+
+pub use hub::LiveHub;
+
+use std::convert::Infallible;
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use futures_util::stream::unfold;
+use tokio::sync::mpsc;
+
+use super::SignedIn;
+use crate::{App, problem::Problem};
+
+/// Changes that wait for a browser beside those that its connection has taken.
+const WAITING: usize = 16;
+
+/// What changes in the workspace from now on, as server-sent events: where, never what it says.
+///
+/// The events are `conversation.changed`, `message.recorded`, `message.changed` and `message.status`, each with
+/// `conversationId` and, about a message, `messageId` in its data. All who listen are told of the same changes in the
+/// same order. A stream begins with `open`, whose id is the place from which it tells: what is loaded after that misses
+/// nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes on where it was; after a quarter of
+/// an hour, or when the database was lost meanwhile, it is told `reset` instead and loads everything again. The stream
+/// ends with the session.
+#[utoipa::path(
+    get, path = "/dashboard/api/events", tag = "Conversations", operation_id = "listen",
+    params(("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was heard.")),
+    responses((status = 200, description = "Events without end.", body = String, content_type = "text/event-stream"))
+)]
+pub(crate) async fn listen(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let heard = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or_default().to_owned());
+    let session = by.session;
+    let workspace = session.workspace;
+    let begun =
+        app.run(move |app| async move { app.dashboard.live.listen(workspace, heard.as_deref()).await });
+    let listener = begun.await??;
+    let (out, told) = mpsc::channel(WAITING);
+    app.runtime.spawn(stream::write(app.clone().into_inner(), session, listener, out));
+    let events = unfold(told, async |mut told| {
+        let bytes = told.recv().await?;
+        Some((Ok::<_, Infallible>(bytes), told))
+    });
+    Ok(HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(Box::pin(events)))
+}

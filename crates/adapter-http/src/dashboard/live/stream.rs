@@ -1,0 +1,167 @@
+//! One browser's stream.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::web::Bytes;
+use domain::{
+    access::sessions::Session,
+    errors::StoreError,
+    ids::{ConversationId, MessageId},
+    live::{LiveEvent, Place, Start},
+};
+use serde::Serialize;
+use tokio::{
+    sync::{broadcast::error::RecvError, mpsc},
+    time::{interval, timeout},
+};
+
+use super::hub::Listener;
+use crate::App;
+
+/// How often something is said where nothing happens, so that nobody on the way takes the connection for dead.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// How often it is looked whether the session is still on.
+const CHECK_SESSION: Duration = Duration::from_secs(5);
+/// How long a browser may take nothing before it is given up on. It comes back and goes on where it was.
+const SLOW: Duration = Duration::from_secs(20);
+/// What is said when there is nothing to say.
+const NOTHING: Bytes = Bytes::from_static(b":\n\n");
+
+/// What a change says.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EventBody {
+    conversation_id: ConversationId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_id: Option<MessageId>,
+}
+
+fn written(place: Place, event: &LiveEvent) -> Bytes {
+    let LiveEvent { number, kind, conversation, message } = *event;
+    let body = EventBody { conversation_id: conversation, message_id: message };
+    // Every key is a string and every value a plain one, so that writing it cannot fail.
+    let data = serde_json::to_string(&body).unwrap_or_default();
+    let id = Place { number, ..place };
+    Bytes::from(format!("id: {id}\nevent: {}\ndata: {data}\n\n", kind.as_str()))
+}
+
+fn opening(start: Start) -> Bytes {
+    match start {
+        Start::Now(place) => Bytes::from(format!("retry: 2000\nid: {place}\nevent: open\ndata: {{}}\n\n")),
+        Start::GoOn(_) => NOTHING,
+        Start::Reset(place) => Bytes::from(format!("retry: 2000\nid: {place}\nevent: reset\ndata: {{}}\n\n")),
+    }
+}
+
+/// Writes until the browser is gone or too slow, its session is over, or the process stops.
+pub(super) async fn write(app: Arc<App>, session: Session, listener: Listener, out: mpsc::Sender<Bytes>) {
+    if let Err(error) = tell(&app, &session, listener, &out).await {
+        tracing::warn!(%error, workspace = %session.workspace, "a live stream ended");
+    }
+}
+
+/// Whether the browser took it in time.
+async fn put(out: &mpsc::Sender<Bytes>, bytes: Bytes) -> bool {
+    matches!(timeout(SLOW, out.send(bytes)).await, Ok(Ok(())))
+}
+
+async fn tell(
+    app: &App,
+    session: &Session,
+    Listener { start, mut told }: Listener,
+    out: &mpsc::Sender<Bytes>,
+) -> Result<(), StoreError> {
+    let hub = &app.dashboard.live;
+    let mut place = start.place();
+    if !put(out, opening(start)).await {
+        return Ok(());
+    }
+    let (mut heartbeat, mut check) = (interval(HEARTBEAT), interval(CHECK_SESSION));
+    // What it may have missed before it began to listen, or since it fell behind.
+    let mut behind = true;
+    loop {
+        while behind {
+            let missed = hub.after(session.workspace, place.number).await?;
+            behind = !missed.is_empty();
+            for event in missed {
+                if !put(out, written(place, &event)).await {
+                    return Ok(());
+                }
+                place.number = event.number;
+            }
+        }
+        let goes_on = tokio::select! {
+            () = hub.closed().cancelled() => false,
+            () = out.closed() => false,
+            _ = check.tick() => is_on(app, session).await?,
+            _ = heartbeat.tick() => put(out, NOTHING).await,
+            event = told.recv() => match event {
+                Ok(event) if event.number > place.number => {
+                    let taken = put(out, written(place, &event)).await;
+                    place.number = event.number;
+                    taken
+                }
+                Ok(_) => true,
+                Err(RecvError::Lagged(_)) => {
+                    behind = true;
+                    true
+                }
+                Err(RecvError::Closed) => false,
+            },
+        };
+        if !goes_on {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether the session is neither ended nor over. Listening alone does not keep it on.
+async fn is_on(app: &App, session: &Session) -> Result<bool, StoreError> {
+    let on = app.dashboard.sessions.list(session).await?;
+    Ok(on.iter().any(|listed| listed.id == session.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::live::{LiveEvent, LiveKind, Place, Start};
+    use uuid::Uuid;
+
+    use super::{opening, written};
+
+    #[test]
+    fn a_change_says_where_it_is_and_no_more() {
+        let place = Place { epoch: Uuid::from_u128(7), number: 1 };
+        let event = LiveEvent {
+            number: 2,
+            kind: LiveKind::MessageRecorded,
+            conversation: Uuid::from_u128(1).into(),
+            message: Some(Uuid::from_u128(2).into()),
+        };
+        let text = "id: 00000000000000000000000000000007-2\nevent: message.recorded\n\
+                    data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\",\
+                    \"messageId\":\"00000000-0000-0000-0000-000000000002\"}\n\n";
+        assert_eq!(written(place, &event), text);
+        let moved = LiveEvent { kind: LiveKind::ConversationChanged, message: None, ..event };
+        let text = "id: 00000000000000000000000000000007-2\nevent: conversation.changed\n\
+                    data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\"}\n\n";
+        assert_eq!(written(place, &moved), text);
+    }
+
+    #[test]
+    fn a_stream_begins_by_saying_from_where() {
+        let place = Place { epoch: Uuid::from_u128(7), number: 1 };
+        for (start, wanted) in [
+            (
+                Start::Now(place),
+                "retry: 2000\nid: 00000000000000000000000000000007-1\nevent: open\ndata: {}\n\n",
+            ),
+            (
+                Start::Reset(place),
+                "retry: 2000\nid: 00000000000000000000000000000007-1\nevent: reset\ndata: {}\n\n",
+            ),
+            (Start::GoOn(place), ":\n\n"),
+        ] {
+            assert_eq!(opening(start), wanted);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Following a workspace's feed.
+
+use std::sync::Arc;
+
+use super::{Feed, LiveEvent, Start, ports::LiveStore, start};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, WorkspaceId},
+};
+
+/// Changes that are read at once.
+const PAGE: u32 = 200;
+
+/// Follows feeds.
+#[derive(Clone)]
+pub struct FollowFeed {
+    /// Where changes are kept.
+    pub store: Arc<dyn LiveStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// For what tells one feed from another.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl FollowFeed {
+    /// From where to tell somebody who was last told of `heard`. Whatever was committed before this is not after it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn begin(&self, workspace: WorkspaceId, heard: Option<&str>) -> Result<Start, StoreError> {
+        let feed = self.store.open(workspace, self.ids.next(), self.clock.now()).await?;
+        Ok(start(&feed, heard))
+    }
+
+    /// The next changes after a number, in the order in which everybody hears of them; none when there are none yet.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn after(&self, workspace: WorkspaceId, number: i64) -> Result<Vec<LiveEvent>, StoreError> {
+        self.store.events(workspace, number, PAGE).await
+    }
+
+    /// Of the workspaces with the last number that was heard of each, those with more, and how far their feeds are now;
+    /// `None` for a feed that is gone.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn news(
+        &self,
+        seen: &[(WorkspaceId, i64)],
+    ) -> Result<Vec<(WorkspaceId, Option<Feed>)>, StoreError> {
+        let mut news = Vec::new();
+        for workspace in self.store.stirred(seen).await? {
+            news.push((workspace, self.store.number(workspace, self.clock.now()).await?));
+        }
+        Ok(news)
+    }
+}

@@ -1,0 +1,76 @@
+//! What a team at its dashboard hears of at once: that something changed, and where, never what it says.
+//!
+//! A change is written down by the statement that makes it. Whoever listens has what is committed numbered, one by one
+//! under the feed's lock: so every listener, on whatever node, hears of all changes in one order, and none is passed by
+//! one that was begun later and committed earlier.
+
+mod follow;
+mod place;
+pub mod ports;
+mod sweep;
+
+pub use follow::FollowFeed;
+pub use place::{Place, Start, start};
+pub use sweep::{KEPT_FOR, SweepFeeds};
+
+use uuid::Uuid;
+
+use crate::ids::{ConversationId, MessageId};
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveKind {
+    /// A conversation began, moved, was tagged, or its person has another name.
+    ConversationChanged,
+    /// A message was recorded.
+    MessageRecorded,
+    /// A message has its files, or was edited, deleted or reacted to.
+    MessageChanged,
+    /// The network said what became of a message.
+    MessageStatus,
+}
+
+impl LiveKind {
+    /// Every one.
+    pub const ALL: [Self; 4] =
+        [Self::ConversationChanged, Self::MessageRecorded, Self::MessageChanged, Self::MessageStatus];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ConversationChanged => "conversation.changed",
+            Self::MessageRecorded => "message.recorded",
+            Self::MessageChanged => "message.changed",
+            Self::MessageStatus => "message.status",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// One change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiveEvent {
+    /// Its number in the workspace's feed.
+    pub number: i64,
+    /// What happened.
+    pub kind: LiveKind,
+    /// In which thread.
+    pub conversation: ConversationId,
+    /// To which message, where it is about one.
+    pub message: Option<MessageId>,
+}
+
+/// How far a workspace's feed has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Feed {
+    /// Tells it from those before it, whose numbers mean nothing any more.
+    pub epoch: Uuid,
+    /// The last number.
+    pub last: i64,
+    /// Up to which number nothing is kept any more.
+    pub forgotten: i64,
+}

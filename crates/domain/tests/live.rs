@@ -1,0 +1,64 @@
+//! Following feeds and keeping them short.
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use domain::{
+    ids::WorkspaceId,
+    live::{Feed, FollowFeed, KEPT_FOR, Place, Start, SweepFeeds, ports::MockLiveStore},
+    testing::{ManualClock, SequentialIds, a_moment, a_workspace},
+};
+use uuid::Uuid;
+
+const FEED: Feed = Feed { epoch: Uuid::from_u128(7), last: 20, forgotten: 10 };
+
+fn following(store: MockLiveStore) -> FollowFeed {
+    FollowFeed {
+        store: Arc::new(store),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    }
+}
+
+#[pollster::test]
+async fn a_feed_is_opened_before_it_is_said_where_to_begin() {
+    let mut store = MockLiveStore::new();
+    store.expect_open().returning(|_, _, _| Ok(FEED));
+    let follow = following(store);
+    let now = Place { epoch: FEED.epoch, number: 20 };
+    assert_eq!(follow.begin(a_workspace().id, None).await.unwrap(), Start::Now(now));
+    let heard = Place { number: 12, ..now };
+    let begun = follow.begin(a_workspace().id, Some(&heard.to_string())).await.unwrap();
+    assert_eq!(begun, Start::GoOn(heard));
+}
+
+#[pollster::test]
+async fn only_feeds_that_have_stirred_are_numbered() {
+    let gone: WorkspaceId = Uuid::from_u128(2).into();
+    let mut store = MockLiveStore::new();
+    store.expect_stirred().returning(move |_| Ok(vec![a_workspace().id, gone]));
+    store.expect_number().times(2).returning(move |workspace, _| Ok((workspace != gone).then_some(FEED)));
+    let quiet = Uuid::from_u128(3).into();
+    let news = following(store).news(&[(a_workspace().id, 3), (gone, 4), (quiet, 5)]).await.unwrap();
+    assert_eq!(news, [(a_workspace().id, Some(FEED)), (gone, None)]);
+}
+
+#[pollster::test]
+async fn what_is_old_is_forgotten_to_the_last_and_no_longer_than_it_may_take() {
+    let left = Arc::new(AtomicU32::new(3));
+    let mut store = MockLiveStore::new();
+    store
+        .expect_stale()
+        .withf(|before| *before == a_moment() - KEPT_FOR)
+        .returning(|_| Ok(vec![a_workspace().id]));
+    let still = Arc::clone(&left);
+    store.expect_forget().returning(move |_, _| Ok(still.fetch_sub(1, Ordering::Relaxed) > 1));
+    let sweep = SweepFeeds { store: Arc::new(store), clock: Arc::new(ManualClock::at(a_moment())) };
+    sweep.run(&|| true).await.unwrap();
+    assert_eq!(left.load(Ordering::Relaxed), 3);
+    sweep.run(&|| false).await.unwrap();
+    assert_eq!(left.load(Ordering::Relaxed), 0);
+}

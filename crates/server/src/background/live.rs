@@ -1,0 +1,20 @@
+//! Keeps what browsers are told of at once short.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{clock::Clock, live::SweepFeeds};
+use tokio_util::sync::CancellationToken;
+use tracing::warn;
+
+/// How often old changes are looked for.
+const SWEEP_EVERY: Duration = Duration::from_mins(1);
+
+/// Forgets old changes until `shutdown`.
+pub async fn sweep_feeds(sweep: SweepFeeds, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = sweep.run(&|| shutdown.is_cancelled()).await {
+            warn!(%error, "old changes were not forgotten; tried again in a minute");
+        }
+        shutdown.run_until_cancelled(clock.sleep(SWEEP_EVERY)).await;
+    }
+}

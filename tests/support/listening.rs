@@ -1,0 +1,54 @@
+//! A browser's stream of server-sent events.
+
+use std::time::Duration;
+
+use reqwest::{Method, Response};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::Browser;
+
+/// Long enough for a busy machine; reached only by a test that fails.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// One stream.
+pub(crate) struct Listening {
+    response: Response,
+    read: String,
+}
+
+impl Listening {
+    /// Begins to listen, after the event of this id.
+    pub(crate) async fn new(browser: &Browser, heard: Option<&str>) -> Self {
+        let mut request = browser.request(Method::GET, "/events");
+        if let Some(heard) = heard {
+            request = request.header("Last-Event-ID", heard);
+        }
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self { response, read: String::new() }
+    }
+
+    /// The next event: its id, name and data; `None` when the stream ends.
+    pub(crate) async fn next(&mut self) -> Option<(String, String, Value)> {
+        loop {
+            while let Some((block, rest)) = self.read.split_once("\n\n") {
+                let event = parsed(block);
+                self.read = rest.to_owned();
+                if event.is_some() {
+                    return event;
+                }
+            }
+            let chunk = timeout(PATIENCE, self.response.chunk()).await.expect("something in time");
+            self.read.push_str(str::from_utf8(&chunk.ok().flatten()?).unwrap());
+        }
+    }
+}
+
+/// `None` for what says nothing.
+fn parsed(block: &str) -> Option<(String, String, Value)> {
+    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let data = serde_json::from_str(field("data")?).unwrap();
+    Some((field("id").unwrap().to_owned(), field("event").unwrap().to_owned(), data))
+}

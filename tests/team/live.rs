@@ -1,0 +1,133 @@
+//! What browsers hear of at once.
+
+use futures_util::future::join;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::life;
+use crate::{
+    life::{Team, says},
+    support::{Browser, Listening, Service},
+};
+
+/// Everything that is heard until the thread has changed so often.
+async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, String, Value)> {
+    let (mut heard, mut changed) = (Vec::new(), 0);
+    while changed < times {
+        let event = listening.next().await.expect("one more event");
+        changed += usize::from(event.1 == "conversation.changed");
+        heard.push(event);
+    }
+    heard
+}
+
+async fn tag(team: &Team, text: &str) {
+    let tagged =
+        team.owner.post(&format!("/conversations/{}/tags", team.thread), &json!({ "tag": text })).await;
+    assert_eq!(tagged.status, 200, "{tagged:?}");
+}
+
+#[tokio::test]
+async fn of_two_browsers_that_take_at_one_instant_one_wins_and_both_hear_the_same() {
+    let team = Team::new().await;
+    let (mut owner, mut agent) =
+        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
+    for listening in [&mut owner, &mut agent] {
+        assert_eq!(listening.next().await.unwrap().1, "open");
+    }
+    let path = format!("/conversations/{}/moves", team.thread);
+    let take = json!({ "do": "take" });
+    let (first, second) = join(team.owner.post(&path, &take), team.agent.post(&path, &take)).await;
+    let (winner, taken, refused) =
+        if first.status == 200 { (&team.owner_id, first, second) } else { (&team.agent_id, second, first) };
+    assert_eq!((taken.status, taken.text("/conversation/assignedTo")), (200, &**winner));
+    refused.assert_refused(409, "held_by_another", &json!({ "memberId": winner }), "the other");
+
+    says(&team.world, "ومتى تغلقون؟").await;
+    let reply =
+        team.agent.post(&format!("/conversations/{}/messages", team.thread), &json!({ "text": "10" })).await;
+    assert_eq!(reply.status, 201, "{reply:?}");
+    let id = reply.text("/message/id").to_owned();
+    life(&team.owner, &id, |life| life["sending"]["status"] == "read").await;
+    team.world.receiver.next_of("message.read").await;
+    tag(&team, "done").await;
+
+    let (heard, same) = join(until_changed(&mut owner, 2), until_changed(&mut agent, 2)).await;
+    assert_eq!(heard, same);
+    let of = |kind: &str, message: Option<&str>| {
+        let data = |data: &Value| message.is_none_or(|message| data["messageId"] == message);
+        heard.iter().filter(|(_, name, body)| name == kind && data(body)).count()
+    };
+    assert_eq!((of("conversation.changed", None), of("message.recorded", None)), (2, 2), "{heard:?}");
+    assert_eq!(of("message.recorded", Some(&id)), 1);
+    assert!(of("message.status", Some(&id)) >= 1, "{heard:?}");
+    assert!(heard.iter().all(|(_, _, body)| body["conversationId"] == *team.thread), "{heard:?}");
+}
+
+#[tokio::test]
+async fn whoever_comes_back_to_another_node_hears_what_they_missed_and_then_what_happens() {
+    let team = Team::new().await;
+    let mut listening = Listening::new(&team.owner, None).await;
+    let (place, opened, _) = listening.next().await.unwrap();
+    assert_eq!(opened, "open");
+    tag(&team, "one").await;
+    let (heard, ..) = listening.next().await.unwrap();
+    drop(listening);
+    tag(&team, "two").await;
+    tag(&team, "three").await;
+
+    let other = Service::start(&team.world.secrets).await;
+    let there = Browser { cookie: team.owner.cookie.clone(), ..Browser::new(other.base_url()) };
+    let mut back = Listening::new(&there, Some(&heard)).await;
+    let missed = until_changed(&mut back, 2).await;
+    tag(&team, "four").await;
+    let live = until_changed(&mut back, 1).await;
+    let mut all = Listening::new(&there, Some(&place)).await;
+    let every = until_changed(&mut all, 4).await;
+    assert_eq!(every[1..], [missed, live].concat());
+
+    for unknown in ["nonsense", "00000000000000000000000000000007-1"] {
+        let mut lost = Listening::new(&there, Some(unknown)).await;
+        let (now, told, _) = lost.next().await.unwrap();
+        assert_eq!((&now, &*told), (&every[3].0, "reset"), "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_its_session_and_when_the_service_stops() {
+    let mut team = Team::new().await;
+    let mut agent = Listening::new(&team.agent, None).await;
+    let mut owner = Listening::new(&team.owner, None).await;
+    assert_eq!(agent.next().await.unwrap().1, "open");
+    assert_eq!(owner.next().await.unwrap().1, "open");
+    let out = team.agent.post("/sign-out", &json!({})).await;
+    assert!(out.status < 300, "{out:?}");
+    assert_eq!(agent.next().await, None);
+    let refused = team.agent.request(Method::GET, "/events").send().await.unwrap();
+    assert_eq!(refused.status(), 401);
+    assert!(team.world.service.terminate());
+    assert_eq!(owner.next().await, None);
+}
+
+#[tokio::test]
+async fn nobody_hears_of_another_workspace() {
+    let team = Team::new().await;
+    let (workspace, _) = team.world.neighbour();
+    let base_url = team.world.service.base_url();
+    let neighbour = Browser::joined(base_url, &team.world.secrets, &workspace, "n@n.example", "owner").await;
+    let mut there = Listening::new(&neighbour, None).await;
+    assert_eq!(there.next().await.unwrap().1, "open");
+    let mut here = Listening::new(&team.owner, None).await;
+    assert_eq!(here.next().await.unwrap().1, "open");
+    tag(&team, "ours").await;
+    until_changed(&mut here, 1).await;
+    // What the neighbour hears first is of their own.
+    let rows = team.world.rows().await;
+    let own = "0192f0c1-7a00-7000-8000-0000000000f9";
+    rows.change(&format!(
+        "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
+         VALUES ('{workspace}', 'conversation.changed', ARRAY['{own}'::uuid], ARRAY[NULL::uuid])"
+    ))
+    .await;
+    assert_eq!(there.next().await.unwrap().2["conversationId"], own);
+}
