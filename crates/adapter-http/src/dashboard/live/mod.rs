@@ -7,7 +7,10 @@ pub use hub::LiveHub;
 
 use std::convert::Infallible;
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Bytes, Data},
+};
 use futures_util::stream::unfold;
 use tokio::sync::mpsc;
 
@@ -43,7 +46,7 @@ pub(crate) async fn listen(
     let listener = begun.await??;
     let (out, told) = mpsc::channel(WAITING);
     app.runtime.spawn(stream::write(app.clone().into_inner(), session, listener, out));
-    let events = unfold(told, async |mut told| {
+    let events = unfold(told, |mut told: mpsc::Receiver<Bytes>| async move {
         let bytes = told.recv().await?;
         Some((Ok::<_, Infallible>(bytes), told))
     });
