@@ -8,6 +8,7 @@ mod idempotency;
 mod notices;
 mod outcomes;
 mod secrets;
+mod threads;
 
 use std::sync::{Arc, Mutex};
 
