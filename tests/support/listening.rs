@@ -33,11 +33,10 @@ impl Listening {
     /// The next event: its id, name and data; `None` when the stream ends.
     pub(crate) async fn next(&mut self) -> Option<(String, String, Value)> {
         loop {
-            while let Some((block, rest)) = self.read.split_once("\n\n") {
-                let event = parsed(block);
-                self.read = rest.to_owned();
-                if event.is_some() {
-                    return event;
+            while let Some(end) = self.read.find("\n\n") {
+                let block: String = self.read.drain(..end + 2).collect();
+                if let Some(event) = parsed(&block) {
+                    return Some(event);
                 }
             }
             let chunk = timeout(PATIENCE, self.response.chunk()).await.expect("something in time");

@@ -82,7 +82,8 @@ async fn whoever_comes_back_to_another_node_hears_what_they_missed_and_then_what
     tag(&team, "three").await;
 
     let other = Service::start(&team.world.secrets).await;
-    let there = Browser { cookie: team.owner.cookie.clone(), ..Browser::new(other.base_url()) };
+    let mut there = Browser::new(other.base_url());
+    there.cookie.clone_from(&team.owner.cookie);
     let mut back = Listening::new(&there, Some(&heard)).await;
     let missed = until_changed(&mut back, 2).await;
     tag(&team, "four").await;

@@ -20,6 +20,7 @@ use crate::{
     PgStore,
     conversations::thread_now,
     error::{failed, unreadable},
+    live::tell,
     sql::{Bind, sql},
 };
 
