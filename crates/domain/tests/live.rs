@@ -1,5 +1,4 @@
 //! Following feeds and keeping them short.
-#![expect(clippy::unwrap_used, reason = "test support")]
 
 use std::sync::{
     Arc,
