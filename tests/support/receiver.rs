@@ -1,6 +1,7 @@
 //! A customer's server, as far as webhooks go.
 
 use std::{
+    collections::VecDeque,
     net::{Ipv4Addr, TcpListener},
     sync::{
         Arc, LazyLock,
@@ -44,6 +45,8 @@ pub(crate) struct Receiver {
     url: String,
     shared: Arc<Shared>,
     deliveries: Mutex<mpsc::UnboundedReceiver<Delivery>>,
+    /// What came before a delivery that was waited for: deliveries overtake each other.
+    passed_over: Mutex<VecDeque<Delivery>>,
     handle: ServerHandle,
 }
 
@@ -64,7 +67,7 @@ impl Receiver {
                 .run();
         let handle = server.handle();
         tokio::spawn(server);
-        Self { url, shared, deliveries: Mutex::new(deliveries), handle }
+        Self { url, shared, deliveries: Mutex::new(deliveries), passed_over: Mutex::default(), handle }
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -86,13 +89,18 @@ impl Receiver {
         delivery
     }
 
-    /// The next delivery of this type, passing over others.
+    /// The next delivery of this type. Others are kept for whoever asks for theirs.
     pub(crate) async fn next_of(&self, kind: &str) -> Delivery {
+        let mut passed_over = self.passed_over.lock().await;
+        if let Some(place) = passed_over.iter().position(|delivery| delivery.kind() == kind) {
+            return passed_over.remove(place).unwrap();
+        }
         loop {
             let delivery = self.next().await;
             if delivery.kind() == kind {
                 return delivery;
             }
+            passed_over.push_back(delivery);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
+    access::ports::AuthenticatedKey,
     ids::{AccountId, ChannelId, WorkspaceId},
     inbound::ports::NumberRoute,
     phone::PhoneNumber,
@@ -12,6 +13,7 @@ use secrecy::SecretString;
 use tokio::runtime::Handle;
 
 use crate::{
+    access::KeyUse,
     inbound::SealedEntry,
     sending::{Accepted, Settled},
     together::Together,
@@ -22,6 +24,8 @@ type Routes = Vec<Option<NumberRoute>>;
 
 /// The queues of a store, shared by its clones.
 pub(crate) struct Batches {
+    /// Requests with keys, of all workspaces.
+    pub(crate) authenticate: Arc<Together<(), KeyUse, Option<AuthenticatedKey>>>,
     /// For each template the catalogue that its sends need: those that wait read it once.
     pub(crate) catalogue: Arc<Together<(WorkspaceId, String), (), Arc<Catalogue>>>,
     /// Whether each send was begun.
@@ -43,6 +47,7 @@ pub(crate) struct Batches {
 impl Batches {
     pub(crate) fn on(runtime: &Handle) -> Self {
         Self {
+            authenticate: Together::new(runtime.clone()),
             catalogue: Together::new(runtime.clone()),
             begin: Together::new(runtime.clone()),
             token: Together::new(runtime.clone()),

@@ -33,7 +33,7 @@ use domain::{
     contacts::{ImportContacts, IntroducePeople},
     conversations::{ChangeConversation, TagConversation},
     ids::{IdSource, WorkspaceId},
-    inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
+    inbound::{ApplyStatuses, HandleUpdates, JournalEntry, ManageQuarantine, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
     signals::Signals,
     templates::{ListTemplates, SyncAccount},
@@ -429,8 +429,12 @@ impl Signals for Wake {
         self.bell.tell(workspace);
     }
 
-    fn updates_journaled(&self, workspace: WorkspaceId) {
-        self.updates.wake(workspace);
+    fn takes_in_hand(&self, updates: usize) -> bool {
+        self.updates.has_room_for(updates)
+    }
+
+    fn updates_journaled(&self, workspace: WorkspaceId, in_hand: Vec<JournalEntry>) {
+        self.updates.wake(workspace, in_hand);
     }
 
     fn files_awaited(&self, workspace: WorkspaceId) {
@@ -457,7 +461,11 @@ impl Signals for TellLater {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
     }
 
-    fn updates_journaled(&self, _: WorkspaceId) {}
+    fn takes_in_hand(&self, _: usize) -> bool {
+        false
+    }
+
+    fn updates_journaled(&self, _: WorkspaceId, _: Vec<JournalEntry>) {}
 
     fn files_awaited(&self, _: WorkspaceId) {}
 }

@@ -132,6 +132,7 @@ impl Ports {
         let vault = Arc::new(vault);
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
+        signals.expect_takes_in_hand().return_const(false);
         signals.expect_updates_journaled().return_const(());
         let signals = Arc::new(signals);
         let cursors = Cursors { vault: vault.clone() };

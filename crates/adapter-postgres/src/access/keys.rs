@@ -1,5 +1,7 @@
 //! API keys and their rate windows.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
@@ -21,23 +23,28 @@ use super::record;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    sql::{Bind, Columns, sql},
 };
 
-/// A node whose clock is behind counts into the window that is open already.
+/// Each key once, with its uses. A node whose clock is behind counts into the window that is open already. Windows are
+/// taken in one order everywhere.
 pub(super) const AUTHENTICATE: &str = "
-    WITH key AS (
-        SELECT id, workspace_id, creator_id, scopes FROM api_keys
-        WHERE key_hash = $1 AND revoked_at IS NULL
+    WITH key AS MATERIALIZED (
+        SELECT key.key_hash, key.id, key.workspace_id, key.creator_id, key.scopes, asked.started_at, asked.uses
+        FROM api_keys key JOIN unnest($1, $2, $3) AS asked (key_hash, started_at, uses) USING (key_hash)
+        WHERE key.key_hash = ANY($1) AND key.revoked_at IS NULL
     ), taken AS (
-        INSERT INTO rate_windows AS open (key_id, started_at, used) SELECT id, $2, 1 FROM key
+        INSERT INTO rate_windows AS open (key_id, started_at, used)
+        SELECT id, started_at, uses FROM key ORDER BY id
         ON CONFLICT (key_id) DO UPDATE SET
-            used = CASE WHEN excluded.started_at > open.started_at THEN 1 ELSE open.used + 1 END,
+            used = CASE WHEN excluded.started_at > open.started_at THEN excluded.used
+                        ELSE open.used + excluded.used END,
             started_at = greatest(open.started_at, excluded.started_at)
-        RETURNING used
+        RETURNING key_id, used
     )
-    SELECT key.id, key.workspace_id, key.creator_id, key.scopes, workspaces.region, taken.used
-    FROM key, taken, workspaces WHERE workspaces.workspace_id = key.workspace_id";
+    SELECT key.key_hash, key.id, key.workspace_id, key.creator_id, key.scopes, taken.used,
+           (SELECT region FROM workspaces WHERE workspaces.workspace_id = key.workspace_id) AS region
+    FROM key JOIN taken ON taken.key_id = key.id";
 
 pub(super) const ADD: &str = "
     INSERT INTO api_keys (key_hash, id, workspace_id, creator_id, label, scopes, created_at)
@@ -58,6 +65,8 @@ pub(super) const REVOKE: &str = "
 
 #[derive(QueryableByName)]
 struct KeyRow {
+    #[diesel(sql_type = Binary)]
+    key_hash: Vec<u8>,
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
     #[diesel(sql_type = Uuid)]
@@ -66,10 +75,10 @@ struct KeyRow {
     creator_id: uuid::Uuid,
     #[diesel(sql_type = Array<Text>)]
     scopes: Vec<String>,
-    #[diesel(sql_type = Text)]
-    region: String,
     #[diesel(sql_type = Integer)]
     used: i32,
+    #[diesel(sql_type = Nullable<Text>)]
+    region: Option<String>,
 }
 
 #[derive(QueryableByName)]
@@ -95,6 +104,9 @@ struct RevokedRow {
     #[diesel(sql_type = Bool)]
     revoked: bool,
 }
+
+/// A request with a key, and when the window that it counts into began.
+pub(crate) type KeyUse = (ApiKeyHash, OffsetDateTime);
 
 fn read_scopes(words: &[String]) -> Result<Vec<Scope>, StoreError> {
     words.iter().map(|word| word.parse().map_err(|_| unreadable("scope"))).collect()
@@ -124,7 +136,8 @@ impl KeyRow {
             scopes,
         };
         let used = u32::try_from(self.used).map_err(|_| unreadable("count of requests"))?;
-        let region = self.region.parse().map_err(|_| unreadable("region"))?;
+        let region =
+            self.region.and_then(|region| region.parse().ok()).ok_or_else(|| unreadable("region"))?;
         Ok(AuthenticatedKey { caller, region, used })
     }
 }
@@ -136,14 +149,12 @@ impl KeyStore for PgStore {
         key: ApiKeyHash,
         window_start: OffsetDateTime,
     ) -> Result<Option<AuthenticatedKey>, StoreError> {
-        let mut connection = self.connection().await?;
-        let row = sql(AUTHENTICATE)
-            .bind::<Binary, _>(key.0)
-            .bind::<Timestamptz, _>(window_start)
-            .get_result::<KeyRow>(&mut connection)
-            .await
-            .optional();
-        row.map_err(failed)?.map(KeyRow::read).transpose()
+        let store = self.clone();
+        let run = move |uses: Vec<KeyUse>| {
+            let store = store.clone();
+            async move { store.authenticate_all(&uses).await }
+        };
+        self.batches.authenticate.call((), (key, window_start), run).await
     }
 
     async fn add(
@@ -192,5 +203,44 @@ impl KeyStore for PgStore {
             transaction.commit().await?;
         }
         Ok(found.is_some())
+    }
+}
+
+impl PgStore {
+    /// Several uses of one key are one change of its window, and each is told which one it was.
+    async fn authenticate_all(&self, uses: &[KeyUse]) -> Result<Vec<Option<AuthenticatedKey>>, StoreError> {
+        let mut asked: HashMap<ApiKeyHash, (OffsetDateTime, u32)> = HashMap::with_capacity(uses.len());
+        for (key, window_start) in uses {
+            let (latest, count) = asked.entry(*key).or_insert((*window_start, 0));
+            *latest = (*latest).max(*window_start);
+            *count += 1;
+        }
+        let keys: Vec<(ApiKeyHash, (OffsetDateTime, u32))> = asked.into_iter().collect();
+        let column = Columns(&keys);
+        let mut connection = self.connection().await?;
+        let rows: Vec<KeyRow> = sql(AUTHENTICATE)
+            .bind::<Array<Binary>, _>(column.of(|(key, _)| key.0))
+            .bind::<Array<Timestamptz>, _>(column.of(|(_, (window_start, _))| *window_start))
+            .bind::<Array<Integer>, _>(column.of(|(_, (_, count))| i32::try_from(*count).unwrap_or(i32::MAX)))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        drop(connection);
+        let mut found = HashMap::with_capacity(rows.len());
+        for row in rows {
+            let hash = row.key_hash.as_slice().try_into().map_err(|_| unreadable("hash of a key"))?;
+            found.insert(ApiKeyHash(hash), row.read()?);
+        }
+        let counts: HashMap<ApiKeyHash, u32> =
+            keys.into_iter().map(|(key, (_, count))| (key, count)).collect();
+        let mut turns: HashMap<ApiKeyHash, u32> = HashMap::with_capacity(counts.len());
+        let mut answer = |(key, _): &KeyUse| {
+            let turn = turns.entry(*key).or_default();
+            *turn += 1;
+            let after_me = counts.get(key)?.saturating_sub(*turn);
+            let last = found.get(key)?;
+            Some(AuthenticatedKey { used: last.used.saturating_sub(after_me), ..last.clone() })
+        };
+        Ok(uses.iter().map(&mut answer).collect())
     }
 }

@@ -11,3 +11,4 @@ mod plans;
 mod sessions;
 
 pub(crate) use audit::record;
+pub(crate) use keys::KeyUse;

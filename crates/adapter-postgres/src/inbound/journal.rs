@@ -36,8 +36,8 @@ pub(super) const ACCOUNT_ROUTES: &str =
 
 pub(super) const APPEND: &str = "
     INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, due_at)
-    SELECT $1, id, kind, item_sealed, attempts, received_at, received_at
-    FROM unnest($2, $3, $4, $5, $6) AS entry (id, kind, item_sealed, attempts, received_at)";
+    SELECT $1, id, kind, item_sealed, attempts, received_at, due_at
+    FROM unnest($2, $3, $4, $5, $6, $7) AS entry (id, kind, item_sealed, attempts, received_at, due_at)";
 
 const QUARANTINE: &str = "INSERT INTO quarantine (reason, payload_sealed, received_at) VALUES ($1, $2, $3)";
 
@@ -85,6 +85,7 @@ pub(crate) struct SealedEntry {
     item_sealed: Vec<u8>,
     attempts: i32,
     received_at: OffsetDateTime,
+    due_at: OffsetDateTime,
 }
 
 #[derive(QueryableByName)]
@@ -152,8 +153,12 @@ impl Journal for PgStore {
         Ok(network_ids.iter().map(|id| known.get(id).copied()).collect())
     }
 
-    async fn append(&self, entries: &[JournalEntry]) -> Result<(), StoreError> {
-        for (workspace, sealed) in self.sealed_by_workspace(entries)? {
+    async fn append(
+        &self,
+        entries: &[JournalEntry],
+        held_until: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError> {
+        for (workspace, sealed) in self.sealed_by_workspace(entries, held_until)? {
             let store = self.clone();
             let run = move |batch: Vec<Arc<[SealedEntry]>>| {
                 let store = store.clone();
@@ -260,21 +265,27 @@ impl PgStore {
     pub(super) fn sealed_by_workspace(
         &self,
         entries: &[JournalEntry],
+        held_until: Option<OffsetDateTime>,
     ) -> Result<BTreeMap<WorkspaceId, Vec<SealedEntry>>, StoreError> {
         let mut by_workspace: BTreeMap<WorkspaceId, Vec<SealedEntry>> = BTreeMap::new();
         for entry in entries {
-            by_workspace.entry(entry.workspace).or_default().push(self.sealed_entry(entry)?);
+            by_workspace.entry(entry.workspace).or_default().push(self.sealed_entry(entry, held_until)?);
         }
         Ok(by_workspace)
     }
 
-    fn sealed_entry(&self, entry: &JournalEntry) -> Result<SealedEntry, StoreError> {
+    fn sealed_entry(
+        &self,
+        entry: &JournalEntry,
+        held_until: Option<OffsetDateTime>,
+    ) -> Result<SealedEntry, StoreError> {
         Ok(SealedEntry {
             id: entry.id,
             kind: kind(&entry.item),
             item_sealed: self.seal_item(entry.id, &entry.item)?,
             attempts: i32::try_from(entry.attempts).unwrap_or(i32::MAX),
             received_at: entry.received_at,
+            due_at: held_until.unwrap_or(entry.received_at),
         })
     }
 
@@ -303,6 +314,7 @@ pub(super) async fn append(
         .bind::<Array<Binary>, _>(all.of(|entry| entry.item_sealed.as_slice()))
         .bind::<Array<Integer>, _>(all.of(|entry| entry.attempts))
         .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.received_at))
+        .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.due_at))
         .execute(connection)
         .await?;
     Ok(())

@@ -66,8 +66,9 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
             (TAKE_OUT, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
             (
                 APPEND,
-                "uuid, uuid[], text[], bytea[], integer[], timestamptz[]",
-                &format!("'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz]", id(99, 1)),
+                "uuid, uuid[], text[], bytea[], integer[], timestamptz[], timestamptz[]",
+                &format!("'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz],
+                     ARRAY[{AT}::timestamptz]", id(99, 1)),
             ),
         ],
     )
@@ -184,4 +185,21 @@ async fn a_post_s_numbers_and_accounts_are_found_by_their_keys() {
         ],
     )
     .await;
+}
+
+/// So that a status changes a send where it is, whatever indexes there are.
+#[tokio::test]
+async fn no_index_says_what_became_of_a_send() {
+    let (_database, client) = seeded().await;
+    let named = "SELECT DISTINCT attname::text FROM pg_index index
+        JOIN pg_depend depends ON depends.classid = 'pg_class'::regclass AND depends.objid = index.indexrelid
+         AND depends.refobjid = index.indrelid
+        JOIN pg_attribute named ON named.attrelid = index.indrelid AND named.attnum = depends.refobjsubid
+        WHERE index.indrelid = 'sends'::regclass";
+    let rows = client.query(named, &[]).await.unwrap();
+    let columns: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    assert!(columns.iter().any(|column| column == "network_id_hash"), "{columns:?}");
+    for changing in ["status", "delivered_at", "read_at", "failed_at", "error"] {
+        assert!(columns.iter().all(|column| column != changing), "an index names {changing}");
+    }
 }

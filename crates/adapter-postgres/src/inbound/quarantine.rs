@@ -90,7 +90,7 @@ impl Quarantine for PgStore {
         entries: &[JournalEntry],
         stays: Option<String>,
     ) -> Result<bool, StoreError> {
-        let sealed = self.sealed_by_workspace(entries)?;
+        let sealed = self.sealed_by_workspace(entries, None)?;
         let mut transaction = self.begin().await?;
         // First, so that of two replays at once the other finds it gone.
         let found = match stays {

@@ -21,8 +21,8 @@ use crate::{
 /// Only of pages and accounts, whose sends have no number, are there watermarks.
 pub(super) const BEHIND: &str = "
     SELECT id, network_id_sealed FROM sends
-    WHERE workspace_id = $1 AND conversation_id = $2 AND from_phone IS NULL
-      AND status IN ('sent', 'delivered') AND status = ANY($3) AND network_id_sealed IS NOT NULL
+    WHERE workspace_id = $1 AND conversation_id = $2 AND behind
+      AND status = ANY($3) AND network_id_sealed IS NOT NULL
       AND created_at <= coalesce(
           $4,
           (SELECT named.created_at FROM sends named

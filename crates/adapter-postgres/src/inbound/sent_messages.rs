@@ -24,9 +24,18 @@ use crate::{
     webhooks::{Count, owe, owing},
 };
 
-pub(super) const FIND: &str = concat!(
-    ledger!(", send.network_id_hash"),
-    " WHERE send.workspace_id = $1 AND (send.id = ANY($2) OR send.network_id_hash = ANY($3))",
+/// Each by its own look at an index. One that is found twice comes twice.
+pub(super) const FIND: &str = ledger!(
+    @ "(
+        SELECT found.* FROM unnest($2) AS tag (id) CROSS JOIN LATERAL (
+            SELECT * FROM sends WHERE sends.workspace_id = $1 AND sends.id = tag.id LIMIT 1
+        ) found
+        UNION ALL
+        SELECT found.* FROM unnest($3) AS named (hash) CROSS JOIN LATERAL (
+            SELECT * FROM sends WHERE sends.workspace_id = $1 AND sends.network_id_hash = named.hash LIMIT 1
+        ) found
+    )",
+    ", send.network_id_hash"
 );
 
 /// All changes or none: they take place when every message is still where its change found it.
@@ -76,32 +85,27 @@ impl SentMessages for PgStore {
         workspace: WorkspaceId,
         names: &[MessageNames],
     ) -> Result<Vec<Option<SentMessage>>, StoreError> {
-        let tags: Vec<uuid::Uuid> = names.iter().filter_map(|names| Some(names.tag?.uuid())).collect();
+        let mut found = Found::default();
+        let tags = names.iter().filter_map(|names| names.tag).collect();
+        // The network echoes our tags: what it calls a message is asked only where it did not, or where a tag is
+        // nobody's.
+        let untagged = names.iter().filter(|names| names.tag.is_none());
+        let hashes = untagged.map(|names| self.network_id_hash(&names.network_id)).collect();
+        self.find_into(&mut found, workspace, tags, hashes).await?;
+        let unknown = |names: &&MessageNames| names.tag.is_some_and(|tag| !found.by_tag.contains_key(&tag));
         let hashes: Vec<[u8; 32]> =
-            names.iter().map(|names| self.network_id_hash(&names.network_id)).collect();
-        let mut connection = self.connection().await?;
-        let rows: Vec<FoundRow> = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(tags)
-            .bind::<Array<Binary>, _>(&hashes)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
-        let mut by_tag: HashMap<MessageId, SentMessage> = HashMap::with_capacity(rows.len());
-        let mut tags: HashMap<Vec<u8>, MessageId> = HashMap::with_capacity(rows.len());
-        for FoundRow { network_id_hash, row } in rows {
-            let customer = row.customer()?;
-            let entry = row.entry(workspace)?;
-            let id = entry.intent.id;
-            tags.extend(network_id_hash.map(|hash| (hash, id)));
-            by_tag.insert(id, SentMessage { entry, customer });
+            names.iter().filter(unknown).map(|names| self.network_id_hash(&names.network_id)).collect();
+        if !hashes.is_empty() {
+            self.find_into(&mut found, workspace, Vec::new(), hashes).await?;
         }
-        let find = |(names, hash): (&MessageNames, &[u8; 32])| {
-            let by_network_id = || by_tag.get(tags.get(hash.as_slice())?);
-            names.tag.and_then(|tag| by_tag.get(&tag)).or_else(by_network_id).cloned()
+        let find = |names: &MessageNames| {
+            let by_network_id = || {
+                let hash = self.network_id_hash(&names.network_id);
+                found.by_tag.get(found.tags.get(hash.as_slice())?)
+            };
+            names.tag.and_then(|tag| found.by_tag.get(&tag)).or_else(by_network_id).cloned()
         };
-        Ok(names.iter().zip(&hashes).map(find).collect())
+        Ok(names.iter().map(find).collect())
     }
 
     async fn commit(
@@ -132,5 +136,40 @@ impl SentMessages for PgStore {
             .await
             .map_err(failed)?;
         if written.count == 0 { Err(StoreError::Stale) } else { Ok(()) }
+    }
+}
+
+/// Sends by their ids, and these by the hashes of what the network calls them.
+#[derive(Default)]
+struct Found {
+    by_tag: HashMap<MessageId, SentMessage>,
+    tags: HashMap<Vec<u8>, MessageId>,
+}
+
+impl PgStore {
+    async fn find_into(
+        &self,
+        found: &mut Found,
+        workspace: WorkspaceId,
+        tags: Vec<MessageId>,
+        hashes: Vec<[u8; 32]>,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<FoundRow> = sql(FIND)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(tags.iter().map(|tag| tag.uuid()).collect::<Vec<_>>())
+            .bind::<Array<Binary>, _>(hashes)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        drop(connection);
+        for FoundRow { network_id_hash, row } in rows {
+            let customer = row.customer()?;
+            let entry = row.entry(workspace)?;
+            let id = entry.intent.id;
+            found.tags.extend(network_id_hash.map(|hash| (hash, id)));
+            found.by_tag.insert(id, SentMessage { entry, customer });
+        }
+        Ok(())
     }
 }

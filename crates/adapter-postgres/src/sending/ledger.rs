@@ -16,10 +16,14 @@ use time::OffsetDateTime;
 
 use crate::error::unreadable;
 
-/// The start of a query for [`LedgerRow`], with the table of sends under the name `send`. While a send is under
-/// way its notice is in the ledger; afterwards it is in the message and the contact.
+/// The start of a query for [`LedgerRow`], with the table of sends, or what stands for it, under the name `send`.
+/// While a send is under way its notice is in the ledger; afterwards it is in the message and the contact. These are
+/// looked up row by row, whatever the size of the tables was when the plan was made.
 macro_rules! ledger {
     ($($more_columns:literal)?) => {
+        $crate::sending::ledger!(@ "sends" $(, $more_columns)?)
+    };
+    (@ $sends:expr $(, $more_columns:literal)?) => {
         concat!(
             "SELECT send.id, send.channel_id, send.from_phone, send.template_name, send.template_language,
                 send.reference, send.state, coalesce(send.notice_to, contact.phone) AS recipient,
@@ -28,11 +32,15 @@ macro_rules! ledger {
                 send.conversation_id, send.author_id, send.status, send.delivered_at, send.read_at, send.failed_at,
                 send.created_at, message.created_at AS message_created_at",
             $($more_columns,)?
-            " FROM sends send
-              LEFT JOIN messages message
-                ON message.workspace_id = send.workspace_id AND message.id = send.id
-              LEFT JOIN contacts contact
-                ON contact.workspace_id = send.workspace_id AND contact.id = send.contact_id"
+            " FROM ", $sends, " send
+              LEFT JOIN LATERAL (
+                  SELECT content, created_at FROM messages
+                  WHERE messages.workspace_id = send.workspace_id AND messages.id = send.id LIMIT 1
+              ) message ON true
+              LEFT JOIN LATERAL (
+                  SELECT name, phone FROM contacts
+                  WHERE contacts.workspace_id = send.workspace_id AND contacts.id = send.contact_id LIMIT 1
+              ) contact ON true"
         )
     };
 }

@@ -64,7 +64,7 @@ async fn what_is_journaled_is_claimed_as_it_came_oldest_first() {
         entry(&world, other, status("wamid.2")),
         entry(&world, world.workspace, changed),
     ];
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     let taken = world.store.claim(other, NOW, LEASE, 10).await.unwrap().entries;
     for entry in &mut entries {
         entry.attempts = 1;
@@ -79,7 +79,7 @@ async fn what_is_journaled_is_claimed_as_it_came_oldest_first() {
 async fn a_claim_lasts_until_its_lease_runs_out_and_counts_the_attempts() {
     let world = World::new().await;
     let entries = [entry(&world, world.workspace, status("wamid.1"))];
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     for attempt in 1..=3 {
         let now = NOW + 1.minutes() * (attempt - 1);
         let lease_until = now + 1.minutes();
@@ -100,7 +100,7 @@ async fn claim(world: &World, now: OffsetDateTime, lease_until: OffsetDateTime) 
 async fn what_is_postponed_waits_and_what_is_handled_is_gone() {
     let world = World::new().await;
     let entries = [1, 2, 3].map(|_| entry(&world, world.workspace, status("wamid.1")));
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     claim(&world, NOW, LEASE).await;
     let (soon, later) = (NOW + 5.seconds(), NOW + 9.seconds());
     let settlement = Settlement {
@@ -121,7 +121,7 @@ async fn what_is_set_aside_goes_to_the_quarantine_with_the_rest_of_the_round() {
     let other = world.add_workspace().await;
     let mut entries = [1, 2, 3].map(|_| entry(&world, world.workspace, status("wamid.1"))).to_vec();
     entries.push(entry(&world, other, status("wamid.2")));
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     let settlement = Settlement {
         handled: vec![entries[0].id],
         postponed: Vec::new(),
@@ -139,7 +139,7 @@ async fn what_is_set_aside_goes_to_the_quarantine_with_the_rest_of_the_round() {
 async fn two_nodes_never_claim_the_same_update() {
     let world = World::new().await;
     let entries: Vec<_> = (0..200).map(|_| entry(&world, world.workspace, status("wamid.1"))).collect();
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     let nodes = [world.store.clone(), world.other_node()];
     let claims = (0..20).map(|round: usize| nodes[round % 2].claim(world.workspace, NOW, LEASE, 10));
     let mut taken: Vec<_> =
@@ -154,7 +154,7 @@ async fn two_nodes_never_claim_the_same_update() {
 async fn an_update_that_cannot_be_read_blocks_no_other() {
     let world = World::new().await;
     let entries = [1, 2, 3].map(|_| entry(&world, world.workspace, status("wamid.1")));
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     let spoil = "UPDATE journal SET item_sealed = '\\x00ff' WHERE id = $1";
     world.execute(spoil, &[&entries[0].id.uuid()]).await;
     let swap =
@@ -175,7 +175,7 @@ async fn what_customers_wrote_is_claimed_like_the_rest() {
     let written =
         JournalItem::Thread { channel: world.channel, update: Box::new(wrote(&[number(SARA)], "wamid.1")) };
     let mut entries = [entry(&world, world.workspace, written)];
-    world.store.append(&entries).await.unwrap();
+    world.store.append(&entries, None).await.unwrap();
     assert_eq!(world.count("journal WHERE kind = 'message'").await, 1);
     assert_eq!(world.store.workspaces_with_work(NOW).await.unwrap(), [world.workspace]);
     entries[0].attempts = 1;

@@ -23,7 +23,7 @@ fn an_entry(world: &World) -> JournalEntry {
 async fn a_quarantine(world: &World) -> JournalEntry {
     world.store.quarantine(RAW, "no JSON", NOW).await.unwrap();
     let entry = an_entry(world);
-    world.store.append(std::slice::from_ref(&entry)).await.unwrap();
+    world.store.append(std::slice::from_ref(&entry), None).await.unwrap();
     let set_aside = vec![(entry.id, "no such account".to_owned())];
     let settlement = Settlement { set_aside, ..Settlement::default() };
     world.store.settle(world.workspace, &settlement).await.unwrap();

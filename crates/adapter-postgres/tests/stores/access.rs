@@ -30,6 +30,10 @@ async fn revoke(fixture: &Fixture, workspace: WorkspaceId, key: ApiKeyId, at: Of
 }
 
 async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
+    a_key_with(fixture, workspace, HASH).await
+}
+
+async fn a_key_with(fixture: &Fixture, workspace: &Workspace, hash: ApiKeyHash) -> Caller {
     let caller = Caller {
         workspace: workspace.id,
         key: ApiKeyId::new(&*fixture.ids),
@@ -38,7 +42,7 @@ async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
     };
     fixture
         .store
-        .add(&caller, HASH, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
+        .add(&caller, hash, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
         .await
         .unwrap();
     caller
@@ -87,6 +91,22 @@ async fn no_request_of_a_thousand_at_once_is_lost_or_counted_twice() {
     let mut counts = join_all((0..1000).map(|_| used(&fixture, NOW))).await;
     counts.sort_unstable();
     assert_eq!(counts, (1..=1000).map(Some).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn requests_of_several_keys_at_once_are_told_apart() {
+    let fixture = Fixture::new().await;
+    let [one, two] = [fixture.workspace(1).await, fixture.workspace(2).await];
+    let (first, second) =
+        (a_key(&fixture, &one).await, a_key_with(&fixture, &two, ApiKeyHash([8; 32])).await);
+    let asked = [HASH, ApiKeyHash([8; 32]), ApiKeyHash([9; 32]), HASH];
+    let found = join_all(asked.map(|hash| fixture.store.authenticate(hash, NOW))).await;
+    let found: Vec<_> = found.into_iter().map(Result::unwrap).collect();
+    let callers: Vec<_> = found.iter().map(|key| key.as_ref().map(|key| key.caller.clone())).collect();
+    assert_eq!(callers, [Some(first.clone()), Some(second), None, Some(first)]);
+    let mut uses: Vec<_> = found.iter().flatten().map(|key| key.used).collect();
+    uses.sort_unstable();
+    assert_eq!(uses, [1, 1, 2]);
 }
 
 #[tokio::test]

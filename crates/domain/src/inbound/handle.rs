@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use super::{
-    Applied, ApplyStatuses, JournalEntry, JournalItem, JournaledStatus, Settlement, StatusUpdate, Verdict,
+    Applied, ApplyStatuses, Claimed, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
+    StatusUpdate, Verdict,
     ports::{Inbox, Journal},
 };
 use crate::{
@@ -14,10 +15,10 @@ use crate::{
     templates::{SyncAccount, SyncReport},
 };
 
-/// Updates taken up at once.
-const BATCH: u32 = 100;
-/// How long a taken-up update is left alone by others.
-const LEASE: Duration = Duration::from_mins(1);
+/// Updates handled at once.
+pub const BATCH: u32 = 100;
+/// What of the lease must be left of an update in hand: enough to handle it.
+const LEAST_LEFT: Duration = Duration::from_secs(20);
 /// How long a status may wait for the send it is about.
 const PATIENCE: Duration = Duration::from_mins(15);
 /// Longest gap between two attempts at one update.
@@ -81,13 +82,35 @@ impl HandleUpdates {
         self.journal.workspaces_with_work(self.clock.now()).await
     }
 
-    /// Handles a batch of one workspace, oldest first, all of one kind together. One bad update harms no other.
+    /// Handles what the journal has of one workspace, a batch, oldest first. See [`Self::handle`].
     ///
     /// # Errors
     /// Those of the store; what was taken up is due again after its lease.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<Round, StoreError> {
         let now = self.clock.now();
         let claimed = self.journal.claim(workspace, now, now + LEASE, BATCH).await?;
+        self.handle(workspace, claimed).await
+    }
+
+    /// Handles what this process has in hand since it was journaled. What lay too long is left to the journal.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub async fn run_in_hand(
+        &self,
+        workspace: WorkspaceId,
+        mut entries: Vec<JournalEntry>,
+    ) -> Result<Round, StoreError> {
+        let now = self.clock.now();
+        entries.retain(|entry| entry.received_at + LEASE > now + LEAST_LEFT);
+        if entries.is_empty() {
+            return Ok(Round::default());
+        }
+        self.handle(workspace, Claimed { entries, unreadable: Vec::new() }).await
+    }
+
+    /// All of one kind together. One bad update harms no other.
+    async fn handle(&self, workspace: WorkspaceId, claimed: Claimed) -> Result<Round, StoreError> {
         let taken = claimed.entries.len() + claimed.unreadable.len();
         let mut round = Round { taken, ..Round::default() };
         let mut verdicts: Vec<(Place, Verdict)> = Vec::with_capacity(taken);

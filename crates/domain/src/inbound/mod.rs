@@ -8,7 +8,7 @@ mod record;
 mod status;
 mod thread;
 
-pub use handle::{HandleUpdates, Round, Unhandled};
+pub use handle::{BATCH, HandleUpdates, Round, Unhandled};
 pub use quarantine::{Kept, ManageQuarantine, Quarantined, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
@@ -19,12 +19,17 @@ pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMess
 
 pub use thread::{Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
 
+use std::time::Duration;
+
 use time::OffsetDateTime;
 
 use crate::{
     ids::{ChannelId, JournalId, WorkspaceId},
     messages::{DeliveryStatus, NetworkMessageId},
 };
+
+/// How long an update that was taken up is left alone by others.
+const LEASE: Duration = Duration::from_mins(1);
 
 /// One update out of a network's webhook, as the network's adapter reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -56,8 +56,13 @@ pub trait Journal: Send + Sync {
     /// Whose each of these accounts is, in their order; `None` for those that are not ours.
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError>;
 
-    /// Keeps the updates, sealed; they are safe on the disk when it returns.
-    async fn append(&self, entries: &[JournalEntry]) -> Result<(), StoreError>;
+    /// Keeps the updates, sealed; they are safe on the disk when it returns. They are due at once, or, as
+    /// if they had been claimed, when `held_until` comes.
+    async fn append(
+        &self,
+        entries: &[JournalEntry],
+        held_until: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError>;
 
     /// Keeps a signed payload that nobody could read, sealed.
     async fn quarantine(&self, raw: &[u8], reason: &str, now: OffsetDateTime) -> Result<(), StoreError>;

@@ -1,9 +1,9 @@
 //! Taking in a network's post: signature, then journal, then the 200.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    JournalEntry, JournalItem, NetworkUpdate,
+    JournalEntry, JournalItem, LEASE, NetworkUpdate,
     ports::{Journal, NetworkWebhook},
 };
 use crate::{
@@ -73,11 +73,33 @@ impl ReceiveUpdates {
         if let Some(reason) = &unreadable {
             self.journal.quarantine(raw, reason, self.clock.now()).await?;
         }
-        if !entries.is_empty() {
-            self.journal.append(&entries).await?;
+        let journaled = entries.len();
+        if journaled > 0 {
+            self.keep(entries).await?;
         }
-        self.wake(&entries);
-        Ok(Received { journaled: entries.len(), passed_over, quarantined: unreadable.is_some() })
+        Ok(Received { journaled, passed_over, quarantined: unreadable.is_some() })
+    }
+
+    /// Journals the updates: as taken up, when this process handles them at once, so that nobody has to look for
+    /// them.
+    async fn keep(&self, mut entries: Vec<JournalEntry>) -> Result<(), StoreError> {
+        if !self.signals.takes_in_hand(entries.len()) {
+            self.journal.append(&entries, None).await?;
+            self.wake(&entries);
+            return Ok(());
+        }
+        for entry in &mut entries {
+            entry.attempts = 1;
+        }
+        self.journal.append(&entries, Some(self.clock.now() + LEASE)).await?;
+        let mut in_hand: BTreeMap<WorkspaceId, Vec<JournalEntry>> = BTreeMap::new();
+        for entry in entries {
+            in_hand.entry(entry.workspace).or_default().push(entry);
+        }
+        for (workspace, entries) in in_hand {
+            self.signals.updates_journaled(workspace, entries);
+        }
+        Ok(())
     }
 
     /// What a post says, whoever signed it.
@@ -99,7 +121,7 @@ impl ReceiveUpdates {
         woken.sort_unstable();
         woken.dedup();
         for workspace in woken {
-            self.signals.updates_journaled(workspace);
+            self.signals.updates_journaled(workspace, Vec::new());
         }
     }
 

@@ -52,7 +52,6 @@ async fn handle_claimed(
     sync: impl FnOnce(&mut Sync),
     inbox: Option<Arc<dyn Inbox>>,
 ) -> (Round, Fate) {
-    let clock = Arc::new(ManualClock::at(a_moment()));
     let mut journal = MockJournal::new();
     journal
         .expect_claim()
@@ -63,6 +62,19 @@ async fn handle_claimed(
         })
         .once()
         .returning(move |_, _, _, _| Ok(claimed.clone()));
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id).await.unwrap();
+    round(journal, run, statuses, sync, inbox).await
+}
+
+/// A round over this journal.
+async fn round(
+    mut journal: MockJournal,
+    run: impl AsyncFnOnce(&HandleUpdates) -> Round,
+    statuses: impl FnOnce(&mut Statuses),
+    sync: impl FnOnce(&mut Sync),
+    inbox: Option<Arc<dyn Inbox>>,
+) -> (Round, Fate) {
+    let clock = Arc::new(ManualClock::at(a_moment()));
     let settled: Arc<Mutex<Settlement>> = Arc::default();
     let settling = settled.clone();
     journal.expect_settle().returning(move |_, settlement| {
@@ -78,7 +90,7 @@ async fn handle_claimed(
     sync(&mut around_sync);
     let sync = Arc::new(around_sync.use_case(clock.clone()));
     let use_case = HandleUpdates { journal: Arc::new(journal), statuses, inbox, sync, clock };
-    let round = use_case.run(a_workspace().id).await.unwrap();
+    let round = run(&use_case).await;
     let Settlement { handled, postponed, set_aside } = settled.lock().unwrap().clone();
     let finished = taken_in.lock().unwrap().iter().copied().chain(handled).collect();
     (round, Fate { finished, postponed, set_aside })
@@ -337,4 +349,27 @@ fn written() -> ThreadUpdate {
             reply_to: None,
         }),
     }
+}
+
+/// Nobody claims anything: what is handled was handed over.
+async fn handle_in_hand(entries: Vec<JournalEntry>, statuses: impl FnOnce(&mut Statuses)) -> (Round, Fate) {
+    let run = async |worker: &HandleUpdates| worker.run_in_hand(a_workspace().id, entries).await.unwrap();
+    round(MockJournal::new(), run, statuses, nothing, None).await
+}
+
+#[pollster::test]
+async fn what_is_in_hand_is_handled_without_a_claim() {
+    let entries = vec![an_entry(1, untagged("wamid.unknown")), an_entry(2, untagged("wamid.unknown"))];
+    let (round, fate) = handle_in_hand(entries, knowing_nothing).await;
+    assert_eq!(round.taken, 2);
+    assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(1), id(2)]);
+}
+
+#[pollster::test]
+async fn what_was_in_hand_for_too_long_is_left_to_the_journal() {
+    let mut late = an_entry(1, untagged("wamid.unknown"));
+    late.received_at = a_moment() - 45.seconds();
+    let (round, fate) = handle_in_hand(vec![late], nothing).await;
+    assert_eq!(round.taken, 0);
+    assert!(fate.finished.is_empty() && fate.postponed.is_empty() && fate.set_aside.is_empty());
 }

@@ -15,6 +15,8 @@ use domain::{
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_moment, a_number, a_status, a_workspace},
 };
+use mockall::predicate::eq;
+use time::ext::NumericalDuration;
 use uuid::Uuid;
 
 const RAW: &[u8] = b"{\"entry\":[]}";
@@ -35,7 +37,8 @@ fn a_journal() -> (MockJournal, Arc<Mutex<Vec<JournalEntry>>>) {
     journal.expect_account_routes().returning(|ids| Ok(ids.iter().map(|id| account_route(id)).collect()));
     let kept: Arc<Mutex<Vec<JournalEntry>>> = Arc::default();
     let appended = kept.clone();
-    journal.expect_append().returning(move |entries| {
+    journal.expect_append().returning(move |entries, held_until| {
+        assert_eq!(held_until, None);
         appended.lock().unwrap().extend_from_slice(entries);
         Ok(())
     });
@@ -67,8 +70,13 @@ fn next_workspace() -> WorkspaceId {
 /// Signals, of which each workspace named may come once.
 fn waking(workspaces: &[WorkspaceId]) -> MockSignals {
     let mut signals = MockSignals::new();
+    signals.expect_takes_in_hand().return_const(false);
     for id in workspaces.iter().copied() {
-        signals.expect_updates_journaled().withf(move |woken| *woken == id).once().return_const(());
+        signals
+            .expect_updates_journaled()
+            .withf(move |woken, in_hand| *woken == id && in_hand.is_empty())
+            .once()
+            .return_const(());
     }
     signals
 }
@@ -243,8 +251,44 @@ async fn entries_have_ids_of_their_own_and_the_time_they_came() {
 async fn what_cannot_be_kept_is_not_acknowledged_and_wakes_nobody() {
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
-    journal.expect_append().returning(|_| Err(StoreError::Unavailable("no connection".to_owned())));
-    let answer = receive(a_post_of(vec![status_of("own")]), journal, MockSignals::new(), Some("right")).await;
+    journal.expect_append().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
+    let answer = receive(a_post_of(vec![status_of("own")]), journal, waking(&[]), Some("right")).await;
+    assert!(matches!(answer, Err(ReceiveError::Store(_))), "{answer:?}");
+}
+
+#[pollster::test]
+async fn what_this_process_handles_itself_is_journaled_as_taken_up_and_handed_over() {
+    let mut journal = MockJournal::new();
+    journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
+    journal
+        .expect_append()
+        .withf(|entries, held_until| {
+            entries.iter().all(|entry| entry.attempts == 1) && *held_until == Some(a_moment() + 1.minutes())
+        })
+        .once()
+        .returning(|_, _| Ok(()));
+    let mut signals = MockSignals::new();
+    signals.expect_takes_in_hand().with(eq(3)).once().return_const(true);
+    for (id, count) in [(a_workspace().id, 2), (next_workspace(), 1)] {
+        signals
+            .expect_updates_journaled()
+            .withf(move |woken, in_hand| *woken == id && in_hand.len() == count)
+            .once()
+            .return_const(());
+    }
+    let post = a_post_of(vec![status_of("own"), status_of("next"), status_of("own")]);
+    let received = receive(post, journal, signals, Some("right")).await.unwrap();
+    assert_eq!(received.journaled, 3);
+}
+
+#[pollster::test]
+async fn what_could_not_be_journaled_is_handed_to_nobody() {
+    let mut journal = MockJournal::new();
+    journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
+    journal.expect_append().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
+    let mut signals = MockSignals::new();
+    signals.expect_takes_in_hand().return_const(true);
+    let answer = receive(a_post_of(vec![status_of("own")]), journal, signals, Some("right")).await;
     assert!(matches!(answer, Err(ReceiveError::Store(_))), "{answer:?}");
 }
 

@@ -83,7 +83,7 @@ impl World {
             item: JournalItem::Thread { channel, update: Box::new(update) },
         };
         let entries: Vec<JournalEntry> = updates.into_iter().map(entry).collect();
-        store.append(&entries).await.unwrap();
+        store.append(&entries, None).await.unwrap();
         self.recording(store, now).record(self.workspace, &entries).await
     }
 
