@@ -142,7 +142,7 @@ impl UpdatesWorker {
             tokio::select! {
                 () = shutdown.cancelled() => {}
                 () = self.wake.0.changed.notified() => {}
-                Some(done) = turns.tasks.join_next() => turns.ended(done),
+                Some(done) = turns.tasks.join_next() => turns.ended(&done),
                 () = &mut scan => {
                     match self.handle.workspaces().await {
                         Ok(found) => found.into_iter().for_each(|workspace| self.wake.wake(workspace, Vec::new())),
@@ -156,7 +156,7 @@ impl UpdatesWorker {
         loop {
             turns.begin(&self, UpdatesWake::take_in_hand);
             let Some(done) = turns.tasks.join_next().await else { return };
-            turns.ended(done);
+            turns.ended(&done);
         }
     }
 }
@@ -185,10 +185,10 @@ impl Turns {
         }
     }
 
-    fn ended(&mut self, done: Result<WorkspaceId, JoinError>) {
+    fn ended(&mut self, done: &Result<WorkspaceId, JoinError>) {
         match done {
             Ok(workspace) => {
-                self.busy.remove(&workspace);
+                self.busy.remove(workspace);
             }
             // A task that died leaves no name: let the scan find every workspace again.
             Err(_) => self.busy.clear(),
