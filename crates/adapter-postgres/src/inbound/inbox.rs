@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
-    inbound::{Acquaintance, Asked, InboxBatch, Known, MessageNames, SeenUpTo, ports::InboxStore},
+    inbound::{Acquaintance, Asked, Behind, InboxBatch, Known, SeenUpTo, ports::InboxStore},
     messages::DeliveryStatus,
 };
 use time::OffsetDateTime;
@@ -36,7 +36,8 @@ impl InboxStore for PgStore {
         conversation: ConversationId,
         status: DeliveryStatus,
         up_to: &SeenUpTo,
-    ) -> Result<Vec<MessageNames>, StoreError> {
-        self.find_behind(workspace, conversation, status, up_to).await
+        recently: OffsetDateTime,
+    ) -> Result<Behind, StoreError> {
+        self.find_behind(workspace, conversation, status, up_to, recently).await
     }
 }

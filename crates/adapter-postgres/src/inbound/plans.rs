@@ -120,8 +120,8 @@ async fn recording_reads_and_changes_by_keys_only() {
             ),
             (
                 BEHIND,
-                "uuid, uuid, text[], timestamptz, bytea",
-                &format!("'{workspace}', '{thread}', '{{sent}}', NULL, hash(12345)"),
+                "uuid, uuid, text[], timestamptz, bytea, timestamptz",
+                &format!("'{workspace}', '{thread}', '{{sent}}', NULL, hash(12345), {AT}"),
             ),
             (
                 RECORD,

@@ -8,9 +8,10 @@ use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
-    inbound::{MessageNames, SeenUpTo},
+    inbound::{Behind, MessageNames, SeenUpTo},
     messages::{DeliveryStatus, NetworkMessageId},
 };
+use time::OffsetDateTime;
 
 use crate::{
     PgStore,
@@ -18,25 +19,29 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// Only of pages and accounts, whose sends have no number, are there watermarks.
+/// Only of pages and accounts, whose sends have no number, are there watermarks. A send that was begun recently and
+/// is still under way may be among those that were read.
 pub(super) const BEHIND: &str = "
+    WITH up_to AS MATERIALIZED (
+        SELECT coalesce(
+            $4,
+            (SELECT named.created_at FROM sends named
+             WHERE named.workspace_id = $1 AND named.network_id_hash = $5),
+            (SELECT named.created_at FROM messages named
+             WHERE named.workspace_id = $1 AND named.network_id_hash = $5)) AS at
+    )
     SELECT id, network_id_sealed FROM sends
-    WHERE workspace_id = $1 AND conversation_id = $2 AND behind
-      AND status = ANY($3) AND network_id_sealed IS NOT NULL
-      AND created_at <= coalesce(
-          $4,
-          (SELECT named.created_at FROM sends named
-           WHERE named.workspace_id = $1 AND named.network_id_hash = $5),
-          (SELECT named.created_at FROM messages named
-           WHERE named.workspace_id = $1 AND named.network_id_hash = $5))
+    WHERE workspace_id = $1 AND conversation_id = $2 AND behind AND status = ANY($3)
+      AND CASE WHEN network_id_sealed IS NOT NULL THEN created_at <= (SELECT at FROM up_to)
+               ELSE created_at > $6 AND created_at <= coalesce((SELECT at FROM up_to), 'infinity') END
     ORDER BY created_at";
 
 #[derive(QueryableByName)]
-struct Behind {
+struct BehindRow {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
-    network_id_sealed: Vec<u8>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    network_id_sealed: Option<Vec<u8>>,
 }
 
 impl PgStore {
@@ -46,34 +51,41 @@ impl PgStore {
         conversation: ConversationId,
         status: DeliveryStatus,
         up_to: &SeenUpTo,
-    ) -> Result<Vec<MessageNames>, StoreError> {
+        recently: OffsetDateTime,
+    ) -> Result<Behind, StoreError> {
         let before: &[&str] = match status {
             DeliveryStatus::Delivered => &["sent"],
             DeliveryStatus::Read => &["sent", "delivered"],
-            DeliveryStatus::Sent | DeliveryStatus::Failed => return Ok(Vec::new()),
+            DeliveryStatus::Sent | DeliveryStatus::Failed => return Ok(Behind::default()),
         };
         let (time, message) = match up_to {
             SeenUpTo::Time(time) => (Some(*time), None),
             SeenUpTo::Message(id) => (None, Some(self.network_id_hash(id).to_vec())),
         };
         let mut connection = self.connection().await?;
-        let rows: Vec<Behind> = sql(BEHIND)
+        let rows: Vec<BehindRow> = sql(BEHIND)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(conversation.uuid())
             .bind::<Array<Text>, _>(before)
             .bind::<Nullable<Timestamptz>, _>(time)
             .bind::<Nullable<Binary>, _>(message)
+            .bind::<Timestamptz, _>(recently)
             .load(&mut connection)
             .await
             .map_err(failed)?;
         drop(connection);
-        let names = |row: Behind| {
+        let mut behind = Behind::default();
+        for row in rows {
             let id = MessageId::from(row.id);
-            let context = format!("network-message-id:{id}");
-            let opened = self.vault.open(&row.network_id_sealed, &context).map_err(locked)?;
+            let Some(sealed) = row.network_id_sealed else {
+                behind.under_way = true;
+                continue;
+            };
+            let opened = self.vault.open(&sealed, &format!("network-message-id:{id}")).map_err(locked)?;
             let network_id = String::from_utf8(opened).map_err(|_| unreadable("message id"))?;
-            Ok(MessageNames { tag: Some(id), network_id: NetworkMessageId::from(network_id) })
-        };
-        rows.into_iter().map(names).collect()
+            let network_id = NetworkMessageId::from(network_id);
+            behind.sends.push(MessageNames { tag: Some(id), network_id });
+        }
+        Ok(behind)
     }
 }

@@ -17,7 +17,7 @@ pub use record::{
 };
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
 
-pub use thread::{Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
+pub use thread::{Behind, Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
 
 use std::time::Duration;
 

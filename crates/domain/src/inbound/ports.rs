@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Acquaintance, Asked, Claimed, InboxBatch, JournalEntry, Kept, Known, MessageNames, NetworkUpdate,
+    Acquaintance, Asked, Behind, Claimed, InboxBatch, JournalEntry, Kept, Known, MessageNames, NetworkUpdate,
     Quarantined, SeenUpTo, SentMessage, Settlement, StatusChange, Verdict,
 };
 use crate::{
@@ -141,14 +141,16 @@ pub trait InboxStore: Send + Sync {
     /// [`StoreError::Stale`] when somebody else has recorded or moved a part of it; nothing is written then.
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError>;
 
-    /// The thread's sends up to there for which the status would be news, oldest first.
+    /// The thread's sends up to there for which the status would be news, and whether there may be more, of those
+    /// begun after `recently`.
     async fn sends_behind(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         status: DeliveryStatus,
         up_to: &SeenUpTo,
-    ) -> Result<Vec<MessageNames>, StoreError>;
+        recently: OffsetDateTime,
+    ) -> Result<Behind, StoreError>;
 }
 
 /// Sent messages and what the network says of them.

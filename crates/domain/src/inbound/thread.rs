@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use super::MessageNames;
 use crate::{
     attachments::AttachmentKind,
     contacts::Identity,
@@ -96,6 +97,15 @@ pub enum SeenUpTo {
     Time(#[serde(with = "time::serde::rfc3339")] OffsetDateTime),
     /// This message and those before it.
     Message(NetworkMessageId),
+}
+
+/// Sends that a person's reading had not reached yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// Those that are recorded, oldest first.
+    pub sends: Vec<MessageNames>,
+    /// Whether another may be among them whose answer is still being written down.
+    pub under_way: bool,
 }
 
 /// A message. Prints nothing of its contents.

@@ -62,3 +62,21 @@ async fn a_watermark_of_somebody_unknown_is_acknowledged() {
     let what = seen(DeliveryStatus::Read, SeenUpTo::Time(NOW));
     assert_eq!(world.record(vec![update(&[number(SARA)], what)]).await, [Verdict::Handled]);
 }
+
+#[tokio::test]
+async fn a_watermark_waits_for_a_send_whose_answer_is_still_being_written_down() {
+    let world = World::new().await;
+    let sends = a_page_s_thread(&world).await;
+    let begun = |ago: i64| {
+        let shape =
+            "UPDATE sends SET state = 'in_flight', network_id_sealed = NULL, created_at = $2 WHERE id = $1";
+        let (world, at, last) =
+            (&world, NOW - Duration::seconds(ago), uuid::Uuid::parse_str(&sends[2]).unwrap());
+        async move { world.execute(shape, &[&last, &at]).await }
+    };
+    let read = || seen(DeliveryStatus::Read, SeenUpTo::Time(minute(5)));
+    begun(1).await;
+    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::Waits]);
+    begun(61).await;
+    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::Finished]);
+}

@@ -12,7 +12,7 @@ pub use batch::{Active, Activity, InboxBatch, Mark, NewContact, NewMessage, Thre
 pub use known::{Asked, Known, KnownMessage, KnownPerson};
 pub use people::Acquaintance;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
@@ -31,6 +31,8 @@ use crate::{
 
 /// How often a lost race is decided again.
 const TRIES: usize = 8;
+/// How long after its beginning the answer to a send may still be on its way.
+const UNDER_WAY: Duration = Duration::from_mins(1);
 
 /// Records what happens in threads.
 pub struct RecordUpdates {
@@ -181,8 +183,13 @@ impl RecordUpdates {
         status: DeliveryStatus,
         up_to: &SeenUpTo,
     ) -> Result<Verdict, StoreError> {
-        let behind = self.store.sends_behind(workspace, thread, status, up_to).await?;
+        let recently = self.clock.now() - UNDER_WAY;
+        let behind = self.store.sends_behind(workspace, thread, status, up_to, recently).await?;
+        if behind.under_way {
+            return Ok(Verdict::Waits);
+        }
         let statuses: Vec<StatusUpdate> = behind
+            .sends
             .into_iter()
             .map(|names| StatusUpdate {
                 network_id: names.network_id,
