@@ -142,6 +142,8 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/automations"
                 | "/webhooks"
                 | "/contact-imports"
+                | "/accounts"
+                | "/pages"
                 | "/me/password"
                 | "/me/second-factor"
                 | "/me/second-factor/confirm"
@@ -203,6 +205,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
             assert_eq!(Listening::new(neighbour, None).await.next().await.unwrap().1, "open");
+        ("DELETE", "/accounts/{id}" | "/pages/{id}")
+        | ("POST", "/accounts/{id}/sync")
+        | ("PATCH", "/numbers/{id}") => {
+            // The account and the connection of our thread have its id.
+            ask(path.replace("{id}", THREAD), json!({ "sendOnly": true })).await.assert_error(404, path);
         }
         ("DELETE", "/api-keys/{id}") => {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
@@ -235,7 +242,10 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             | "/api-keys"
             | "/automations"
             | "/conversation-settings"
-            | "/webhooks",
+            | "/webhooks"
+            | "/accounts"
+            | "/pages"
+            | "/templates",
         ) => {
             let shown = ask(own(path), json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
@@ -361,6 +371,9 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/automations",
             "/conversation-settings",
             "/webhooks",
+            "/accounts",
+            "/pages",
+            "/templates",
             &inbox,
             &messages,
         ] {

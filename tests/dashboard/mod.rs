@@ -1,5 +1,6 @@
 //! The dashboard's API: who is let in, and what they can do.
 
+mod accounts;
 mod api_keys;
 mod doors;
 mod inbox;

@@ -12,6 +12,7 @@ use domain::{
     },
     attachments::OpenAttachment,
     automations::ManageAutomations,
+    channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
     clock::Clock,
     contacts::{AddContact, GetContact, ImportContacts, ListContacts, RenameContact},
     conversations::{
@@ -23,7 +24,7 @@ use domain::{
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, ListMessages},
     sending::{SendInThread, SendReply, SendTemplate},
-    templates::ListTemplates,
+    templates::{ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
 };
@@ -83,6 +84,8 @@ pub struct Dashboard {
     pub explain_message: ExplainMessage,
     /// `GET /conversations/counts`.
     pub count_inbox: CountInbox,
+    /// `/accounts`, `/pages` and `/numbers`.
+    pub channels: Channels,
     /// `/webhooks`, `/deliveries` and `/resends`.
     pub webhooks: Webhooks,
     /// `/contact-imports`.
@@ -93,6 +96,20 @@ pub struct Dashboard {
     pub list_audit: ListAudit,
     /// `/me` and `/workspace`.
     pub workspaces: Arc<dyn WorkspaceStore>,
+}
+
+/// The use cases of connected accounts.
+pub struct Channels {
+    /// `POST /accounts`.
+    pub connect_account: ConnectAccount,
+    /// `POST /pages`.
+    pub connect_page: ConnectPage,
+    /// `/accounts` and `/pages`.
+    pub manage: ManageAccounts,
+    /// `PATCH /numbers/{id}`.
+    pub set_send_only: SetSendOnly,
+    /// `POST /accounts/{id}/sync`.
+    pub sync: Arc<SyncAccount>,
 }
 
 /// The use cases of webhook addresses.

@@ -31,7 +31,7 @@ pub(crate) struct Batches {
     /// Whether each send was begun.
     pub(crate) begin: Arc<Together<WorkspaceId, Arc<Beginning>, bool>>,
     /// An account's token, read once by those that wait.
-    pub(crate) token: Arc<Together<(WorkspaceId, AccountId), (), SecretString>>,
+    pub(crate) token: Arc<Together<(WorkspaceId, AccountId), (), Option<SecretString>>>,
     /// People and their threads.
     pub(crate) thread: Arc<Together<WorkspaceId, (ChannelId, PhoneNumber), ThreadParts>>,
     /// What was accepted and leaves something in the inbox.

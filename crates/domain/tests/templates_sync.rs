@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    access::audit::{Acting, Action},
     channels::{
         ConnectError, ListedNumber, SyncNumbers,
         ports::{MockAccountStore, MockNetworkAccounts, NetworkError},
@@ -15,7 +16,9 @@ use domain::{
         SyncAccount, SyncReport, Template,
         ports::{DueAccount, MockNetworkTemplates, MockTemplateStore},
     },
-    testing::{ManualClock, a_code_template, a_moment, a_number, a_template, a_workspace, an_account},
+    testing::{
+        ManualClock, SequentialIds, a_code_template, a_moment, a_number, a_template, a_workspace, an_account,
+    },
 };
 use time::ext::NumericalDuration;
 
@@ -44,12 +47,14 @@ impl World {
         let mut world = Self::new().with_numbers();
         world.network.expect_templates().returning(move |_| Ok(templates.clone()));
         let kept = world.kept.clone();
-        world.templates.expect_replace().withf(|_, _, now| *now == a_moment()).returning(
-            move |_, templates, _| {
+        world
+            .templates
+            .expect_replace()
+            .withf(|_, _, now, asked| *now == a_moment() && asked.is_none())
+            .returning(move |_, templates, _, _| {
                 *kept.lock().unwrap() = Some(templates.to_vec());
                 Ok(())
-            },
-        );
+            });
         world
     }
 
@@ -76,6 +81,7 @@ impl World {
             templates: Arc::new(self.templates),
             network: Arc::new(self.network),
             clock,
+            ids: Arc::new(SequentialIds::default()),
         }
     }
 
@@ -206,4 +212,33 @@ async fn a_failing_store_is_told() {
     world.templates.expect_claim_due().returning(|_, _, _| Err(StoreError::Unavailable("gone".to_owned())));
     let answer = world.use_case().run_due(a_due_account()).await;
     assert!(matches!(answer, Err(ConnectError::Store(StoreError::Unavailable(_)))), "{answer:?}");
+}
+
+#[pollster::test]
+async fn a_reading_that_somebody_asks_for_is_logged() {
+    let mut world = World::new().with_numbers();
+    world.accounts.expect_find().returning(|_, _| Ok(Some(an_account())));
+    world.network.expect_templates().returning(|_| Ok(vec![]));
+    world
+        .templates
+        .expect_replace()
+        .withf(|_, _, _, asked| {
+            asked.as_ref().is_some_and(|entry| {
+                let subject = entry.subject.as_deref() == Some(&*an_account().network_id);
+                (entry.action, entry.at) == (Action::AccountSynced, a_moment()) && subject
+            })
+        })
+        .once()
+        .returning(|_, _, _, _| Ok(()));
+    let acting = Acting::operator(a_workspace().id);
+    let report = world.use_case().run_by(acting, an_account().id).await.unwrap();
+    assert_eq!(report.map(|report| report.templates), Some(0));
+}
+
+#[pollster::test]
+async fn an_account_that_is_not_connected_is_not_read() {
+    let mut world = World::new();
+    world.accounts.expect_find().returning(|_, _| Ok(None));
+    let acting = Acting::operator(a_workspace().id);
+    assert!(world.use_case().run_by(acting, an_account().id).await.unwrap().is_none());
 }

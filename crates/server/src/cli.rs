@@ -169,6 +169,14 @@ pub enum AccountCommand {
         #[arg(long, default_value = "-")]
         token: String,
     },
+    /// Disconnect a business account: its token is destroyed, its numbers send and receive nothing.
+    Disconnect {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The account's id at the network.
+        #[arg(long)]
+        id: String,
+    },
     /// Read the account's numbers and templates from the network now.
     Sync {
         /// The workspace.
@@ -189,6 +197,14 @@ pub enum PageCommand {
         /// What opens the page; `-` reads it from standard input, where no process list shows it.
         #[arg(long, default_value = "-")]
         token: String,
+    },
+    /// Disconnect a page and its Instagram account: their token is destroyed, they send and receive nothing.
+    Disconnect {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The page's id at the network.
+        #[arg(long)]
+        id: String,
     },
 }
 

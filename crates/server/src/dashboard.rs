@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Dashboard, Edge, LiveHub, Webhooks};
+use adapter_http::{Channels, Dashboard, Edge, LiveHub, Webhooks};
 use adapter_mail::{MailSetupError, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -32,8 +32,8 @@ use url::Url;
 use crate::{
     config::{DashboardConfig, MailConfig},
     wiring::{
-        Foundation, UseCases, import_contacts, manage_addresses, read_deliveries, register_address,
-        resend_deliveries,
+        Foundation, UseCases, import_contacts, manage_accounts, manage_addresses, read_deliveries,
+        register_address, resend_deliveries, set_send_only,
     },
 };
 
@@ -43,7 +43,7 @@ pub struct Reach {
     pub signals: Arc<dyn Signals>,
     /// Says which webhook addresses may be called.
     pub client: GuardedClient,
-    /// What sends.
+    /// What asks the networks and sends.
     pub use_cases: Arc<UseCases>,
 }
 
@@ -126,12 +126,23 @@ pub fn dashboard(
         live: Arc::new(live(on)),
         explain_message: ExplainMessage { store: store.clone() },
         count_inbox: CountInbox { store: store.clone() },
+        channels: channels(on, &reach.use_cases),
         webhooks: webhooks(on, reach),
         import_contacts: import_contacts(on),
         import_limit: config.import_limit,
         list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
         workspaces: store,
     })
+}
+
+fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
+    Channels {
+        connect_account: use_cases.connect_account.clone(),
+        connect_page: use_cases.connect_page.clone(),
+        manage: manage_accounts(on),
+        set_send_only: set_send_only(on),
+        sync: Arc::clone(&use_cases.sync_account),
+    }
 }
 
 fn webhooks(on: &Foundation, Reach { signals, client, .. }: Reach) -> Webhooks {

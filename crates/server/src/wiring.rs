@@ -28,7 +28,7 @@ use domain::{
         ports::{AttachmentLinks, NetworkMedia, ObjectStore, Transcriber},
     },
     automations::{RunAutomations, Sweep},
-    channels::{ConnectAccount, ConnectPage, SetSendOnly, SyncNumbers},
+    channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers},
     clock::Clock,
     contacts::{ImportContacts, IntroducePeople},
     conversations::{ChangeConversation, TagConversation},
@@ -133,8 +133,8 @@ impl Operations {
                 ids: ids.clone(),
             },
             import_contacts: import_contacts(on),
-            set_plan: SetPlan { store: store.clone() },
-            set_send_only: SetSendOnly { accounts: store.clone(), workspaces: store.clone() },
+            set_plan: SetPlan { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+            set_send_only: set_send_only(on),
             issue_key: IssueKey {
                 keys: store.clone(),
                 workspaces: store.clone(),
@@ -186,6 +186,8 @@ pub struct UseCases {
     pub connect_account: ConnectAccount,
     /// Connects pages.
     pub connect_page: ConnectPage,
+    /// Disconnects both.
+    pub manage_accounts: ManageAccounts,
     /// Reads accounts.
     pub sync_account: Arc<SyncAccount>,
     /// Sends templates.
@@ -248,6 +250,7 @@ impl UseCases {
             network: network.clone(),
             numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
             clock: clock.clone(),
+            ids: ids.clone(),
         });
         let handle_updates = handle_updates(on, &recorder, &sync_account, &signals);
         let send_reply = Arc::new(SendReply {
@@ -280,6 +283,7 @@ impl UseCases {
                 ids: ids.clone(),
             },
             send_once: once.clone(),
+            manage_accounts: manage_accounts(on),
             send_template: Arc::new(SendTemplate {
                 ledger: store.clone(),
                 once,
@@ -336,6 +340,18 @@ fn handle_updates(
         sync: sync.clone(),
         clock: clock.clone(),
     }
+}
+
+/// Shows and disconnects accounts.
+pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    ManageAccounts { store, clock, ids }
+}
+
+/// Makes numbers send-only.
+pub fn set_send_only(on: &Foundation) -> SetSendOnly {
+    let Foundation { store, clock, ids, .. } = on.clone();
+    SetSendOnly { accounts: store.clone(), workspaces: store, clock, ids }
 }
 
 fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {

@@ -3,6 +3,7 @@
 //! [`api`] is the table of its routes: a path, and for each method who may ask for it and what answers. A handler
 //! takes [`SignedIn`], makes changes as [`SignedIn::acting`], and knows that the role was checked before it ran.
 
+pub(crate) mod accounts;
 mod admit;
 pub(crate) mod api_keys;
 pub(crate) mod audit;
@@ -19,11 +20,13 @@ pub(crate) mod live;
 pub(crate) mod me;
 pub(crate) mod members;
 pub(crate) mod messages;
+pub(crate) mod pages;
 pub(crate) mod password;
 mod same_site;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
+pub(crate) mod templates;
 pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
@@ -86,6 +89,13 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/automations").get(Owner, automations::list).post(Owner, automations::add),
         at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
         at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),
+        at("/accounts").get(Owner, accounts::list).post(Owner, accounts::connect),
+        at("/accounts/{id}").delete(Owner, accounts::disconnect),
+        at("/accounts/{id}/sync").post(Owner, accounts::sync),
+        at("/numbers/{id}").patch(Owner, accounts::set_send_only),
+        at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
+        at("/pages/{id}").delete(Owner, pages::disconnect),
+        at("/templates").get(Owner, templates::list),
         at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
         at("/webhooks/{id}")
             .get(Owner, webhooks::get)

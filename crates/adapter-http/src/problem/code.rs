@@ -124,6 +124,10 @@ codes! {
     InvitationNotValid = "invitation_not_valid", NOT_FOUND;
     /// Somebody with this e-mail address is a member already.
     AlreadyMember = "already_member", CONFLICT;
+    /// Another workspace has connected the account.
+    ConnectedElsewhere = "connected_elsewhere", CONFLICT;
+    /// The network refused; the message has its words.
+    NetworkRefused = "network_refused", UNPROCESSABLE_ENTITY;
     /// The workspace has as many webhook addresses as it may: 10.
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.

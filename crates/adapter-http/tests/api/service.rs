@@ -10,7 +10,9 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, Webhooks, serve_admin, serve_public};
+use adapter_http::{
+    App, Channels, Dashboard, Edge, LiveHub, Readiness, Settings, Webhooks, serve_admin, serve_public,
+};
 use async_trait::async_trait;
 use domain::{
     access::{
@@ -28,6 +30,10 @@ use domain::{
     },
     attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
     automations::{ManageAutomations, ports::MockAutomationStore},
+    channels::{
+        ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
+        ports::{MockAccountStore, MockNetworkAccounts, MockNetworkPages, MockPageStore},
+    },
     contacts::{
         AddContact, GetContact, ImportContacts, ListContacts, RenameContact, ports::MockContactStore,
     },
@@ -52,7 +58,10 @@ use domain::{
         ports::{MockMessagingNetwork, MockSendLedger},
     },
     signals::MockSignals,
-    templates::{ListTemplates, ports::MockTemplateStore},
+    templates::{
+        ListTemplates, SyncAccount,
+        ports::{MockNetworkTemplates, MockTemplateStore},
+    },
     testing::{ManualClock, SequentialIds, a_caller, a_region},
     vault::MockVault,
     webhooks::{
@@ -328,6 +337,7 @@ fn dashboard(
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
+        channels: channels(workspaces, clock, ids),
         webhooks: webhooks(vault, clock, ids),
         import_contacts: import_contacts(clock, ids),
         import_limit: 1024,
@@ -347,6 +357,44 @@ fn import_contacts(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Import
 fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {
     let store = Arc::new(MockAutomationStore::new());
     ManageAutomations { store, clock: clock.clone(), ids: ids.clone() }
+}
+
+/// Over stores and networks that are not asked.
+fn channels(
+    workspaces: &Arc<MockWorkspaceStore>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Channels {
+    let (store, network) = (Arc::new(MockAccountStore::new()), Arc::new(MockNetworkAccounts::new()));
+    Channels {
+        connect_account: ConnectAccount {
+            store: store.clone(),
+            network: network.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        connect_page: ConnectPage {
+            store: Arc::new(MockPageStore::new()),
+            network: Arc::new(MockNetworkPages::new()),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        manage: ManageAccounts { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        set_send_only: SetSendOnly {
+            accounts: store.clone(),
+            workspaces: workspaces.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        sync: Arc::new(SyncAccount {
+            accounts: store.clone(),
+            templates: Arc::new(MockTemplateStore::new()),
+            network: Arc::new(MockNetworkTemplates::new()),
+            numbers: SyncNumbers { store, network, clock: clock.clone() },
+            clock: clock.clone(),
+            ids: ids.clone(),
+        }),
+    }
 }
 
 /// Over stores that are not asked.

@@ -1,6 +1,8 @@
 //! Accounts at the networks, their numbers, and where both are routed.
 
 mod account;
+mod disconnect;
+mod list;
 mod number;
 mod page;
 #[cfg(test)]

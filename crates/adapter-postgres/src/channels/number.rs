@@ -19,6 +19,7 @@ pub(super) const CONNECTED: &str = "
     FROM channels channel
     JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
     WHERE channel.workspace_id = $1 AND channel.kind = 'whatsapp' AND channel.disconnected_at IS NULL
+      AND channel.phone IS NOT NULL
     ORDER BY channel.connected_at, channel.position, channel.id";
 
 #[derive(QueryableByName)]

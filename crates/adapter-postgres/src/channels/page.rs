@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid};
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     channels::{
         Account, ChannelKind,
         ports::{Connected, ListedPage, PageStore},
@@ -11,11 +12,11 @@ use domain::{
     errors::StoreError,
     ids::ChannelId,
 };
-use time::OffsetDateTime;
 
 use super::{replace::take_routes, store::hold_account};
 use crate::{
     PgStore,
+    access::record,
     error::failed,
     sql::{Bind, sql},
 };
@@ -41,8 +42,9 @@ impl PageStore for PgStore {
         &self,
         account: &Account,
         page: &ListedPage,
-        now: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
+        let now = entry.at;
         let mut transaction = self.begin().await?;
         let id = match hold_account(self, &mut transaction, account, now).await? {
             Connected::As(id) => id,
@@ -81,6 +83,7 @@ impl PageStore for PgStore {
             .await
             .map_err(failed)?;
         take_routes(&mut transaction, account.workspace, &network_ids, now).await?;
+        record(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(Connected::As(id))
     }

@@ -2,7 +2,7 @@
 
 use tokio_postgres::Client;
 
-use super::{number::CONNECTED, page, replace, store};
+use super::{disconnect, list, number::CONNECTED, page, replace, store};
 use crate::{
     seeded::{assert_cheap, id, seeded, seeded_with},
     testing::Database,
@@ -42,6 +42,7 @@ async fn an_account_is_kept_and_found_by_its_keys() {
                 "uuid, uuid, text, bytea, timestamptz",
                 &format!("{account}, 'a71', 'new', '2026-11-21 20:00Z'"),
             ),
+            (store::KNOWN, "uuid, text", "id(1, 7), 'a71'"),
             (store::FIND, "uuid, uuid", account),
             (store::FIND_BY_NETWORK_ID, "uuid, text", "id(1, 7), 'a71'"),
             (page::NO_TEMPLATES, "uuid, uuid", account),
@@ -52,6 +53,28 @@ async fn an_account_is_kept_and_found_by_its_keys() {
     // By the workspace, which has few numbers.
     let values = "id(1, 7), '+9647142', true";
     assert_cheap(&client, 21, &[(store::SET_SEND_ONLY, "uuid, text, boolean", values)]).await;
+}
+
+#[tokio::test]
+async fn an_account_is_let_go_of_by_its_keys() {
+    let (_database, client) = connected().await;
+    let account = "id(1, 7), id(22, 71)";
+    assert_cheap(
+        &client,
+        2,
+        &[
+            (
+                disconnect::LET_GO,
+                "uuid, uuid, bytea, timestamptz",
+                &format!("{account}, '', '2026-11-21 20:00Z'"),
+            ),
+            (disconnect::CONNECTIONS, "uuid, uuid, timestamptz", &format!("{account}, '2026-11-21 20:00Z'")),
+            (disconnect::ROUTES, "uuid, uuid", account),
+            (disconnect::PLACE, "uuid, text", "id(1, 7), 'a71'"),
+        ],
+    )
+    .await;
+    assert_cheap(&client, 21, &[(list::LIST, "uuid", "id(1, 7)")]).await;
 }
 
 #[tokio::test]

@@ -22,7 +22,8 @@ use crate::{
 };
 
 /// One reading of an account at a time.
-pub(super) const LOCK: &str = "SELECT id FROM accounts WHERE workspace_id = $1 AND id = $2 FOR UPDATE";
+pub(super) const LOCK: &str = "
+    SELECT id FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL FOR UPDATE";
 
 /// A number that the workspace knows, be it from another account, keeps all but what the network says.
 pub(super) const CONNECT: &str = "
@@ -46,8 +47,8 @@ pub(super) const ROUTE: &str = "
     WHERE workspace_id = $1 AND network_id = ANY ($2) ORDER BY network_id
     ON CONFLICT (network_id) DO UPDATE SET
         workspace_id = excluded.workspace_id, channel_id = excluded.channel_id,
-        send_only = excluded.send_only
-    WHERE known.channel_id <> excluded.channel_id";
+        send_only = excluded.send_only, disconnected = false
+    WHERE known.channel_id <> excluded.channel_id OR known.disconnected";
 
 pub(super) const HELD_ELSEWHERE: &str = "
     SELECT workspace_id, channel_id FROM channel_routes

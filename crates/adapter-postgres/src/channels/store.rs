@@ -7,8 +7,9 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     channels::{
-        Account, ListedNumber, Number,
+        Account, ListedAccount, ListedNumber, Number,
         ports::{AccountStore, Connected},
     },
     errors::StoreError,
@@ -18,13 +19,20 @@ use domain::{
 use secrecy::ExposeSecret;
 use time::OffsetDateTime;
 
-use super::account::{self, token_context};
+use super::{
+    account::{self, token_context},
+    list::listed,
+};
 use crate::{
     PgStore,
+    access::record,
     error::{failed, is_missing_reference, locked},
     sql::{Bind, sql},
     transaction::Transaction,
 };
+
+/// An account that the workspace has, or had, keeps its id.
+pub(super) const KNOWN: &str = "SELECT id FROM accounts WHERE workspace_id = $1 AND network_id = $2";
 
 /// Answers who holds the account, and makes others wait who would hold it as well.
 pub(super) const HOLD: &str = "
@@ -32,18 +40,24 @@ pub(super) const HOLD: &str = "
     ON CONFLICT (network_id) DO UPDATE SET network_id = excluded.network_id
     RETURNING workspace_id, account_id";
 
-/// Its templates are due at once.
+/// Its templates are due at once, unless it is connected already.
 pub(super) const CONNECT: &str = "
     INSERT INTO accounts (workspace_id, id, network_id, token_sealed, connected_at, templates_due_at)
     VALUES ($1, $2, $3, $4, $5, $5)
-    ON CONFLICT (workspace_id, id) DO UPDATE SET token_sealed = excluded.token_sealed";
+    ON CONFLICT (workspace_id, id) DO UPDATE SET
+        token_sealed = excluded.token_sealed, disconnected_at = NULL,
+        connected_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.connected_at
+                            ELSE excluded.connected_at END,
+        templates_due_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.templates_due_at
+                                ELSE excluded.templates_due_at END";
 
 pub(super) const FIND: &str = "
-    SELECT workspace_id, id, network_id, token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2";
+    SELECT workspace_id, id, network_id, token_sealed FROM accounts
+    WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
 
 pub(super) const FIND_BY_NETWORK_ID: &str = "
     SELECT workspace_id, id, network_id, token_sealed FROM accounts
-    WHERE workspace_id = $1 AND network_id = $2";
+    WHERE workspace_id = $1 AND network_id = $2 AND disconnected_at IS NULL";
 
 pub(super) const SET_SEND_ONLY: &str = "
     WITH number AS (
@@ -55,6 +69,12 @@ pub(super) const SET_SEND_ONLY: &str = "
     WHERE route.network_id = number.network_id AND route.workspace_id = $1";
 
 #[derive(QueryableByName)]
+struct Known {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+}
+
+#[derive(QueryableByName)]
 struct Holder {
     #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
@@ -64,13 +84,22 @@ struct Holder {
 
 #[async_trait]
 impl AccountStore for PgStore {
-    async fn connect(&self, account: &Account, now: OffsetDateTime) -> Result<Connected, StoreError> {
+    async fn connect(&self, account: &Account, entry: &AuditEntry) -> Result<Connected, StoreError> {
         let mut transaction = self.begin().await?;
-        let connected = hold_account(self, &mut transaction, account, now).await?;
+        let connected = hold_account(self, &mut transaction, account, entry.at).await?;
         if let Connected::As(_) = connected {
+            record(&mut transaction, entry).await?;
             transaction.commit().await?;
         }
         Ok(connected)
+    }
+
+    async fn disconnect(&self, account: AccountId, entry: &AuditEntry) -> Result<bool, StoreError> {
+        self.disconnect_account(account, entry).await
+    }
+
+    async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError> {
+        listed(&mut *self.connection().await?, workspace).await
     }
 
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError> {
@@ -114,19 +143,24 @@ impl AccountStore for PgStore {
 
     async fn set_send_only(
         &self,
-        workspace: WorkspaceId,
         phone: &PhoneNumber,
         send_only: bool,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut transaction = self.begin().await?;
         let found = sql(SET_SEND_ONLY)
-            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
             .bind::<Text, _>(phone.as_str())
             .bind::<Bool, _>(send_only)
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        Ok(found > 0)
+        if found == 0 {
+            return Ok(false);
+        }
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 }
 
@@ -137,10 +171,17 @@ pub(super) async fn hold_account(
     account: &Account,
     now: OffsetDateTime,
 ) -> Result<Connected, StoreError> {
+    let known = sql(KNOWN)
+        .bind::<Uuid, _>(account.workspace.uuid())
+        .bind::<Text, _>(&account.network_id)
+        .get_result::<Known>(transaction)
+        .await
+        .optional()
+        .map_err(failed)?;
     let holder = sql(HOLD)
         .bind::<Text, _>(&account.network_id)
         .bind::<Uuid, _>(account.workspace.uuid())
-        .bind::<Uuid, _>(account.id.uuid())
+        .bind::<Uuid, _>(known.map_or(account.id.uuid(), |known| known.id))
         .get_result::<Holder>(transaction)
         .await
         .map_err(failed)?;

@@ -29,7 +29,8 @@ use crate::{
 };
 
 pub(super) const NUMBER_ROUTES: &str =
-    "SELECT network_id, workspace_id, channel_id, send_only FROM channel_routes WHERE network_id = ANY($1)";
+    "SELECT network_id, workspace_id, channel_id, send_only, disconnected FROM channel_routes
+     WHERE network_id = ANY($1)";
 
 pub(super) const ACCOUNT_ROUTES: &str =
     "SELECT network_id, workspace_id FROM account_routes WHERE network_id = ANY($1)";
@@ -98,6 +99,8 @@ struct NumberRow {
     channel_id: uuid::Uuid,
     #[diesel(sql_type = Bool)]
     send_only: bool,
+    #[diesel(sql_type = Bool)]
+    disconnected: bool,
 }
 
 #[derive(QueryableByName)]
@@ -254,6 +257,7 @@ impl PgStore {
                 workspace: row.workspace_id.into(),
                 channel: row.channel_id.into(),
                 send_only: row.send_only,
+                disconnected: row.disconnected,
             };
             (row.network_id, route)
         };

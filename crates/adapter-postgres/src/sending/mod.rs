@@ -43,7 +43,8 @@ use crate::{
 /// Key and reservation go with it.
 const RELEASE: &str = "DELETE FROM sends WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'";
 
-const TOKEN: &str = "SELECT token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2";
+const TOKEN: &str =
+    "SELECT token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
 
 #[derive(QueryableByName)]
 struct Token {
@@ -124,7 +125,7 @@ impl SendLedger for PgStore {
         &self,
         connection: &Connection,
         workspace: WorkspaceId,
-    ) -> Result<SecretString, StoreError> {
+    ) -> Result<Option<SecretString>, StoreError> {
         let (store, account) = (self.clone(), connection.account);
         let run = move |calls: Vec<()>| {
             let store = store.clone();
@@ -142,7 +143,7 @@ impl PgStore {
         &self,
         workspace: WorkspaceId,
         account: AccountId,
-    ) -> Result<SecretString, StoreError> {
+    ) -> Result<Option<SecretString>, StoreError> {
         let mut connection = self.connection().await?;
         let token: Option<Token> = sql(TOKEN)
             .bind::<Uuid, _>(workspace.uuid())
@@ -151,10 +152,10 @@ impl PgStore {
             .await
             .optional()
             .map_err(failed)?;
-        let token = token.ok_or_else(|| StoreError::Internal("there is no such account".to_owned()))?;
+        let Some(token) = token else { return Ok(None) };
         let context = format!("account-token:{account}");
         let opened = self.vault.open(&token.token_sealed, &context).map_err(locked)?;
-        String::from_utf8(opened).map(SecretString::from).map_err(|_| unreadable("token"))
+        String::from_utf8(opened).map(|token| Some(token.into())).map_err(|_| unreadable("token"))
     }
 
     /// What a message is found by, since the network's id itself is kept only sealed.

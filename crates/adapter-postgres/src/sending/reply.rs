@@ -47,7 +47,8 @@ pub(super) const REPLY_CONTEXT: &str = concat!(
            workspace.active_customer_limit, workspace.paused,
            EXISTS (SELECT FROM members
                    WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS author_is_here,
-           channel.account_id, channel.network_id, channel.phone AS channel_phone, channel.send_only,
+           channel.account_id, channel.network_id, channel.kind AS channel_kind,
+           channel.phone AS channel_phone, channel.send_only,
            thread.customer_wrote_at,
            (SELECT value FROM identities
             WHERE workspace_id = $1 AND contact_id = thread.contact_id AND kind = thread.channel || '_user'
@@ -99,6 +100,8 @@ struct ContextRow {
     network_id: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     channel_phone: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    channel_kind: Option<String>,
     #[diesel(sql_type = Nullable<Bool>)]
     send_only: Option<bool>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -199,10 +202,12 @@ impl ContextRow {
     }
 
     fn connection(&self) -> Result<Option<Connection>, StoreError> {
-        let ids = self.account_id.zip(self.network_id.clone()).zip(self.send_only);
-        let Some(((account, network_id), send_only)) = ids else { return Ok(None) };
+        let ids = self.account_id.zip(self.network_id.clone());
+        let rest = self.channel_kind.as_deref().zip(self.send_only);
+        let Some(((account, network_id), (kind, send_only))) = ids.zip(rest) else { return Ok(None) };
         Ok(Some(Connection {
             id: self.channel_id.into(),
+            kind: ChannelKind::read(kind).ok_or_else(|| unreadable("channel"))?,
             account: account.into(),
             network_id,
             phone: self.channel_phone.as_deref().map(read_phone).transpose()?,

@@ -4,18 +4,20 @@ use std::collections::HashSet;
 
 use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid};
 use diesel_async::RunQueryDsl;
-use domain::{channels::Account, errors::StoreError, templates::Template};
+use domain::{access::audit::AuditEntry, channels::Account, errors::StoreError, templates::Template};
 use time::OffsetDateTime;
 
 use crate::{
     PgStore,
+    access::record,
     error::failed,
     sql::{Bind, sql},
 };
 
 /// Also lets one reading of an account be written at a time.
-pub(super) const SYNCED: &str =
-    "UPDATE accounts SET templates_synced_at = $3 WHERE workspace_id = $1 AND id = $2";
+pub(super) const SYNCED: &str = "
+    UPDATE accounts SET templates_synced_at = $3
+    WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
 
 pub(super) const FORGET: &str = "
     DELETE FROM templates WHERE workspace_id = $1 AND account_id = $2 AND NOT EXISTS (
@@ -77,6 +79,7 @@ impl PgStore {
         account: &Account,
         templates: &[Template],
         now: OffsetDateTime,
+        asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
         let columns = Columns::of(templates)?;
         let (workspace, id) = (account.workspace.uuid(), account.id.uuid());
@@ -114,6 +117,9 @@ impl PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
+        if let Some(entry) = asked {
+            record(&mut transaction, &entry).await?;
+        }
         transaction.commit().await
     }
 }

@@ -7,6 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     channels::Account,
     errors::StoreError,
     ids::WorkspaceId,
@@ -55,8 +56,9 @@ impl TemplateStore for PgStore {
         account: &Account,
         templates: &[Template],
         now: OffsetDateTime,
+        asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
-        self.replace_templates(account, templates, now).await
+        self.replace_templates(account, templates, now, asked).await
     }
 
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError> {

@@ -17,7 +17,6 @@ use domain::{
     phone::Region,
     workspaces::{Month, Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
 };
-use time::OffsetDateTime;
 
 use crate::{
     PgStore,
@@ -105,9 +104,9 @@ impl WorkspaceStore for PgStore {
         workspace: &Workspace,
         owner: MemberId,
         owner_email: &str,
-        now: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut transaction = self.begin().await?;
         sql(CREATE)
             .bind::<Uuid, _>(workspace.id.uuid())
             .bind::<Text, _>(&workspace.name)
@@ -115,13 +114,14 @@ impl WorkspaceStore for PgStore {
             .bind::<Text, _>(workspace.region.as_str())
             .bind::<Nullable<Integer>, _>(stored_limit(workspace.plan))
             .bind::<Bool, _>(workspace.plan.paused)
-            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(entry.at)
             .bind::<Uuid, _>(owner.uuid())
             .bind::<Text, _>(owner_email)
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        Ok(())
+        record(&mut transaction, entry).await?;
+        transaction.commit().await
     }
 
     async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
@@ -169,15 +169,20 @@ impl WorkspaceStore for PgStore {
         u64::try_from(row.active).map_err(|_| unreadable("count of customers"))
     }
 
-    async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+    async fn set_plan(&self, plan: Plan, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
         let found = sql(SET_PLAN)
-            .bind::<Uuid, _>(id.uuid())
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
             .bind::<Nullable<Integer>, _>(stored_limit(plan))
             .bind::<Bool, _>(plan.paused)
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        Ok(found > 0)
+        if found == 0 {
+            return Ok(false);
+        }
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 }

@@ -76,9 +76,13 @@ async fn the_token_of_a_number_is_its_accounts_and_is_opened() {
     let world = World::new().await;
     let catalogue = world.store.catalogue(world.workspace, "order_ready").await.unwrap();
     let token = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await.unwrap();
-    assert_eq!(token.expose_secret(), TOKEN);
+    assert_eq!(token.unwrap().expose_secret(), TOKEN);
 
     world.execute("UPDATE accounts SET token_sealed = '\\x00'", &[]).await;
     let unreadable = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await;
     assert!(matches!(unreadable, Err(StoreError::Internal(_))));
+
+    world.execute("UPDATE accounts SET disconnected_at = now()", &[]).await;
+    let gone = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await;
+    assert!(gone.unwrap().is_none());
 }

@@ -45,8 +45,14 @@ async fn routes_answer_in_the_order_asked_and_none_for_what_is_not_ours() {
     world.execute(route, &[&workspace, &world.account.uuid()]).await;
 
     let asked = ["102", "999", "101", "102"].map(str::to_owned);
-    let ours =
-        |send_only| Some(NumberRoute { workspace: world.workspace, channel: world.channel, send_only });
+    let ours = |send_only| {
+        Some(NumberRoute {
+            workspace: world.workspace,
+            channel: world.channel,
+            send_only,
+            disconnected: false,
+        })
+    };
     let routes = world.store.number_routes(&asked).await.unwrap();
     assert_eq!(routes, [ours(true), None, ours(false), ours(true)]);
     let asked = ["waba-9", "waba-1"].map(str::to_owned);

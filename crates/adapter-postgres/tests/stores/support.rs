@@ -7,6 +7,7 @@ use std::{
 
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
+    access::audit::{Acting, Action, AuditEntry},
     channels::{Account, ListedNumber, ports::AccountStore},
     ids::{AccountId, IdSource, WorkspaceId},
     phone::PhoneNumber,
@@ -66,15 +67,39 @@ impl Fixture {
     pub(crate) async fn workspace(&self, number: u128) -> Workspace {
         let workspace = Workspace { id: Uuid::from_u128(number).into(), ..a_workspace() };
         let owner = Uuid::from_u128(0x9000 + number).into();
-        self.store.create(&workspace, owner, "owner@example.com", NOW).await.unwrap();
+        self.store
+            .create(
+                &workspace,
+                owner,
+                "owner@example.com",
+                &self.entry(workspace.id, Action::WorkspaceCreated),
+            )
+            .await
+            .unwrap();
         workspace
     }
 
     /// A connected account of a workspace that exists.
     pub(crate) async fn account(&self, workspace: WorkspaceId, network_id: &str) -> Account {
         let account = an_account(workspace, AccountId::new(&*self.ids), network_id);
-        self.store.connect(&account, NOW).await.unwrap();
+        self.store.connect(&account, &self.connects(&account)).await.unwrap();
         account
+    }
+
+    /// An operator does something.
+    pub(crate) fn entry(&self, workspace: WorkspaceId, action: Action) -> AuditEntry {
+        Acting::operator(workspace).does(action, NOW, &*self.ids)
+    }
+
+    /// An operator connects the account.
+    pub(crate) fn connects(&self, account: &Account) -> AuditEntry {
+        self.entry(account.workspace, Action::AccountConnected)
+    }
+
+    /// How often the log of changes tells of this.
+    pub(crate) async fn logged(&self, action: Action) -> i64 {
+        let count = "SELECT count(*) FROM audit_log WHERE action = $1";
+        self.client().await.query_one(count, &[&action.as_str()]).await.unwrap().get(0)
     }
 
     /// A connection past the store.

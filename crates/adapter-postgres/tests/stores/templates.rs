@@ -55,7 +55,7 @@ async fn a_template_reads_back_as_it_was_written() {
         Some(Authentication { add_security_recommendation: true, code_expiration_minutes: Some(5) });
     let plain = template(&account, "order_ready", "ar");
     let both = [full, plain];
-    fixture.store.replace(&account, &both, NOW).await.unwrap();
+    fixture.store.replace(&account, &both, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, both);
 }
 
@@ -68,8 +68,8 @@ async fn templates_are_listed_by_name_language_and_account_with_the_numbers_of_t
     fixture.store.replace_numbers(&first, &numbers, NOW).await.unwrap();
     let of_first =
         [template(&first, "order", "en"), template(&first, "order", "ar"), template(&first, "Zebra", "ar")];
-    fixture.store.replace(&first, &of_first, NOW).await.unwrap();
-    fixture.store.replace(&second, &[template(&second, "order", "ar")], NOW).await.unwrap();
+    fixture.store.replace(&first, &of_first, NOW, None).await.unwrap();
+    fixture.store.replace(&second, &[template(&second, "order", "ar")], NOW, None).await.unwrap();
 
     let listed = fixture.store.list(workspace, EVERYTHING).await.unwrap();
     let seen: Vec<_> = listed
@@ -98,7 +98,7 @@ async fn the_filter_keeps_a_status_and_a_category() {
     offer.category = "MARKETING".to_owned();
     let mut unknown = template(&account, "c", "ar");
     unknown.category = "FREE_SERVICE".to_owned();
-    fixture.store.replace(&account, &[paused, offer, unknown], NOW).await.unwrap();
+    fixture.store.replace(&account, &[paused, offer, unknown], NOW, None).await.unwrap();
     for (status, category, names) in [
         (None, None, "abc"),
         (Some(TemplateStatus::Approved), None, "bc"),
@@ -121,16 +121,16 @@ async fn a_reading_replaces_the_account_s_templates_and_no_others() {
     let kept = template(&account, "kept", "ar");
     let of_other = template(&other, "gone", "ar");
     let first = [kept.clone(), template(&account, "gone", "ar"), template(&account, "kept", "en")];
-    fixture.store.replace(&account, &first, NOW).await.unwrap();
-    fixture.store.replace(&other, std::slice::from_ref(&of_other), NOW).await.unwrap();
+    fixture.store.replace(&account, &first, NOW, None).await.unwrap();
+    fixture.store.replace(&other, std::slice::from_ref(&of_other), NOW, None).await.unwrap();
 
     let mut changed = kept;
     changed.content.body = "changed".to_owned();
     changed.network_id = "901".to_owned();
     let new = template(&account, "new", "ar");
-    fixture.store.replace(&account, &[new.clone(), changed.clone()], NOW).await.unwrap();
+    fixture.store.replace(&account, &[new.clone(), changed.clone()], NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, [of_other, changed, new]);
-    fixture.store.replace(&account, &[], NOW).await.unwrap();
+    fixture.store.replace(&account, &[], NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await.len(), 1);
 }
 
@@ -145,9 +145,9 @@ async fn a_reading_that_finds_nothing_new_writes_no_template() {
         let row = client.query_one("SELECT array_agg(xmin::text) FROM templates", &[]).await.unwrap();
         row.get::<_, Vec<String>>(0)
     };
-    fixture.store.replace(&account, &same, NOW).await.unwrap();
+    fixture.store.replace(&account, &same, NOW, None).await.unwrap();
     let written = version().await;
-    fixture.store.replace(&account, &same, NOW + Duration::from_hours(1)).await.unwrap();
+    fixture.store.replace(&account, &same, NOW + Duration::from_hours(1), None).await.unwrap();
     assert_eq!(version().await, written);
     let row = client.query_one("SELECT templates_synced_at FROM accounts", &[]).await.unwrap();
     assert_eq!(row.get::<_, time::OffsetDateTime>(0), NOW + Duration::from_hours(1));
@@ -159,7 +159,7 @@ async fn a_template_listed_twice_is_kept_once() {
     let workspace = fixture.workspace(1).await.id;
     let account = fixture.account(workspace, "waba").await;
     let twice = [template(&account, "a", "ar"), template(&account, "a", "ar")];
-    fixture.store.replace(&account, &twice, NOW).await.unwrap();
+    fixture.store.replace(&account, &twice, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await.len(), 1);
 }
 
@@ -168,7 +168,7 @@ async fn a_workspace_does_not_see_the_templates_of_another() {
     let fixture = Fixture::new().await;
     let (workspace, other) = (fixture.workspace(1).await.id, fixture.workspace(2).await.id);
     let account = fixture.account(workspace, "waba").await;
-    fixture.store.replace(&account, &[template(&account, "a", "ar")], NOW).await.unwrap();
+    fixture.store.replace(&account, &[template(&account, "a", "ar")], NOW, None).await.unwrap();
     assert!(templates(&fixture, other, EVERYTHING).await.is_empty());
 }
 
@@ -177,7 +177,7 @@ async fn templates_of_an_account_that_is_gone_are_stale() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await.id;
     let gone = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
-    let answer = fixture.store.replace(&gone, &[template(&gone, "a", "ar")], NOW).await;
+    let answer = fixture.store.replace(&gone, &[template(&gone, "a", "ar")], NOW, None).await;
     assert!(matches!(answer, Err(StoreError::Stale)), "{answer:?}");
 }
 

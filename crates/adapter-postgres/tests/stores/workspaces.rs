@@ -1,6 +1,7 @@
 //! Workspaces, their owners and plans.
 
 use domain::{
+    access::audit::Action,
     ids::WorkspaceId,
     workspaces::{Plan, Workspace, ports::WorkspaceStore},
 };
@@ -39,11 +40,17 @@ async fn a_plan_is_replaced_whole() {
         Plan { active_customer_limit: Some(0), paused: false },
         Plan::default(),
     ] {
-        assert!(fixture.store.set_plan(workspace.id, plan).await.unwrap());
+        assert!(fixture.store.set_plan(plan, &fixture.entry(workspace.id, Action::PlanSet)).await.unwrap());
         let changed = Workspace { plan, ..workspace.clone() };
         assert_eq!(fixture.store.find(workspace.id).await.unwrap(), Some(changed));
     }
-    assert!(!fixture.store.set_plan(NOBODY.into(), Plan::default()).await.unwrap());
+    assert!(
+        !fixture
+            .store
+            .set_plan(Plan::default(), &fixture.entry(NOBODY.into(), Action::PlanSet))
+            .await
+            .unwrap()
+    );
 }
 
 #[tokio::test]
@@ -51,7 +58,7 @@ async fn a_limit_past_what_is_stored_stays_out_of_reach() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await;
     let plan = Plan { active_customer_limit: Some(u32::MAX), paused: false };
-    fixture.store.set_plan(workspace.id, plan).await.unwrap();
+    fixture.store.set_plan(plan, &fixture.entry(workspace.id, Action::PlanSet)).await.unwrap();
     let found = fixture.store.find(workspace.id).await.unwrap().unwrap();
     assert_eq!(found.plan.active_customer_limit, Some(i32::MAX.unsigned_abs()));
 }

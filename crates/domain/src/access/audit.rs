@@ -125,6 +125,10 @@ actions! {
     RoleChanged = "member.role_changed";
     /// A member was removed, or left.
     MemberRemoved = "member.removed";
+    /// The workspace was made.
+    WorkspaceCreated = "workspace.created";
+    /// The workspace's plan was set.
+    PlanSet = "workspace.plan_set";
     /// The workspace's name, locale or region was changed.
     WorkspaceChanged = "workspace.changed";
     /// A group was made.

@@ -2,21 +2,28 @@
 
 use std::sync::Arc;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use super::{
     Account,
     ports::{AccountStore, Connected, NetworkAccounts, NetworkError},
 };
 use crate::{
+    access::audit::{Acting, Action},
     clock::Clock,
     errors::StoreError,
-    ids::{AccountId, IdSource, WorkspaceId},
+    ids::{AccountId, IdSource},
 };
 
 /// An account was not connected, or its numbers not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
+    /// The id is none that a network gives.
+    #[error("an account's id is a number of 1 to 32 digits")]
+    NetworkId,
+    /// The token is none.
+    #[error("a token is 1 to 4096 visible ASCII characters")]
+    Token,
     /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
@@ -32,6 +39,7 @@ pub enum ConnectError {
 }
 
 /// Connects a business account with the token that opens it.
+#[derive(Clone)]
 pub struct ConnectAccount {
     /// Where accounts are kept.
     pub store: Arc<dyn AccountStore>,
@@ -50,18 +58,37 @@ impl ConnectAccount {
     /// See [`ConnectError`]; nothing is kept when the network refuses the token.
     pub async fn run(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         network_id: String,
         token: SecretString,
     ) -> Result<AccountId, ConnectError> {
+        if !is_network_id(&network_id) {
+            return Err(ConnectError::NetworkId);
+        }
+        check_token(&token)?;
         self.network.subscribe(&network_id, &token).await?;
-        let account = Account { id: AccountId::new(&*self.ids), workspace, network_id, token };
-        match self.store.connect(&account, self.clock.now()).await? {
+        let entry = acting.does(Action::AccountConnected, self.clock.now(), &*self.ids);
+        let entry = entry.to(&network_id);
+        let id = AccountId::new(&*self.ids);
+        let account = Account { id, workspace: acting.workspace, network_id, token };
+        match self.store.connect(&account, &entry).await? {
             Connected::As(id) => Ok(id),
             Connected::Elsewhere => Err(ConnectError::Elsewhere),
             Connected::NoWorkspace => Err(ConnectError::UnknownWorkspace),
         }
     }
+}
+
+/// It stands in the path of a call.
+fn is_network_id(text: &str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// It stands in a header of every call.
+pub(super) fn check_token(token: &SecretString) -> Result<(), ConnectError> {
+    let token = token.expose_secret();
+    let fits = (1..=4096).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic());
+    fits.then_some(()).ok_or(ConnectError::Token)
 }
 
 /// Makes an account's numbers those that the network lists.
@@ -82,5 +109,39 @@ impl SyncNumbers {
     pub async fn run(&self, account: &Account) -> Result<(), ConnectError> {
         let numbers = self.network.numbers(&account.network_id, &account.token).await?;
         Ok(self.store.replace_numbers(account, &numbers, self.clock.now()).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::SecretString;
+
+    use super::{check_token, is_network_id};
+
+    #[test]
+    fn an_account_is_named_by_digits() {
+        for (text, wanted) in [
+            ("102290129340398", true),
+            ("1", true),
+            ("", false),
+            ("10 2", false),
+            ("1/subscribed_apps", false),
+            ("..", false),
+            ("١٢٣", false),
+        ] {
+            assert_eq!(is_network_id(text), wanted, "{text}");
+        }
+        assert!(is_network_id(&"1".repeat(32)) && !is_network_id(&"1".repeat(33)));
+    }
+
+    #[test]
+    fn a_token_fits_into_a_header() {
+        for (text, wanted) in
+            [("EAAG-x_1|y", true), ("", false), ("a b", false), ("a\r\nX: y", false), ("سر", false)]
+        {
+            assert_eq!(check_token(&SecretString::from(text)).is_ok(), wanted, "{text}");
+        }
+        let long = |length| check_token(&SecretString::from("x".repeat(length))).is_ok();
+        assert!(long(4096) && !long(4097));
     }
 }

@@ -1,10 +1,12 @@
 //! Business accounts at the networks and the numbers connected through them.
 
+mod accounts;
 mod connect;
 mod page;
 pub mod ports;
 mod send_only;
 
+pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
 pub use page::ConnectPage;
 pub use send_only::{SetSendOnly, SetSendOnlyError};
@@ -86,6 +88,8 @@ pub struct Number {
 pub struct Connection {
     /// Its id here.
     pub id: ChannelId,
+    /// The network.
+    pub kind: ChannelKind,
     /// The account whose token opens it.
     pub account: AccountId,
     /// Its id at the network.
@@ -100,6 +104,7 @@ impl From<&Number> for Connection {
     fn from(number: &Number) -> Self {
         Self {
             id: number.id,
+            kind: ChannelKind::Whatsapp,
             account: number.account,
             network_id: number.network_id.clone(),
             phone: Some(number.phone.clone()),

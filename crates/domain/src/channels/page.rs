@@ -6,14 +6,17 @@ use secrecy::SecretString;
 
 use super::{
     Account, ConnectError,
+    connect::check_token,
     ports::{Connected, ListedPage, NetworkPages, PageStore},
 };
 use crate::{
+    access::audit::{Acting, Action},
     clock::Clock,
-    ids::{AccountId, IdSource, WorkspaceId},
+    ids::{AccountId, IdSource},
 };
 
 /// Connects a page with the token that opens it.
+#[derive(Clone)]
 pub struct ConnectPage {
     /// Where pages are kept.
     pub store: Arc<dyn PageStore>,
@@ -31,12 +34,16 @@ impl ConnectPage {
     ///
     /// # Errors
     /// See [`ConnectError`]; nothing is kept when the network refuses the token.
-    pub async fn run(&self, workspace: WorkspaceId, token: SecretString) -> Result<ListedPage, ConnectError> {
+    pub async fn run(&self, acting: Acting, token: SecretString) -> Result<ListedPage, ConnectError> {
+        check_token(&token)?;
         let page = self.network.page(&token).await?;
         self.network.subscribe_page(&page.network_id, &token).await?;
         let network_id = page.network_id.clone();
-        let account = Account { id: AccountId::new(&*self.ids), workspace, network_id, token };
-        match self.store.connect_page(&account, &page, self.clock.now()).await? {
+        let entry = acting.does(Action::AccountConnected, self.clock.now(), &*self.ids);
+        let entry = entry.to(&network_id);
+        let id = AccountId::new(&*self.ids);
+        let account = Account { id, workspace: acting.workspace, network_id, token };
+        match self.store.connect_page(&account, &page, &entry).await? {
             Connected::As(_) => Ok(page),
             Connected::Elsewhere => Err(ConnectError::Elsewhere),
             Connected::NoWorkspace => Err(ConnectError::UnknownWorkspace),

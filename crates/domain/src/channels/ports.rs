@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{Account, ListedNumber, Number};
+use super::{Account, ListedAccount, ListedNumber, Number};
 use crate::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
     phone::PhoneNumber,
@@ -22,17 +23,25 @@ pub enum Connected {
     NoWorkspace,
 }
 
-/// Accounts and their numbers.
+/// Accounts and their numbers. What an owner changes comes with the entry that tells of it, is changed in the entry's
+/// workspace at the entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStore: Send + Sync {
-    /// Keeps a connected account, its token sealed. One that the workspace already has keeps its id.
-    async fn connect(&self, account: &Account, now: OffsetDateTime) -> Result<Connected, StoreError>;
+    /// Keeps a connected account, its token sealed. One that the workspace has, or had, keeps its id.
+    async fn connect(&self, account: &Account, entry: &AuditEntry) -> Result<Connected, StoreError>;
 
-    /// The account with its token opened, or `None`.
+    /// Destroys the account's token, disconnects its connections, and gives its place at the network free; `false`
+    /// when the workspace has connected no such account.
+    async fn disconnect(&self, account: AccountId, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// The workspace's connected accounts with what is connected through them, in the order they were connected.
+    async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError>;
+
+    /// The connected account with its token opened, or `None`.
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// The account by its id at the network, or `None`.
+    /// The connected account by its id at the network, or `None`.
     async fn find_by_network_id(
         &self,
         workspace: WorkspaceId,
@@ -41,7 +50,7 @@ pub trait AccountStore: Send + Sync {
 
     /// Makes the account's numbers the listed ones: new ones are added with an id from `ids`, those that can
     /// no longer send or are no longer listed are disconnected, known ones keep their id, their order and
-    /// whether they are send-only.
+    /// whether they are send-only. Stale when the account is connected no more.
     async fn replace_numbers(
         &self,
         account: &Account,
@@ -55,9 +64,9 @@ pub trait AccountStore: Send + Sync {
     /// Sets whether a connected number is send-only; `false` when the workspace has no such number.
     async fn set_send_only(
         &self,
-        workspace: WorkspaceId,
         phone: &PhoneNumber,
         send_only: bool,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 }
 
@@ -113,7 +122,7 @@ pub trait PageStore: Send + Sync {
         &self,
         account: &Account,
         page: &ListedPage,
-        now: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<Connected, StoreError>;
 }
 

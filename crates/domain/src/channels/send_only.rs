@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::ports::AccountStore;
 use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{ChannelId, IdSource},
     phone::{PhoneError, PhoneNumber},
     workspaces::ports::WorkspaceStore,
 };
@@ -33,6 +35,10 @@ pub struct SetSendOnly {
     pub accounts: Arc<dyn AccountStore>,
     /// Where workspaces are kept.
     pub workspaces: Arc<dyn WorkspaceStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids, for the log of changes.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl SetSendOnly {
@@ -40,15 +46,36 @@ impl SetSendOnly {
     ///
     /// # Errors
     /// See [`SetSendOnlyError`].
-    pub async fn run(
+    pub async fn run(&self, acting: Acting, number: &str, send_only: bool) -> Result<(), SetSendOnlyError> {
+        let found = self.workspaces.find(acting.workspace).await?;
+        let found = found.ok_or(SetSendOnlyError::UnknownWorkspace)?;
+        self.set(acting, &PhoneNumber::parse(number, found.region)?, send_only).await
+    }
+
+    /// Takes the number's id.
+    ///
+    /// # Errors
+    /// See [`SetSendOnlyError`].
+    pub async fn run_for(
         &self,
-        workspace: WorkspaceId,
-        number: &str,
+        acting: Acting,
+        number: ChannelId,
         send_only: bool,
     ) -> Result<(), SetSendOnlyError> {
-        let found = self.workspaces.find(workspace).await?.ok_or(SetSendOnlyError::UnknownWorkspace)?;
-        let phone = PhoneNumber::parse(number, found.region)?;
-        let known = self.accounts.set_send_only(workspace, &phone, send_only).await?;
+        let numbers = self.accounts.numbers(acting.workspace).await?;
+        let known = numbers.into_iter().find(|known| known.id == number);
+        self.set(acting, &known.ok_or(SetSendOnlyError::UnknownNumber)?.phone, send_only).await
+    }
+
+    async fn set(
+        &self,
+        acting: Acting,
+        phone: &PhoneNumber,
+        send_only: bool,
+    ) -> Result<(), SetSendOnlyError> {
+        let entry = acting.does(Action::SendOnlySet, self.clock.now(), &*self.ids);
+        let entry = entry.to(phone.as_str()).with("sendOnly", send_only);
+        let known = self.accounts.set_send_only(phone, send_only, &entry).await?;
         known.then_some(()).ok_or(SetSendOnlyError::UnknownNumber)
     }
 }

@@ -202,7 +202,12 @@ impl HandleUpdates {
                 readings.extend(report);
                 Verdict::Handled
             }
-            Err(ConnectError::UnknownWorkspace | ConnectError::Elsewhere) => Verdict::Handled,
+            Err(
+                ConnectError::NetworkId
+                | ConnectError::Token
+                | ConnectError::UnknownWorkspace
+                | ConnectError::Elsewhere,
+            ) => Verdict::Handled,
         }
     }
 

@@ -44,6 +44,8 @@ pub struct NumberRoute {
     pub channel: ChannelId,
     /// Whether what is written to it is not kept.
     pub send_only: bool,
+    /// Whether its owner has disconnected it: only what became of earlier sends is kept.
+    pub disconnected: bool,
 }
 
 /// Updates between their arrival and their handling.

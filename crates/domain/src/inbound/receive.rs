@@ -29,7 +29,8 @@ pub enum ReceiveError {
 pub struct Received {
     /// Updates that were journaled.
     pub journaled: usize,
-    /// Updates of numbers and accounts that are not ours, of send-only numbers' customers, or of no use here.
+    /// Updates of numbers and accounts that are not ours, of customers of send-only or
+    /// disconnected numbers, or of no use here.
     pub passed_over: usize,
     /// Whether the post went to the quarantine, because all or a part of it cannot be read.
     pub quarantined: bool,
@@ -152,7 +153,7 @@ impl ReceiveUpdates {
                 let Some(route) = route else { continue };
                 let item = match heard {
                     Heard::Status(status) => JournalItem::Status(status),
-                    Heard::Thread(_) if route.send_only => continue,
+                    Heard::Thread(_) if route.send_only || route.disconnected => continue,
                     Heard::Thread(update) => JournalItem::Thread { channel: route.channel, update },
                 };
                 kept.push((route.workspace, item));

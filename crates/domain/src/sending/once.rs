@@ -101,7 +101,11 @@ impl SendOnce {
     ) -> Result<SendResult, SendError> {
         let open = |reason: String| SendError::Open { id: intent.id, reason };
         let token = match self.ledger.token(connection, intent.workspace).await {
-            Ok(token) => token,
+            Ok(Some(token)) => token,
+            Ok(None) => {
+                self.ledger.release(intent.workspace, intent.id).await?;
+                return Err(Refusal::NoChannel(connection.kind).into());
+            }
             Err(error) => {
                 self.ledger.release(intent.workspace, intent.id).await?;
                 return Err(error.into());

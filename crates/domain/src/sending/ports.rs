@@ -114,12 +114,12 @@ pub trait SendLedger: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// What opens the account of a connection at its network.
+    /// What opens the account of a connection at its network; `None` when the account is connected no more.
     async fn token(
         &self,
         connection: &Connection,
         workspace: WorkspaceId,
-    ) -> Result<SecretString, StoreError>;
+    ) -> Result<Option<SecretString>, StoreError>;
 }
 
 /// The network did not take a message.

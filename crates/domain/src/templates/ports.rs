@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use super::{ListedTemplate, Template, TemplateFilter};
 use crate::{
+    access::audit::AuditEntry,
     channels::{Account, ports::NetworkError},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -32,12 +33,14 @@ pub trait TemplateStore: Send + Sync {
         filter: TemplateFilter,
     ) -> Result<Vec<ListedTemplate>, StoreError>;
 
-    /// Makes the account's templates these, in one transaction, and remembers that it was done at `now`.
+    /// Makes the account's templates these, in one transaction, and remembers that it was done at `now`, and in the
+    /// log of changes where somebody asked for it. Stale when the account is connected no more.
     async fn replace(
         &self,
         account: &Account,
         templates: &[Template],
         now: OffsetDateTime,
+        asked: Option<AuditEntry>,
     ) -> Result<(), StoreError>;
 
     /// Some accounts whose next reading is due at `now`, over all workspaces, the longest due first. Only reads.

@@ -8,10 +8,11 @@ use super::{
     wanted_validity,
 };
 use crate::{
+    access::audit::{Acting, Action, AuditEntry},
     channels::{Account, ConnectError, SyncNumbers, ports::AccountStore},
     clock::Clock,
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{AccountId, IdSource, WorkspaceId},
 };
 
 /// How long a reading is good for.
@@ -39,6 +40,8 @@ pub struct SyncAccount {
     pub numbers: SyncNumbers,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// New ids, for the log of changes.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl SyncAccount {
@@ -48,12 +51,30 @@ impl SyncAccount {
     /// # Errors
     /// When the network or the store fails; what was known before stays.
     pub async fn run(&self, account: &Account) -> Result<SyncReport, ConnectError> {
+        self.read(account, None).await
+    }
+
+    /// The same because somebody asks for it; `None` when the workspace has connected no such account.
+    ///
+    /// # Errors
+    /// As [`SyncAccount::run`].
+    pub async fn run_by(
+        &self,
+        acting: Acting,
+        account: AccountId,
+    ) -> Result<Option<SyncReport>, ConnectError> {
+        let Some(account) = self.accounts.find(acting.workspace, account).await? else { return Ok(None) };
+        let entry = acting.does(Action::AccountSynced, self.clock.now(), &*self.ids).to(&account.network_id);
+        self.read(&account, Some(entry)).await.map(Some)
+    }
+
+    async fn read(&self, account: &Account, asked: Option<AuditEntry>) -> Result<SyncReport, ConnectError> {
         self.numbers.run(account).await?;
         let mut templates = self.network.templates(account).await?;
         for template in &mut templates {
             self.hold_to_its_code(account, template).await;
         }
-        self.templates.replace(account, &templates, self.clock.now()).await?;
+        self.templates.replace(account, &templates, self.clock.now(), asked).await?;
         let validity_problems = templates
             .iter()
             .filter_map(|template| {

@@ -1,7 +1,6 @@
 //! What the workspace's use cases need from outside.
 
 use async_trait::async_trait;
-use time::OffsetDateTime;
 
 use super::{Month, Plan, Workspace, WorkspaceSettings};
 use crate::{
@@ -14,13 +13,13 @@ use crate::{
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WorkspaceStore: Send + Sync {
-    /// Writes a workspace together with its owner.
+    /// Writes a workspace together with its owner and the entry, in one transaction.
     async fn create(
         &self,
         workspace: &Workspace,
         owner: MemberId,
         owner_email: &str,
-        now: OffsetDateTime,
+        entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
     /// The workspace, or `None`.
@@ -39,6 +38,6 @@ pub trait WorkspaceStore: Send + Sync {
     /// How many customers are active in the month.
     async fn active_customers(&self, id: WorkspaceId, month: Month) -> Result<u64, StoreError>;
 
-    /// Replaces the plan; `false` when there is no such workspace.
-    async fn set_plan(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError>;
+    /// Replaces the plan and writes the entry, in one transaction; `false` when there is no such workspace.
+    async fn set_plan(&self, plan: Plan, entry: &AuditEntry) -> Result<bool, StoreError>;
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::{Plan, Workspace, ports::WorkspaceStore};
 use crate::{
-    access::members::EmailAddress,
+    access::{
+        audit::{Acting, Action},
+        members::EmailAddress,
+    },
     clock::Clock,
     errors::StoreError,
     ids::{IdSource, MemberId, WorkspaceId},
@@ -48,7 +51,11 @@ impl CreateWorkspace {
             plan: Plan::default(),
         };
         let owner = MemberId::new(&*self.ids);
-        self.store.create(&workspace, owner, new.owner_email.as_str(), self.clock.now()).await?;
+        let entry =
+            Acting::operator(workspace.id).does(Action::WorkspaceCreated, self.clock.now(), &*self.ids);
+        let entry =
+            entry.to(workspace.id).with("name", workspace.name.as_str()).with("ownerId", owner.to_string());
+        self.store.create(&workspace, owner, new.owner_email.as_str(), &entry).await?;
         Ok((workspace, owner))
     }
 }
@@ -57,6 +64,10 @@ impl CreateWorkspace {
 pub struct SetPlan {
     /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids, for the log of changes.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl SetPlan {
@@ -64,7 +75,9 @@ impl SetPlan {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn run(&self, id: WorkspaceId, plan: Plan) -> Result<bool, StoreError> {
-        self.store.set_plan(id, plan).await
+    pub async fn run(&self, acting: Acting, plan: Plan) -> Result<bool, StoreError> {
+        let entry = acting.does(Action::PlanSet, self.clock.now(), &*self.ids).to(acting.workspace);
+        let entry = entry.with("activeCustomerLimit", plan.active_customer_limit).with("paused", plan.paused);
+        self.store.set_plan(plan, &entry).await
     }
 }

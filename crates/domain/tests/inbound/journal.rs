@@ -20,7 +20,9 @@ use domain::{
         SyncAccount,
         ports::{MockNetworkTemplates, MockTemplateStore},
     },
-    testing::{ManualClock, a_moment, a_number, a_sent_message, a_status, a_workspace, an_account},
+    testing::{
+        ManualClock, SequentialIds, a_moment, a_number, a_sent_message, a_status, a_workspace, an_account,
+    },
 };
 use time::{Duration, OffsetDateTime, ext::NumericalDuration};
 use uuid::Uuid;
@@ -118,6 +120,7 @@ impl Sync {
             templates: Arc::new(self.templates),
             network: Arc::new(self.network),
             clock,
+            ids: Arc::new(SequentialIds::default()),
         }
     }
 }
@@ -216,7 +219,7 @@ async fn changed_templates_are_read_again() {
         sync.numbers.expect_numbers().returning(|_, _| Ok(vec![]));
         sync.accounts.expect_replace_numbers().returning(|_, _, _| Ok(()));
         sync.network.expect_templates().returning(|_| Ok(vec![]));
-        sync.templates.expect_replace().once().returning(|_, _, _| Ok(()));
+        sync.templates.expect_replace().once().returning(|_, _, _, _| Ok(()));
     };
     let (_, fate) = handle(vec![an_entry(1, templates_changed())], nothing, working).await;
     assert_eq!(fate.finished, [id(1)]);

@@ -55,7 +55,12 @@ fn manage(
     network.expect_read().withf(|raw| raw == RAW).return_const(read);
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| {
-        let route = NumberRoute { workspace: a_workspace().id, channel: a_number(0, 1).id, send_only: false };
+        let route = NumberRoute {
+            workspace: a_workspace().id,
+            channel: a_number(0, 1).id,
+            send_only: false,
+            disconnected: false,
+        };
         Ok(ids.iter().map(|id| (id == "own").then_some(route)).collect())
     });
     let mut signals = MockSignals::new();

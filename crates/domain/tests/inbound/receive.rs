@@ -48,11 +48,12 @@ fn a_journal() -> (MockJournal, Arc<Mutex<Vec<JournalEntry>>>) {
 fn number_route(network_id: &str) -> Option<NumberRoute> {
     let (workspace, index) = match network_id {
         "own" => (a_workspace().id, 1),
-        "otp" => (a_workspace().id, 2),
+        "otp" | "gone" => (a_workspace().id, 2),
         "next" => (next_workspace(), 3),
         _ => return None,
     };
-    Some(NumberRoute { workspace, channel: a_number(0, index).id, send_only: network_id == "otp" })
+    let (send_only, disconnected) = (network_id == "otp", network_id == "gone");
+    Some(NumberRoute { workspace, channel: a_number(0, index).id, send_only, disconnected })
 }
 
 fn account_route(network_id: &str) -> Option<WorkspaceId> {

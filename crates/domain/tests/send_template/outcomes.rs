@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::{
+    channels::ChannelKind,
     errors::StoreError,
     sending::{
         Catalogue, PlanLimitReason, Refusal, SendError, TemplateRequest, ThreadParts,
@@ -96,6 +97,16 @@ async fn without_the_account_s_token_the_network_is_not_asked_and_the_send_is_ta
     world.ledger.expect_token().returning(|_, _| Err(StoreError::Internal("cannot open".to_owned())));
     let (answer, seen) = world.send(&a_template_request()).await;
     assert!(matches!(answer, Err(SendError::Store(StoreError::Internal(_)))), "{answer:?}");
+    assert_eq!(seen.released.len(), 1);
+}
+
+#[pollster::test]
+async fn a_number_whose_account_was_disconnected_meanwhile_sends_nothing() {
+    let mut world = World::new().beginning(Begun::Started).releasing();
+    world.ledger.expect_token().returning(|_, _| Ok(None));
+    let (answer, seen) = world.send(&a_template_request()).await;
+    let refused = matches!(answer, Err(SendError::Refused(Refusal::NoChannel(ChannelKind::Whatsapp))));
+    assert!(refused, "{answer:?}");
     assert_eq!(seen.released.len(), 1);
 }
 

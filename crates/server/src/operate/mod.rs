@@ -13,9 +13,9 @@ use domain::{
         audit::Acting,
         members::{Way, ports::MemberStore},
     },
-    channels::ports::AccountStore,
+    channels::{AccountKind, ports::AccountStore},
     clock::rfc3339_ms,
-    ids::WorkspaceId,
+    ids::{AccountId, WorkspaceId},
     templates::TemplateFilter,
     workspaces::{NewWorkspace, Plan, ports::WorkspaceStore},
 };
@@ -31,6 +31,8 @@ use crate::{
     dashboard,
     wiring::{Operations, UseCases},
 };
+
+const NOT_CONNECTED: &str = "the workspace has not connected this account";
 
 pub use self::{contacts::contacts, quarantine::run as quarantine, webhook::run as webhook};
 
@@ -54,7 +56,7 @@ pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> an
         }
         WorkspaceCommand::Plan { workspace, limit, paused } => {
             let plan = Plan { active_customer_limit: limit, paused };
-            if !operations.set_plan.run(workspace, plan).await? {
+            if !operations.set_plan.run(Acting::operator(workspace), plan).await? {
                 bail!("there is no such workspace");
             }
             let limit =
@@ -104,16 +106,45 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases) -> anyhow::R
     match command {
         AccountCommand::Connect { workspace, id, token } => {
             let token = read_token(token)?;
-            let account = use_cases.connect_account.run(workspace, id.clone(), token).await?;
-            Ok(format!("account {account}\n{}", read_account(workspace, &id, use_cases).await?))
+            let id_here =
+                use_cases.connect_account.run(Acting::operator(workspace), id.clone(), token).await?;
+            Ok(format!("account {id_here}\n{}", read_account(workspace, id_here, use_cases).await?))
         }
-        AccountCommand::Sync { workspace, id } => read_account(workspace, &id, use_cases).await,
+        AccountCommand::Sync { workspace, id } => {
+            let account = find_account(workspace, &id, use_cases).await?;
+            read_account(workspace, account, use_cases).await
+        }
+        AccountCommand::Disconnect { workspace, id } => {
+            let account = find_account(workspace, &id, use_cases).await?;
+            disconnect(workspace, AccountKind::Business, account, use_cases).await
+        }
     }
 }
 
-async fn read_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) -> anyhow::Result<String> {
-    let report = use_cases.sync_account.run_for(workspace, id).await?;
-    let report = report.context("the workspace has not connected this account")?;
+async fn find_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) -> anyhow::Result<AccountId> {
+    let account = use_cases.sync_account.accounts.find_by_network_id(workspace, id).await?;
+    Ok(account.context(NOT_CONNECTED)?.id)
+}
+
+async fn disconnect(
+    workspace: WorkspaceId,
+    kind: AccountKind,
+    account: AccountId,
+    use_cases: &UseCases,
+) -> anyhow::Result<String> {
+    if !use_cases.manage_accounts.disconnect(Acting::operator(workspace), kind, account).await? {
+        bail!(NOT_CONNECTED);
+    }
+    Ok("disconnected".to_owned())
+}
+
+async fn read_account(
+    workspace: WorkspaceId,
+    account: AccountId,
+    use_cases: &UseCases,
+) -> anyhow::Result<String> {
+    let report = use_cases.sync_account.run_by(Acting::operator(workspace), account).await?;
+    let report = report.context(NOT_CONNECTED)?;
     warn_of_validity(&report);
     Ok(format!("templates: {}", report.templates))
 }
@@ -123,8 +154,14 @@ async fn read_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) ->
 /// # Errors
 /// In words for the operator.
 pub async fn page(command: PageCommand, use_cases: &UseCases) -> anyhow::Result<String> {
-    let PageCommand::Connect { workspace, token } = command;
-    let page = use_cases.connect_page.run(workspace, read_token(token)?).await?;
+    let (workspace, token) = match command {
+        PageCommand::Connect { workspace, token } => (workspace, token),
+        PageCommand::Disconnect { workspace, id } => {
+            let account = find_account(workspace, &id, use_cases).await?;
+            return disconnect(workspace, AccountKind::Page, account, use_cases).await;
+        }
+    };
+    let page = use_cases.connect_page.run(Acting::operator(workspace), read_token(token)?).await?;
     let name = page.name.map(|name| format!("  {name}")).unwrap_or_default();
     let instagram = page.instagram_network_id.map(|id| format!("\ninstagram {id}")).unwrap_or_default();
     Ok(format!("page {}{name}{instagram}", page.network_id))
@@ -162,7 +199,7 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
             Ok(lines.collect::<Vec<_>>().join("\n"))
         }
         NumberCommand::SendOnly { workspace, number, off } => {
-            operations.set_send_only.run(workspace, &number, !off).await?;
+            operations.set_send_only.run(Acting::operator(workspace), &number, !off).await?;
             Ok(if off { "the number is an ordinary one" } else { "the number is send-only" }.to_owned())
         }
     }

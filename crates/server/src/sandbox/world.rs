@@ -54,15 +54,15 @@ impl World {
         };
         let (workspace, _) = operations.create_workspace.run(new).await?;
         let workspace = workspace.id;
+        let operator = Acting::operator(workspace);
         for account in ACCOUNTS {
-            use_cases.connect_account.run(workspace, account.to_owned(), token.clone()).await?;
+            use_cases.connect_account.run(operator, account.to_owned(), token.clone()).await?;
             use_cases.sync_account.run_for(workspace, account).await?;
         }
-        operations.set_send_only.run(workspace, SEND_ONLY, true).await?;
-        let page = use_cases.connect_page.run(workspace, token.clone()).await?;
+        operations.set_send_only.run(operator, SEND_ONLY, true).await?;
+        let page = use_cases.connect_page.run(operator, token.clone()).await?;
         let page = Page { page_id: page.network_id, instagram_id: page.instagram_network_id };
 
-        let operator = Acting::operator(workspace);
         let key = operations.issue_key.run(operator, "sandbox", Scope::ALL.to_vec()).await?;
         let mut keys = BTreeMap::new();
         for scope in Scope::ALL {

@@ -1,0 +1,297 @@
+//! `/accounts`, `/numbers` and what connecting can be refused for.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    channels::{
+        AccountKind, ConnectError, ListedAccount, ListedConnection, SetSendOnlyError, ports::NetworkError,
+    },
+    ids::{AccountId, ChannelId},
+    phone::PhoneNumber,
+    templates::SyncReport,
+};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+use time::OffsetDateTime;
+use tracing::warn;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem, RefusalCode},
+};
+
+/// When to ask the network again that did not answer.
+const NETWORK_RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// A number of a business account.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Number)]
+pub(crate) struct NumberBody {
+    #[schema(value_type = values::Id)]
+    id: ChannelId,
+    /// Its id at the network.
+    network_id: String,
+    #[schema(value_type = Option<values::Phone>, required = true)]
+    phone: Option<PhoneNumber>,
+    /// Nothing about its sends is kept, and what is written to it opens no conversation.
+    send_only: bool,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    connected_at: OffsetDateTime,
+}
+
+/// A connected business account.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Account)]
+pub(crate) struct AccountBody {
+    #[schema(value_type = values::Id)]
+    id: AccountId,
+    /// Its id at the network.
+    network_id: String,
+    /// In the order in which templates without `from` choose them.
+    numbers: Vec<NumberBody>,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    connected_at: OffsetDateTime,
+    /// When its numbers and templates were last read.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    synced_at: Option<OffsetDateTime>,
+}
+
+/// The business accounts.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Accounts)]
+pub(crate) struct AccountsBody {
+    rows: Vec<AccountBody>,
+}
+
+/// A business account to connect.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = NewAccount)]
+pub(crate) struct NewAccountBody {
+    /// Its id at the network.
+    #[schema(pattern = "^[0-9]{1,32}$", example = "102290129340398")]
+    network_id: String,
+    /// What opens it. It is sealed and never shown.
+    #[schema(min_length = 1, max_length = 4096)]
+    token: String,
+}
+
+/// What a reading found.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SyncReport)]
+pub(crate) struct SyncBody {
+    /// How many templates the account has.
+    templates: usize,
+    /// Templates whose codes may arrive after they have expired.
+    validity_problems: Vec<ValidityProblemBody>,
+}
+
+/// A template whose codes may arrive too late.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ValidityProblem)]
+pub(crate) struct ValidityProblemBody {
+    template: String,
+    language: String,
+    /// Why the network did not take a shorter validity.
+    problem: String,
+}
+
+/// What a number is to be.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = NumberSettings)]
+pub(crate) struct NumberSettingsBody {
+    /// Keep nothing of what is sent from it, and open no conversation for what is written to it.
+    send_only: bool,
+}
+
+impl From<ListedConnection> for NumberBody {
+    fn from(connection: ListedConnection) -> Self {
+        let ListedConnection { id, network_id, phone, send_only, connected_at, .. } = connection;
+        Self { id, network_id, phone, send_only, connected_at }
+    }
+}
+
+impl From<ListedAccount> for AccountBody {
+    fn from(account: ListedAccount) -> Self {
+        let ListedAccount { id, network_id, connected_at, templates_synced_at, connections, .. } = account;
+        let numbers = connections.into_iter().map(NumberBody::from).collect();
+        Self { id, network_id, numbers, connected_at, synced_at: templates_synced_at }
+    }
+}
+
+impl From<SyncReport> for SyncBody {
+    fn from(report: SyncReport) -> Self {
+        let problem = |(template, language, problem)| ValidityProblemBody { template, language, problem };
+        let validity_problems = report.validity_problems.into_iter().map(problem).collect();
+        Self { templates: report.templates, validity_problems }
+    }
+}
+
+/// The business accounts with their numbers.
+#[utoipa::path(
+    get, path = "/dashboard/api/accounts", tag = "Channels", operation_id = "listAccounts",
+    responses((status = 200, description = "The accounts.", body = AccountsBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AccountsBody>, Problem> {
+    let listed = app.run(move |app| async move {
+        app.dashboard.channels.manage.list(by.session.workspace, AccountKind::Business).await
+    });
+    Ok(Json(AccountsBody { rows: listed.await??.into_iter().map(AccountBody::from).collect() }))
+}
+
+/// Connects a business account, and reads its numbers and templates. For one that is connected: replaces its token.
+#[utoipa::path(
+    post, path = "/dashboard/api/accounts", tag = "Channels", operation_id = "connectAccount",
+    request_body(content = NewAccountBody),
+    responses(
+        (status = 201, description = "The account. Without numbers when the network did not list them in time; \
+                                      they are read again within minutes.", body = AccountBody),
+        (status = 409, description = "`connected_elsewhere`."),
+        (status = 422, description = "`network_refused`."),
+        (status = 503, description = "`network_unavailable`.")
+    )
+)]
+pub(crate) async fn connect(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let NewAccountBody { network_id, token } = body::json(&request, payload).await?.fields;
+    let connected = app.run(move |app| async move {
+        let (channels, acting) = (&app.dashboard.channels, by.acting());
+        let account = channels.connect_account.run(acting, network_id, SecretString::from(token)).await?;
+        if let Err(error) = channels.sync.run_by(acting, account).await {
+            warn!(%account, %error, "a new account could not be read yet");
+        }
+        Ok::<_, ConnectError>(channels.manage.get(acting.workspace, AccountKind::Business, account).await?)
+    });
+    let account = connected.await??.ok_or_else(|| not_found("account"))?;
+    Ok(HttpResponse::Created().json(AccountBody::from(account)))
+}
+
+/// Reads an account's numbers and templates from the network now.
+#[utoipa::path(
+    post, path = "/dashboard/api/accounts/{id}/sync", tag = "Channels", operation_id = "syncAccount",
+    params(("id" = values::Id, Path, description = "The account's id.")),
+    responses(
+        (status = 200, description = "What was found.", body = SyncBody),
+        (status = 422, description = "`network_refused`."),
+        (status = 503, description = "`network_unavailable`.")
+    )
+)]
+pub(crate) async fn sync(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<SyncBody>, Problem> {
+    let unknown = || not_found("account");
+    let account: AccountId = id(&request).ok_or_else(unknown)?;
+    let read = app.run(move |app| async move {
+        let (channels, acting) = (&app.dashboard.channels, by.acting());
+        match channels.manage.get(acting.workspace, AccountKind::Business, account).await? {
+            Some(known) => channels.sync.run_by(acting, known.id).await,
+            None => Ok(None),
+        }
+    });
+    Ok(Json(read.await??.ok_or_else(unknown)?.into()))
+}
+
+/// Disconnects an account: its token is destroyed, nothing is sent from its numbers, and what is written to them is
+/// dropped. Conversations and messages stay.
+#[utoipa::path(
+    delete, path = "/dashboard/api/accounts/{id}", tag = "Channels", operation_id = "disconnectAccount",
+    params(("id" = values::Id, Path, description = "The account's id.")),
+    responses((status = 204, description = "Disconnected."))
+)]
+pub(crate) async fn disconnect(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let_go(&app, &by, &request, AccountKind::Business).await
+}
+
+/// Disconnects the account of that kind in the path.
+pub(super) async fn let_go(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    kind: AccountKind,
+) -> Result<HttpResponse, Problem> {
+    let unknown = || not_found("account");
+    let (acting, account) = (by.acting(), id(request).ok_or_else(unknown)?);
+    let gone = app
+        .run(move |app| async move { app.dashboard.channels.manage.disconnect(acting, kind, account).await });
+    if gone.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+}
+
+/// Makes a number send-only, or an ordinary one.
+#[utoipa::path(
+    patch, path = "/dashboard/api/numbers/{id}", tag = "Channels", operation_id = "setSendOnly",
+    params(("id" = values::Id, Path, description = "The number's id.")),
+    request_body(content = NumberSettingsBody),
+    responses((status = 204, description = "It is."))
+)]
+pub(crate) async fn set_send_only(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let NumberSettingsBody { send_only } = body::json(&request, payload).await?.fields;
+    let number = id(&request).ok_or(SetSendOnlyError::UnknownNumber)?;
+    let set = app.run(move |app| async move {
+        app.dashboard.channels.set_send_only.run_for(by.acting(), number, send_only).await
+    });
+    set.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+impl From<SetSendOnlyError> for Problem {
+    fn from(error: SetSendOnlyError) -> Self {
+        match error {
+            SetSendOnlyError::UnknownNumber => not_found("number"),
+            SetSendOnlyError::Phone(error) => Self::invalid(error.to_string()),
+            SetSendOnlyError::UnknownWorkspace => Self::internal("a session without its workspace"),
+            SetSendOnlyError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ConnectError> for Problem {
+    fn from(error: ConnectError) -> Self {
+        let message = error.to_string();
+        match error {
+            ConnectError::NetworkId => Self::invalid(format!("`networkId`: {message}")),
+            ConnectError::Token => Self::invalid(format!("`token`: {message}")),
+            ConnectError::UnknownWorkspace => Self::internal("a session without its workspace"),
+            ConnectError::Elsewhere => Self::dashboard(DashboardCode::ConnectedElsewhere, message),
+            ConnectError::Network(NetworkError::Refused { .. }) => {
+                Self::dashboard(DashboardCode::NetworkRefused, message)
+            }
+            ConnectError::Network(NetworkError::Unavailable(reason)) => {
+                let message = "the network did not answer; try again shortly";
+                let problem = Self::refused(RefusalCode::NetworkUnavailable, message, Map::new());
+                problem.retry_after(NETWORK_RETRY_AFTER).caused_by(reason)
+            }
+            ConnectError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Disconnecting an account.
+
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Binary, Text, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{access::audit::AuditEntry, errors::StoreError, ids::AccountId};
+
+use super::account::token_context;
+use crate::{
+    PgStore,
+    access::record,
+    error::{failed, locked},
+    sql::{Bind, sql},
+};
+
+/// What reads the token finds an empty one: files and names that are still asked for are refused by the network and
+/// given up like any others.
+pub(super) const LET_GO: &str = "
+    UPDATE accounts SET token_sealed = $3, disconnected_at = $4, templates_due_at = 'infinity'
+    WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL
+    RETURNING network_id";
+
+pub(super) const CONNECTIONS: &str = "
+    UPDATE channels SET disconnected_at = $3
+    WHERE workspace_id = $1 AND account_id = $2 AND disconnected_at IS NULL";
+
+/// Routes stay: what was sent before still gets its statuses.
+pub(super) const ROUTES: &str = "
+    UPDATE channel_routes SET disconnected = true
+    WHERE workspace_id = $1 AND network_id = ANY (
+        ARRAY(SELECT network_id FROM channels WHERE workspace_id = $1 AND account_id = $2))";
+
+/// Another workspace may connect the account.
+pub(super) const PLACE: &str = "DELETE FROM account_routes WHERE network_id = $2 AND workspace_id = $1";
+
+#[derive(QueryableByName)]
+struct Gone {
+    #[diesel(sql_type = Text)]
+    network_id: String,
+}
+
+impl PgStore {
+    pub(super) async fn disconnect_account(
+        &self,
+        account: AccountId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let (workspace, id) = (entry.by.workspace.uuid(), account.uuid());
+        let nothing = self.vault.seal(&[], &token_context(account)).map_err(locked)?;
+        let mut transaction = self.begin().await?;
+        let gone = sql(LET_GO)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(id)
+            .bind::<Binary, _>(nothing)
+            .bind::<Timestamptz, _>(entry.at)
+            .get_result::<Gone>(&mut transaction)
+            .await
+            .optional();
+        let Some(gone) = gone.map_err(failed)? else { return Ok(false) };
+        sql(CONNECTIONS)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(id)
+            .bind::<Timestamptz, _>(entry.at)
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        sql(ROUTES)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(id)
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        sql(PLACE)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Text, _>(gone.network_id)
+            .execute(&mut transaction)
+            .await
+            .map_err(failed)?;
+        record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+}

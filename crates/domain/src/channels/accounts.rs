@@ -1,0 +1,111 @@
+//! The connected accounts of a workspace, as its owners see them.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{ChannelKind, ports::AccountStore};
+use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
+    errors::StoreError,
+    ids::{AccountId, ChannelId, IdSource, WorkspaceId},
+    phone::PhoneNumber,
+};
+
+/// What an account is at the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountKind {
+    /// A business account with numbers.
+    Business,
+    /// A page, with the Instagram account that is linked to it.
+    Page,
+}
+
+/// A connected account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedAccount {
+    /// Its id here.
+    pub id: AccountId,
+    /// What it is.
+    pub kind: AccountKind,
+    /// Its id at the network.
+    pub network_id: String,
+    /// When it was connected.
+    pub connected_at: OffsetDateTime,
+    /// When its templates were last read.
+    pub templates_synced_at: Option<OffsetDateTime>,
+    /// What is connected through it, in the order that it was.
+    pub connections: Vec<ListedConnection>,
+}
+
+/// A number, a page or an Instagram account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedConnection {
+    /// Its id here.
+    pub id: ChannelId,
+    /// The network.
+    pub kind: ChannelKind,
+    /// Its id at the network.
+    pub network_id: String,
+    /// The number, where it is one.
+    pub phone: Option<PhoneNumber>,
+    /// Whether nothing about its sends is kept, and what is written to it opens no conversation.
+    pub send_only: bool,
+    /// When it was first connected.
+    pub connected_at: OffsetDateTime,
+}
+
+/// Shows and disconnects accounts.
+pub struct ManageAccounts {
+    /// Where accounts are kept.
+    pub store: Arc<dyn AccountStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids, for the log of changes.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl ManageAccounts {
+    /// The connected ones of a kind, in the order that they were connected.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(
+        &self,
+        workspace: WorkspaceId,
+        kind: AccountKind,
+    ) -> Result<Vec<ListedAccount>, StoreError> {
+        let accounts = self.store.accounts(workspace).await?;
+        Ok(accounts.into_iter().filter(|account| account.kind == kind).collect())
+    }
+
+    /// One; `None` when the workspace has connected no such.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(
+        &self,
+        workspace: WorkspaceId,
+        kind: AccountKind,
+        account: AccountId,
+    ) -> Result<Option<ListedAccount>, StoreError> {
+        Ok(self.list(workspace, kind).await?.into_iter().find(|listed| listed.id == account))
+    }
+
+    /// Destroys its token and lets go of its connections: nothing is sent over them any more, and what is written
+    /// to them is dropped. Threads and messages stay. `false` when the workspace has connected no such account.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn disconnect(
+        &self,
+        acting: Acting,
+        kind: AccountKind,
+        account: AccountId,
+    ) -> Result<bool, StoreError> {
+        let Some(known) = self.get(acting.workspace, kind, account).await? else { return Ok(false) };
+        let entry = acting.does(Action::AccountDisconnected, self.clock.now(), &*self.ids).to(account);
+        self.store.disconnect(account, &entry.with("networkId", known.network_id)).await
+    }
+}
