@@ -10,7 +10,7 @@ use base64::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, CODES_NUMBER, Rows, World, eventually};
+use crate::support::{Answer, Browser, CODES_NUMBER, PASSWORD, Rows, SHOP, World, eventually};
 
 const CODE: &str = "K9Z-4417-QX";
 /// What every spelling of the marked number holds.
@@ -134,6 +134,51 @@ async fn a_one_time_code_and_its_number_are_nowhere() {
     assert!(places.iter().all(database), "{places:?}");
     let lines = world.service.log();
     assert!(lines.iter().any(|line| line.contains("\"TRACE\"")), "the log is not at its finest");
+}
+
+#[tokio::test]
+async fn what_is_made_or_given_at_the_dashboard_is_nowhere_in_clear() {
+    let world = World::new().await;
+    let (base_url, workspace) = (world.service.base_url(), &world.workspace);
+    let owner = Browser::joined(base_url, &world.secrets, workspace, "owner@palm.example", "owner").await;
+    let made = async |path: &str, body: Value| {
+        let made = owner.post(path, &body).await;
+        assert!([200, 201].contains(&made.status), "{path}: {made:?}");
+        made
+    };
+    let token = "token-of-the-demo";
+    made("/accounts", json!({ "networkId": SHOP, "token": token })).await;
+    made("/pages", json!({ "token": token })).await;
+    let url = world.receiver.url();
+    let webhook = made("/webhooks", json!({ "url": url, "events": ["message.sent"] })).await;
+    let rotate = format!("/webhooks/{}/rotate", webhook.text("/id"));
+    let rotated = made(&rotate, json!({ "overlapMinutes": 60 })).await;
+    let key = made("/api-keys", json!({ "label": "shop", "scopes": ["contacts:read"] })).await;
+    let factor = made("/me/second-factor", json!({ "password": PASSWORD })).await;
+    let cookie = owner.cookie.clone().unwrap();
+
+    let mut hays = dump(&world.rows().await).await;
+    hays.extend(pg_dump(&world.secrets.database_url));
+    hays.push(("the log".to_owned(), world.service.log().join("\n").into_bytes()));
+    let log = owner.get("/audit?limit=100").await.body.to_string();
+    hays.push(("the log of changes".to_owned(), log.into_bytes()));
+    for (name, secret) in [
+        ("a network's token", token),
+        ("a webhook's secret", webhook.text("/secret")),
+        ("its next one", rotated.text("/secret")),
+        ("an API key", key.text("/key")),
+        ("a second factor", factor.text("/secret")),
+        ("a session", cookie.split_once('=').unwrap().1),
+        ("a password", PASSWORD),
+    ] {
+        assert!(secret.len() > 10, "{name}: {secret}");
+        // The whole text, or behind the prefix that tells what it is.
+        let needles = Needles::of(secret.rsplit('_').next().unwrap());
+        for (place, hay) in &hays {
+            let found = needles.found_in(hay);
+            assert!(found.is_empty(), "{name} is in {place}: {found:?}");
+        }
+    }
 }
 
 /// One-time codes and a notice of a send-only number, in every way that they can end; one ordinary notice.
