@@ -1,8 +1,4 @@
--- Accounts that their owners have disconnected.
-
-ALTER TABLE accounts
-    -- Since when it is not connected; its token is destroyed.
-    ADD COLUMN disconnected_at timestamptz;
+-- What becomes of updates for connections whose owners have disconnected them.
 
 ALTER TABLE channel_routes
     -- What is written to it is dropped; statuses of what it sent before still find their workspace.
