@@ -62,6 +62,8 @@ async fn an_owner_sees_accounts_numbers_and_templates_and_makes_a_number_send_on
 async fn an_owner_disconnects_an_account_which_then_sends_and_receives_nothing_and_connects_it_again() {
     let world = World::new().await;
     let owner = owner_of(&world).await;
+    // The clinic has the same templates.
+    world.operator(&["account", "disconnect", &world.workspace, "--id", CLINIC]);
     let shop = account(&owner, SHOP).await;
     let path = format!("/accounts/{}", shop["id"].as_str().unwrap());
     assert_eq!(owner.delete(&path).await.status, 204);

@@ -371,7 +371,6 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/automations",
             "/conversation-settings",
             "/webhooks",
-            "/accounts",
             "/pages",
             "/templates",
             &inbox,
