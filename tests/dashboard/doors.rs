@@ -205,6 +205,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
             assert_eq!(Listening::new(neighbour, None).await.next().await.unwrap().1, "open");
+        }
         ("DELETE", "/accounts/{id}" | "/pages/{id}")
         | ("POST", "/accounts/{id}/sync")
         | ("PATCH", "/numbers/{id}") => {
