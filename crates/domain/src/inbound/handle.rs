@@ -82,7 +82,8 @@ impl HandleUpdates {
         self.journal.workspaces_with_work(self.clock.now()).await
     }
 
-    /// Handles what the journal has of one workspace, a batch, oldest first. See [`Self::handle`].
+    /// Handles what the journal has of one workspace, a batch, oldest first, all of one kind together. One bad update
+    /// harms no other.
     ///
     /// # Errors
     /// Those of the store; what was taken up is due again after its lease.
