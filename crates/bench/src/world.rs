@@ -129,6 +129,15 @@ impl World {
         Ok(Keys::new(secrets.iter().map(|secret| secret.reveal().to_owned()).collect()))
     }
 
+    /// Lets PostgreSQL see what the tables hold, as its autovacuum does within a minute of their first rows; the plans
+    /// that were made while they were empty are made anew.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn analyze(&self) -> anyhow::Result<()> {
+        self.database.batch_execute("ANALYZE").await.context("analyzing")
+    }
+
     /// Seals as the service does.
     ///
     /// # Errors

@@ -60,6 +60,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     let count = if options.small { 2_000 } else { 40_000 };
     let mut bench = Bench { world: &world, service, written: 0 };
     bench.write(PEOPLE, BATCH, PEOPLE).await?;
+    world.analyze().await?;
     let mut sustained = f64::NAN;
     for (of_one_post, least) in [(1, 0.2), (BATCH, 0.6)] {
         for people in [PEOPLE, 1] {

@@ -30,7 +30,7 @@ const WAITING: u32 = 500;
 /// How long the network then takes, in milliseconds.
 const LATENCY: u64 = 200;
 /// Sends before anything is measured.
-const WARM_UP: u64 = 200;
+const WARM_UP: u64 = 1_000;
 const KEYS: usize = 4_000;
 
 /// The reference: what is least for keeping anything.
@@ -65,6 +65,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     let count = if options.small { 500 } else { 20_000 };
     for (kind, least) in [(Kind::Notice, 0.10), (Kind::Code, 0.15)] {
         bench.send(&service, kind, AT_ONCE, WARM_UP).await?;
+        world.analyze().await?;
         let sent = bench.send(&service, kind, AT_ONCE, count).await?;
         let name = format!("{} at 0 ms, {AT_ONCE} in flight", kind.plural());
         let goal = Some(Goal::RatioAtLeast(least));
