@@ -53,11 +53,18 @@ pub(super) const PEOPLE: &str = "
         OFFSET 0
     ) thread ON true";
 
-/// What a network calls a message is known from what it brought, or from what we sent.
+/// What a network calls a message is known from what it brought, or from what we sent. Each by its own look at an
+/// index: with all in one condition, the plan may read the index for the workspace's and sort out the rest.
 pub(super) const MESSAGES: &str = "
-    SELECT id, network_id_hash FROM messages WHERE workspace_id = $1 AND network_id_hash = ANY($2)
+    SELECT found.id, found.network_id_hash FROM unnest($2) AS named (hash) CROSS JOIN LATERAL (
+        SELECT id, network_id_hash FROM messages
+        WHERE messages.workspace_id = $1 AND messages.network_id_hash = named.hash LIMIT 1
+    ) found
     UNION ALL
-    SELECT id, network_id_hash FROM sends WHERE workspace_id = $1 AND network_id_hash = ANY($2)";
+    SELECT found.id, found.network_id_hash FROM unnest($2) AS named (hash) CROSS JOIN LATERAL (
+        SELECT id, network_id_hash FROM sends
+        WHERE sends.workspace_id = $1 AND sends.network_id_hash = named.hash LIMIT 1
+    ) found";
 
 #[derive(QueryableByName)]
 struct PersonRow {

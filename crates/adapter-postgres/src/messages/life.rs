@@ -1,5 +1,7 @@
 //! A message's life, in two statements: what is kept of it, and what addresses were told.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
@@ -26,6 +28,9 @@ use crate::{
 
 /// Deliveries of one message that are told of: seven for each of ten addresses would be all.
 const MOST_TOLD: i64 = 200;
+
+/// How much earlier an event of a message may be than the message: messages of one moment are moved behind each other.
+const BESIDE: Duration = Duration::from_mins(1);
 
 pub(crate) const KEPT: &str = "
     SELECT coalesce(message.conversation_id, send.conversation_id) AS conversation_id, message.role,
@@ -139,7 +144,7 @@ impl KeptRow {
     /// When the first event of the message may have been.
     fn began_at(&self) -> Option<OffsetDateTime> {
         let asked_at = self.sending.as_ref().map(|sending| sending.asked_at);
-        asked_at.into_iter().chain(self.recorded_at).min()
+        asked_at.into_iter().chain(self.recorded_at).min().map(|at| at - BESIDE)
     }
 
     fn life(self, id: MessageId, told: Vec<Told>) -> Result<MessageLife, StoreError> {

@@ -104,6 +104,7 @@ impl HandleUpdates {
     ) -> Result<Round, StoreError> {
         let now = self.clock.now();
         entries.retain(|entry| entry.received_at + LEASE > now + LEAST_LEFT);
+        entries.sort_unstable_by_key(|entry| entry.id);
         if entries.is_empty() {
             return Ok(Round::default());
         }
