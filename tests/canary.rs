@@ -10,7 +10,7 @@ use base64::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser, CODES_NUMBER, PASSWORD, Rows, SHOP, World, eventually};
+use crate::support::{Answer, Browser, CODES_NUMBER, PASSWORD, Rows, SHOP, World, command, eventually};
 
 const CODE: &str = "K9Z-4417-QX";
 /// What every spelling of the marked number holds.
@@ -158,6 +158,15 @@ async fn what_is_made_or_given_at_the_dashboard_is_nowhere_in_clear() {
     let cookie = owner.cookie.clone().unwrap();
 
     let mut hays = dump(&world.rows().await).await;
+    // And again when another master key has sealed it.
+    let (old_key, new_key) = (&world.secrets.master_key, "6b".repeat(32));
+    let mut reseal = command(&world.secrets);
+    reseal.env("MESSAGING_MASTER_KEY", &new_key).env("MESSAGING_PREVIOUS_MASTER_KEYS", old_key);
+    let resealed = reseal.args(["master-key", "reseal"]).output().unwrap();
+    assert!(resealed.status.success(), "{resealed:?}");
+    let hash_key = world.operator(&["master-key", "hash-key"]);
+    hays.push(("what sealing anew says".to_owned(), resealed.stdout));
+    hays.extend(dump(&world.rows().await).await);
     hays.extend(pg_dump(&world.secrets.database_url));
     hays.push(("the log".to_owned(), world.service.log().join("\n").into_bytes()));
     let log = owner.get("/audit?limit=100").await.body.to_string();
@@ -170,6 +179,9 @@ async fn what_is_made_or_given_at_the_dashboard_is_nowhere_in_clear() {
         ("a second factor", factor.text("/secret")),
         ("a session", cookie.split_once('=').unwrap().1),
         ("a password", PASSWORD),
+        ("a master key", old_key),
+        ("the next one", &new_key),
+        ("the key of hashes", hash_key.trim()),
     ] {
         assert!(secret.len() > 10, "{name}: {secret}");
         // The whole text, or behind the prefix that tells what it is.

@@ -28,6 +28,7 @@ mod isolation;
 mod life;
 mod main_job;
 mod marks;
+mod master_key;
 mod networks;
 mod operator;
 mod other_node;

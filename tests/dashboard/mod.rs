@@ -5,7 +5,7 @@ mod api_keys;
 mod doors;
 mod inbox;
 mod members;
-mod second_factor;
+pub(crate) mod second_factor;
 mod settings;
 mod sign_in;
 mod stage;

@@ -11,10 +11,10 @@ use crate::support::{Answer, PASSWORD, token_of};
 const STEP: Duration = Duration::from_secs(30);
 
 /// A member's device.
-struct Device(Vec<u8>);
+pub(crate) struct Device(Vec<u8>);
 
 impl Device {
-    fn reading(secret: &str) -> Self {
+    pub(crate) fn reading(secret: &str) -> Self {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
         let bits = secret.chars().flat_map(|letter| {
             let value = letters.find(letter).unwrap();
@@ -25,8 +25,13 @@ impl Device {
         Self(bits.chunks_exact(8).map(byte).collect())
     }
 
+    /// What it shows so many seconds after 1970.
+    pub(crate) fn code_at(&self, seconds: u64) -> String {
+        format!("{:06}", HmacOneTimePasswords.code(&self.0, seconds / 30))
+    }
+
     fn code(&self, stage: &Stage) -> String {
-        format!("{:06}", HmacOneTimePasswords.code(&self.0, stage.seconds() / 30))
+        self.code_at(stage.seconds())
     }
 }
 

@@ -36,6 +36,7 @@ mod templates;
 pub mod testing;
 mod together;
 mod transaction;
+mod vault;
 mod webhooks;
 mod workspaces;
 

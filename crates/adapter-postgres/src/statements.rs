@@ -25,6 +25,8 @@ const EXCEPTIONS: [(&str, &[&str]); 5] = [
             "inbound::quarantine::LIST",
             "inbound::quarantine::OPEN",
             "inbound::quarantine::STAY",
+            "vault::quarantine::READ",
+            "vault::quarantine::RESEAL",
         ],
     ),
     (

@@ -8,6 +8,6 @@ mod random;
 mod seal;
 mod vault;
 
-pub use keys::{Keyring, MasterKey, MasterKeyError};
+pub use keys::{HashKey, HashKeyError, Keyring, MasterKey, MasterKeyError};
 pub use random::{fill_random, sha256};
 pub use vault::RingVault;

@@ -30,7 +30,7 @@ impl SealingKey {
         let root = root(master);
         let key: UnboundKey = root.expand(&[b"seal"], &AES_256_GCM)?.into();
         let mut id = [0; ID_LEN];
-        root.expand(&[b"key id"], IdLen)?.fill(&mut id)?;
+        root.expand(&[b"key id"], Len(ID_LEN))?.fill(&mut id)?;
         let [a, b, c, d] = id;
         Ok(Self { header: [VERSION, a, b, c, d], key: LessSafeKey::new(key) })
     }
@@ -60,6 +60,11 @@ impl SealingKey {
         Some(text)
     }
 
+    /// What every value begins with that this key has sealed, and no other key's.
+    pub(crate) fn header(&self) -> &[u8; HEADER_LEN] {
+        &self.header
+    }
+
     fn authenticated(&self, context: &str) -> Aad<Vec<u8>> {
         Aad::from([&self.header[..], context.as_bytes()].concat())
     }
@@ -70,10 +75,11 @@ pub(crate) fn root(master: &MasterKey) -> hkdf::Prk {
     hkdf::Salt::new(hkdf::HKDF_SHA256, b"messaging-service vault").extract(master.expose())
 }
 
-struct IdLen;
+/// So many derived bytes.
+pub(crate) struct Len(pub(crate) usize);
 
-impl hkdf::KeyType for IdLen {
+impl hkdf::KeyType for Len {
     fn len(&self) -> usize {
-        ID_LEN
+        self.0
     }
 }

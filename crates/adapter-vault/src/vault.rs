@@ -7,7 +7,7 @@ use ring::hmac;
 
 use crate::keys::Keyring;
 use crate::random::fill_random;
-use crate::seal::{SealingKey, root};
+use crate::seal::SealingKey;
 
 /// [`Vault`] with `ring`: AES-256-GCM, HKDF and HMAC-SHA256. Keys are derived once, when it is made.
 pub struct RingVault {
@@ -23,14 +23,10 @@ impl RingVault {
     /// [`VaultError::CannotSeal`] when a key cannot be derived, which no master key brings about.
     pub fn new(keys: &Keyring) -> Result<Self, VaultError> {
         let derive = |master| SealingKey::derive(master).map_err(|_| VaultError::CannotSeal);
-        let hash_root = root(keys.hash_key());
         Ok(Self {
             current: derive(&keys.current)?,
             previous: keys.previous.iter().map(derive).collect::<Result<_, _>>()?,
-            hash_root: hash_root
-                .expand(&[b"hash"], hmac::HMAC_SHA256)
-                .map_err(|_| VaultError::CannotSeal)?
-                .into(),
+            hash_root: hmac::Key::new(hmac::HMAC_SHA256, keys.hash_key()?.expose()),
         })
     }
 }
@@ -45,6 +41,10 @@ impl Vault for RingVault {
             .chain(&self.previous)
             .find_map(|key| key.open(sealed, context))
             .ok_or(VaultError::CannotOpen)
+    }
+
+    fn sealed_prefix(&self) -> Vec<u8> {
+        self.current.header().to_vec()
     }
 
     fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {

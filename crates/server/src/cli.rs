@@ -1,6 +1,7 @@
 //! The command line.
 
 mod contacts;
+mod master_key;
 mod quarantine;
 mod webhook;
 
@@ -19,6 +20,7 @@ use url::Url;
 
 pub use self::{
     contacts::{ContactsCommand, ImportArgs},
+    master_key::MasterKeyCommand,
     quarantine::QuarantineCommand,
     webhook::{AddressArgs, LogArgs, WebhookCommand},
 };
@@ -77,6 +79,9 @@ pub enum Command {
     /// What the network posted that could not be read or handled.
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
+    /// The master key, and changing it.
+    #[command(subcommand)]
+    MasterKey(MasterKeyCommand),
     /// List every setting with its default.
     Settings {
         /// As the page of the documentation.

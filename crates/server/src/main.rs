@@ -4,9 +4,9 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use clap::Parser;
-use domain::clock::Clock;
+use domain::{clock::Clock, vault::ResealValues};
 use server::{
-    cli::{Cli, Command, Webhook},
+    cli::{Cli, Command, MasterKeyCommand, Webhook},
     config::{self, Source},
     logging, operate, sandbox,
     serve::{self, Listeners},
@@ -77,6 +77,19 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
             let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
             operate::account(command, &use_cases).await?
+        }
+        Command::MasterKey(MasterKeyCommand::HashKey) => operate::master_key::hash_key(&source.keys()?)?,
+        Command::MasterKey(command) => {
+            let store = source.store()?;
+            let has_hash_key = store.keys.has_hash_key();
+            let values = ResealValues { values: Foundation::open(&store, Arc::new(SystemClock))?.store };
+            let verdict = if matches!(command, MasterKeyCommand::Check) {
+                operate::master_key::check(&values, has_hash_key).await?
+            } else {
+                operate::master_key::reseal(&values, has_hash_key).await?
+            };
+            tell(&verdict.said);
+            return Ok(if verdict.alone { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Quarantine(command) => {
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;

@@ -101,7 +101,7 @@ struct Row {
 }
 
 /// What a member's secret is sealed for.
-fn totp_context(member: MemberId) -> String {
+pub(crate) fn totp_context(member: MemberId) -> String {
     format!("totp:{member}")
 }
 

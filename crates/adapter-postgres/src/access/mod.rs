@@ -11,4 +11,5 @@ mod plans;
 mod sessions;
 
 pub(crate) use audit::record;
+pub(crate) use credentials::totp_context;
 pub(crate) use keys::KeyUse;

@@ -10,5 +10,5 @@ mod stored;
 #[cfg(feature = "testing")]
 mod tests;
 
-pub(crate) use new::attach;
+pub(crate) use new::{attach, source_context};
 pub(crate) use stored::read_stored;

@@ -48,7 +48,8 @@ impl PgStore {
             for (position, file) in (0_u16..).zip(files) {
                 let source = serde_json::to_vec(&file.source)
                     .map_err(|error| StoreError::Internal(error.to_string()))?;
-                let source = self.vault.seal(&source, &source_context(message, position)).map_err(locked)?;
+                let source =
+                    self.vault.seal(&source, &source_context(message, position.into())).map_err(locked)?;
                 rows.push(json!({
                     "message": message,
                     "position": position,
@@ -71,13 +72,13 @@ impl PgStore {
         position: u16,
         sealed: &[u8],
     ) -> Result<Option<MediaSource>, StoreError> {
-        let plain = self.vault.open(sealed, &source_context(message, position)).map_err(locked)?;
+        let plain = self.vault.open(sealed, &source_context(message, position.into())).map_err(locked)?;
         Ok(serde_json::from_slice(&plain).ok())
     }
 }
 
 /// What a file's source is sealed for.
-fn source_context(message: MessageId, position: u16) -> String {
+pub(crate) fn source_context(message: MessageId, position: i32) -> String {
     format!("attachment-source:{message}:{position}")
 }
 

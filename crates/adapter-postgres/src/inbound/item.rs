@@ -97,6 +97,7 @@ impl PgStore {
     }
 }
 
-fn context(id: JournalId) -> String {
+/// What an update is sealed for.
+pub(crate) fn context(id: JournalId) -> String {
     format!("journal:{id}")
 }

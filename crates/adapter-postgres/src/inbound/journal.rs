@@ -77,7 +77,7 @@ const SET_ASIDE: &str = "
     FROM unnest($2, $3, $4, $5) AS aside (reason, payload_sealed, received_at, update_id)";
 
 /// What an unreadable payload is sealed for.
-pub(super) const QUARANTINE_CONTEXT: &str = "quarantine";
+pub(crate) const QUARANTINE_CONTEXT: &str = "quarantine";
 
 /// An update as the journal keeps it.
 pub(crate) struct SealedEntry {

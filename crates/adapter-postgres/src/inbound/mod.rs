@@ -13,4 +13,5 @@ mod record;
 mod seen;
 mod sent_messages;
 
-pub(crate) use journal::SealedEntry;
+pub(crate) use item::context as item_context;
+pub(crate) use journal::{QUARANTINE_CONTEXT, SealedEntry};

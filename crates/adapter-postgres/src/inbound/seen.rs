@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
+    sending::network_id_context,
     sql::{Bind, sql},
 };
 
@@ -81,7 +82,7 @@ impl PgStore {
                 behind.under_way = true;
                 continue;
             };
-            let opened = self.vault.open(&sealed, &format!("network-message-id:{id}")).map_err(locked)?;
+            let opened = self.vault.open(&sealed, &network_id_context(id)).map_err(locked)?;
             let network_id = String::from_utf8(opened).map_err(|_| unreadable("message id"))?;
             let network_id = NetworkMessageId::from(network_id);
             behind.sends.push(MessageNames { tag: Some(id), network_id });

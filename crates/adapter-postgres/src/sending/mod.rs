@@ -31,7 +31,7 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 pub(crate) use ledger::{LedgerRow, ledger, read_phone};
-pub(crate) use record::{Accepted, Settled};
+pub(crate) use record::{Accepted, Settled, network_id_context};
 
 use crate::{
     PgStore,

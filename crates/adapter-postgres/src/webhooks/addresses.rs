@@ -229,6 +229,6 @@ fn read(row: AddressRow) -> Result<WebhookAddress, StoreError> {
 }
 
 /// What an address's secret is sealed for.
-pub(super) fn secret_context(id: WebhookAddressId) -> String {
+pub(crate) fn secret_context(id: WebhookAddressId) -> String {
     format!("webhook-secret:{id}")
 }

@@ -12,5 +12,7 @@ mod queue;
 mod resend;
 mod results;
 
-pub(crate) use owed::{Count, Owed, owe, owing};
+pub(crate) use addresses::secret_context;
+pub(crate) use owed::{Count, Owed, body_context, owe, owing};
 pub(crate) use queue::read_event;
+pub(crate) use results::answer_context;

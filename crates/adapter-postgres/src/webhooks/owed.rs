@@ -175,6 +175,6 @@ impl PgStore {
 }
 
 /// What a delivery's body is sealed for.
-pub(super) fn body_context(id: DeliveryId) -> String {
+pub(crate) fn body_context(id: DeliveryId) -> String {
     format!("delivery:{id}")
 }

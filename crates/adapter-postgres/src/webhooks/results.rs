@@ -164,7 +164,7 @@ impl PgStore {
 }
 
 /// What an answer is sealed for.
-pub(super) fn answer_context(id: DeliveryId) -> String {
+pub(crate) fn answer_context(id: DeliveryId) -> String {
     format!("delivery-answer:{id}")
 }
 

@@ -33,6 +33,10 @@ impl Vault for TestVault {
         opened.map(|plain| plain.to_vec()).map_err(|_| VaultError::CannotOpen)
     }
 
+    fn sealed_prefix(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
     fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, purpose.as_bytes());
         hmac::sign(&key, data).as_ref().try_into().unwrap()

@@ -35,6 +35,10 @@ impl Vault for GlassVault {
         Ok(plain.ok_or(VaultError::CannotOpen)?.iter().map(|byte| !byte).collect())
     }
 
+    fn sealed_prefix(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
     fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {
         let mut hasher = DefaultHasher::new();
         (purpose, data).hash(&mut hasher);

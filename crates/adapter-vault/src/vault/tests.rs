@@ -74,8 +74,24 @@ fn adding_a_key_changes_no_hash() {
     assert_eq!(hash, vault(3, &[2, 1]).keyed_hash("request", b"x"));
     let without_the_oldest = Keyring::new(key(3), vec![key(2)]);
     assert_ne!(hash, RingVault::new(&without_the_oldest).unwrap().keyed_hash("request", b"x"));
-    let named = without_the_oldest.with_hash_key(key(1));
+    let named = without_the_oldest.with_hash_key(Keyring::new(key(1), vec![]).hash_key().unwrap()).unwrap();
     assert_eq!(hash, RingVault::new(&named).unwrap().keyed_hash("request", b"x"));
+}
+
+#[test]
+fn a_hash_stays_what_it_was_over_releases() {
+    // By another implementation of HKDF and HMAC (RFC 5869, RFC 2104).
+    let hash = "d0243dc7653fcd5b178124b0aa59b62e1c6cb49d65fb9f3e08bb037cd9a352d4";
+    assert_eq!(hex::encode(vault(1, &[]).keyed_hash("request", b"123456")), hash);
+}
+
+#[test]
+fn a_value_begins_as_its_key_says_and_no_other_key_s() {
+    let (old, new) = (vault(1, &[]), vault(2, &[1]));
+    let sealed = old.seal(b"token", CONTEXT).unwrap();
+    assert!(sealed.starts_with(&old.sealed_prefix()));
+    assert!(!sealed.starts_with(&new.sealed_prefix()));
+    assert!(new.seal(b"token", CONTEXT).unwrap().starts_with(&new.sealed_prefix()));
 }
 
 proptest! {

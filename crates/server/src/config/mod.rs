@@ -10,7 +10,7 @@ pub use source::Source;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
-use adapter_vault::{Keyring, MasterKey, MasterKeyError};
+use adapter_vault::{HashKey, HashKeyError, Keyring, MasterKey, MasterKeyError};
 use guarded_http::Policy;
 use ipnet::IpNet;
 use secrecy::SecretString;
@@ -138,13 +138,22 @@ impl Source {
         Ok(StoreConfig { database_url: self.database_url()?, pool_size, keys: self.keys()? })
     }
 
-    fn keys(&self) -> Result<Keyring, ConfigError> {
+    /// The master keys.
+    ///
+    /// # Errors
+    /// The first that is missing or wrong.
+    pub fn keys(&self) -> Result<Keyring, ConfigError> {
         let key = |name: &str, text: &str| {
             MasterKey::parse(text).map_err(|error: MasterKeyError| self.wrong(name, &error.to_string()))
         };
         let current = key("master_key", self.required("master_key")?)?;
         let previous = self.list("previous_master_keys")?.map(|text| key("previous_master_keys", text));
-        Ok(Keyring::new(current, previous.collect::<Result<_, _>>()?))
+        let keys = Keyring::new(current, previous.collect::<Result<_, _>>()?);
+        let wrong = |error: HashKeyError| self.wrong("hash_key", &error.to_string());
+        match self.get("hash_key")? {
+            "" => Ok(keys),
+            text => keys.with_hash_key(HashKey::parse(text).map_err(wrong)?).map_err(wrong),
+        }
     }
 
     /// The network.

@@ -28,7 +28,12 @@ pub const SETTINGS: &[Setting] = &[
     optional(
         "previous_master_keys",
         "",
-        "older master keys that still open what they sealed, separated by commas",
+        "other master keys that open what they sealed, the newest first, separated by commas",
+    ),
+    optional(
+        "hash_key",
+        "",
+        "what `master-key hash-key` prints; without it, keyed hashes need the oldest master key listed",
     ),
     needed("app_secret", "secret of the app at the network; signs its webhooks"),
     optional(

@@ -25,6 +25,11 @@ fn a_wrong_or_missing_setting_is_named_in_one_line_without_its_value() {
         (&[base[0]], "MESSAGING_MASTER_KEY: is not set"),
         (&[base[0], ("MESSAGING_MASTER_KEY", "")], "MESSAGING_MASTER_KEY: is empty"),
         (&[base[0], ("MESSAGING_MASTER_KEY", "tooshort")], "MESSAGING_MASTER_KEY: a master key is 32 bytes"),
+        (
+            &[base[0], base[1], ("MESSAGING_HASH_KEY", "tooshort")],
+            "MESSAGING_HASH_KEY: a hash key is 32 bytes",
+        ),
+        (&[base[0], base[1], ("MESSAGING_HASH_KEY", KEY)], "MESSAGING_HASH_KEY: this is a master key"),
         (&[base[0], base[1], ("MESSAGING_POOL_SIZE", "many")], "MESSAGING_POOL_SIZE: must be a whole number"),
         (&[base[0], base[1], ("MESSAGING_POOL_SIZE", "0")], "MESSAGING_POOL_SIZE: must be a whole number"),
     ];

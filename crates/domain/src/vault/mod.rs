@@ -1,5 +1,10 @@
 //! Keeping secrets: sealing what must be read back, hashing what must only be recognised.
 
+pub mod ports;
+mod reseal;
+
+pub use reseal::{ResealValues, Resealed, Tally};
+
 /// A sealed value could not be opened or made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
@@ -26,6 +31,9 @@ pub trait Vault: Send + Sync {
     /// # Errors
     /// [`VaultError::CannotOpen`].
     fn open(&self, sealed: &[u8], context: &str) -> Result<Vec<u8>, VaultError>;
+
+    /// What every value begins with that [`Vault::seal`] makes now, and none that another key has sealed.
+    fn sealed_prefix(&self) -> Vec<u8>;
 
     /// HMAC-SHA256 under a key of its own for each `purpose`. A short code inside `data` cannot be found by
     /// trying, as it could be behind a plain hash.

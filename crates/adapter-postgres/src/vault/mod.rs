@@ -1,0 +1,25 @@
+//! Going through every sealed value, wherever it is kept, to count or to seal anew what another key has sealed.
+
+mod columns;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+mod quarantine;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod tests;
+mod walk;
+
+use domain::vault::ports::{Purpose, SealedValues, Walk};
+
+use self::walk::PgWalk;
+use crate::PgStore;
+
+/// Rows looked at by one statement, and values sealed anew by another.
+const AT_ONCE: usize = 500;
+
+impl SealedValues for PgStore {
+    fn walk(&self, purpose: Purpose) -> Box<dyn Walk> {
+        Box::new(PgWalk::new(self.clone(), purpose))
+    }
+}

@@ -1,0 +1,213 @@
+//! One walk: workspace by workspace, in each column by column, and at last the quarantine, which belongs to none.
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension, QueryableByName,
+    sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Timestamptz, Uuid},
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    errors::StoreError,
+    vault::ports::{Purpose, Step, Walk},
+};
+use time::OffsetDateTime;
+
+use super::{
+    AT_ONCE,
+    columns::{COLUMNS, Column},
+};
+use crate::{
+    PgStore,
+    error::{failed, locked},
+    owners::Owner,
+    sql::{Bind, Columns, sql},
+};
+
+pub(super) const NEXT_WORKSPACE: &str =
+    "SELECT workspace_id FROM workspaces WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1";
+
+/// Where a walk is.
+enum Place {
+    /// Done with this workspace.
+    Behind(uuid::Uuid),
+    /// In a workspace, at the column of this number, behind a row.
+    Rows {
+        workspace: uuid::Uuid,
+        column: usize,
+        after: uuid::Uuid,
+    },
+    /// In the quarantine, behind a row.
+    Quarantine(i64),
+    End,
+}
+
+/// A walk through one store, on connections as those that deliver: they plan by keys, whatever the size of a day's
+/// table is when the plan is made.
+pub(super) struct PgWalk {
+    store: PgStore,
+    purpose: Purpose,
+    place: Place,
+}
+
+/// A row's key in its workspace and, where another key has sealed its value, the value.
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = Integer)]
+    part: i32,
+    /// By which a table is parted.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    value: Option<Vec<u8>>,
+}
+
+/// A value and what it becomes.
+pub(super) struct Fresh<Id> {
+    pub(super) id: Id,
+    pub(super) at: Option<OffsetDateTime>,
+    pub(super) was: Vec<u8>,
+    pub(super) value: Vec<u8>,
+}
+
+#[async_trait]
+impl Walk for PgWalk {
+    async fn step(&mut self) -> Result<Option<Step>, StoreError> {
+        loop {
+            match self.place {
+                Place::Behind(workspace) => {
+                    let start = |workspace| Place::Rows { workspace, column: 0, after: uuid::Uuid::nil() };
+                    let next = self.store.next_workspace(workspace).await?;
+                    self.place = next.map_or(Place::Quarantine(0), start);
+                }
+                Place::Rows { workspace, column, after } => {
+                    let Some(of) = COLUMNS.get(column) else {
+                        self.place = Place::Behind(workspace);
+                        continue;
+                    };
+                    let (step, last) = self.store.step(of, workspace, after, self.purpose).await?;
+                    self.place = match last {
+                        Some(after) => Place::Rows { workspace, column, after },
+                        None => Place::Rows { workspace, column: column + 1, after: uuid::Uuid::nil() },
+                    };
+                    return Ok(Some(step));
+                }
+                Place::Quarantine(after) => {
+                    let (step, last) = self.store.quarantine_step(after, self.purpose).await?;
+                    self.place = last.map_or(Place::End, Place::Quarantine);
+                    return Ok(Some(step));
+                }
+                Place::End => return Ok(None),
+            }
+        }
+    }
+}
+
+impl PgWalk {
+    pub(super) fn new(store: PgStore, purpose: Purpose) -> Self {
+        Self { store, purpose, place: Place::Behind(uuid::Uuid::nil()) }
+    }
+}
+
+impl PgStore {
+    async fn next_workspace(&self, after: uuid::Uuid) -> Result<Option<uuid::Uuid>, StoreError> {
+        let mut connection = self.connection().await?;
+        let next = sql(NEXT_WORKSPACE).bind::<Uuid, _>(after);
+        let next: Option<Owner> = next.get_result(&mut connection).await.optional().map_err(failed)?;
+        Ok(next.map(|owner| owner.workspace_id))
+    }
+
+    /// What was found, and the last row where there may be more.
+    async fn step(
+        &self,
+        column: &Column,
+        workspace: uuid::Uuid,
+        after: uuid::Uuid,
+        purpose: Purpose,
+    ) -> Result<(Step, Option<uuid::Uuid>), StoreError> {
+        let rows = self.read(column, workspace, after, purpose).await?;
+        let last = rows.last().filter(|_| rows.len() >= AT_ONCE).map(|row| row.id);
+        let mut step = Step { rows: count(rows.len()), ..nothing(column.name) };
+        let mut fresh = Vec::new();
+        for row in rows {
+            let Some(was) = row.value else { continue };
+            let context = || (column.context)(row.id, row.part);
+            if let Some(value) = self.sealed_anew(&mut step, &was, context, purpose)? {
+                fresh.push(Fresh { id: row.id, at: row.at, was, value });
+            }
+        }
+        if !fresh.is_empty() {
+            step.resealed = self.replace(column, workspace, &fresh).await?;
+        }
+        Ok((step, last))
+    }
+
+    async fn read(
+        &self,
+        column: &Column,
+        workspace: uuid::Uuid,
+        after: uuid::Uuid,
+        purpose: Purpose,
+    ) -> Result<Vec<Row>, StoreError> {
+        let mut connection = self.delivering().await?;
+        sql(column.read)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(after)
+            .bind::<BigInt, _>(i64::try_from(AT_ONCE).unwrap_or(i64::MAX))
+            .bind::<Binary, _>(self.vault.sealed_prefix())
+            .bind::<Bool, _>(purpose == Purpose::Reseal)
+            .load(&mut connection)
+            .await
+            .map_err(failed)
+    }
+
+    pub(super) async fn replace(
+        &self,
+        column: &Column,
+        workspace: uuid::Uuid,
+        fresh: &[Fresh<uuid::Uuid>],
+    ) -> Result<u64, StoreError> {
+        let all = Columns(fresh);
+        let mut connection = self.delivering().await?;
+        let replaced = sql(column.reseal)
+            .bind::<Uuid, _>(workspace)
+            .bind::<Array<Uuid>, _>(all.of(|fresh| fresh.id))
+            .bind::<Array<Binary>, _>(all.of(|fresh| fresh.was.as_slice()))
+            .bind::<Array<Binary>, _>(all.of(|fresh| fresh.value.as_slice()))
+            .bind::<Array<Nullable<Timestamptz>>, _>(all.of(|fresh| fresh.at))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(count(replaced))
+    }
+
+    /// Counts a value that another key has sealed and, where that is asked for, seals it with this one.
+    pub(super) fn sealed_anew(
+        &self,
+        step: &mut Step,
+        was: &[u8],
+        context: impl FnOnce() -> String,
+        purpose: Purpose,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        step.others += 1;
+        if purpose == Purpose::Count {
+            return Ok(None);
+        }
+        let context = context();
+        let Ok(plain) = self.vault.open(was, &context) else {
+            step.unreadable += 1;
+            return Ok(None);
+        };
+        self.vault.seal(&plain, &context).map(Some).map_err(locked)
+    }
+}
+
+/// A step that has found nothing yet.
+pub(super) fn nothing(column: &'static str) -> Step {
+    Step { column, rows: 0, others: 0, resealed: 0, unreadable: 0 }
+}
+
+pub(super) fn count(rows: usize) -> u64 {
+    u64::try_from(rows).unwrap_or(u64::MAX)
+}

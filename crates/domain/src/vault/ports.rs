@@ -1,0 +1,47 @@
+//! What changing the master key needs from outside.
+
+use async_trait::async_trait;
+
+use crate::errors::StoreError;
+
+/// What a walk does about a value that is sealed with another key than the current one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Nothing: it is counted.
+    Count,
+    /// It is opened and sealed with the current key.
+    Reseal,
+}
+
+/// A part of a walk: what was found among some rows of one column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The column, with its table.
+    pub column: &'static str,
+    /// Rows looked at.
+    pub rows: u64,
+    /// Values among them that another key has sealed.
+    pub others: u64,
+    /// How many of those are sealed anew now. The rest was changed or held by somebody else, or cannot be opened.
+    pub resealed: u64,
+    /// How many cannot be opened: their key is not in force, or they are spoiled.
+    pub unreadable: u64,
+}
+
+/// Goes through every sealed value there is, a bounded part at a time.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait Walk: Send {
+    /// Goes on by one part, each a short transaction that waits for no row; `None` at the end.
+    ///
+    /// # Errors
+    /// [`StoreError`]; what was done before stays.
+    async fn step(&mut self) -> Result<Option<Step>, StoreError>;
+}
+
+/// Where sealed values are kept.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait SealedValues: Send + Sync {
+    /// Begins a walk at the first value. A value that was changed since it was read is left as it is.
+    fn walk(&self, purpose: Purpose) -> Box<dyn Walk>;
+}

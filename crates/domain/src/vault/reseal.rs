@@ -1,0 +1,139 @@
+//! Sealing with the current master key what older ones have sealed.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::ports::{Purpose, SealedValues, Step};
+use crate::errors::StoreError;
+
+/// What a walk has found so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Rows looked at.
+    pub rows: u64,
+    /// Values that another key has sealed, by the column; only columns that have any.
+    pub others: BTreeMap<&'static str, u64>,
+    /// Values sealed anew.
+    pub resealed: u64,
+    /// Values that cannot be opened.
+    pub unreadable: u64,
+}
+
+/// What sealing anew came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resealed {
+    /// What was done.
+    pub done: Tally,
+    /// What another key still seals afterwards.
+    pub left: Tally,
+}
+
+/// Seals with the current master key what older ones have sealed, while the service runs. Which key has sealed a value
+/// is read from the value, so it can be stopped at any time and begun again.
+pub struct ResealValues {
+    /// Where they are.
+    pub values: Arc<dyn SealedValues>,
+}
+
+impl ResealValues {
+    /// Goes through everything, and then counts what is left: what was held by somebody else, cannot be opened, or
+    /// was sealed meanwhile by a node that does not know the key yet. `told` hears of each step.
+    ///
+    /// # Errors
+    /// [`StoreError`]; what was done before stays.
+    pub async fn run(&self, mut told: impl FnMut(&Tally)) -> Result<Resealed, StoreError> {
+        let done = self.walk(Purpose::Reseal, &mut told).await?;
+        let left = self.walk(Purpose::Count, &mut told).await?;
+        Ok(Resealed { done, left })
+    }
+
+    /// Counts what another key than the current one seals.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn count(&self, mut told: impl FnMut(&Tally)) -> Result<Tally, StoreError> {
+        self.walk(Purpose::Count, &mut told).await
+    }
+
+    async fn walk(&self, purpose: Purpose, told: &mut impl FnMut(&Tally)) -> Result<Tally, StoreError> {
+        let mut walk = self.values.walk(purpose);
+        let mut tally = Tally::default();
+        while let Some(step) = walk.step().await? {
+            tally.add(&step);
+            told(&tally);
+        }
+        Ok(tally)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, step: &Step) {
+        self.rows += step.rows;
+        self.resealed += step.resealed;
+        self.unreadable += step.unreadable;
+        if step.others > 0 {
+            *self.others.entry(step.column).or_default() += step.others;
+        }
+    }
+
+    /// How many values another key has sealed.
+    pub fn total(&self) -> u64 {
+        self.others.values().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use pollster::block_on;
+
+    use super::*;
+    use crate::vault::ports::{MockSealedValues, MockWalk};
+
+    fn step(column: &'static str, others: u64, resealed: u64) -> Step {
+        Step { column, rows: 500, others, resealed, unreadable: others - resealed }
+    }
+
+    /// Values whose walks take these steps, whatever they are for.
+    fn values(walks: &[(Purpose, &[Step])]) -> ResealValues {
+        let mut walks: VecDeque<_> = walks
+            .iter()
+            .map(|(purpose, steps)| (*purpose, steps.iter().copied().collect::<VecDeque<_>>()))
+            .collect();
+        let mut values = MockSealedValues::new();
+        values.expect_walk().returning(move |purpose| {
+            let (expected, mut steps) = walks.pop_front().unwrap();
+            assert_eq!(purpose, expected);
+            let mut walk = MockWalk::new();
+            walk.expect_step().returning(move || Ok(steps.pop_front()));
+            Box::new(walk)
+        });
+        ResealValues { values: Arc::new(values) }
+    }
+
+    #[test]
+    fn what_is_left_is_counted_when_all_was_gone_through() {
+        let sealing =
+            [step("accounts", 3, 3), step("sends", 500, 500), step("sends", 2, 1), step("journal", 0, 0)];
+        let counting = [step("accounts", 0, 0), Step { others: 1, ..step("sends", 0, 0) }];
+        let values = values(&[(Purpose::Reseal, &sealing), (Purpose::Count, &counting)]);
+        let mut heard = Vec::new();
+        let done = block_on(values.run(|tally| heard.push(tally.resealed))).unwrap();
+        assert_eq!(heard, [3, 503, 504, 504, 0, 0]);
+        assert_eq!((done.done.rows, done.done.resealed, done.done.unreadable), (2_000, 504, 1));
+        assert_eq!(done.done.others, BTreeMap::from([("accounts", 3), ("sends", 502)]));
+        assert_eq!(done.left.others, BTreeMap::from([("sends", 1)]));
+    }
+
+    #[test]
+    fn a_walk_that_fails_says_so() {
+        let mut values = MockSealedValues::new();
+        values.expect_walk().returning(|_| {
+            let mut walk = MockWalk::new();
+            walk.expect_step().returning(|| Err(StoreError::Unavailable("gone".to_owned())));
+            Box::new(walk)
+        });
+        let values = ResealValues { values: Arc::new(values) };
+        assert!(block_on(values.count(|_| ())).is_err());
+    }
+}
