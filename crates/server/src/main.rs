@@ -10,10 +10,10 @@ use server::{
     config::{self, Source},
     logging, operate, sandbox,
     serve::{self, Listeners},
-    system::SystemClock,
+    system::{SystemClock, open_all_files_allowed},
     wiring::{Foundation, Operations, TellLater, UseCases, guarded_client},
 };
-use tracing::info;
+use tracing::{info, warn};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -118,6 +118,9 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let files = source.files()?;
     let listeners = Listeners::bind(serve.listen, serve.admin_listen)?;
     let (listen, admin) = (listeners.public.local_addr()?, listeners.admin.local_addr()?);
+    if let Err(error) = open_all_files_allowed() {
+        warn!(%error, "the limit of open files stays as it is");
+    }
     let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
     foundation.store.ready().await.context("the database is not ready")?;
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{clock::Clock, ids::IdSource};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -32,4 +33,14 @@ impl IdSource for SystemIds {
     fn next(&self) -> Uuid {
         Uuid::now_v7()
     }
+}
+
+/// Lets this process open as many files as the machine allows it. What it starts with is often 1,024, and each
+/// receiver that was called of late, each request and each connection to the database is one.
+///
+/// # Errors
+/// When the machine refuses what it allows.
+pub fn open_all_files_allowed() -> std::io::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?)
 }

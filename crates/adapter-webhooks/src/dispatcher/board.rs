@@ -1,8 +1,9 @@
 //! Who is served next: a plain state without time, tasks or store, so that fairness can be shown without waiting.
 //!
-//! - Workspaces stand in line for claims, each once; whoever is served goes to its end, and none holds more than
-//!   half of the hands.
-//! - Lanes with something to start take turns for the slots.
+//! - Workspaces stand in line for claims, each once; whoever is served goes to its end. None holds more than half
+//!   of the hands, and the more of them wait the less each holds: many lanes with little each need a connection or
+//!   two each, where few lanes with much would open dozens.
+//! - Lanes with something to start take turns for the slots, each once.
 //! - An attempt that has become slow gives its slot back and counts as stalled instead. What is stalled is
 //!   bounded too, but takes nothing from those that answer.
 
@@ -44,7 +45,7 @@ pub(super) struct Board {
     line: VecDeque<WorkspaceId>,
     in_line: HashSet<WorkspaceId>,
     hands: HashMap<WorkspaceId, Hand>,
-    /// Lanes that may have something to start.
+    /// Lanes that may have something to start, each once.
     ready: VecDeque<(WorkspaceId, WebhookAddressId)>,
     /// Workspaces with results that are not being written.
     unwritten: VecDeque<WorkspaceId>,
@@ -101,7 +102,6 @@ impl Board {
 
     /// Whose turn it is, and how much of it there is room for.
     pub(super) fn next_claim(&mut self) -> Option<(WorkspaceId, Lanes)> {
-        let share = (self.limits.hands / 2).max(1);
         loop {
             let free = self.limits.hands.saturating_sub(self.in_hand);
             // Hands that come free one by one are not worth a claim each.
@@ -111,6 +111,8 @@ impl Board {
             let workspace = self.line.pop_front()?;
             self.in_line.remove(&workspace);
             let stalled = self.slow >= self.limits.stalled;
+            let share = self.share();
+            let deepest = if share < self.limits.batch { NARROW } else { usize::MAX };
             let Some(hand) = self.hands.get_mut(&workspace) else { continue };
             let limit = self.limits.batch.min(free).min(share.saturating_sub(hand.held));
             if limit == 0 || hand.claiming.is_some() {
@@ -120,7 +122,7 @@ impl Board {
             hand.woken = false;
             hand.held += limit;
             self.in_hand += limit;
-            let room = |lane: &Lane| if stalled && lane.stalls() { 0 } else { lane.room() };
+            let room = |lane: &Lane| if stalled && lane.stalls() { 0 } else { lane.room().min(deepest) };
             hand.asked = hand.lanes.iter().map(|(address, lane)| (*address, room(lane))).collect();
             let rooms = hand.asked.iter().map(|(address, room)| (*address, count(*room))).collect();
             return Some((workspace, Lanes { rooms, room_elsewhere: count(NARROW), limit: count(limit) }));
@@ -180,11 +182,12 @@ impl Board {
         }
         for (address, taken) in taken {
             let is_full = taken >= asked.get(&address).copied().unwrap_or(NARROW);
-            if let Some(lane) = hand.lanes.get_mut(&address) {
+            if let Some(lane) = self.hands.get_mut(&workspace).and_then(|hand| hand.lanes.get_mut(&address)) {
                 lane.more |= is_full;
             }
-            self.ready.push_back((workspace, address));
+            self.line_up_lane(workspace, address);
         }
+        let Some(hand) = self.hands.get_mut(&workspace) else { return doubled };
         if !hand.results.is_empty() && !hand.is_writing && !self.unwritten.contains(&workspace) {
             self.unwritten.push_back(workspace);
         }
@@ -209,6 +212,7 @@ impl Board {
             let stalled = self.slow >= self.limits.stalled;
             let Some(hand) = self.hands.get_mut(&workspace) else { continue };
             let Some(lane) = hand.lanes.get_mut(&address) else { continue };
+            lane.in_line = false;
             if !lane.may_start() || stalled && lane.stalls() {
                 continue;
             }
@@ -225,9 +229,7 @@ impl Board {
             };
             hand.running += 1;
             self.running += 1;
-            if lane.may_start() {
-                self.ready.push_back((workspace, address));
-            }
+            self.line_up_lane(workspace, address);
             return Some((workspace, next));
         }
         None
@@ -309,14 +311,12 @@ impl Board {
         } else {
             self.slow -= 1;
         }
-        if lane.may_start() {
-            self.ready.push_back((workspace, address));
-        }
         if hand.results.is_empty() && !hand.is_writing {
             self.unwritten.push_back(workspace);
         }
         hand.results.push(record);
         hand.results_since.get_or_insert(now);
+        self.line_up_lane(workspace, address);
     }
 
     /// Results of one workspace that are to be written now: many, or all that will come for the moment.
@@ -374,7 +374,7 @@ impl Board {
 
     /// Puts a workspace in line that has room again for what it wants, and keeps nothing of one that is done.
     fn settle(&mut self, workspace: WorkspaceId) {
-        let share = (self.limits.hands / 2).max(1);
+        let share = self.share();
         let stalled = self.slow >= self.limits.stalled;
         let Some(hand) = self.hands.get_mut(&workspace) else { return };
         hand.lanes.retain(|_, lane| lane.in_hand() > 0 || lane.more);
@@ -384,6 +384,22 @@ impl Board {
             self.line_up(workspace);
         } else if hand.held == 0 && hand.claiming.is_none() && !hand.woken && hand.lanes.is_empty() {
             self.hands.remove(&workspace);
+        }
+    }
+
+    /// Deliveries that one workspace may have in hand, beside those that wait for a claim.
+    fn share(&self) -> usize {
+        let half = (self.limits.hands / 2).max(1);
+        (self.limits.hands / (self.line.len() + 1)).clamp(WORTH_WRITING.min(half), half)
+    }
+
+    fn line_up_lane(&mut self, workspace: WorkspaceId, address: WebhookAddressId) {
+        let lanes = self.hands.get_mut(&workspace).map(|hand| &mut hand.lanes);
+        if let Some(lane) = lanes.and_then(|lanes| lanes.get_mut(&address))
+            && lane.may_start()
+            && !std::mem::replace(&mut lane.in_line, true)
+        {
+            self.ready.push_back((workspace, address));
         }
     }
 
@@ -398,3 +414,6 @@ impl Board {
 fn count(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,6 +55,8 @@ pub(super) struct Lane {
     ended: usize,
     /// Whether there was more due than it had room for.
     pub(super) more: bool,
+    /// Whether it stands in line for a slot.
+    pub(super) in_line: bool,
 }
 
 impl Lane {
@@ -68,6 +70,7 @@ impl Lane {
             slow: 0,
             ended: 0,
             more: false,
+            in_line: false,
         }
     }
 
