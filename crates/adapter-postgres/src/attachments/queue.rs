@@ -175,16 +175,7 @@ impl AttachmentQueue for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<AwaitedMessage>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<AwaitedRow> = sql(CLAIM)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(lease_until)
-            .bind::<BigInt, _>(i64::from(limit))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
+        let rows: Vec<AwaitedRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
         let read = |row: AwaitedRow| {
             let message = row.message_id;
             // It stays, and is due again after the lease; the others go on.

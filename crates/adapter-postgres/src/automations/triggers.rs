@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -125,15 +125,7 @@ impl TriggerQueue for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<DueTrigger>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<TriggerRow> = sql(CLAIM)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(lease_until)
-            .bind::<BigInt, _>(i64::from(limit))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
+        let rows: Vec<TriggerRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
         rows.into_iter().map(TriggerRow::read).collect()
     }
 

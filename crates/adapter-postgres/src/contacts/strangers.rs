@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Binary, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -99,16 +99,7 @@ impl Strangers for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<Stranger>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<StrangerRow> = sql(CLAIM)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(lease_until)
-            .bind::<BigInt, _>(i64::from(limit))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
+        let rows: Vec<StrangerRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
         let read = |row: StrangerRow| {
             let contact = row.contact_id;
             // They stay, and are due again after the lease; the others go on.

@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use diesel::{
     QueryResult, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Bool, Integer, Text, Timestamptz, Uuid},
+    sql_types::{Array, Binary, Bool, Integer, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -196,16 +196,7 @@ impl Journal for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Claimed, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<EntryRow> = sql(CLAIM)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(lease_until)
-            .bind::<BigInt, _>(i64::from(limit))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
+        let rows: Vec<EntryRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
         let mut claimed = Claimed::default();
         for row in rows {
             let id = JournalId::from(row.id);

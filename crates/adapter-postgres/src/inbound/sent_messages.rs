@@ -86,26 +86,23 @@ impl SentMessages for PgStore {
         names: &[MessageNames],
     ) -> Result<Vec<Option<SentMessage>>, StoreError> {
         let mut found = Found::default();
+        let mut hashes: Vec<Option<[u8; 32]>> = vec![None; names.len()];
         let tags = names.iter().filter_map(|names| names.tag).collect();
         // The network echoes our tags: what it calls a message is asked only where it did not, or where a tag is
         // nobody's.
-        let untagged = names.iter().filter(|names| names.tag.is_none());
-        let hashes = untagged.map(|names| self.network_id_hash(&names.network_id)).collect();
-        self.find_into(&mut found, workspace, tags, hashes).await?;
-        let unknown = |names: &&MessageNames| names.tag.is_some_and(|tag| !found.by_tag.contains_key(&tag));
-        let hashes: Vec<[u8; 32]> =
-            names.iter().filter(unknown).map(|names| self.network_id_hash(&names.network_id)).collect();
-        if !hashes.is_empty() {
-            self.find_into(&mut found, workspace, Vec::new(), hashes).await?;
+        let untagged = self.hash_where(&mut hashes, names, |names| names.tag.is_none());
+        self.find_into(&mut found, workspace, tags, untagged).await?;
+        let strange = self.hash_where(&mut hashes, names, |names| {
+            names.tag.is_some_and(|tag| !found.by_tag.contains_key(&tag))
+        });
+        if !strange.is_empty() {
+            self.find_into(&mut found, workspace, Vec::new(), strange).await?;
         }
-        let find = |names: &MessageNames| {
-            let by_network_id = || {
-                let hash = self.network_id_hash(&names.network_id);
-                found.by_tag.get(found.tags.get(hash.as_slice())?)
-            };
+        let find = |(names, hash): (&MessageNames, Option<[u8; 32]>)| {
+            let by_network_id = || found.by_tag.get(found.tags.get(hash?.as_slice())?);
             names.tag.and_then(|tag| found.by_tag.get(&tag)).or_else(by_network_id).cloned()
         };
-        Ok(names.iter().map(find).collect())
+        Ok(names.iter().zip(hashes).map(find).collect())
     }
 
     async fn commit(
@@ -147,6 +144,17 @@ struct Found {
 }
 
 impl PgStore {
+    /// Fills in the hashes of those names that `wanted` picks, and answers them.
+    fn hash_where(
+        &self,
+        hashes: &mut [Option<[u8; 32]>],
+        names: &[MessageNames],
+        wanted: impl Fn(&MessageNames) -> bool,
+    ) -> Vec<[u8; 32]> {
+        let wanted = names.iter().zip(hashes).filter(|(names, _)| wanted(names));
+        wanted.map(|(names, hash)| *hash.insert(self.network_id_hash(&names.network_id))).collect()
+    }
+
     async fn find_into(
         &self,
         found: &mut Found,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -15,7 +15,6 @@ use domain::{
         DeliveryStatus, MessageLife, Progress, Role, Sending, SendingState, TemplateRef, Told,
         ports::MessageLives,
     },
-    webhooks::{Attempt, Delivery, DeliveryState},
 };
 use time::OffsetDateTime;
 
@@ -23,7 +22,7 @@ use crate::{
     PgStore,
     error::{failed, unreadable},
     sql::{Bind, sql},
-    webhooks::read_event,
+    webhooks::{AttemptRow, DeliveryRow},
 };
 
 /// Deliveries of one message that are told of: seven for each of ten addresses would be all.
@@ -110,34 +109,10 @@ struct SendingRow {
 
 #[derive(QueryableByName)]
 struct ToldRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    address_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    event: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    undelivered: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    due_at: Option<OffsetDateTime>,
+    #[diesel(embed)]
+    delivery: DeliveryRow,
     #[diesel(embed)]
     attempt: Option<AttemptRow>,
-}
-
-#[derive(QueryableByName)]
-struct AttemptRow {
-    #[diesel(sql_type = Integer)]
-    attempt: i32,
-    #[diesel(sql_type = Timestamptz)]
-    started_at: OffsetDateTime,
-    #[diesel(sql_type = BigInt)]
-    duration_ms: i64,
-    #[diesel(sql_type = Nullable<Integer>)]
-    status: Option<i32>,
-    #[diesel(sql_type = Nullable<Text>)]
-    failure: Option<String>,
 }
 
 impl KeptRow {
@@ -182,49 +157,16 @@ impl SendingRow {
     }
 }
 
-impl ToldRow {
-    fn read(&self) -> Result<Told, StoreError> {
-        let state = match (&self.undelivered, self.due_at) {
-            (Some(name), _) => name.parse().map_err(|_| unreadable("state"))?,
-            (None, Some(_)) => DeliveryState::Pending,
-            (None, None) => DeliveryState::Delivered,
-        };
-        let delivery = Delivery {
-            id: self.id.into(),
-            address: self.address_id.into(),
-            event: read_event(&self.event)?,
-            state,
-            attempts: 0,
-            next_attempt_at: self.due_at,
-            created_at: self.created_at,
-        };
-        Ok(Told { delivery, attempts: Vec::new() })
-    }
-}
-
-impl From<AttemptRow> for Attempt {
-    fn from(row: AttemptRow) -> Self {
-        Self {
-            number: u32::try_from(row.attempt).unwrap_or_default(),
-            started_at: row.started_at,
-            duration_ms: row.duration_ms,
-            status: row.status.and_then(|status| u16::try_from(status).ok()),
-            failure: row.failure,
-            answer: None,
-        }
-    }
-}
-
 /// The rows of one delivery follow each other.
 fn deliveries(rows: Vec<ToldRow>) -> Result<Vec<Told>, StoreError> {
     let mut told: Vec<Told> = Vec::new();
     for row in rows {
-        if told.last().is_none_or(|last| last.delivery.id.uuid() != row.id) {
-            told.push(row.read()?);
+        if told.last().is_none_or(|last| last.delivery.id.uuid() != row.delivery.id) {
+            told.push(Told { delivery: row.delivery.read(0)?, attempts: Vec::new() });
         }
         if let (Some(last), Some(attempt)) = (told.last_mut(), row.attempt) {
             last.delivery.attempts += 1;
-            last.attempts.push(attempt.into());
+            last.attempts.push(attempt.read(None));
         }
     }
     Ok(told)

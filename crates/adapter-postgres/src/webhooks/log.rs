@@ -2,7 +2,7 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Binary, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -13,10 +13,14 @@ use domain::{
 };
 use time::{OffsetDateTime, macros::datetime};
 
-use super::{owed::body_context, queue::read_event, results::answer_context};
+use super::{
+    line::{AttemptRow, DeliveryRow},
+    owed::body_context,
+    results::answer_context,
+};
 use crate::{
     PgStore,
-    error::{failed, locked, unreadable},
+    error::{failed, locked},
     sql::{Bind, sql},
 };
 
@@ -81,7 +85,7 @@ pub(super) const LIST_PENDING: &str = lines!(
 
 pub(super) const FIND: &str = "
     SELECT log.id, log.address_id, log.event, log.undelivered, log.created_at, queue.due_at,
-           0::bigint AS attempts, log.body_sealed
+           log.body_sealed
     FROM delivery_log log LEFT JOIN LATERAL (
         SELECT due_at FROM delivery_queue queue
         WHERE queue.workspace_id = $1 AND queue.delivery_id = log.id LIMIT 1
@@ -94,18 +98,8 @@ pub(super) const ATTEMPTS: &str = "
 
 #[derive(QueryableByName)]
 struct LineRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    address_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    event: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    undelivered: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    due_at: Option<OffsetDateTime>,
+    #[diesel(embed)]
+    delivery: DeliveryRow,
     #[diesel(sql_type = BigInt)]
     attempts: i64,
 }
@@ -115,21 +109,13 @@ struct BodyRow {
     #[diesel(sql_type = Binary)]
     body_sealed: Vec<u8>,
     #[diesel(embed)]
-    line: LineRow,
+    delivery: DeliveryRow,
 }
 
 #[derive(QueryableByName)]
-struct AttemptRow {
-    #[diesel(sql_type = Integer)]
-    attempt: i32,
-    #[diesel(sql_type = Timestamptz)]
-    started_at: OffsetDateTime,
-    #[diesel(sql_type = BigInt)]
-    duration_ms: i64,
-    #[diesel(sql_type = Nullable<Integer>)]
-    status: Option<i32>,
-    #[diesel(sql_type = Nullable<Text>)]
-    failure: Option<String>,
+struct AnsweredRow {
+    #[diesel(embed)]
+    attempt: AttemptRow,
     #[diesel(sql_type = Nullable<Binary>)]
     answer_sealed: Option<Vec<u8>>,
 }
@@ -162,7 +148,7 @@ impl PgStore {
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(line).collect()
+        rows.iter().map(LineRow::read).collect()
     }
 
     pub(super) async fn find_delivery(
@@ -179,10 +165,10 @@ impl PgStore {
             .optional()
             .map_err(failed)?;
         let Some(found) = found else { return Ok(None) };
-        let rows: Vec<AttemptRow> = sql(ATTEMPTS)
+        let rows: Vec<AnsweredRow> = sql(ATTEMPTS)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(delivery.uuid())
-            .bind::<Timestamptz, _>(found.line.created_at)
+            .bind::<Timestamptz, _>(found.delivery.created_at)
             .load(&mut connection)
             .await
             .map_err(failed)?;
@@ -190,36 +176,19 @@ impl PgStore {
         let attempts =
             rows.into_iter().map(|row| self.read_attempt(delivery, row)).collect::<Result<Vec<_>, _>>()?;
         let body = self.vault.open(&found.body_sealed, &body_context(delivery)).map_err(locked)?;
-        let line = line(found.line)?;
-        let delivery = Delivery { attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX), ..line };
+        let delivery = found.delivery.read(u32::try_from(attempts.len()).unwrap_or(u32::MAX))?;
         Ok(Some(DeliveryDetail { delivery, body, attempts }))
     }
 
-    fn read_attempt(&self, delivery: DeliveryId, row: AttemptRow) -> Result<Attempt, StoreError> {
+    fn read_attempt(&self, delivery: DeliveryId, row: AnsweredRow) -> Result<Attempt, StoreError> {
         let open = |sealed: Vec<u8>| self.vault.open(&sealed, &answer_context(delivery)).map_err(locked);
-        Ok(Attempt {
-            number: u32::try_from(row.attempt).unwrap_or_default(),
-            started_at: row.started_at,
-            duration_ms: row.duration_ms,
-            status: row.status.and_then(|status| u16::try_from(status).ok()),
-            failure: row.failure,
-            answer: row.answer_sealed.map(open).transpose()?,
-        })
+        let answer = row.answer_sealed.map(open).transpose()?;
+        Ok(row.attempt.read(answer))
     }
 }
 
-fn line(row: LineRow) -> Result<Delivery, StoreError> {
-    Ok(Delivery {
-        id: row.id.into(),
-        address: row.address_id.into(),
-        event: read_event(&row.event)?,
-        state: match (row.undelivered, row.due_at) {
-            (Some(name), _) => name.parse().map_err(|_| unreadable("state"))?,
-            (None, Some(_)) => DeliveryState::Pending,
-            (None, None) => DeliveryState::Delivered,
-        },
-        attempts: u32::try_from(row.attempts).unwrap_or_default(),
-        next_attempt_at: row.due_at,
-        created_at: row.created_at,
-    })
+impl LineRow {
+    fn read(&self) -> Result<Delivery, StoreError> {
+        self.delivery.read(u32::try_from(self.attempts).unwrap_or_default())
+    }
 }

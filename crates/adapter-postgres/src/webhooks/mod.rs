@@ -2,6 +2,7 @@
 
 mod addresses;
 mod keeper;
+mod line;
 mod log;
 mod mark;
 mod owed;
@@ -13,6 +14,6 @@ mod resend;
 mod results;
 
 pub(crate) use addresses::secret_context;
+pub(crate) use line::{AttemptRow, DeliveryRow};
 pub(crate) use owed::{Count, Owed, body_context, owe, owing};
-pub(crate) use queue::read_event;
 pub(crate) use results::answer_context;

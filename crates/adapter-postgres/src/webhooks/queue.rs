@@ -281,6 +281,6 @@ impl PgStore {
     }
 }
 
-pub(crate) fn read_event(name: &str) -> Result<EventType, StoreError> {
+pub(super) fn read_event(name: &str) -> Result<EventType, StoreError> {
     EventType::read(name).ok_or_else(|| unreadable("event"))
 }
