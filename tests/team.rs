@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     life::Team,
-    support::{Answer, Browser, SHOP_NUMBER, eventually},
+    support::{Answer, Browser, SHOP, SHOP_NUMBER, eventually},
 };
 
 fn hours() -> Value {
@@ -38,6 +38,9 @@ async fn a_template_goes_into_the_thread_as_the_member_s_message_and_once() {
     assert_eq!((first.status, first.text("/conversationId")), (201, &*team.thread), "{first:?}");
     assert_eq!(first.text("/message/senderId"), team.agent_id);
     assert_eq!(first.text("/message/meta/template/name"), "store_hours");
+    assert_eq!(first.text("/message/meta/via"), "dashboard");
+    let told = team.world.receiver.next_of("message.sent").await;
+    assert_eq!(told.body["data"]["message"]["meta"], first.body["message"]["meta"]);
     let again = send(&team, &team.agent, "hours", &hours()).await;
     assert_eq!((again.status, &again.body), (201, &first.body));
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
@@ -53,6 +56,58 @@ async fn a_template_goes_into_the_thread_as_the_member_s_message_and_once() {
     assert_eq!(page.body["data"][0], first.body["message"]);
     let taken = team.world.simulator.messages();
     assert_eq!(taken.iter().filter(|message| message["body"]["type"] == "template").count(), 1);
+}
+
+#[tokio::test]
+async fn a_thread_s_templates_are_those_that_can_be_sent_from_it() {
+    let team = Team::new().await;
+    let path = format!("/conversations/{}/templates", team.thread);
+    let listed = team.agent.get(&path).await;
+    assert_eq!(listed.status, 200, "{listed:?}");
+    let templates = listed.body["data"].as_array().unwrap();
+    assert!(templates.iter().any(|template| template["name"] == "store_hours"), "{listed:?}");
+    for template in templates {
+        assert_eq!(
+            (&template["status"], &template["account"]),
+            (&json!("approved"), &json!(SHOP)),
+            "{template}"
+        );
+        assert!(template["authentication"].is_null() && !template["numbers"].as_array().unwrap().is_empty());
+    }
+    team.world.rows().await.change("UPDATE channels SET disconnected_at = now()").await;
+    assert_eq!(team.agent.get(&path).await.body, json!({ "data": [] }));
+}
+
+#[tokio::test]
+async fn the_log_of_changes_has_what_members_do_in_threads_and_never_a_text() {
+    let team = Team::new().await;
+    let sent = send(&team, &team.agent, "hours", &hours()).await;
+    send(&team, &team.agent, "hours", &hours()).await;
+    let tags = format!("/conversations/{}/tags", team.thread);
+    for tag in ["VIP", "vip"] {
+        assert_eq!(team.agent.post(&tags, &json!({ "tag": tag })).await.status, 200);
+    }
+    for _ in 0..2 {
+        assert_eq!(team.agent.delete(&format!("{tags}?tag=vip")).await.status, 200);
+    }
+    let seen = team.agent.get(&format!("/conversations/{}", team.thread)).await;
+    let contact = seen.text("/conversation/contactId");
+    let renamed = team.agent.patch(&format!("/contacts/{contact}"), &json!({ "name": "Sara" })).await;
+    assert_eq!(renamed.status, 200, "{renamed:?}");
+
+    let log = team.owner.get(&format!("/audit?memberId={}", team.agent_id)).await;
+    let told = |action: &str| -> Vec<Value> {
+        let rows = log.body["rows"].as_array().unwrap().iter();
+        let rows = rows.filter(|row| row["action"] == action);
+        rows.map(|row| json!([row["subject"], row["details"], row["address"]])).collect()
+    };
+    let of = |subject: &str, details: Value| vec![json!([subject, details, "127.0.0.1"])];
+    let template = json!({ "template": "store_hours", "messageId": sent.text("/message/id") });
+    assert_eq!(told("conversation.template_sent"), of(&team.thread, template));
+    assert_eq!(told("conversation.tagged"), of(&team.thread, json!({ "tag": "VIP" })));
+    assert_eq!(told("conversation.untagged"), of(&team.thread, json!({ "tag": "vip" })));
+    assert_eq!(told("contact.renamed"), of(contact, json!({ "name": "Sara" })));
+    assert!(!log.body.to_string().contains(sent.text("/message/content")), "{log:?}");
 }
 
 #[tokio::test]

@@ -281,7 +281,7 @@ async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: 
         ("GET" | "PATCH", "/contacts/{id}") => {
             ask(path.replace("{id}", THREAD), json!({ "name": "Taken" })).await.assert_error(404, path);
         }
-        ("GET", "/conversations/{id}" | "/conversations/{id}/messages") => {
+        ("GET", "/conversations/{id}" | "/conversations/{id}/messages" | "/conversations/{id}/templates") => {
             ask(path.replace("{id}", THREAD), json!({})).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/messages") => {

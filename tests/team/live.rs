@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::life;
 use crate::{
     life::{Team, says},
-    support::{Browser, Listening, Service, eventually},
+    support::{Answer, Browser, Listening, Service, eventually},
 };
 
 /// Everything that is heard until the thread has changed so often.
@@ -113,6 +113,52 @@ async fn a_stream_ends_with_its_session_and_when_the_service_stops() {
     assert_eq!(refused.status(), 401);
     assert!(team.world.service.terminate());
     assert_eq!(owner.next().await, None);
+}
+
+#[tokio::test]
+async fn a_session_has_ten_streams_at_once_and_one_that_ends_makes_room() {
+    let team = Team::new().await;
+    let mut open = Vec::new();
+    for _ in 0..10 {
+        let mut listening = Listening::new(&team.owner, None).await;
+        assert_eq!(listening.next().await.unwrap().1, "open");
+        open.push(listening);
+    }
+    let refused = Answer::to(team.owner.request(Method::GET, "/events")).await;
+    refused.assert_refused(429, "too_many_streams", &json!({}), "the eleventh");
+    // Another session is not kept out by it, not even of the same member.
+    let mut elsewhere = Browser::new(team.world.service.base_url());
+    assert_eq!(elsewhere.sign_in("owner@palm.example").await.status, 200);
+    Listening::new(&elsewhere, None).await;
+
+    drop(open.pop());
+    eventually("room for one more", async || {
+        let begun = team.owner.request(Method::GET, "/events").send().await.unwrap();
+        (begun.status() == 200).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn changes_of_groups_and_of_the_workspace_are_told() {
+    let team = Team::new().await;
+    let mut agent = Listening::new(&team.agent, None).await;
+    assert_eq!(agent.next().await.unwrap().1, "open");
+    let mut next = async |kind: &str| {
+        let (_, name, data) = agent.next().await.unwrap();
+        assert_eq!((&*name, data), (kind, json!({})));
+    };
+    let added = team.owner.post("/groups", &json!({ "name": "Night shift" })).await;
+    assert_eq!(added.status, 201, "{added:?}");
+    next("groups.changed").await;
+    let member = format!("/groups/{}/members/{}", added.text("/id"), team.agent_id);
+    let put = Answer::to(team.owner.request(Method::PUT, &member)).await;
+    assert_eq!(put.status, 204, "{put:?}");
+    next("groups.changed").await;
+    assert_eq!(team.owner.patch("/workspace", &json!({ "locale": "en" })).await.status, 200);
+    next("workspace.changed").await;
+    team.world.plan(&["--limit", "5"]);
+    next("workspace.changed").await;
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ use domain::{
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, ListMessages},
-    sending::{SendInThread, SendReply, SendTemplate},
+    sending::{ListThreadTemplates, SendInThread, SendReply, SendTemplate},
     templates::{ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
@@ -78,6 +78,8 @@ pub struct Dashboard {
     pub list_inbox: ListInbox,
     /// `POST /conversations/{id}/template`.
     pub send_in_thread: SendInThread,
+    /// `GET /conversations/{id}/templates`.
+    pub list_thread_templates: ListThreadTemplates,
     /// `/events`.
     pub live: Arc<LiveHub>,
     /// `GET /messages/{id}`.

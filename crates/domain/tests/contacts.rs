@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use domain::{
+    access::audit::{Acting, Action, Actor},
     contacts::{
         AddContact, AddContactError, AskedContacts, Contact, ContactName, ContactProfile, ContactSource,
         ListContacts, ListContactsError, RenameContact,
@@ -13,7 +14,10 @@ use domain::{
     errors::StoreError,
     paging::{AskedPage, Cursors, PageLimit},
     phone::PhoneError,
-    testing::{ManualClock, SequentialIds, a_contact, a_moment, a_recipient, a_region, a_vault, a_workspace},
+    testing::{
+        ManualClock, SequentialIds, a_caller, a_contact, a_moment, a_recipient, a_region, a_vault,
+        a_workspace,
+    },
 };
 use mockall::Sequence;
 
@@ -79,6 +83,7 @@ async fn a_blank_name_is_filled_if_it_is_still_blank() {
             contact: known_as(blank).contact,
             name: ContactName::read("Sara").unwrap(),
             only_if_unchanged: true,
+            entry: None,
         };
         store.expect_name().withf(move |_, naming| *naming == wanted).once().returning(|_, _| Ok(true));
         let added = add(store, "07701234567", Some("Sara ")).await.unwrap();
@@ -120,6 +125,38 @@ async fn what_is_no_number_or_no_name_writes_nothing() {
     assert!(matches!(refused, Err(AddContactError::Name(_))));
 }
 
+fn renaming(store: MockContactStore) -> RenameContact {
+    RenameContact {
+        store: Arc::new(store),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    }
+}
+
+#[pollster::test]
+async fn the_log_of_changes_says_who_of_the_team_renamed_somebody() {
+    let acting = Acting {
+        workspace: a_workspace().id,
+        actor: Actor::Member(a_caller().creator),
+        address: Some("192.0.2.7".parse().unwrap()),
+    };
+    let mut store = MockContactStore::new();
+    store.expect_find().returning(|_, _| Ok(Some(known_as(None))));
+    store
+        .expect_name()
+        .withf(move |_, naming| {
+            let entry = naming.entry.as_ref().unwrap();
+            let subject = a_contact().id.to_string();
+            (entry.by, entry.action, entry.at) == (acting, Action::ContactRenamed, a_moment())
+                && entry.subject == Some(subject)
+                && entry.details["name"] == "Sara"
+        })
+        .once()
+        .returning(|_, _| Ok(true));
+    let name = ContactName::read("Sara").unwrap();
+    assert!(renaming(store).run_by(acting, a_contact().id, &name).await.unwrap().is_some());
+}
+
 #[pollster::test]
 async fn a_person_is_renamed_whatever_their_name_is_by_then() {
     let mut store = MockContactStore::new();
@@ -128,9 +165,10 @@ async fn a_person_is_renamed_whatever_their_name_is_by_then() {
         contact: known_as(Some("سارة")).contact,
         name: ContactName::read("Sara").unwrap(),
         only_if_unchanged: false,
+        entry: None,
     };
     store.expect_name().withf(move |_, naming| *naming == wanted).once().returning(|_, _| Ok(true));
-    let rename = RenameContact { store: Arc::new(store) };
+    let rename = renaming(store);
     let name = ContactName::read("Sara").unwrap();
     let renamed = rename.run(a_workspace().id, a_contact().id, &name).await.unwrap();
     assert_eq!(renamed, Some(known_as(Some("Sara"))));
@@ -140,7 +178,7 @@ async fn a_person_is_renamed_whatever_their_name_is_by_then() {
 async fn nobody_cannot_be_renamed() {
     let mut store = MockContactStore::new();
     store.expect_find().returning(|_, _| Ok(None));
-    let rename = RenameContact { store: Arc::new(store) };
+    let rename = renaming(store);
     let name = ContactName::read("Sara").unwrap();
     assert_eq!(rename.run(a_workspace().id, a_contact().id, &name).await.unwrap(), None);
 }

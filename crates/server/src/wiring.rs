@@ -163,14 +163,18 @@ pub struct Life {
 impl Life {
     fn new(on: &Foundation, reply: Arc<SendReply>, signals: Arc<dyn Signals>) -> Self {
         let Foundation { store, clock, ids, .. } = on.clone();
-        let change =
-            Arc::new(ChangeConversation { store: store.clone(), clock: clock.clone(), ids, signals });
+        let change = Arc::new(ChangeConversation {
+            store: store.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals,
+        });
         Self {
             run_automations: Arc::new(RunAutomations {
                 automations: store.clone(),
                 triggers: store.clone(),
                 change: change.clone(),
-                tag: TagConversation { store: store.clone() },
+                tag: TagConversation { store: store.clone(), clock: clock.clone(), ids },
                 reply,
                 clock: clock.clone(),
             }),

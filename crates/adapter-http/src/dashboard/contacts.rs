@@ -84,7 +84,6 @@ pub(crate) async fn rename(
     let RenameBody { name } = body::json(&request, payload).await?.fields;
     let name = ContactName::read(&name)?;
     let id = id(&request).ok_or_else(unknown)?;
-    let workspace = by.session.workspace;
-    let renamed = app.run(move |app| async move { app.rename_contact.run(workspace, id, &name).await });
+    let renamed = app.run(move |app| async move { app.rename_contact.run_by(by.acting(), id, &name).await });
     Ok(Json(renamed.await??.ok_or_else(unknown)?.into()))
 }

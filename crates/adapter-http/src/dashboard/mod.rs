@@ -80,6 +80,7 @@ pub(crate) fn api() -> Vec<Guarded> {
             .get(Member, conversations::messages)
             .post(Member, conversations::reply::reply),
         at("/conversations/{id}/template").post(Member, conversations::template::send),
+        at("/conversations/{id}/templates").get(Member, conversations::template::list),
         at("/events").get(Member, live::listen),
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),

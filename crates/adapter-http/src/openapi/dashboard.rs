@@ -60,6 +60,7 @@ use crate::{
         crate::dashboard::conversations::inbox::list, crate::dashboard::conversations::inbox::counts,
         crate::dashboard::conversations::get, crate::dashboard::conversations::messages,
         crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::template::send,
+        crate::dashboard::conversations::template::list,
         crate::dashboard::messages::explain, crate::dashboard::live::listen, crate::dashboard::conversations::moves::make,
         crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
         crate::dashboard::automations::list, crate::dashboard::automations::add,

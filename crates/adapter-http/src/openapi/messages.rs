@@ -126,10 +126,12 @@ pub(crate) struct MessageReaction {
     at: Timestamp,
 }
 
+/// Where the template was sent: by the API, or by a member at the dashboard.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 enum Via {
     Api,
+    Dashboard,
 }
 
 /// The template that a message was made from.

@@ -142,4 +142,6 @@ codes! {
     MailFailed = "mail_failed", BAD_GATEWAY;
     /// Too many tries at a password or a code; wait `Retry-After` seconds.
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
+    /// The session has as many streams of events open as it may: 10.
+    TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;
 }

@@ -8,7 +8,7 @@ use actix_web::{
 };
 use domain::{
     access::Scope,
-    templates::{Category, TemplateFilter, TemplateStatus},
+    templates::{Category, ListedTemplate, TemplateFilter, TemplateStatus},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -21,6 +21,12 @@ use wire::TemplateBody;
 #[schema(as = Templates)]
 pub(crate) struct TemplatesBody {
     data: Vec<TemplateBody>,
+}
+
+impl From<Vec<ListedTemplate>> for TemplatesBody {
+    fn from(listed: Vec<ListedTemplate>) -> Self {
+        Self { data: listed.into_iter().map(TemplateBody::from).collect() }
+    }
 }
 
 /// The workspace's templates, with what each needs.
@@ -52,7 +58,7 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Te
     let filter = filter(&Parameters::of(&request)?)?;
     let templates =
         app.run(move |app| async move { app.list_templates.run(caller.workspace, filter).await }).await??;
-    Ok(Json(TemplatesBody { data: templates.into_iter().map(TemplateBody::from).collect() }))
+    Ok(Json(templates.into()))
 }
 
 fn filter(parameters: &Parameters) -> Result<TemplateFilter, Problem> {

@@ -54,7 +54,7 @@ use domain::{
     },
     paging::Cursors,
     sending::{
-        Recorder, SendInThread, SendOnce, SendReply, SendTemplate,
+        ListThreadTemplates, Recorder, SendInThread, SendOnce, SendReply, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger},
     },
     signals::MockSignals,
@@ -136,14 +136,8 @@ impl Ports {
     pub(crate) fn start(self) -> Service {
         let clock = Arc::new(ManualClock::at(datetime!(2026-11-21 10:00:45 UTC)));
         let ids = Arc::new(SequentialIds::default());
-        let mut vault = MockVault::new();
-        vault.expect_keyed_hash().returning(|_, data| hash_of(data));
-        let vault = Arc::new(vault);
-        let mut signals = MockSignals::new();
-        signals.expect_deliveries_due().return_const(());
-        signals.expect_takes_in_hand().return_const(false);
-        signals.expect_updates_journaled().return_const(());
-        let signals = Arc::new(signals);
+        let vault = Arc::new(vault());
+        let signals = Arc::new(signals());
         let cursors = Cursors { vault: vault.clone() };
         let workspaces = Arc::new(self.workspaces);
         let signed_links = SignedLinks {
@@ -173,12 +167,7 @@ impl Ports {
             clock: clock.clone(),
             ids: ids.clone(),
         });
-        let send_in_thread = SendInThread {
-            ledger: ledger.clone(),
-            once: once.clone(),
-            send: send_template.clone(),
-            vault: vault.clone(),
-        };
+        let in_thread = in_thread(&ledger, &once, &send_template, &vault, &clock, &ids);
         let network_webhook = Arc::new(self.webhook);
         let app = Arc::new(App {
             authenticate: Authenticate {
@@ -190,7 +179,7 @@ impl Ports {
             list_contacts: ListContacts { store: contacts.clone(), cursors: cursors.clone() },
             get_contact: GetContact { store: contacts.clone() },
             add_contact: AddContact { store: contacts.clone(), clock: clock.clone(), ids: ids.clone() },
-            rename_contact: RenameContact { store: contacts },
+            rename_contact: RenameContact { store: contacts, clock: clock.clone(), ids: ids.clone() },
             list_conversations: ListConversations { store: conversations.clone(), cursors: cursors.clone() },
             change_conversation: Arc::new(ChangeConversation {
                 store: conversations.clone(),
@@ -198,7 +187,11 @@ impl Ports {
                 ids: ids.clone(),
                 signals: signals.clone(),
             }),
-            tag_conversation: TagConversation { store: Arc::new(MockTagStore::new()) },
+            tag_conversation: TagConversation {
+                store: Arc::new(MockTagStore::new()),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
             get_conversation: GetConversation { store: conversations },
             list_messages: ListMessages {
                 store: Arc::new(self.messages),
@@ -215,7 +208,7 @@ impl Ports {
                 clock: clock.clone(),
                 ids: ids.clone(),
             }),
-            dashboard: dashboard(self.sessions, send_in_thread, &workspaces, &vault, &clock, &ids),
+            dashboard: dashboard(self.sessions, in_thread, &workspaces, &vault, &clock, &ids),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
@@ -234,6 +227,42 @@ impl Ports {
         });
         serve(app, clock)
     }
+}
+
+fn vault() -> MockVault {
+    let mut vault = MockVault::new();
+    vault.expect_keyed_hash().returning(|_, data| hash_of(data));
+    vault
+}
+
+fn signals() -> MockSignals {
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
+    signals.expect_takes_in_hand().return_const(false);
+    signals.expect_updates_journaled().return_const(());
+    signals
+}
+
+/// Over a log and templates that are not asked.
+fn in_thread(
+    ledger: &Arc<MockSendLedger>,
+    once: &Arc<SendOnce>,
+    send: &Arc<SendTemplate>,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> (SendInThread, ListThreadTemplates) {
+    let send = SendInThread {
+        ledger: ledger.clone(),
+        once: once.clone(),
+        send: send.clone(),
+        vault: vault.clone(),
+        log: Arc::new(MockAuditStore::new()),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    };
+    let templates = Arc::new(MockTemplateStore::new());
+    (send, ListThreadTemplates { ledger: ledger.clone(), templates })
 }
 
 /// Both servers, on ports of their own.
@@ -256,7 +285,7 @@ fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
 /// Over sessions and workspaces; nothing else is asked.
 fn dashboard(
     sessions: MockSessionStore,
-    send_in_thread: SendInThread,
+    (send_in_thread, list_thread_templates): (SendInThread, ListThreadTemplates),
     workspaces: &Arc<MockWorkspaceStore>,
     vault: &Arc<MockVault>,
     clock: &Arc<ManualClock>,
@@ -334,6 +363,7 @@ fn dashboard(
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_thread,
+        list_thread_templates,
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },

@@ -10,6 +10,7 @@ use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry, AuditFilter, AuditStore},
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
+    live::LiveKind,
     paging::PageRequest,
 };
 use serde_json::Value;
@@ -21,7 +22,12 @@ use crate::{
     sql::{Bind, sql},
 };
 
+/// Also tells browsers, where the change is one of the workspace as a whole.
 pub(super) const RECORD: &str = "
+    WITH told AS (
+        INSERT INTO live_changes (workspace_id, kind, conversations, messages)
+        SELECT $1, $9, ARRAY[NULL]::uuid[], ARRAY[NULL]::uuid[] WHERE $9 IS NOT NULL
+    )
     INSERT INTO audit_log (workspace_id, id, member_id, action, subject, details, address, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 
@@ -71,6 +77,7 @@ pub(crate) async fn record(
         .bind::<Jsonb, _>(Value::Object(entry.details.clone()))
         .bind::<Nullable<Text>, _>(entry.by.address.map(|address| address.to_canonical().to_string()))
         .bind::<Timestamptz, _>(entry.at)
+        .bind::<Nullable<Text>, _>(LiveKind::of(entry.action).map(LiveKind::as_str))
         .execute(transaction)
         .await
         .map_err(failed)?;

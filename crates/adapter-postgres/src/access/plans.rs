@@ -186,7 +186,7 @@ async fn a_page_of_the_log_of_changes_reads_its_own_rows_only() {
         )
         .await;
     }
-    let types = "uuid, uuid, uuid, text, text, jsonb, text, timestamptz";
-    let values = "id(1, 0), id(20, 30000), id(10, 0), 'frequent', NULL, '{}', NULL, '2026-11-21 20:00Z'";
+    let types = "uuid, uuid, uuid, text, text, jsonb, text, timestamptz, text";
+    let values = "id(1, 0), id(20, 30000), id(10, 0), 'frequent', NULL, '{}', NULL, '2026-11-21 20:00Z', 'groups.changed'";
     assert_cheap(&client, 1, &[(audit::RECORD, types, values)]).await;
 }

@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     PgStore,
+    access::record,
     error::failed,
     live::tell,
     sql::{Bind, sql},
@@ -157,8 +158,8 @@ impl ContactStore for PgStore {
     }
 
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError> {
-        let Naming { contact, name, only_if_unchanged } = naming;
-        let mut connection = self.connection().await?;
+        let Naming { contact, name, only_if_unchanged, entry } = naming;
+        let mut transaction = self.begin().await?;
         let named = sql(NAME)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(contact.id.uuid())
@@ -167,9 +168,13 @@ impl ContactStore for PgStore {
             .bind::<Nullable<Text>, _>(contact.name.as_deref())
             .bind::<Text, _>(name.as_str())
             .bind::<Text, _>(searchable(Some(name.as_str()), contact.phone.as_ref()))
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await
             .map_err(failed)?;
+        if let Some(entry) = entry.as_ref().filter(|_| named > 0) {
+            record(&mut transaction, entry).await?;
+        }
+        transaction.commit().await?;
         Ok(named > 0)
     }
 }

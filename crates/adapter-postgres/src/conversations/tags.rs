@@ -9,6 +9,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    access::audit::AuditEntry,
     conversations::{
         Tag,
         ports::{TagStore, Tagged},
@@ -20,6 +21,7 @@ use domain::{
 use super::alias::thread_now;
 use crate::{
     PgStore,
+    access::record,
     error::failed,
     live::tell,
     sql::{Bind, sql},
@@ -42,7 +44,7 @@ pub(super) const TAG: &str = concat!(
         RETURNING conversation_id
     ), ",
     tell!("told", "conversation.changed", "SELECT conversation_id, NULL::uuid AS message_id FROM added"),
-    " SELECT known OR count < $5 AS fits FROM kept"
+    " SELECT known OR count < $5 AS fits, EXISTS (SELECT FROM added) AS is_new FROM kept"
 );
 
 pub(super) const UNTAG: &str = concat!(
@@ -66,6 +68,8 @@ pub(super) const TAGS: &str = "
 struct Fits {
     #[diesel(sql_type = Bool)]
     fits: bool,
+    #[diesel(sql_type = Bool)]
+    is_new: bool,
 }
 
 #[derive(QueryableByName)]
@@ -84,39 +88,45 @@ impl TagStore for PgStore {
         conversation: ConversationId,
         tag: &Tag,
         most: u32,
+        entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut transaction = self.begin().await?;
         let row: Option<Fits> = sql(TAG)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(conversation.uuid())
             .bind::<Text, _>(tag.as_str())
             .bind::<Text, _>(tag.folded())
             .bind::<BigInt, _>(i64::from(most))
-            .get_result(&mut connection)
+            .get_result(&mut transaction)
             .await
             .optional()
             .map_err(failed)?;
-        Ok(match row {
-            None => Tagged::NoConversation,
-            Some(Fits { fits: true }) => Tagged::Yes,
-            Some(Fits { fits: false }) => Tagged::TooMany,
-        })
+        let Some(Fits { fits, is_new }) = row else { return Ok(Tagged::NoConversation) };
+        if let Some(entry) = entry.filter(|_| is_new) {
+            record(&mut transaction, &entry).await?;
+        }
+        transaction.commit().await?;
+        Ok(if fits { Tagged::Yes } else { Tagged::TooMany })
     }
 
     async fn untag(
         &self,
-        workspace: WorkspaceId,
         conversation: ConversationId,
         tag: &Tag,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut transaction = self.begin().await?;
         let removed = sql(UNTAG)
-            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(entry.by.workspace.uuid())
             .bind::<Uuid, _>(conversation.uuid())
             .bind::<Text, _>(tag.folded())
-            .execute(&mut connection)
+            .execute(&mut transaction)
             .await
             .map_err(failed)?;
+        if removed > 0 {
+            record(&mut transaction, entry).await?;
+            transaction.commit().await?;
+        }
         Ok(removed > 0)
     }
 

@@ -116,8 +116,8 @@ struct EventRow {
     number: i64,
     #[diesel(sql_type = Text)]
     kind: String,
-    #[diesel(sql_type = Uuid)]
-    conversation_id: uuid::Uuid,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    conversation_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Uuid>)]
     message_id: Option<uuid::Uuid>,
 }
@@ -139,7 +139,7 @@ impl EventRow {
         Ok(LiveEvent {
             number: self.number,
             kind: LiveKind::read(&self.kind).ok_or_else(|| unreadable("kind"))?,
-            conversation: self.conversation_id.into(),
+            conversation: self.conversation_id.map(Into::into),
             message: self.message_id.map(Into::into),
         })
     }

@@ -116,7 +116,8 @@ impl World {
     }
 
     pub(crate) async fn rename(&self, id: ContactId, name: &str) -> Option<ContactProfile> {
-        let rename = RenameContact { store: self.store.clone() };
+        let rename =
+            RenameContact { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() };
         rename.run(self.workspace, id, &ContactName::read(name).unwrap()).await.unwrap()
     }
 

@@ -67,13 +67,13 @@ fn run(world: &World) -> RunAutomations {
         once: Arc::new(once),
         vault: Arc::new(a_vault()),
         clock: clock.clone(),
-        ids,
+        ids: ids.clone(),
     };
     RunAutomations {
         automations: world.store.clone(),
         triggers: world.store.clone(),
         change: Arc::new(world.moving_by(clock.clone())),
-        tag: TagConversation { store: world.store.clone() },
+        tag: TagConversation { store: world.store.clone(), clock: clock.clone(), ids },
         reply: Arc::new(reply),
         clock,
     }

@@ -48,7 +48,7 @@ async fn world() -> World {
         )
         .await;
     for thread in threads().iter().filter(|thread| is_vip(thread)) {
-        world.store.tag(workspace(1), thread.id, &Tag::read("VIP").unwrap(), 20).await.unwrap();
+        world.store.tag(workspace(1), thread.id, &Tag::read("VIP").unwrap(), 20, None).await.unwrap();
     }
     world
 }

@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use adapter_postgres::PgStore;
 use domain::{
+    access::audit::{Action, AuditEntry, AuditStore},
     conversations::{Command, Move, Tag, ports::TagStore},
     ids::{ConversationId, WorkspaceId},
     live::{Feed, LiveEvent, LiveKind, ports::LiveStore},
@@ -12,7 +13,7 @@ use futures_util::future::join_all;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::world::{START, World, id, thread, workspace};
+use crate::world::{START, World, entry, id, thread, workspace};
 
 const EPOCH: Uuid = Uuid::from_u128(7);
 
@@ -28,12 +29,17 @@ async fn told(store: &PgStore, workspace: WorkspaceId) -> Vec<LiveEvent> {
     }
 }
 
+/// The threads that these are about.
+async fn threads_told(store: &PgStore) -> Vec<ConversationId> {
+    told(store, workspace(1)).await.into_iter().filter_map(|event| event.conversation).collect()
+}
+
 async fn world(threads: u32) -> World {
     World::with(workspace(1), &(0..threads).map(thread).collect::<Vec<_>>()).await
 }
 
 async fn tag(world: &World, conversation: ConversationId, text: &str) {
-    world.store.tag(workspace(1), conversation, &Tag::read(text).unwrap(), 20).await.unwrap();
+    world.store.tag(workspace(1), conversation, &Tag::read(text).unwrap(), 20, None).await.unwrap();
 }
 
 #[tokio::test]
@@ -45,16 +51,29 @@ async fn a_feed_begins_where_everything_before_it_is_numbered() {
     let again = world.store.open(workspace(1), Uuid::nil(), START).await.unwrap();
     assert_eq!(again, feed, "the feed stays the one it is");
     world.moving().run(workspace(1), id(1), &Move::manual(id(1), Command::Take(id(2)))).await.unwrap();
-    world.store.untag(workspace(1), id(0), &Tag::read("ONE").unwrap()).await.unwrap();
-    world.store.untag(workspace(1), id(0), &Tag::read("ONE").unwrap()).await.unwrap();
+    world.store.untag(id(0), &Tag::read("ONE").unwrap(), &entry(1, START)).await.unwrap();
+    world.store.untag(id(0), &Tag::read("ONE").unwrap(), &entry(1, START)).await.unwrap();
     let changed = |number, conversation: u32| LiveEvent {
         number,
         kind: LiveKind::ConversationChanged,
-        conversation: id(conversation),
+        conversation: Some(id(conversation)),
         message: None,
     };
     assert_eq!(told(&world.store, workspace(1)).await, [changed(1, 0), changed(2, 1), changed(3, 0)]);
     assert_eq!(world.store.number(workspace(2), START).await.unwrap(), None, "nobody listens there");
+}
+
+#[tokio::test]
+async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_thread() {
+    let world = world(1).await;
+    world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    // The entries of the log of changes tell of it, except those of what browsers do not show.
+    for action in [Action::GroupJoined, Action::KeyIssued, Action::ConversationSettingsChanged] {
+        world.store.add(&AuditEntry { action, ..entry(1, START) }).await.unwrap();
+    }
+    let of = |number, kind| LiveEvent { number, kind, conversation: None, message: None };
+    let wanted = [of(1, LiveKind::GroupsChanged), of(2, LiveKind::WorkspaceChanged)];
+    assert_eq!(told(&world.store, workspace(1)).await, wanted);
 }
 
 #[tokio::test]
@@ -65,15 +84,13 @@ async fn a_change_that_is_committed_after_a_later_one_is_told_after_it() {
     let change = "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
                   VALUES (id(1), 'message.recorded', ARRAY[id(0)], ARRAY[id(5)])";
     slow.batch_execute(change).await.unwrap();
-    world.store.tag(workspace(1), id(1), &Tag::read("quick").unwrap(), 20).await.unwrap();
-    let before: Vec<ConversationId> =
-        told(&world.store, workspace(1)).await.into_iter().map(|event| event.conversation).collect();
+    world.store.tag(workspace(1), id(1), &Tag::read("quick").unwrap(), 20, None).await.unwrap();
+    let before = threads_told(&world.store).await;
     assert_eq!(before, [id(1)]);
     slow.commit().await.unwrap();
     let stirred = world.store.stirred(&[(workspace(1), 1), (workspace(2), 0)]).await.unwrap();
     assert!(stirred.contains(&workspace(1)));
-    let after: Vec<ConversationId> =
-        told(&world.store, workspace(1)).await.into_iter().map(|event| event.conversation).collect();
+    let after = threads_told(&world.store).await;
     assert_eq!(after, [id(1), id(0)]);
     assert_eq!(world.store.stirred(&[(workspace(1), 2)]).await.unwrap(), []);
 }
@@ -108,7 +125,7 @@ async fn of_many_changes_at_once_none_is_lost_or_told_twice_and_each_thread_s_ar
     assert_eq!(numbers, (1..=wanted).collect::<Vec<_>>());
     let mut count: HashMap<ConversationId, i64> = HashMap::new();
     for event in told {
-        *count.entry(event.conversation).or_default() += 1;
+        *count.entry(event.conversation.unwrap()).or_default() += 1;
     }
     assert_eq!(count, moved.into_iter().collect());
 }

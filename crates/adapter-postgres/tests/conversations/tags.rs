@@ -6,7 +6,7 @@ use domain::{
     },
 };
 
-use crate::world::{World, contact, id, thread, workspace};
+use crate::world::{START, World, contact, entry, id, thread, workspace};
 
 fn tag(written: &str) -> Tag {
     Tag::read(written).unwrap()
@@ -16,7 +16,7 @@ fn tag(written: &str) -> Tag {
 async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays() {
     let world = World::with(workspace(1), &[thread(1), thread(2)]).await;
     for written in ["VIP", "vip ", "أحمد", "احمد", "b"] {
-        let tagged = world.store.tag(workspace(1), id(1), &tag(written), 20).await.unwrap();
+        let tagged = world.store.tag(workspace(1), id(1), &tag(written), 20, None).await.unwrap();
         assert_eq!(tagged, Tagged::Yes, "{written}");
     }
     let tags = world.store.tags(workspace(1), &[id(2), id(1)]).await.unwrap();
@@ -24,9 +24,9 @@ async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays(
     let person = ContactStore::find(&*world.store, workspace(1), contact(1)).await.unwrap().unwrap();
     assert_eq!(person.tags, ["VIP", "b", "أحمد"]);
 
-    assert!(world.store.untag(workspace(1), id(1), &tag("Vip")).await.unwrap());
-    assert!(!world.store.untag(workspace(1), id(1), &tag("Vip")).await.unwrap());
-    assert!(!world.store.untag(workspace(2), id(1), &tag("b")).await.unwrap());
+    assert!(world.store.untag(id(1), &tag("Vip"), &entry(1, START)).await.unwrap());
+    assert!(!world.store.untag(id(1), &tag("Vip"), &entry(1, START)).await.unwrap());
+    assert!(!world.store.untag(id(1), &tag("b"), &entry(2, START)).await.unwrap());
     assert_eq!(world.store.tags(workspace(1), &[id(1)]).await.unwrap(), [["b", "أحمد"]]);
 }
 
@@ -37,13 +37,31 @@ async fn a_thread_has_as_many_tags_as_it_may_and_an_unknown_one_none() {
         [("a", Tagged::Yes), ("b", Tagged::Yes), ("c", Tagged::TooMany), ("A", Tagged::Yes)]
     {
         assert_eq!(
-            world.store.tag(workspace(1), id(1), &tag(written), 2).await.unwrap(),
+            world.store.tag(workspace(1), id(1), &tag(written), 2, None).await.unwrap(),
             expected,
             "{written}"
         );
     }
     for (workspace_number, thread) in [(1, 9), (2, 1)] {
-        let tagged = world.store.tag(workspace(workspace_number), id(thread), &tag("a"), 2).await.unwrap();
+        let tagged =
+            world.store.tag(workspace(workspace_number), id(thread), &tag("a"), 2, None).await.unwrap();
         assert_eq!(tagged, Tagged::NoConversation);
+    }
+}
+
+#[tokio::test]
+async fn the_log_of_changes_has_what_changed_and_nothing_else() {
+    let world = World::with(workspace(1), &[thread(1)]).await;
+    let logged = async || -> i64 {
+        world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0)
+    };
+    let before = logged().await;
+    for (written, entries) in [("a", 1), ("A", 1), ("b", 2), ("c", 2)] {
+        world.store.tag(workspace(1), id(1), &tag(written), 2, Some(entry(1, START))).await.unwrap();
+        assert_eq!(logged().await, before + entries, "{written}");
+    }
+    for (written, entries) in [("c", 2), ("a", 3), ("a", 3)] {
+        world.store.untag(id(1), &tag(written), &entry(1, START)).await.unwrap();
+        assert_eq!(logged().await, before + entries, "{written}");
     }
 }

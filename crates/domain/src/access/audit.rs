@@ -151,6 +151,14 @@ actions! {
     AccountDisconnected = "account.disconnected";
     /// A business account's numbers and templates were read on demand.
     AccountSynced = "account.synced";
+    /// A person was given another name.
+    ContactRenamed = "contact.renamed";
+    /// A conversation was tagged.
+    ConversationTagged = "conversation.tagged";
+    /// A tag was taken off a conversation.
+    ConversationUntagged = "conversation.untagged";
+    /// A template was sent from a conversation, or may have been.
+    TemplateSent = "conversation.template_sent";
     /// A list of people is being taken over.
     ContactsImportBegan = "contacts.import_began";
     /// A list of people was taken over.

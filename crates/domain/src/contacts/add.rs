@@ -82,7 +82,12 @@ impl AddContact {
             return Ok(added.then(|| ContactProfile::of_stranger(contact)));
         };
         let Some(name) = name.filter(|_| known.contact.is_nameless()) else { return Ok(Some(known)) };
-        let naming = Naming { contact: known.contact.clone(), name: name.clone(), only_if_unchanged: true };
+        let naming = Naming {
+            contact: known.contact.clone(),
+            name: name.clone(),
+            only_if_unchanged: true,
+            entry: None,
+        };
         let named = self.store.name(workspace, &naming).await?;
         known.contact.name = Some(name.as_str().to_owned());
         Ok(named.then_some(known))

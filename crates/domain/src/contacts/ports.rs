@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::{Contact, ContactFilter, ContactName, ContactProfile, Identity};
 use crate::{
+    access::audit::AuditEntry,
     channels::ports::NetworkError,
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
@@ -34,6 +35,8 @@ pub struct Naming {
     pub name: ContactName,
     /// Only if they still have the name they were read with.
     pub only_if_unchanged: bool,
+    /// What the log of changes then says of it, where somebody of the team did it.
+    pub entry: Option<AuditEntry>,
 }
 
 /// The people of a workspace.

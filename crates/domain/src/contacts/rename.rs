@@ -1,4 +1,4 @@
-//! `PATCH /v1/contacts/{id}`.
+//! `PATCH /v1/contacts/{id}` and `PATCH /dashboard/api/contacts/{id}`.
 
 use std::sync::Arc;
 
@@ -7,8 +7,10 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
     errors::StoreError,
-    ids::{ContactId, WorkspaceId},
+    ids::{ContactId, IdSource, WorkspaceId},
 };
 
 /// How often to decide again when the person's number changes meanwhile.
@@ -18,6 +20,10 @@ const TRIES: usize = 3;
 pub struct RenameContact {
     /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl RenameContact {
@@ -31,10 +37,35 @@ impl RenameContact {
         id: ContactId,
         name: &ContactName,
     ) -> Result<Option<ContactProfile>, StoreError> {
+        self.rename(workspace, id, name, None).await
+    }
+
+    /// The same by somebody of the team, which the log of changes then has.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run_by(
+        &self,
+        acting: Acting,
+        id: ContactId,
+        name: &ContactName,
+    ) -> Result<Option<ContactProfile>, StoreError> {
+        self.rename(acting.workspace, id, name, Some(acting)).await
+    }
+
+    async fn rename(
+        &self,
+        workspace: WorkspaceId,
+        id: ContactId,
+        name: &ContactName,
+        by: Option<Acting>,
+    ) -> Result<Option<ContactProfile>, StoreError> {
         for _ in 0..TRIES {
             let Some(mut known) = self.store.find(workspace, id).await? else { return Ok(None) };
             let contact = known.contact.clone();
-            let naming = Naming { contact, name: name.clone(), only_if_unchanged: false };
+            let does = |by: Acting| by.does(Action::ContactRenamed, self.clock.now(), &*self.ids);
+            let entry = by.map(|by| does(by).to(contact.id).with("name", name.as_str()));
+            let naming = Naming { contact, name: name.clone(), only_if_unchanged: false, entry };
             if self.store.name(workspace, &naming).await? {
                 known.contact.name = Some(name.as_str().to_owned());
                 return Ok(Some(known));

@@ -7,6 +7,7 @@ use super::{
     inbox::{InboxCounts, InboxFilter, InboxRow},
 };
 use crate::{
+    access::audit::AuditEntry,
     errors::StoreError,
     ids::{ConversationId, MemberId, WorkspaceId},
     paging::{PageRequest, Position},
@@ -100,21 +101,23 @@ pub enum Tagged {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TagStore: Send + Sync {
-    /// Tags a thread unless it has `most` tags already. Two tags at one instant may make one more.
+    /// Tags a thread unless it has `most` tags already. Two tags at one instant may make one more. If it is a new
+    /// one, `entry` goes to the log of changes.
     async fn tag(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         tag: &Tag,
         most: u32,
+        entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError>;
 
-    /// Takes a tag off; `false` when the thread does not have it.
+    /// Takes a tag off and writes `entry` to the log of changes; `false` when the thread does not have it.
     async fn untag(
         &self,
-        workspace: WorkspaceId,
         conversation: ConversationId,
         tag: &Tag,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
     /// The tags of each of these threads, by name.

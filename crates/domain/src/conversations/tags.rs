@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ports::{TagStore, Tagged};
 use crate::{
+    access::audit::{Acting, Action, AuditEntry},
+    clock::Clock,
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, IdSource, WorkspaceId},
     text::fold_for_search,
 };
 
@@ -80,6 +82,10 @@ pub enum TagError {
 pub struct TagConversation {
     /// Where tags are kept.
     pub store: Arc<dyn TagStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl TagConversation {
@@ -93,11 +99,39 @@ impl TagConversation {
         conversation: ConversationId,
         tag: &Tag,
     ) -> Result<(), TagError> {
-        match self.store.tag(workspace, conversation, tag, MOST_TAGS).await? {
+        self.add(workspace, conversation, tag, None).await
+    }
+
+    /// The same by somebody of the team, which the log of changes then has.
+    ///
+    /// # Errors
+    /// See [`TagError`].
+    pub async fn run_by(
+        &self,
+        acting: Acting,
+        conversation: ConversationId,
+        tag: &Tag,
+    ) -> Result<(), TagError> {
+        let entry = self.entry(acting, Action::ConversationTagged, conversation, tag);
+        self.add(acting.workspace, conversation, tag, Some(entry)).await
+    }
+
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        tag: &Tag,
+        entry: Option<AuditEntry>,
+    ) -> Result<(), TagError> {
+        match self.store.tag(workspace, conversation, tag, MOST_TAGS, entry).await? {
             Tagged::Yes => Ok(()),
             Tagged::TooMany => Err(TagError::TooMany),
             Tagged::NoConversation => Err(TagError::NotFound),
         }
+    }
+
+    fn entry(&self, acting: Acting, action: Action, conversation: ConversationId, tag: &Tag) -> AuditEntry {
+        acting.does(action, self.clock.now(), &*self.ids).to(conversation).with("tag", tag.as_str())
     }
 
     /// Takes a tag off, in whatever spelling; nothing happens where the thread does not have it.
@@ -106,11 +140,12 @@ impl TagConversation {
     /// Those of the store.
     pub async fn untag(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         conversation: ConversationId,
         tag: &Tag,
     ) -> Result<(), StoreError> {
-        self.store.untag(workspace, conversation, tag).await.map(drop)
+        let entry = self.entry(acting, Action::ConversationUntagged, conversation, tag);
+        self.store.untag(conversation, tag, &entry).await.map(drop)
     }
 
     /// A thread's tags, by name.

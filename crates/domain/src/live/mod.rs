@@ -15,7 +15,10 @@ pub use sweep::{KEPT_FOR, SweepFeeds};
 
 use uuid::Uuid;
 
-use crate::ids::{ConversationId, MessageId};
+use crate::{
+    access::audit::Action,
+    ids::{ConversationId, MessageId},
+};
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +31,22 @@ pub enum LiveKind {
     MessageChanged,
     /// The network said what became of a message.
     MessageStatus,
+    /// A group was made, renamed or deleted, or has other members.
+    GroupsChanged,
+    /// The workspace's settings or its plan were changed.
+    WorkspaceChanged,
 }
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 4] =
-        [Self::ConversationChanged, Self::MessageRecorded, Self::MessageChanged, Self::MessageStatus];
+    pub const ALL: [Self; 6] = [
+        Self::ConversationChanged,
+        Self::MessageRecorded,
+        Self::MessageChanged,
+        Self::MessageStatus,
+        Self::GroupsChanged,
+        Self::WorkspaceChanged,
+    ];
 
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
@@ -42,6 +55,24 @@ impl LiveKind {
             Self::MessageRecorded => "message.recorded",
             Self::MessageChanged => "message.changed",
             Self::MessageStatus => "message.status",
+            Self::GroupsChanged => "groups.changed",
+            Self::WorkspaceChanged => "workspace.changed",
+        }
+    }
+
+    /// What is told of a change that the log of changes has, if it is one of the workspace as a whole.
+    pub const fn of(action: Action) -> Option<Self> {
+        match action {
+            Action::GroupAdded
+            | Action::GroupRenamed
+            | Action::GroupDeleted
+            | Action::GroupJoined
+            | Action::GroupLeft
+            | Action::MemberRemoved => Some(Self::GroupsChanged),
+            Action::WorkspaceChanged | Action::PlanSet | Action::ConversationSettingsChanged => {
+                Some(Self::WorkspaceChanged)
+            }
+            _ => None,
         }
     }
 
@@ -58,8 +89,8 @@ pub struct LiveEvent {
     pub number: i64,
     /// What happened.
     pub kind: LiveKind,
-    /// In which thread.
-    pub conversation: ConversationId,
+    /// In which thread; `None` where it is about the workspace as a whole.
+    pub conversation: Option<ConversationId>,
     /// To which message, where it is about one.
     pub message: Option<MessageId>,
 }

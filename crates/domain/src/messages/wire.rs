@@ -51,6 +51,7 @@ struct MetaBody {
 struct TemplateSendBody {
     template: TemplateRef,
     reference: Option<String>,
+    /// Where it was sent: `api`, or `dashboard` by a member there.
     via: &'static str,
 }
 
@@ -63,26 +64,23 @@ struct ReactionBody {
 
 impl MetaBody {
     /// `None` where there is nothing to tell.
-    fn of(meta: Option<MessageMeta>, marks: Marks) -> Option<Self> {
+    fn of(meta: Option<MessageMeta>, via: &'static str, marks: Marks) -> Option<Self> {
         if meta.is_none() && marks == Marks::default() {
             return None;
         }
         let Marks { reaction, edited_at, deleted_at } = marks;
-        let template_send = meta.map(|MessageMeta { template, reference }| TemplateSendBody {
-            template,
-            reference,
-            via: "api",
-        });
+        let template_send =
+            meta.map(|MessageMeta { template, reference }| TemplateSendBody { template, reference, via });
         let reaction = reaction.map(|Reaction { emoji, at }| ReactionBody { emoji, at });
         Some(Self { template_send, reaction, edited_at, deleted_at })
     }
 }
 
 impl From<Message> for MessageBody {
-    fn from(mut message: Message) -> Self {
+    fn from(message: Message) -> Self {
         Self {
             conversation_id: message.conversation,
-            sender_id: message.sender_id.take(),
+            sender_id: message.sender_id.clone(),
             shared: message.into(),
         }
     }
@@ -90,6 +88,8 @@ impl From<Message> for MessageBody {
 
 impl From<Message> for EventMessageBody {
     fn from(message: Message) -> Self {
+        // A template that a key has sent is nobody's.
+        let via = if message.sender_id.is_some() { "dashboard" } else { "api" };
         Self {
             id: message.id,
             role: message.role.as_str(),
@@ -97,7 +97,7 @@ impl From<Message> for EventMessageBody {
             attachments: message.attachments,
             transcription: message.transcription,
             created_at: message.created_at,
-            meta: MetaBody::of(message.meta, message.marks),
+            meta: MetaBody::of(message.meta, via, message.marks),
         }
     }
 }

@@ -30,6 +30,6 @@ pub use plan::{PlannedSend, plan};
 pub use record::{AcceptedSend, NoticeRecord, Recorder, ThreadParts};
 pub use refusal::{PlanLimitReason, Refusal};
 pub use request::{HeaderRequest, TemplateRequest, Variables};
-pub use send_in_thread::SendInThread;
+pub use send_in_thread::{ListThreadTemplates, SendInThread, SentInThread};
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply};
 pub use send_template::{SendTemplate, Sent};

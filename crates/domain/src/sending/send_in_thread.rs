@@ -1,4 +1,4 @@
-//! A template sent from a thread: to whom the thread is with, over its own number, as a person of the team.
+//! Templates sent from a thread: to whom the thread is with, over its own number, as a person of the team.
 
 use std::sync::Arc;
 
@@ -7,10 +7,24 @@ use super::{
     ports::SendLedger,
 };
 use crate::{
-    channels::ChannelKind,
-    ids::{ConversationId, MemberId, WorkspaceId},
+    access::audit::{Acting, Action, AuditStore},
+    channels::{ChannelKind, Connection},
+    clock::Clock,
+    errors::StoreError,
+    ids::{ConversationId, IdSource, MemberId, MessageId, WorkspaceId},
+    phone::PhoneNumber,
+    templates::{ListedTemplate, TemplateFilter, TemplateStatus, ports::TemplateStore},
     vault::Vault,
 };
+
+/// A template that was sent from a thread.
+#[derive(Debug)]
+pub struct SentInThread {
+    /// The result.
+    pub replied: Replied,
+    /// Why the log of changes does not tell of it: for the log, since it is sent all the same.
+    pub unlogged: Option<StoreError>,
+}
 
 /// Sends templates into threads.
 pub struct SendInThread {
@@ -22,20 +36,28 @@ pub struct SendInThread {
     pub send: Arc<SendTemplate>,
     /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
+    /// The log of changes.
+    pub log: Arc<dyn AuditStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
 }
 
 impl SendInThread {
-    /// Sends a template as `author`, whatever the request says of the recipient and the sending number.
+    /// Sends a template as `author`, whatever the request says of the recipient and the sending number. The log of
+    /// changes tells of what was sent or may have been.
     ///
     /// # Errors
     /// See [`SendError`]. In this order: shape, key, thread, author, channel, then those of a template send.
     pub async fn run(
         &self,
-        workspace: WorkspaceId,
+        acting: Acting,
         author: MemberId,
         conversation: ConversationId,
         request: TemplateRequest,
-    ) -> Result<Replied, SendError> {
+    ) -> Result<SentInThread, SendError> {
+        let workspace = acting.workspace;
         request.check_shape()?;
         let context = self.ledger.reply_context(workspace, conversation, author).await?;
         let addressed = context
@@ -43,29 +65,94 @@ impl SendInThread {
             .and_then(|context| address(&context, request.clone()));
         match addressed {
             Ok(request) => {
-                let sent = self.send.run_as(workspace, Some(author), &request).await?;
-                Ok(Replied { result: sent.result, replayed: sent.replayed })
+                let sent = self.send.run_as(workspace, Some(author), &request).await;
+                let logged = match &sent {
+                    Ok(sent) if sent.replayed => Ok(()),
+                    Ok(sent) => self.log(acting, conversation, &request, sent.result.id).await,
+                    Err(SendError::Open { id, .. }) => self.log(acting, conversation, &request, *id).await,
+                    Err(_) => Ok(()),
+                };
+                match (sent, logged.err()) {
+                    (Ok(sent), unlogged) => {
+                        let replied = Replied { result: sent.result, replayed: sent.replayed };
+                        Ok(SentInThread { replied, unlogged })
+                    }
+                    (Err(SendError::Open { id, reason }), Some(error)) => Err(SendError::Open {
+                        id,
+                        reason: format!("{reason}; not in the log of changes: {error}"),
+                    }),
+                    (Err(error), _) => Err(error),
+                }
             }
             Err(refusal) => {
                 let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
                 let result = self.once.replay_or(refusal, workspace, claim).await?;
-                Ok(Replied { result, replayed: true })
+                Ok(SentInThread { replied: Replied { result, replayed: true }, unlogged: None })
             }
         }
     }
+
+    async fn log(
+        &self,
+        acting: Acting,
+        conversation: ConversationId,
+        request: &TemplateRequest,
+        message: MessageId,
+    ) -> Result<(), StoreError> {
+        let entry = acting.does(Action::TemplateSent, self.clock.now(), &*self.ids);
+        let entry = entry.to(conversation).with("template", request.template.as_str());
+        self.log.add(&entry.with("messageId", message.to_string())).await
+    }
 }
 
-/// The request with the thread's person and number. Templates are WhatsApp's, and go to numbers; what leaves a
-/// send-only number would be kept in no thread.
+/// Lists what can be sent from a thread.
+pub struct ListThreadTemplates {
+    /// For the thread.
+    pub ledger: Arc<dyn SendLedger>,
+    /// Where templates are kept.
+    pub templates: Arc<dyn TemplateStore>,
+}
+
+impl ListThreadTemplates {
+    /// The approved templates of the account that the thread's number belongs to, by name and language, without those
+    /// of one-time codes; none where no template reaches the thread's person. `None` when the workspace has no such
+    /// thread.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        conversation: ConversationId,
+    ) -> Result<Option<Vec<ListedTemplate>>, StoreError> {
+        let context = self.ledger.reply_context(workspace, conversation, author).await?;
+        let Some(context) = context else { return Ok(None) };
+        let Some((connection, _)) = reached(&context) else { return Ok(Some(Vec::new())) };
+        let approved = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };
+        let mut listed = self.templates.list(workspace, approved).await?;
+        listed.retain(|listed| {
+            listed.template.account == connection.account && !listed.template.is_authentication()
+        });
+        Ok(Some(listed))
+    }
+}
+
+/// The number over which templates go from the thread, and the person's. Templates are WhatsApp's, and go to numbers;
+/// what leaves a send-only number would be kept in no thread.
+fn reached(context: &ReplyContext) -> Option<(&Connection, &PhoneNumber)> {
+    let connection = context.connection.as_ref().filter(|connection| !connection.send_only)?;
+    let on_whatsapp = context.conversation.channel_kind == ChannelKind::Whatsapp;
+    context.contact.phone.as_ref().filter(|_| on_whatsapp).map(|phone| (connection, phone))
+}
+
+/// The request with the thread's person and number.
 fn address(context: &ReplyContext, request: TemplateRequest) -> Result<TemplateRequest, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);
     }
-    let kind = context.conversation.channel_kind;
-    let connection = context.connection.as_ref().filter(|connection| !connection.send_only);
-    let (ChannelKind::Whatsapp, Some(connection), Some(phone)) = (kind, connection, &context.contact.phone)
-    else {
-        return Err(Refusal::NoChannel(kind));
+    let Some((connection, phone)) = reached(context) else {
+        return Err(Refusal::NoChannel(context.conversation.channel_kind));
     };
     Ok(TemplateRequest {
         to: phone.as_str().to_owned(),

@@ -1,21 +1,28 @@
 //! Templates sent from a thread.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use domain::{
+    access::audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
     channels::Connection,
+    errors::StoreError,
     ids::MemberId,
+    messages::NetworkMessageId,
     sending::{
-        KeyHolder, Recorder, Refusal, Replied, ReplyContext, SendError, SendInThread, SendOnce, SendTemplate,
-        TemplateRequest, ThreadParts,
-        ports::{Begun, Recorded},
+        KeyHolder, ListThreadTemplates, Recorder, Refusal, Replied, ReplyContext, SendError, SendInThread,
+        SendOnce, SendTemplate, SentInThread, TemplateRequest, ThreadParts,
+        ports::{Begun, MockSendLedger, Recorded, SendFailure},
     },
+    templates::{ListedTemplate, Template, TemplateStatus, ports::MockTemplateStore},
     testing::{
-        ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_hash, a_ledger_entry, a_moment,
-        a_network_message_id, a_number, a_template_request, a_vault,
+        ManualClock, SequentialIds, a_caller, a_code_template, a_contact, a_conversation, a_hash,
+        a_ledger_entry, a_moment, a_network_message_id, a_number, a_template, a_template_request, a_vault,
+        an_account_id,
     },
     workspaces::Plan,
 };
+
+use serde_json::json;
 
 use crate::{Seen, World, keyed};
 
@@ -35,12 +42,41 @@ fn context() -> ReplyContext {
     }
 }
 
-/// Sends from [`a_conversation`].
+fn acting() -> Acting {
+    Acting {
+        workspace: a_caller().workspace,
+        actor: Actor::Member(author()),
+        address: Some("192.0.2.7".parse().unwrap()),
+    }
+}
+
+/// A log that keeps what it is given.
+fn log() -> (MockAuditStore, Arc<Mutex<Vec<AuditEntry>>>) {
+    let (mut log, kept) = (MockAuditStore::new(), Arc::new(Mutex::new(Vec::new())));
+    let keeps = Arc::clone(&kept);
+    log.expect_add().returning(move |entry| {
+        keeps.lock().unwrap().push(entry.clone());
+        Ok(())
+    });
+    (log, kept)
+}
+
+/// Sends from [`a_conversation`], with a log that nothing is expected to be written to.
 async fn send(
-    mut world: World,
+    world: World,
     context: Option<ReplyContext>,
     request: TemplateRequest,
 ) -> (Result<Replied, SendError>, Seen) {
+    let (answer, seen) = send_logging(world, context, request, MockAuditStore::new()).await;
+    (answer.map(|sent| sent.replied), seen)
+}
+
+async fn send_logging(
+    mut world: World,
+    context: Option<ReplyContext>,
+    request: TemplateRequest,
+    log: MockAuditStore,
+) -> (Result<SentInThread, SendError>, Seen) {
     world.ledger.expect_reply_context().returning(move |_, _, _| Ok(context.clone()));
     let (clock, ids) = (Arc::new(ManualClock::at(world.now)), Arc::new(SequentialIds::default()));
     let (ledger, signals) = (Arc::new(world.ledger), Arc::new(world.signals));
@@ -49,10 +85,16 @@ async fn send(
     let network = Arc::new(world.network);
     let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
     let vault = Arc::new(a_vault());
-    let template =
-        SendTemplate { ledger: ledger.clone(), once: once.clone(), vault: vault.clone(), clock, ids };
-    let use_case = SendInThread { ledger, once, send: Arc::new(template), vault };
-    let answer = use_case.run(a_caller().workspace, author(), a_conversation().id, request).await;
+    let template = SendTemplate {
+        ledger: ledger.clone(),
+        once: once.clone(),
+        vault: vault.clone(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    };
+    let send = Arc::new(template);
+    let use_case = SendInThread { ledger, once, send, vault, log: Arc::new(log), clock, ids };
+    let answer = use_case.run(acting(), author(), a_conversation().id, request).await;
     let seen = world.seen.lock().unwrap().clone();
     (answer, seen)
 }
@@ -70,12 +112,75 @@ async fn a_template_goes_to_whom_the_thread_is_with_and_is_its_author_s() {
         from: Some("+9647700000009".to_owned()),
         ..a_template_request()
     };
-    let (answer, seen) = send(world, Some(context()), elsewhere).await;
-    let Replied { result, replayed } = answer.unwrap();
+    let (log, logged) = log();
+    let (answer, seen) = send_logging(world, Some(context()), elsewhere, log).await;
+    let SentInThread { replied: Replied { result, replayed }, unlogged } = answer.unwrap();
+    assert!(unlogged.is_none());
     assert_eq!((result.conversation, replayed), (Some(a_conversation().id), false));
     assert_eq!(result.message.unwrap().sender_id, Some(author().to_string()));
     assert_eq!(seen.asked[0].to, a_contact().phone.unwrap());
     assert_eq!(seen.begun[0].intent.leaves.author(), Some(author()));
+    let [entry] = &logged.lock().unwrap()[..] else { panic!("one entry") };
+    assert_eq!((entry.by, entry.action, entry.at), (acting(), Action::TemplateSent, a_moment()));
+    assert_eq!(entry.subject, Some(a_conversation().id.to_string()));
+    let details = json!({ "template": a_template_request().template, "messageId": result.id.to_string() });
+    assert_eq!(serde_json::Value::from(entry.details.clone()), details);
+}
+
+fn recorded(answer: Result<NetworkMessageId, SendFailure>) -> World {
+    let parts = ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()) };
+    World::new()
+        .beginning(Begun::Started)
+        .answering(answer)
+        .with_thread(parts)
+        .recorded_as(|| Ok(Recorded::Now))
+}
+
+#[pollster::test]
+async fn what_may_have_been_sent_is_logged_and_a_log_that_fails_undoes_nothing() {
+    let unknown = || Err(SendFailure::Unknown { reason: "silence".to_owned() });
+    let (log, logged) = log();
+    let (answer, _) = send_logging(recorded(unknown()), Some(context()), a_template_request(), log).await;
+    assert!(matches!(answer, Err(SendError::Open { .. })));
+    assert_eq!(logged.lock().unwrap().len(), 1);
+
+    let failing = || {
+        let mut log = MockAuditStore::new();
+        log.expect_add().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+        log
+    };
+    let sent = recorded(Ok(a_network_message_id()));
+    let (answer, _) = send_logging(sent, Some(context()), a_template_request(), failing()).await;
+    assert!(answer.unwrap().unlogged.is_some());
+    let (answer, _) =
+        send_logging(recorded(unknown()), Some(context()), a_template_request(), failing()).await;
+    assert!(
+        matches!(answer, Err(SendError::Open { reason, .. }) if reason.contains("silence; not in the log"))
+    );
+}
+
+#[pollster::test]
+async fn a_thread_s_templates_are_its_number_s_approved_ones_without_codes() {
+    let elsewhere = Template { account: an_account_id(9), ..a_template("elsewhere") };
+    let all = [a_template("order_ready"), elsewhere, a_code_template("login_code")];
+    let listed = async |context: Option<ReplyContext>| {
+        let (mut ledger, mut templates) = (MockSendLedger::new(), MockTemplateStore::new());
+        ledger.expect_reply_context().return_once(move |_, _, _| Ok(context));
+        let all = all.clone().map(|template| ListedTemplate { template, numbers: Vec::new() });
+        templates
+            .expect_list()
+            .withf(|_, filter| filter.status == Some(TemplateStatus::Approved))
+            .returning(move |_, _| Ok(all.to_vec()));
+        let list = ListThreadTemplates { ledger: Arc::new(ledger), templates: Arc::new(templates) };
+        let listed = list.run(a_caller().workspace, author(), a_conversation().id).await.unwrap();
+        listed.map(|listed| listed.into_iter().map(|listed| listed.template.name).collect::<Vec<_>>())
+    };
+    assert_eq!(listed(None).await, None);
+    let connection = Connection { account: a_template("").account, ..Connection::from(&a_number(0, 1)) };
+    let reached = ReplyContext { connection: Some(connection), ..context() };
+    assert_eq!(listed(Some(reached)).await, Some(vec!["order_ready".to_owned()]));
+    let unreached = ReplyContext { connection: None, ..context() };
+    assert_eq!(listed(Some(unreached)).await, Some(Vec::new()));
 }
 
 #[pollster::test]

@@ -46,7 +46,7 @@ pub(crate) async fn add(
     let id = id(&request).ok_or_else(unknown)?;
     let workspace = by.session.workspace;
     let shown = app.run(move |app| async move {
-        app.tag_conversation.run(workspace, id, &tag).await?;
+        app.tag_conversation.run_by(by.acting(), id, &tag).await?;
         show(&app, workspace, id).await.map_err(TagError::from)
     });
     Ok(Json(shown.await??.ok_or_else(unknown)?))
@@ -75,7 +75,7 @@ pub(crate) async fn remove(
     let workspace = by.session.workspace;
     let shown = app.run(move |app| async move {
         let Some(found) = app.get_conversation.run(workspace, id).await? else { return Ok(None) };
-        app.tag_conversation.untag(workspace, found.id, &tag).await?;
+        app.tag_conversation.untag(by.acting(), found.id, &tag).await?;
         tagged(&app, workspace, found).await.map(Some)
     });
     Ok(Json(shown.await??.ok_or_else(unknown)?))

@@ -1,10 +1,13 @@
-//! `POST /conversations/{id}/template`.
+//! `POST /conversations/{id}/template` and `GET /conversations/{id}/templates`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    web::{Data, Payload},
+    web::{Data, Json, Payload},
 };
-use domain::{messages::MessageBody, sending::IdempotencyKey};
+use domain::{
+    messages::MessageBody,
+    sending::{IdempotencyKey, SentInThread},
+};
 
 use super::{SignedIn, unknown};
 use crate::{
@@ -18,6 +21,7 @@ use crate::{
         reply::RepliedBody,
         request::ThreadSendBody,
     },
+    templates::TemplatesBody,
 };
 
 /// What sets this route's requests apart under an idempotency key.
@@ -61,14 +65,39 @@ pub(crate) async fn send(
     let conversation = id(&request).ok_or_else(unknown)?;
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let asked = body.fields.into_request(key.map(|key| IdempotencyKey { key, request: canonical }));
-    let (workspace, author) = (by.session.workspace, by.session.member);
+    let (acting, author) = (by.acting(), by.session.member);
     let sent = app.run(move |app| async move {
-        app.dashboard.send_in_thread.run(workspace, author, conversation, asked).await
+        app.dashboard.send_in_thread.run(acting, author, conversation, asked).await
     });
-    let sent = sent.await??;
+    let SentInThread { replied: sent, unlogged } = sent.await??;
+    if let Some(error) = unlogged {
+        let workspace = by.session.workspace;
+        tracing::error!(%error, %workspace, member = %author, send = %sent.result.id, "a template is not in the log of changes");
+    }
     let body = RepliedBody {
         conversation_id: sent.result.conversation,
         message: sent.result.message.map(MessageBody::from),
     };
     Ok(created(sent.replayed).json(body))
+}
+
+/// The approved templates that can be sent from the conversation: those of its number's account, with what each needs.
+/// One-time codes are not among them. The list is empty where no template can reach the person.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}/templates", tag = "Conversations",
+    operation_id = "listTemplatesForConversation",
+    params(("id" = values::Id, Path, description = "The conversation's id.")),
+    responses((status = 200, description = "The templates, by name and language.", body = TemplatesBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<TemplatesBody>, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let (workspace, author) = (by.session.workspace, by.session.member);
+    let listed = app.run(move |app| async move {
+        app.dashboard.list_thread_templates.run(workspace, author, conversation).await
+    });
+    Ok(Json(listed.await??.ok_or_else(unknown)?.into()))
 }

@@ -15,6 +15,8 @@ use domain::{
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
+use super::seats::Seats;
+
 /// How often this node looks whether feeds that somebody listens to have stirred: one statement for all of them.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 /// Changes that a workspace's listeners share in memory. Whoever falls behind by more reads them from the store.
@@ -34,6 +36,7 @@ pub struct LiveHub {
     follow: FollowFeed,
     clock: Arc<dyn Clock>,
     rooms: Mutex<HashMap<WorkspaceId, Room>>,
+    seats: Seats,
     closed: CancellationToken,
 }
 
@@ -48,7 +51,13 @@ pub(super) struct Listener {
 impl LiveHub {
     /// Over feeds.
     pub fn new(follow: FollowFeed, clock: Arc<dyn Clock>) -> Self {
-        Self { follow, clock, rooms: Mutex::default(), closed: CancellationToken::new() }
+        Self {
+            follow,
+            clock,
+            rooms: Mutex::default(),
+            seats: Seats::default(),
+            closed: CancellationToken::new(),
+        }
     }
 
     /// Ends every stream, and lets none begin: the process is about to stop.
@@ -60,6 +69,11 @@ impl LiveHub {
     /// Ends with [`LiveHub::close`].
     pub(super) const fn closed(&self) -> &CancellationToken {
         &self.closed
+    }
+
+    /// The places of the sessions' streams.
+    pub(super) const fn seats(&self) -> &Seats {
+        &self.seats
     }
 
     /// The next changes after a number, from the store.

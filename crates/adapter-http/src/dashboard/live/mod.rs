@@ -1,6 +1,7 @@
 //! `GET /events`: what changes, as server-sent events.
 
 mod hub;
+mod seats;
 mod stream;
 
 pub use hub::LiveHub;
@@ -15,7 +16,11 @@ use futures_util::stream::unfold;
 use tokio::sync::mpsc;
 
 use super::SignedIn;
-use crate::{App, problem::Problem};
+use crate::{
+    App,
+    problem::{DashboardCode, Problem},
+};
+use seats::MOST_STREAMS;
 
 /// Changes that wait for a browser beside those that its connection has taken.
 const WAITING: usize = 16;
@@ -23,7 +28,8 @@ const WAITING: usize = 16;
 /// What changes in the workspace from now on, as server-sent events: where, never what it says.
 ///
 /// The events are `conversation.changed`, `message.recorded`, `message.changed` and `message.status`, each with
-/// `conversationId` and, about a message, `messageId` in its data. All who listen are told of the same changes in the
+/// `conversationId` and, about a message, `messageId` in its data; and `groups.changed` and `workspace.changed`, which
+/// are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
 /// same order. A stream begins with `open`, whose id is the place from which it tells: what is loaded after that misses
 /// nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes on where it was; after a quarter of
 /// an hour, or when the database was lost meanwhile, it is told `reset` instead and loads everything again. The stream
@@ -31,7 +37,10 @@ const WAITING: usize = 16;
 #[utoipa::path(
     get, path = "/dashboard/api/events", tag = "Conversations", operation_id = "listen",
     params(("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was heard.")),
-    responses((status = 200, description = "Events without end.", body = String, content_type = "text/event-stream"))
+    responses(
+        (status = 200, description = "Events without end.", body = String, content_type = "text/event-stream"),
+        (status = 429, description = "`too_many_streams`: this session has 10 open.")
+    )
 )]
 pub(crate) async fn listen(
     app: Data<App>,
@@ -41,11 +50,12 @@ pub(crate) async fn listen(
     let heard = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or_default().to_owned());
     let session = by.session;
     let workspace = session.workspace;
+    let seat = app.dashboard.live.seats().take(session.id).ok_or_else(too_many)?;
     let begun =
         app.run(move |app| async move { app.dashboard.live.listen(workspace, heard.as_deref()).await });
     let listener = begun.await??;
     let (out, told) = mpsc::channel(WAITING);
-    app.runtime.spawn(stream::write(app.clone().into_inner(), session, listener, out));
+    app.runtime.spawn(stream::write(app.clone().into_inner(), session, seat, listener, out));
     let events = unfold(told, |mut told: mpsc::Receiver<Bytes>| async move {
         let bytes = told.recv().await?;
         Some((Ok::<_, Infallible>(bytes), told))
@@ -54,4 +64,9 @@ pub(crate) async fn listen(
         .content_type("text/event-stream")
         .insert_header(("X-Accel-Buffering", "no"))
         .streaming(Box::pin(events)))
+}
+
+fn too_many() -> Problem {
+    let message = format!("this session has {MOST_STREAMS} streams open; close one first");
+    Problem::dashboard(DashboardCode::TooManyStreams, message)
 }

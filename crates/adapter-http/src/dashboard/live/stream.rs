@@ -15,7 +15,7 @@ use tokio::{
     time::{interval, timeout},
 };
 
-use super::hub::Listener;
+use super::{hub::Listener, seats::Seat};
 use crate::App;
 
 /// How often something is said where nothing happens, so that nobody on the way takes the connection for dead.
@@ -31,7 +31,8 @@ const NOTHING: Bytes = Bytes::from_static(b":\n\n");
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EventBody {
-    conversation_id: ConversationId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversation_id: Option<ConversationId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message_id: Option<MessageId>,
 }
@@ -53,8 +54,14 @@ fn opening(start: Start) -> Bytes {
     }
 }
 
-/// Writes until the browser is gone or too slow, its session is over, or the process stops.
-pub(super) async fn write(app: Arc<App>, session: Session, listener: Listener, out: mpsc::Sender<Bytes>) {
+/// Writes until the browser is gone or too slow, its session is over, or the process stops. The seat is free then.
+pub(super) async fn write(
+    app: Arc<App>,
+    session: Session,
+    _seat: Seat,
+    listener: Listener,
+    out: mpsc::Sender<Bytes>,
+) {
     if let Err(error) = tell(&app, &session, listener, &out).await {
         tracing::warn!(%error, workspace = %session.workspace, "a live stream ended");
     }
@@ -134,7 +141,7 @@ mod tests {
         let event = LiveEvent {
             number: 2,
             kind: LiveKind::MessageRecorded,
-            conversation: Uuid::from_u128(1).into(),
+            conversation: Some(Uuid::from_u128(1).into()),
             message: Some(Uuid::from_u128(2).into()),
         };
         let text = "id: 00000000000000000000000000000007-2\nevent: message.recorded\n\
@@ -145,6 +152,9 @@ mod tests {
         let text = "id: 00000000000000000000000000000007-2\nevent: conversation.changed\n\
                     data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\"}\n\n";
         assert_eq!(written(place, &moved), text);
+        let groups = LiveEvent { kind: LiveKind::GroupsChanged, conversation: None, ..moved };
+        let text = "id: 00000000000000000000000000000007-2\nevent: groups.changed\ndata: {}\n\n";
+        assert_eq!(written(place, &groups), text);
     }
 
     #[test]

@@ -172,7 +172,7 @@ impl ImportContacts {
                 let Some(name) = contact.phone.as_ref().and_then(|phone| named.get(phone)).cloned() else {
                     continue;
                 };
-                let naming = Naming { contact, name, only_if_unchanged: true };
+                let naming = Naming { contact, name, only_if_unchanged: true, entry: None };
                 self.store.name(workspace, &naming).await?;
             }
         }
