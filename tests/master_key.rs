@@ -10,7 +10,7 @@ use server::system::SystemClock;
 
 use crate::{
     dashboard::second_factor::Device,
-    support::{Answer, Browser, PASSWORD, Service, World, command, eventually},
+    support::{Answer, Api, Browser, PASSWORD, Service, World, command, eventually},
 };
 
 const OWNER: &str = "owner@palm.example";
@@ -156,6 +156,28 @@ fn said(output: &Output) -> String {
     let (said, complaint) = (&output.stdout, String::from_utf8_lossy(&output.stderr));
     assert_eq!(complaint, "");
     String::from_utf8(said.clone()).unwrap()
+}
+
+#[tokio::test]
+async fn nodes_that_put_either_key_first_serve_together() {
+    let mut shop = Shop::new().await;
+    let before = shop.seal_everything().await;
+    let old_key = shop.world.secrets.master_key.clone();
+    let hash_key = said(&shop.master_key("hash-key").await).trim().to_owned();
+    let known = ("MESSAGING_PREVIOUS_MASTER_KEYS", NEW_KEY);
+    shop.restart(&old_key, &[known, ("MESSAGING_HASH_KEY", &hash_key)]).await;
+    let mut renewed = shop.world.secrets.clone();
+    NEW_KEY.clone_into(&mut renewed.master_key);
+    let settings = [("MESSAGING_PREVIOUS_MASTER_KEYS", &*old_key), ("MESSAGING_HASH_KEY", &*hash_key)];
+    let other = Service::start_with(&renewed, &settings).await;
+    // Each is handed what the other has sealed.
+    let there = Api::new(other.base_url(), &shop.world.key);
+    for _ in 0..10 {
+        shop.serves().await;
+        assert_eq!(there.send(&notice()).await.status, 201);
+        shop.world.receiver.next_of("message.sent").await;
+    }
+    shop.knows(&before).await;
 }
 
 #[tokio::test]
