@@ -1,9 +1,9 @@
 //! Who is served next: a plain state without time, tasks or store, so that fairness can be shown without waiting.
 //!
 //! - Workspaces stand in line for claims, each once; whoever is served goes to its end. None holds more than half
-//!   of the hands, and the more of them wait the less each holds: many lanes with little each need a connection or
-//!   two each, where few lanes with much would open dozens.
-//! - Lanes with something to start take turns for the slots, each once.
+//!   of the hands, and the more of them wait the less each holds: many lanes with little each need few connections
+//!   each, where few lanes with much would open dozens.
+//! - Lanes with something to start take turns for the slots, each once, and none takes more than its part of them.
 //! - An attempt that has become slow gives its slot back and counts as stalled instead. What is stalled is
 //!   bounded too, but takes nothing from those that answer.
 
@@ -18,7 +18,10 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::lane::{Lane, NARROW, Pace, Waiting};
+use super::{
+    hand::Hand,
+    lane::{Lane, NARROW, Pace, Waiting},
+};
 
 /// Workspaces that may wait for a turn; what a wake adds beyond them is left to the next scan.
 const MAX_WAITING: usize = 10_000;
@@ -55,24 +58,8 @@ pub(super) struct Board {
     running: usize,
     slow: usize,
     in_hand: usize,
-}
-
-/// What a workspace has in hand.
-#[derive(Default)]
-struct Hand {
-    lanes: HashMap<WebhookAddressId, Lane>,
-    /// Room set aside for a claim under way.
-    claiming: Option<usize>,
-    asked: HashMap<WebhookAddressId, usize>,
-    /// There may be more due than is known.
-    woken: bool,
-    /// Deliveries between their claim and their record, and the room for a claim under way.
-    held: usize,
-    running: usize,
-    results: Vec<AttemptRecord>,
-    /// Since when the first of the results has waited.
-    results_since: Option<OffsetDateTime>,
-    is_writing: bool,
+    /// Lanes that have or want slots.
+    busy: usize,
 }
 
 impl Board {
@@ -89,6 +76,7 @@ impl Board {
             running: 0,
             slow: 0,
             in_hand: 0,
+            busy: 0,
         }
     }
 
@@ -114,18 +102,12 @@ impl Board {
             let share = self.share();
             let deepest = if share < self.limits.batch { NARROW } else { usize::MAX };
             let Some(hand) = self.hands.get_mut(&workspace) else { continue };
-            let limit = self.limits.batch.min(free).min(share.saturating_sub(hand.held));
+            let limit = self.limits.batch.min(free).min(hand.free_of(share));
             if limit == 0 || hand.claiming.is_some() {
                 continue;
             }
-            hand.claiming = Some(limit);
-            hand.woken = false;
-            hand.held += limit;
             self.in_hand += limit;
-            let room = |lane: &Lane| if stalled && lane.stalls() { 0 } else { lane.room().min(deepest) };
-            hand.asked = hand.lanes.iter().map(|(address, lane)| (*address, room(lane))).collect();
-            let rooms = hand.asked.iter().map(|(address, room)| (*address, count(*room))).collect();
-            return Some((workspace, Lanes { rooms, room_elsewhere: count(NARROW), limit: count(limit) }));
+            return Some((workspace, hand.ask(limit, deepest, stalled)));
         }
     }
 
@@ -165,11 +147,8 @@ impl Board {
                 doubled += 1;
                 continue;
             }
-            hand.lanes.entry(address).or_insert_with(Lane::new).wait(Waiting {
-                delivery,
-                start_by,
-                claimed_at,
-            });
+            let lane = hand.lanes.entry(address).or_insert_with(Lane::new);
+            lane.change(&mut self.busy, |lane| lane.wait(Waiting { delivery, start_by, claimed_at }));
             hand.held += 1;
             self.in_hand += 1;
         }
@@ -195,13 +174,16 @@ impl Board {
         doubled
     }
 
-    /// A claim failed; `again` when its workspace is to stay in line.
+    /// A claim failed; `again` when its workspace is to stay in line. Otherwise it waits to be woken.
     pub(super) fn not_claimed(&mut self, workspace: WorkspaceId, again: bool) {
         let Some(hand) = self.hands.get_mut(&workspace) else { return };
         let limit = hand.claiming.take().unwrap_or_default();
         hand.held -= limit;
         self.in_hand -= limit;
         hand.woken |= again;
+        if !again {
+            hand.lanes.values_mut().for_each(|lane| lane.more = false);
+        }
         self.settle(workspace);
     }
 
@@ -209,15 +191,17 @@ impl Board {
     pub(super) fn next_start(&mut self, now: OffsetDateTime) -> Option<(WorkspaceId, DueDelivery)> {
         while self.running < self.limits.slots {
             let (workspace, address) = self.ready.pop_front()?;
+            let part = self.limits.slots.div_ceil(self.busy.max(1));
             let stalled = self.slow >= self.limits.stalled;
             let Some(hand) = self.hands.get_mut(&workspace) else { continue };
             let Some(lane) = hand.lanes.get_mut(&address) else { continue };
             lane.in_line = false;
-            if !lane.may_start() || stalled && lane.stalls() {
+            if !lane.may_start() || lane.running() >= part || stalled && lane.stalls() {
                 continue;
             }
             let before = self.late.len();
-            let next = lane.start(now, |delivery| self.late.push((workspace, delivery.leased)));
+            let let_go = |delivery: DueDelivery| self.late.push((workspace, delivery.leased));
+            let next = lane.change(&mut self.busy, |lane| lane.start(now, let_go));
             let let_go = self.late.len() - before;
             hand.held -= let_go;
             self.in_hand -= let_go;
@@ -242,7 +226,8 @@ impl Board {
             let Some(hand) = self.hands.get_mut(&workspace) else { continue };
             let before = self.late.len();
             for lane in hand.lanes.values_mut() {
-                lane.expire(now, |delivery| self.late.push((workspace, delivery.leased)));
+                let let_go = |delivery: DueDelivery| self.late.push((workspace, delivery.leased));
+                lane.change(&mut self.busy, |lane| lane.expire(now, let_go));
                 lane.more |= self.late.len() > before;
             }
             let let_go = self.late.len() - before;
@@ -263,7 +248,9 @@ impl Board {
             for lane in hand.lanes.values_mut() {
                 lane.more = false;
                 let before = self.late.len();
-                self.late.extend(lane.clear().map(|delivery| (*workspace, delivery.leased)));
+                lane.change(&mut self.busy, |lane| {
+                    self.late.extend(lane.clear().map(|delivery| (*workspace, delivery.leased)));
+                });
                 let let_go = self.late.len() - before;
                 hand.held -= let_go;
                 self.in_hand -= let_go;
@@ -286,10 +273,12 @@ impl Board {
         if let Some(hand) = self.hands.get_mut(&workspace)
             && let Some(lane) = hand.lanes.get_mut(&address)
         {
-            lane.slow_down();
+            lane.change(&mut self.busy, Lane::slow_down);
             hand.running -= 1;
+            hand.slow += 1;
             self.running -= 1;
             self.slow += 1;
+            self.line_up_lane(workspace, address);
         }
     }
 
@@ -304,11 +293,12 @@ impl Board {
         let address = record.leased.address;
         let Some(hand) = self.hands.get_mut(&workspace) else { return };
         let Some(lane) = hand.lanes.get_mut(&address) else { return };
-        lane.end(pace);
+        lane.change(&mut self.busy, |lane| lane.end(pace));
         if pace == Pace::Fast {
             hand.running -= 1;
             self.running -= 1;
         } else {
+            hand.slow -= 1;
             self.slow -= 1;
         }
         if hand.results.is_empty() && !hand.is_writing {
@@ -378,16 +368,14 @@ impl Board {
         let stalled = self.slow >= self.limits.stalled;
         let Some(hand) = self.hands.get_mut(&workspace) else { return };
         hand.lanes.retain(|_, lane| lane.in_hand() > 0 || lane.more);
-        let lane_wants = |lane: &Lane| lane.wants() && !(stalled && lane.stalls());
-        let wants = hand.woken || hand.lanes.values().any(lane_wants);
-        if hand.claiming.is_none() && wants && hand.held < share {
+        if hand.wants(share, self.limits.batch, stalled) {
             self.line_up(workspace);
-        } else if hand.held == 0 && hand.claiming.is_none() && !hand.woken && hand.lanes.is_empty() {
+        } else if hand.is_done() {
             self.hands.remove(&workspace);
         }
     }
 
-    /// Deliveries that one workspace may have in hand, beside those that wait for a claim.
+    /// Deliveries that are not slow which one workspace may have in hand, beside those that wait for a claim.
     fn share(&self) -> usize {
         let half = (self.limits.hands / 2).max(1);
         (self.limits.hands / (self.line.len() + 1)).clamp(WORTH_WRITING.min(half), half)
@@ -409,10 +397,6 @@ impl Board {
             self.line.push_back(workspace);
         }
     }
-}
-
-fn count(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

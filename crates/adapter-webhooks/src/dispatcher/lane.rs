@@ -79,6 +79,24 @@ impl Lane {
         self.waiting.len() + self.running + self.slow + self.ended
     }
 
+    /// Whether it has a slot or can use one.
+    pub(super) fn is_busy(&self) -> bool {
+        self.running > 0 || self.may_start()
+    }
+
+    /// Changes the lane, and with it how many lanes are busy.
+    pub(super) fn change<T>(&mut self, busy: &mut usize, change: impl FnOnce(&mut Self) -> T) -> T {
+        let was_busy = self.is_busy();
+        let came = change(self);
+        *busy = *busy + usize::from(self.is_busy()) - usize::from(was_busy);
+        came
+    }
+
+    /// Attempts that have a slot.
+    pub(super) fn running(&self) -> usize {
+        self.running
+    }
+
     /// How many more it may have in hand.
     pub(super) fn room(&self) -> usize {
         self.depth.max(self.width).saturating_sub(self.in_hand())

@@ -12,6 +12,7 @@
 
 mod attempt;
 mod board;
+mod hand;
 mod lane;
 mod net;
 mod outage;
