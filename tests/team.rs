@@ -1,5 +1,6 @@
 //! What a team does with its threads besides moving and answering them: templates, and asking what became of a message.
 
+mod files;
 mod live;
 
 use reqwest::Method;

@@ -142,6 +142,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                 | "/automations"
                 | "/webhooks"
                 | "/contact-imports"
+                | "/attachments"
                 | "/accounts"
                 | "/pages"
                 | "/me/password"

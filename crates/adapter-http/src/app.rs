@@ -10,7 +10,7 @@ use domain::{
         members::{AcceptInvitation, Invitations, Members},
         sessions::{ChangePassword, SecondFactor, Sessions, SignIn},
     },
-    attachments::OpenAttachment,
+    attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
     clock::Clock,
@@ -76,6 +76,8 @@ pub struct Dashboard {
     pub automations: ManageAutomations,
     /// `GET /conversations`.
     pub list_inbox: ListInbox,
+    /// `POST /attachments`.
+    pub take_upload: TakeUpload,
     /// `POST /conversations/{id}/template`.
     pub send_in_thread: SendInThread,
     /// `GET /conversations/{id}/templates`.

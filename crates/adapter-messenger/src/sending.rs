@@ -1,11 +1,13 @@
-//! Sending plain texts (Graph API reference, F.1).
+//! Sending plain texts and files (Graph API reference, F.1).
 
 use async_trait::async_trait;
 use domain::{
+    attachments::AttachmentKind,
     contacts::Identity,
+    ids::MessageId,
     messages::NetworkMessageId,
     sending::{
-        Recipient, ReplyWindow, TemplateMessage, TextMessage,
+        FileMessage, Recipient, ReplyWindow, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -25,6 +27,8 @@ const INSTAGRAM_BYTES: usize = 1000;
 const MESSENGER_RATE: u32 = 300;
 /// How many texts a second an Instagram account may send.
 const INSTAGRAM_RATE: u32 = 100;
+/// How many files a second either may send.
+const FILE_RATE: u32 = 10;
 
 #[async_trait]
 impl MessagingNetwork for PageNetwork {
@@ -44,14 +48,37 @@ impl MessagingNetwork for PageNetwork {
         token: &SecretString,
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        let (path, body) = request(from_network_id, message)?;
+        let (path, body) = text(from_network_id, message)?;
         let rate = match &message.to {
             Recipient::User(Identity::InstagramUser(_)) => INSTAGRAM_RATE,
             _ => MESSENGER_RATE,
         };
-        let turn = self.pace.turn(&[(from_network_id, Rate::per_second(rate))]).await;
-        turn.map_err(failure::of_send)?;
-        let answer: Value = self.graph.post_json(&path, &body, token).await.map_err(failure::of_send)?;
+        self.post(&[(from_network_id, Rate::per_second(rate))], &path, &body, token).await
+    }
+
+    /// The network fetches it by its link.
+    async fn deliver_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &FileMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let (path, body) = file(from_network_id, message)?;
+        let slow = format!("{from_network_id} files");
+        self.post(&[(&slow, Rate::per_second(FILE_RATE))], &path, &body, token).await
+    }
+}
+
+impl PageNetwork {
+    async fn post(
+        &self,
+        turns: &[(&str, Rate)],
+        path: &str,
+        body: &Value,
+        token: &SecretString,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        self.pace.turn(turns).await.map_err(failure::of_send)?;
+        let answer: Value = self.graph.post_json(path, body, token).await.map_err(failure::of_send)?;
         webhook::message_id(answer.get("message_id")).map(NetworkMessageId::from).ok_or_else(|| {
             let reason = "the network accepted, but its answer names no message".to_owned();
             SendFailure::Unknown { reason }
@@ -59,29 +86,58 @@ impl MessagingNetwork for PageNetwork {
     }
 }
 
-/// The path and the body of a send. What the network would cut off or refuse is refused here.
-fn request(from_network_id: &str, message: &TextMessage) -> Result<(String, Value), SendFailure> {
+/// The path and the body of a text's send. What the network would cut off or refuse is refused here.
+fn text(from_network_id: &str, message: &TextMessage) -> Result<(String, Value), SendFailure> {
     match &message.to {
+        Recipient::User(Identity::MessengerUser(_))
+            if message.text.chars().count() >= MESSENGER_CHARACTERS =>
+        {
+            return Err(refused("Messenger takes texts of fewer than 2000 characters"));
+        }
+        Recipient::User(Identity::InstagramUser(_)) if message.text.len() > INSTAGRAM_BYTES => {
+            return Err(refused("Instagram takes texts of at most 1000 bytes"));
+        }
+        _ => {}
+    }
+    let said = json!({ "text": message.text });
+    request(from_network_id, &message.to, message.tag, message.window, said)
+}
+
+/// The same of a file's. Texts go by themselves.
+fn file(from_network_id: &str, message: &FileMessage) -> Result<(String, Value), SendFailure> {
+    let kind = match message.kind {
+        AttachmentKind::Image | AttachmentKind::Sticker => "image",
+        AttachmentKind::Video => "video",
+        AttachmentKind::Audio => "audio",
+        AttachmentKind::Document | AttachmentKind::File => "file",
+    };
+    let attachment = json!({ "type": kind, "payload": { "url": message.link } });
+    let said = json!({ "attachment": attachment });
+    request(from_network_id, &message.to, message.tag, message.window, said)
+}
+
+fn request(
+    from_network_id: &str,
+    to: &Recipient,
+    tag: MessageId,
+    window: ReplyWindow,
+    mut said: Value,
+) -> Result<(String, Value), SendFailure> {
+    match to {
         Recipient::User(Identity::MessengerUser(person)) => {
-            if message.text.chars().count() >= MESSENGER_CHARACTERS {
-                return Err(refused("Messenger takes texts of fewer than 2000 characters"));
-            }
-            let mut body = json!({
-                "recipient": { "id": person },
-                "messaging_type": "RESPONSE",
+            if let Some(fields) = said.as_object_mut() {
                 // It comes back in the echo.
-                "message": { "text": message.text, "metadata": message.tag.to_string() },
-            });
-            by_right_of(&mut body, message.window);
+                fields.insert("metadata".to_owned(), json!(tag.to_string()));
+            }
+            let recipient = json!({ "id": person });
+            let mut body = json!({ "recipient": recipient, "messaging_type": "RESPONSE", "message": said });
+            by_right_of(&mut body, window);
             Ok((format!("{from_network_id}/messages"), body))
         }
         Recipient::User(Identity::InstagramUser(person)) => {
-            if message.text.len() > INSTAGRAM_BYTES {
-                return Err(refused("Instagram takes texts of at most 1000 bytes"));
-            }
             // No `messaging_type` but beside a tag: one of the two ways to Instagram does not know it.
-            let mut body = json!({ "recipient": { "id": person }, "message": { "text": message.text } });
-            by_right_of(&mut body, message.window);
+            let mut body = json!({ "recipient": { "id": person }, "message": said });
+            by_right_of(&mut body, window);
             // With the token of the linked page the account has no path of its own, and `me` is right with either.
             Ok(("me/messages".to_owned(), body))
         }
@@ -104,14 +160,15 @@ fn refused(message: &str) -> SendFailure {
 #[cfg(test)]
 mod tests {
     use domain::{
+        attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
         contacts::Identity,
         phone::PhoneNumber,
-        sending::{Recipient, ReplyWindow, TextMessage, ports::SendFailure},
+        sending::{FileMessage, Recipient, ReplyWindow, TextMessage, ports::SendFailure},
     };
     use serde_json::json;
     use uuid::Uuid;
 
-    use super::request;
+    use super::{file, text as request};
 
     fn message(to: Identity, text: &str, window: ReplyWindow) -> TextMessage {
         TextMessage { tag: Uuid::from_u128(7).into(), to: Recipient::of(to), text: text.to_owned(), window }
@@ -175,5 +232,38 @@ mod tests {
         assert!(!fits(instagram(), &"ب".repeat(501)));
         let phone = Identity::Phone(PhoneNumber::from_e164("+9647701234567").unwrap());
         assert!(!fits(phone, "Hello"), "a number is of another network");
+    }
+
+    fn a_file(to: Identity, kind: AttachmentKind) -> FileMessage {
+        let key = format!("00000000-0000-0000-0000-000000000001/{}.pdf", "0".repeat(64));
+        let file = StoredAttachment {
+            kind,
+            key: ObjectKey::read(&key).unwrap(),
+            content_type: ContentType::read("application/pdf"),
+            bytes: 3,
+            title: None,
+        };
+        FileMessage {
+            tag: Uuid::from_u128(7).into(),
+            to: Recipient::of(to),
+            kind,
+            file,
+            link: "https://files.example/a".to_owned(),
+            caption: None,
+            window: ReplyWindow::Within24h,
+        }
+    }
+
+    #[test]
+    fn a_file_goes_as_the_link_by_which_the_network_fetches_it() {
+        let tag = "00000000-0000-0000-0000-000000000007";
+        for (kind, name) in [(AttachmentKind::Image, "image"), (AttachmentKind::File, "file")] {
+            let attachment = json!({ "type": name, "payload": { "url": "https://files.example/a" } });
+            let wanted = json!({ "recipient": { "id": "2481" }, "messaging_type": "RESPONSE",
+                "message": { "attachment": attachment, "metadata": tag } });
+            assert_eq!(file("page", &a_file(messenger(), kind)), Ok(("page/messages".to_owned(), wanted)));
+            let wanted = json!({ "recipient": { "id": "1785" }, "message": { "attachment": attachment } });
+            assert_eq!(file("page", &a_file(instagram(), kind)), Ok(("me/messages".to_owned(), wanted)));
+        }
     }
 }

@@ -113,4 +113,11 @@ impl ObjectStore for Objects {
             Err(error) => Err(failed("opened", &error)),
         }
     }
+
+    async fn remove(&self, key: &ObjectKey) -> Result<(), MediaError> {
+        match self.store.delete(&path(key)).await {
+            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed("removed", &error)),
+        }
+    }
 }

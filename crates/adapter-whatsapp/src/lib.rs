@@ -16,7 +16,9 @@ mod webhook;
 
 pub use webhook::WhatsAppWebhook;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+
+use domain::attachments::ports::ObjectStore;
 
 use graph_client::{GraphClient, Pace, Rate};
 
@@ -31,16 +33,22 @@ pub struct WhatsAppNetwork {
     graph: GraphClient,
     pace: Pace,
     number_rate: Rate,
+    files: Option<Arc<dyn ObjectStore>>,
 }
 
 impl WhatsAppNetwork {
     /// The network behind `graph`, whose codes are those of `WhatsApp`.
     pub fn new(graph: GraphClient) -> Self {
-        Self { graph, pace: Pace::new(PATIENCE), number_rate: Rate::per_second(NUMBER_RATE) }
+        Self { graph, pace: Pace::new(PATIENCE), number_rate: Rate::per_second(NUMBER_RATE), files: None }
     }
 
     /// The same, where the network takes so many messages a second from each number.
     pub fn with_number_rate(self, per_second: u32) -> Self {
         Self { number_rate: Rate::per_second(per_second), ..self }
+    }
+
+    /// The same, with where the files are kept that it uploads.
+    pub fn with_files(self, files: Arc<dyn ObjectStore>) -> Self {
+        Self { files: Some(files), ..self }
     }
 }

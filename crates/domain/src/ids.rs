@@ -86,6 +86,8 @@ typed_ids! {
     ConversationId;
     /// A message; also the id of the send in the ledger, and the tag that the network echoes.
     MessageId;
+    /// A file that a person of the team brings to send.
+    UploadId;
     /// A registered webhook address.
     WebhookAddressId;
     /// One event owed to one address, the same over all its attempts.

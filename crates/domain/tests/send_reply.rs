@@ -7,22 +7,26 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    attachments::{
+        AttachmentKind, ContentType, ObjectKey, StoredAttachment, UNUSED_FOR,
+        ports::{KeptUpload, MockUploadStore},
+    },
     channels::{ChannelKind, Connection},
     contacts::{Contact, Identity},
     conversations::{Conversation, ConversationStatus},
     errors::StoreError,
-    ids::MessageId,
+    ids::{MessageId, UploadId},
     messages::{NetworkMessageId, Role},
     sending::{
-        AcceptedSend, IdempotencyKey, KeyHolder, Leaves, LedgerEntry, PlanLimitReason, Recipient, Recorder,
-        Refusal, Replied, ReplyContext, ReplyRequest, ReplyWindow, SendError, SendOnce, SendReply, SendState,
-        TextMessage, ThreadParts,
+        AcceptedSend, FileMessage, IdempotencyKey, KeyHolder, Leaves, LedgerEntry, PlanLimitReason,
+        Recipient, Recorder, Refusal, Replied, ReplyContext, ReplyRequest, ReplyWindow, SendError, SendOnce,
+        SendReply, SendState, TextMessage, ThreadParts,
         ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
     },
     signals::MockSignals,
     testing::{
         ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_hash, a_ledger_entry, a_moment,
-        a_network_message_id, a_number, a_recipient, a_send_result, a_vault,
+        a_network_message_id, a_number, a_recipient, a_send_result, a_vault, some_links,
     },
     webhooks::{EventData, EventType},
     workspaces::{Month, Plan},
@@ -36,6 +40,7 @@ const TEXT: &str = "نعم، متوفر";
 struct Seen {
     begun: Vec<Beginning>,
     asked: Vec<(String, TextMessage)>,
+    files: Vec<FileMessage>,
     accepted: Vec<AcceptedSend>,
     refused: Vec<(MessageId, String)>,
     released: Vec<MessageId>,
@@ -45,6 +50,7 @@ struct Seen {
 struct World {
     ledger: MockSendLedger,
     network: MockMessagingNetwork,
+    uploads: MockUploadStore,
     signals: MockSignals,
     seen: Arc<Mutex<Seen>>,
 }
@@ -55,6 +61,7 @@ impl World {
         Self {
             ledger: MockSendLedger::new(),
             network: MockMessagingNetwork::new(),
+            uploads: MockUploadStore::new(),
             signals: MockSignals::new(),
             seen: Arc::default(),
         }
@@ -80,6 +87,7 @@ impl World {
         let parts = ThreadParts {
             contact: Some(context.contact.clone()),
             conversation: Some(context.conversation.clone()),
+            files: Vec::new(),
         };
         let world = Self::in_thread(context).beginning(Begun::Started).answering(Ok(a_network_message_id()));
         world.recording(parts, || Ok(Recorded::Now))
@@ -113,13 +121,29 @@ impl World {
         self
     }
 
+    /// The author has brought this file, and the network takes it.
+    fn with_file(mut self, kept: KeptUpload) -> Self {
+        let seen = self.seen.clone();
+        self.network.expect_deliver_file().returning(move |_, _, message| {
+            seen.lock().unwrap().files.push(message.clone());
+            Ok(a_network_message_id())
+        });
+        self.uploads.expect_find().returning(move |workspace, member, id, since| {
+            let caller = a_caller();
+            assert_eq!((workspace, member), (caller.workspace, caller.creator));
+            assert_eq!(since, a_moment() - UNUSED_FOR);
+            Ok((id == an_upload()).then(|| kept.clone()))
+        });
+        self
+    }
+
     fn recording(
         mut self,
         parts: ThreadParts,
         answer: impl Fn() -> Result<Recorded, StoreError> + Send + 'static,
     ) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_thread_of().returning(move |_, conversation| {
+        self.ledger.expect_thread_of().returning(move |_, conversation, _| {
             assert_eq!(conversation, a_conversation().id);
             Ok(parts.clone())
         });
@@ -156,11 +180,17 @@ impl World {
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
         let signals = Arc::new(self.signals);
-        let recorder =
-            Arc::new(Recorder { ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone(), signals });
+        let recorder = Arc::new(Recorder {
+            ledger: ledger.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            links: Arc::new(some_links()),
+            signals,
+        });
         let network = Arc::new(self.network);
         let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
-        let use_case = SendReply { ledger, once, vault: Arc::new(a_vault()), clock, ids };
+        let (uploads, links) = (Arc::new(self.uploads), Arc::new(some_links()));
+        let use_case = SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), clock, ids };
         let caller = a_caller();
         let answer = use_case.run(caller.workspace, caller.creator, request).await;
         let seen = self.seen.lock().unwrap().clone();
@@ -190,7 +220,37 @@ fn a_context() -> ReplyContext {
 }
 
 fn saying(text: &str) -> ReplyRequest {
-    ReplyRequest { conversation: a_conversation().id, text: text.to_owned(), key: None }
+    ReplyRequest { conversation: a_conversation().id, text: text.to_owned(), upload: None, key: None }
+}
+
+fn an_upload() -> UploadId {
+    uuid::Uuid::from_u128(0x7000).into()
+}
+
+/// A file that waits to be sent.
+fn a_file(content_type: &str, bytes: u64) -> KeptUpload {
+    let content_type = ContentType::read(content_type);
+    let key = ObjectKey::of_upload(&a_vault(), a_caller().workspace, an_upload(), content_type);
+    let kind = AttachmentKind::of(content_type);
+    let title = Some("a title".to_owned());
+    KeptUpload { file: StoredAttachment { kind, key, content_type, bytes, title }, is_used: false }
+}
+
+/// A reply with [`an_upload`].
+fn sending(text: &str) -> ReplyRequest {
+    ReplyRequest { upload: Some(an_upload()), ..saying(text) }
+}
+
+/// The same thread over this network.
+fn over(channel_kind: ChannelKind) -> ReplyContext {
+    let connection = Connection { kind: channel_kind, ..(&a_number(0, 1)).into() };
+    let to = match channel_kind {
+        ChannelKind::Whatsapp => a_contact().phone.map(Identity::Phone),
+        ChannelKind::Messenger => Some(Identity::MessengerUser("2481".to_owned())),
+        ChannelKind::Instagram => Some(Identity::InstagramUser("1785".to_owned())),
+    };
+    let conversation = Conversation { channel_kind, ..a_conversation() };
+    ReplyContext { connection: Some(connection), conversation, to, ..a_context() }
 }
 
 fn keyed() -> ReplyRequest {
@@ -468,4 +528,77 @@ async fn neither_text_nor_number_is_in_what_a_log_may_print() {
     for secret in [TEXT, a_recipient().as_str()] {
         assert!(!shown.contains(secret), "{shown}");
     }
+}
+
+#[pollster::test]
+async fn a_file_is_begun_sent_and_shown_with_its_text_where_the_network_takes_one() {
+    for (channel, text, kind) in [
+        (ChannelKind::Whatsapp, TEXT, AttachmentKind::Image),
+        (ChannelKind::Whatsapp, "", AttachmentKind::Image),
+        (ChannelKind::Messenger, "", AttachmentKind::Image),
+        (ChannelKind::Instagram, " ", AttachmentKind::Image),
+    ] {
+        let kept = a_file("image/png", 7);
+        let world = World::willing(over(channel)).with_file(kept.clone());
+        let (answer, seen) = world.reply(&sending(text)).await;
+        let message = answer.unwrap().result.message.unwrap();
+        let Leaves::Reply(reply) = &seen.begun.first().unwrap().intent.leaves else { panic!("no reply") };
+        assert_eq!(reply.upload, Some(an_upload()));
+        assert!(seen.asked.is_empty(), "no text by itself");
+        let [sent] = &seen.files[..] else { panic!("{} files", seen.files.len()) };
+        assert_eq!((sent.kind, &sent.file, sent.tag), (kind, &kept.file, message.id));
+        assert_eq!(sent.caption.as_deref(), (text == TEXT).then_some(TEXT));
+        assert_eq!(sent.link, format!("https://files.example/{}", kept.file.key));
+        let [shown] = &message.attachments[..] else { panic!("{message:?}") };
+        assert_eq!((&shown.url, shown.bytes, &shown.title), (&sent.link, 7, &kept.file.title));
+    }
+}
+
+#[pollster::test]
+async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
+    use ChannelKind::{Instagram, Messenger, Whatsapp};
+    const MB: u64 = 1024 * 1024;
+    let used = KeptUpload { is_used: true, ..a_file("image/png", 7) };
+    let too_large = |channel, megabytes| Refusal::AttachmentTooLarge { channel, most_bytes: megabytes * MB };
+    let refused = |channel, content_type| Refusal::AttachmentType { channel, content_type };
+    for (channel, kept, text, wanted) in [
+        (Whatsapp, used, "", Refusal::AttachmentUsed),
+        (Whatsapp, a_file("image/png", 5 * MB + 1), "", too_large(Whatsapp, 5)),
+        (Instagram, a_file("image/png", 8 * MB + 1), "", too_large(Instagram, 8)),
+        (Messenger, a_file("application/pdf", 25 * MB + 1), "", too_large(Messenger, 25)),
+        (Instagram, a_file("text/csv", 7), "", refused(Instagram, "text/csv")),
+    ] {
+        let refusal = World::in_thread(over(channel)).with_file(kept).refusal(&sending(text)).await;
+        assert_eq!(refusal, wanted);
+    }
+    for (channel, content_type, text) in [
+        (Whatsapp, "audio/ogg", TEXT),
+        (Messenger, "image/png", TEXT),
+        (Instagram, "application/pdf", TEXT),
+        (Whatsapp, "image/png", "م".repeat(1_025).as_str()),
+    ] {
+        let world = World::in_thread(over(channel)).with_file(a_file(content_type, 7));
+        let refusal = world.refusal(&sending(text)).await;
+        assert!(matches!(&refusal, Refusal::Invalid(words) if words.contains("`text`")), "{refusal:?}");
+    }
+    let unknown = ReplyRequest { upload: Some(uuid::Uuid::from_u128(9).into()), ..saying("") };
+    let world = World::new().with_file(a_file("image/png", 7));
+    assert_eq!(world.refusal(&unknown).await, Refusal::AttachmentNotFound);
+}
+
+#[pollster::test]
+async fn a_file_that_another_send_has_taken_meanwhile_is_refused() {
+    let world = World::new().beginning(Begun::FileTaken).with_file(a_file("image/png", 7));
+    assert_eq!(world.refusal(&sending("")).await, Refusal::AttachmentUsed);
+}
+
+#[pollster::test]
+async fn a_repeat_answers_with_the_file_that_its_first_request_has_taken() {
+    let request = ReplyRequest { upload: Some(an_upload()), ..keyed() };
+    let used_up = KeptUpload { is_used: true, ..a_file("image/png", 7) };
+    let world = World::new().holding(Some(used(sent(), b"{}"))).with_file(used_up);
+    let replied = world.reply(&request).await.0.unwrap();
+    assert!(replied.replayed);
+    let [shown] = &replied.result.message.unwrap().attachments[..] else { panic!("no file") };
+    assert_eq!(shown.content_type, "image/png");
 }

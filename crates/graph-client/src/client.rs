@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::Method;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,6 +15,7 @@ use url::{Host, Url};
 use crate::answer;
 use crate::codes::{Class, Surface};
 use crate::error::{GraphError, Refusal};
+use crate::form::FormFile;
 use crate::retry::{Pacing, Pauses, RetryPolicy, SystemPacing};
 use crate::{signature, tls};
 
@@ -22,6 +23,9 @@ use crate::{signature, tls};
 const MAX_BODY: usize = 8 * 1024 * 1024;
 /// Idle connections are kept this long.
 const IDLE: Duration = Duration::from_mins(1);
+
+/// How long an upload may take; the largest file has 100 MB.
+const UPLOAD: Duration = Duration::from_mins(2);
 
 /// How the network is reached.
 #[derive(Debug, Clone)]
@@ -120,6 +124,33 @@ impl GraphClient {
         let body = serde_json::to_vec(body)
             .map_err(|_| GraphError::not_sent("the request cannot be written as JSON", None))?;
         self.call(Method::POST, path, &[], Some(body.into()), token).await
+    }
+
+    /// Uploads a file to `path`, as a form with these fields before it. Nobody gets anything by an upload alone, so
+    /// it may be made again whatever became of it; it is made once from here, since its bytes come once.
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn post_file<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        file: FormFile,
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        let url = self.url(path, &[], token)?;
+        let (content_type, length, body) = file.form(fields)?;
+        let request = self
+            .http
+            .post(url)
+            .timeout(UPLOAD)
+            .headers(headers(token, false)?)
+            .header(CONTENT_TYPE, content_type)
+            .header(CONTENT_LENGTH, length)
+            .body(body);
+        let answer = self.exchange(request).await?;
+        serde_json::from_slice(&answer)
+            .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {

@@ -24,7 +24,7 @@ use crate::faults;
 use crate::graph;
 
 /// The most that a request may hold, in bytes.
-const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 101 * 1024 * 1024;
 const WORKERS: usize = 2;
 /// Longer than a client keeps an idle connection, so that none is closed under a request being written.
 const KEEP_ALIVE: Duration = Duration::from_mins(5);
@@ -98,6 +98,13 @@ impl Simulator {
         let request =
             serde_json::from_value(body.clone()).map_err(|error| Error::invalid(error.to_string()))?;
         control::keep(&self.core, request).map_err(|refused| Error::invalid(refused.to_string()))
+    }
+
+    /// A file that arrived, its content type and its bytes: by the id that the upload answered, or of a page by the id
+    /// of its message.
+    pub fn file(&self, id: &str) -> Option<(String, Vec<u8>)> {
+        let file = self.core.files().find(id)?;
+        Some((file.content_type.clone(), file.bytes.to_vec()))
     }
 
     /// Many people write: the body and the answer of `POST /control/traffic`.

@@ -32,7 +32,7 @@ use url::Url;
 use crate::{
     config::{DashboardConfig, MailConfig},
     wiring::{
-        Foundation, UseCases, import_contacts, manage_accounts, manage_addresses, read_deliveries,
+        Files, Foundation, UseCases, import_contacts, manage_accounts, manage_addresses, read_deliveries,
         register_address, resend_deliveries, set_send_only,
     },
 };
@@ -41,6 +41,8 @@ use crate::{
 pub struct Reach {
     /// Wakes who delivers.
     pub signals: Arc<dyn Signals>,
+    /// Where files are kept.
+    pub files: Files,
     /// Says which webhook addresses may be called.
     pub client: GuardedClient,
     /// What asks the networks and sends.
@@ -117,6 +119,7 @@ pub fn dashboard(
         groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_inbox: ListInbox { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
+        take_upload: reach.files.take_upload(on),
         send_in_thread: SendInThread {
             ledger: store.clone(),
             once: reach.use_cases.send_once.clone(),

@@ -69,13 +69,15 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Page(command) => {
             logging::start(&source.log()?)?;
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
-            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
+            let use_cases =
+                UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
             operate::page(command, &use_cases).await?
         }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
-            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
+            let use_cases =
+                UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
             operate::account(command, &use_cases).await?
         }
         Command::MasterKey(MasterKeyCommand::HashKey) => operate::master_key::hash_key(&source.keys()?)?,
@@ -93,7 +95,8 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Quarantine(command) => {
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
-            let use_cases = UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()))?;
+            let use_cases =
+                UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
             operate::quarantine(command, &use_cases.manage_quarantine).await?
         }
     };

@@ -14,7 +14,7 @@ use domain::{
     },
     messages::NetworkMessageId,
     sending::{
-        Recipient, TemplateMessage, TextMessage,
+        FileMessage, Recipient, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -71,16 +71,34 @@ impl MessagingNetwork for Networks {
         token: &SecretString,
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        let channel = match &message.to {
-            Recipient::Phone(_) => ChannelKind::Whatsapp,
-            Recipient::User(person) => person.channel(),
-        };
-        match channel {
+        match channel(&message.to) {
             ChannelKind::Whatsapp => self.whatsapp.send_text(from_network_id, token, message).await,
             ChannelKind::Messenger | ChannelKind::Instagram => {
                 self.pages.send_text(from_network_id, token, message).await
             }
         }
+    }
+
+    async fn deliver_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &FileMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        match channel(&message.to) {
+            ChannelKind::Whatsapp => self.whatsapp.deliver_file(from_network_id, token, message).await,
+            ChannelKind::Messenger | ChannelKind::Instagram => {
+                self.pages.deliver_file(from_network_id, token, message).await
+            }
+        }
+    }
+}
+
+/// Over which network somebody is reached.
+fn channel(to: &Recipient) -> ChannelKind {
+    match to {
+        Recipient::Phone(_) => ChannelKind::Whatsapp,
+        Recipient::User(person) => person.channel(),
     }
 }
 

@@ -29,7 +29,7 @@ use tracing::{info, warn};
 use crate::{
     background::{
         FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, introduce_people,
-        keep_log_short, read_due_templates, run_automations, sweep_feeds, sweep_threads,
+        keep_log_short, read_due_templates, run_automations, sweep_feeds, sweep_threads, sweep_uploads,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
@@ -108,13 +108,14 @@ pub fn start(
         Arc::new(move |workspace| here.wake(workspace))
     });
     let signals = Arc::new(wake);
-    let use_cases = Arc::new(UseCases::new(on, network, signals.clone())?);
     let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
+    let use_cases = Arc::new(UseCases::new(on, network, signals.clone(), Some(&files))?);
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
     let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
-    let reach = Reach { signals: signals.clone(), client, use_cases: Arc::clone(&use_cases) };
+    let reach =
+        Reach { signals: signals.clone(), client, files: files.clone(), use_cases: Arc::clone(&use_cases) };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let app = Arc::new(app(on, &use_cases, &files, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -151,6 +152,7 @@ pub fn start(
         background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
         let feeds = SweepFeeds { store: Arc::clone(&on.store) as _, clock: Arc::clone(&on.clock) };
         background.spawn(sweep_feeds(feeds, Arc::clone(&on.clock), shutdown.clone()));
+        background.spawn(sweep_uploads(files.sweep_uploads(on), Arc::clone(&on.clock), shutdown.clone()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
         let worker = FilesWorker { settle, clock: Arc::clone(&on.clock), wake: files_wake };
         background.spawn(worker.run(shutdown.clone()));

@@ -21,11 +21,12 @@ use adapter_vault::RingVault;
 use adapter_webhooks::DispatcherWake;
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
+use async_trait::async_trait;
 use domain::{
     access::{IssueKey, RevokeKey},
     attachments::{
-        OpenAttachment, SettleFiles, SignedLinks,
-        ports::{AttachmentLinks, NetworkMedia, ObjectStore, Transcriber},
+        ObjectKey, OpenAttachment, SettleFiles, SignedLinks, SweepUploads, TakeUpload,
+        ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
     },
     automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers},
@@ -219,16 +220,25 @@ pub struct UseCases {
 }
 
 impl UseCases {
-    /// Over a foundation and a network; `signals` wakes the background.
+    /// Over a foundation and a network; `signals` wakes the background. A process without `files` sends none.
     ///
     /// # Errors
     /// When the network's client cannot be built.
-    pub fn new(on: &Foundation, config: &NetworkConfig, signals: Arc<dyn Signals>) -> anyhow::Result<Self> {
+    pub fn new(
+        on: &Foundation,
+        config: &NetworkConfig,
+        signals: Arc<dyn Signals>,
+        files: Option<&Files>,
+    ) -> anyhow::Result<Self> {
         let Foundation { store, vault, clock, ids } = on.clone();
-        let network = Arc::new(
-            WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?)
-                .with_number_rate(config.number_rate),
-        );
+        let links: Arc<dyn AttachmentLinks> =
+            files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
+        let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
+        let network = network.with_number_rate(config.number_rate);
+        let network = Arc::new(match files {
+            Some(files) => network.with_files(files.objects.clone()),
+            None => network,
+        });
         let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
         let networks = Arc::new(Networks { whatsapp: network.clone(), pages: pages.clone() });
         let gate = || Gate::new(config.app_secret.clone(), config.verify_token.clone());
@@ -240,6 +250,7 @@ impl UseCases {
             ledger: store.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
+            links: links.clone(),
             signals: signals.clone(),
         });
         let once = Arc::new(SendOnce {
@@ -260,6 +271,8 @@ impl UseCases {
         let send_reply = Arc::new(SendReply {
             ledger: store.clone(),
             once: once.clone(),
+            uploads: store.clone(),
+            links,
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -423,9 +436,31 @@ impl Files {
         }
     }
 
+    /// Takes in those that people of the team bring.
+    pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
+        let Foundation { store, vault, clock, ids } = on.clone();
+        TakeUpload { store, objects: self.objects.clone(), vault, clock, ids }
+    }
+
+    /// Removes those of them that nobody sent.
+    pub fn sweep_uploads(&self, on: &Foundation) -> SweepUploads {
+        let Foundation { store, clock, .. } = on.clone();
+        SweepUploads { store, objects: self.objects.clone(), clock }
+    }
+
     /// Serves them.
     pub fn open_attachment(&self) -> OpenAttachment {
         OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
+    }
+}
+
+/// A process that keeps no files.
+struct NoFiles;
+
+#[async_trait]
+impl AttachmentLinks for NoFiles {
+    async fn link(&self, _: &ObjectKey) -> Result<String, MediaError> {
+        Err(MediaError::Final("this process keeps no files".to_owned()))
     }
 }
 

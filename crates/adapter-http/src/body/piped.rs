@@ -6,7 +6,8 @@ use actix_web::{
     HttpRequest,
     web::{Buf, Bytes, Payload},
 };
-use futures_util::StreamExt;
+use domain::attachments::ports::{MediaBytes, MediaError};
+use futures_util::{StreamExt, stream};
 use tokio::{sync::mpsc, task::unconstrained};
 
 use super::{READ_TIMEOUT, too_slow, unread, within};
@@ -59,6 +60,21 @@ pub(crate) async fn feed(
     // Nobody is there to hear it where the reader has given up, which it tells itself.
     let _ = into.send(Piece::End).await;
     Ok(())
+}
+
+impl Piped {
+    /// The same as a stream, for who need not wait on a thread.
+    pub(crate) fn stream(self) -> MediaBytes {
+        let next = |pieces: Option<mpsc::Receiver<Piece>>| async move {
+            let mut pieces = pieces?;
+            match pieces.recv().await {
+                Some(Piece::Bytes(bytes)) => Some((Ok(bytes), Some(pieces))),
+                Some(Piece::End) => None,
+                None => Some((Err(MediaError::Passing("the body broke off".to_owned())), None)),
+            }
+        };
+        stream::unfold(Some(self.pieces), next).boxed()
+    }
 }
 
 impl BufRead for Piped {

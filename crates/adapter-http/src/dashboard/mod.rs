@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 mod admit;
 pub(crate) mod api_keys;
+pub(crate) mod attachments;
 pub(crate) mod audit;
 pub(crate) mod automations;
 pub(crate) mod contacts;
@@ -79,6 +80,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/messages")
             .get(Member, conversations::messages)
             .post(Member, conversations::reply::reply),
+        at("/attachments").post(Member, attachments::upload),
         at("/conversations/{id}/template").post(Member, conversations::template::send),
         at("/conversations/{id}/templates").get(Member, conversations::template::list),
         at("/events").get(Member, live::listen),

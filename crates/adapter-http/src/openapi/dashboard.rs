@@ -59,6 +59,7 @@ use crate::{
         crate::dashboard::contacts::get, crate::dashboard::contacts::rename,
         crate::dashboard::conversations::inbox::list, crate::dashboard::conversations::inbox::counts,
         crate::dashboard::conversations::get, crate::dashboard::conversations::messages,
+        crate::dashboard::attachments::upload,
         crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::template::send,
         crate::dashboard::conversations::template::list,
         crate::dashboard::messages::explain, crate::dashboard::live::listen, crate::dashboard::conversations::moves::make,

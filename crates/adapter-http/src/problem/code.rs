@@ -140,6 +140,16 @@ codes! {
     SecondFactorNotOffered = "second_factor_not_offered", CONFLICT;
     /// The invitation stands, but its mail could not be sent.
     MailFailed = "mail_failed", BAD_GATEWAY;
+    /// There is no such attachment that the member uploaded within a day.
+    AttachmentNotFound = "attachment_not_found", NOT_FOUND;
+    /// The attachment was sent already.
+    AttachmentUsed = "attachment_used", CONFLICT;
+    /// The network takes no such file.
+    AttachmentType = "attachment_type", UNSUPPORTED_MEDIA_TYPE;
+    /// The network takes no file of this size: `mostBytes`.
+    AttachmentTooLarge = "attachment_too_large", PAYLOAD_TOO_LARGE;
+    /// Too many attachments of the workspace wait to be sent.
+    TooManyAttachments = "too_many_attachments", CONFLICT;
     /// Too many tries at a password or a code; wait `Retry-After` seconds.
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
     /// The session has as many streams of events open as it may: 10.

@@ -7,7 +7,7 @@ use domain::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::problem::{Problem, RefusalCode as Code};
+use crate::problem::{DashboardCode, Problem, RefusalCode as Code};
 
 impl From<SendError> for Problem {
     fn from(error: SendError) -> Self {
@@ -42,6 +42,15 @@ impl From<Refusal> for Problem {
             Refusal::ButtonVariablesMismatch { .. } => (Code::ButtonVariablesMismatch, none()),
             Refusal::UnknownSender { connected } => (Code::UnknownSender, one("connected", json!(connected))),
             Refusal::ConversationNotFound => return Self::new(StatusCode::NOT_FOUND, message),
+            Refusal::AttachmentNotFound => {
+                return Self::dashboard(DashboardCode::AttachmentNotFound, message);
+            }
+            Refusal::AttachmentUsed => return Self::dashboard(DashboardCode::AttachmentUsed, message),
+            Refusal::AttachmentType { .. } => return Self::dashboard(DashboardCode::AttachmentType, message),
+            Refusal::AttachmentTooLarge { most_bytes, .. } => {
+                let problem = Self::dashboard(DashboardCode::AttachmentTooLarge, message);
+                return problem.with_detail("mostBytes", most_bytes);
+            }
             Refusal::AuthorLeft => (Code::AuthorLeft, none()),
             Refusal::TemplateNotFound => (Code::TemplateNotFound, none()),
             Refusal::TemplateNotApproved { status } => {

@@ -95,6 +95,7 @@ pub(crate) async fn send_reply(
     let asked = ReplyRequest {
         conversation: body.fields.conversation_id,
         text: body.fields.text,
+        upload: None,
         key: key.map(|key| IdempotencyKey { key, request: canonical }),
     };
     let (workspace, author) = (caller.workspace, caller.creator);

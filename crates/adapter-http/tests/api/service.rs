@@ -28,7 +28,10 @@ use domain::{
             ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore, SessionStore},
         },
     },
-    attachments::{OpenAttachment, SignedLinks, ports::MockObjectStore},
+    attachments::{
+        OpenAttachment, SignedLinks, TakeUpload,
+        ports::{MockObjectStore, MockUploadStore},
+    },
     automations::{ManageAutomations, ports::MockAutomationStore},
     channels::{
         ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
@@ -140,11 +143,8 @@ impl Ports {
         let signals = Arc::new(signals());
         let cursors = Cursors { vault: vault.clone() };
         let workspaces = Arc::new(self.workspaces);
-        let signed_links = SignedLinks {
-            vault: vault.clone(),
-            clock: clock.clone(),
-            public_url: "http://files.example".parse().unwrap(),
-        };
+        let public_url = "http://files.example".parse().unwrap();
+        let signed_links = SignedLinks { vault: vault.clone(), clock: clock.clone(), public_url };
         let contacts = Arc::new(self.contacts);
         let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
@@ -152,6 +152,7 @@ impl Ports {
             ledger: ledger.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
+            links: Arc::new(signed_links.clone()),
             signals: signals.clone(),
         });
         let once = Arc::new(SendOnce {
@@ -198,12 +199,14 @@ impl Ports {
                 cursors,
                 links: Arc::new(signed_links.clone()),
             },
-            open_attachment: OpenAttachment { links: signed_links, objects: Arc::new(self.objects) },
+            open_attachment: OpenAttachment { links: signed_links.clone(), objects: Arc::new(self.objects) },
             list_templates: ListTemplates { store: Arc::new(self.templates) },
             send_template,
             send_reply: Arc::new(SendReply {
                 ledger,
                 once,
+                uploads: Arc::new(MockUploadStore::new()),
+                links: Arc::new(signed_links),
                 vault: vault.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
@@ -364,6 +367,13 @@ fn dashboard(
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_thread,
         list_thread_templates,
+        take_upload: TakeUpload {
+            store: Arc::new(MockUploadStore::new()),
+            objects: Arc::new(MockObjectStore::new()),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },

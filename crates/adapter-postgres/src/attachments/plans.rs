@@ -1,6 +1,9 @@
 //! How PostgreSQL runs the statements about files when a workspace is large and others lie beside it.
 
-use super::queue::{ANNOUNCE, CLAIM, TRY_LATER, WITH_FILES};
+use super::{
+    queue::{ANNOUNCE, CLAIM, TRY_LATER, WITH_FILES},
+    uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WITH_UNUSED},
+};
 use crate::seeded::{assert_cheap, id, seeded_with};
 
 /// Every message of the seed has a file, and waits for it.
@@ -47,4 +50,37 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
 async fn one_look_for_each_workspace_tells_which_wait_for_files() {
     let (_database, client) = seeded_with(FILES).await;
     assert_cheap(&client, 401, &[(WITH_FILES, "timestamptz", AT)]).await;
+}
+
+/// Each message of the seed has a file that was brought for it, and as many wait.
+pub(crate) const UPLOADS: &str = "
+    INSERT INTO uploads SELECT workspace, id(20, n), id(10, number), 'image', 'image/png', NULL, '', 1, at, id(7, n)
+        FROM row;
+    INSERT INTO uploads SELECT workspace, id(21, n), id(10, number), 'image', 'image/png', NULL, '', 1, at, NULL
+        FROM row";
+
+#[tokio::test]
+async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_first() {
+    let (_database, client) = seeded_with(UPLOADS).await;
+    let (workspace, member) = (id(1, 0), id(10, 0));
+    let own = format!("'{workspace}', '{}'", id(21, 12_345));
+    let new = format!("'{workspace}', '{}', '{member}', 'image', 'image/png', NULL, '', {AT}", id(22, 1));
+    assert_cheap(
+        &client,
+        200,
+        &[(BEGIN, "uuid, uuid, uuid, text, text, text, text, timestamptz, bigint", &format!("{new}, 200"))],
+    )
+    .await;
+    assert_cheap(
+        &client,
+        10,
+        &[
+            (FINISH, "uuid, uuid, bigint", &format!("{own}, 7")),
+            (FIND, "uuid, uuid, uuid, timestamptz", &format!("{own}, '{member}', '2026-11-20 20:00Z'")),
+            (UNUSED, "uuid, timestamptz, bigint", &format!("'{workspace}', {AT}, 10")),
+            (REMOVE, "uuid, uuid", &own),
+        ],
+    )
+    .await;
+    assert_cheap(&client, 401, &[(WITH_UNUSED, "timestamptz", AT)]).await;
 }

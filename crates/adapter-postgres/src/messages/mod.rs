@@ -46,8 +46,13 @@ pub(crate) const LIST: &str = concat!(
     LEFT JOIN LATERAL (
         SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
                                           'bytes', bytes, 'title', title) ORDER BY position) AS list
-        FROM attachments
-        WHERE workspace_id = $1 AND message_id = message.id AND state = 'stored'
+        FROM (
+            SELECT kind, object_key, content_type, bytes, title, position FROM attachments
+            WHERE workspace_id = $1 AND message_id = message.id AND state = 'stored'
+            UNION ALL
+            SELECT kind, object_key, content_type, bytes, title, 0 FROM uploads
+            WHERE workspace_id = $1 AND message_id = message.id
+        ) file
     ) files ON true
     WHERE thread.workspace_id = $1 AND thread.id = ",
     thread_now!("$2"),

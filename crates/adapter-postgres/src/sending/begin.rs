@@ -8,6 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    attachments::UNUSED_FOR,
     errors::StoreError,
     ids::{MemberId, MessageId, WorkspaceId},
     phone::PhoneNumber,
@@ -93,6 +94,11 @@ pub(super) const RESERVE: &str = "
                WHERE contact.workspace_id = $1 AND contact.phone = place.person
                  AND contact.active_month = $2)) < $5";
 
+/// The file of a send; a statement of its own after the send's, so that a key that was used before comes first.
+pub(super) const TAKE_FILE: &str = "
+    UPDATE uploads SET message_id = $3
+    WHERE workspace_id = $1 AND id = $2 AND message_id IS NULL AND bytes IS NOT NULL AND created_at > $4";
+
 /// A key is remembered from when its send was settled: counted from the claim, a key settled late would already
 /// have expired, and a repeat would send again.
 pub(super) const HOLDER: &str = concat!(
@@ -159,6 +165,7 @@ enum Attempt {
     Started,
     KeyTaken,
     PlanLimitReached,
+    FileTaken,
 }
 
 impl PgStore {
@@ -168,6 +175,7 @@ impl PgStore {
             match self.try_to_begin(beginning, expired).await? {
                 Attempt::Started => return Ok(Begun::Started),
                 Attempt::PlanLimitReached => return Ok(Begun::PlanLimitReached),
+                Attempt::FileTaken => return Ok(Begun::FileTaken),
                 Attempt::KeyTaken => {}
             }
             let Some(key) = beginning.key else { break };
@@ -188,7 +196,9 @@ impl PgStore {
         beginning: &Beginning,
         expired: Option<MessageId>,
     ) -> Result<Attempt, StoreError> {
-        let Some(((month, limit), person)) = beginning.limit.zip(beginning.intent.leaves.person()) else {
+        let place = beginning.limit.zip(beginning.intent.leaves.person());
+        let upload = beginning.intent.leaves.reply().and_then(|reply| reply.upload);
+        if place.is_none() && upload.is_none() {
             let started = if expired.is_some() {
                 let mut connection = self.connection().await?;
                 start(&mut connection, beginning, expired).await.map_err(failed)?.started
@@ -196,17 +206,32 @@ impl PgStore {
                 self.start_with_others(beginning).await?
             };
             return Ok(if started { Attempt::Started } else { Attempt::KeyTaken });
-        };
+        }
         let mut transaction = self.begin().await?;
         let start = start(&mut transaction, beginning, expired).await.map_err(failed)?;
         if !start.started {
             return Ok(Attempt::KeyTaken);
         }
-        if !start.active {
-            let (workspace, id) = (beginning.intent.workspace, beginning.intent.id);
+        let (workspace, id) = (beginning.intent.workspace, beginning.intent.id);
+        if let Some(((month, limit), person)) = place
+            && !start.active
+        {
             let reserved = reserve(&mut transaction, workspace, id, month, &person, limit);
             if !reserved.await.map_err(failed)? {
                 return Ok(Attempt::PlanLimitReached);
+            }
+        }
+        if let Some(upload) = upload {
+            let taken = sql(TAKE_FILE)
+                .bind::<Uuid, _>(workspace.uuid())
+                .bind::<Uuid, _>(upload.uuid())
+                .bind::<Uuid, _>(id.uuid())
+                .bind::<Timestamptz, _>(beginning.intent.created_at - UNUSED_FOR)
+                .execute(&mut transaction)
+                .await
+                .map_err(failed)?;
+            if taken == 0 {
+                return Ok(Attempt::FileTaken);
             }
         }
         transaction.commit().await?;

@@ -144,6 +144,7 @@ impl LedgerRow {
                 phone,
                 author: author.into(),
                 text,
+                upload: None,
             }),
             (None, Some(to), Some(content)) => {
                 let author = self.author_id.map(Into::into);

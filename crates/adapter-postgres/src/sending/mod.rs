@@ -40,8 +40,13 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// Key and reservation go with it.
-const RELEASE: &str = "DELETE FROM sends WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'";
+/// Key and reservation go with it; its file may be sent by another.
+const RELEASE: &str = "
+    WITH released AS (
+        DELETE FROM sends WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight' RETURNING id
+    )
+    UPDATE uploads SET message_id = NULL FROM released
+    WHERE workspace_id = $1 AND message_id = released.id";
 
 const TOKEN: &str =
     "SELECT token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
@@ -92,8 +97,9 @@ impl SendLedger for PgStore {
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
+        message: MessageId,
     ) -> Result<ThreadParts, StoreError> {
-        self.find_thread_of(workspace, conversation).await
+        self.find_thread_of(workspace, conversation, message).await
     }
 
     async fn refuse_reply(

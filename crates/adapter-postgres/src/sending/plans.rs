@@ -2,13 +2,16 @@
 
 use super::{
     RELEASE, TOKEN,
-    begin::{HOLDER, LOCK_PLAN, RESERVE, START, START_MANY},
+    begin::{HOLDER, LOCK_PLAN, RESERVE, START, START_MANY, TAKE_FILE},
     catalogue::CATALOGUE,
     record::{ENTRY, SETTLE, SETTLE_NOTICES},
     reply::{REFUSE, REPLY_CONTEXT, THREAD_OF},
     thread::THREADS,
 };
-use crate::seeded::{assert_cheap, id, seeded};
+use crate::{
+    attachments::UPLOADS,
+    seeded::{assert_cheap, id, seeded, seeded_with},
+};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -24,7 +27,7 @@ async fn what_a_send_needs_is_found_by_its_keys() {
         &[
             (CATALOGUE, "uuid, text", &format!("'{workspace}', 'template 19500'")),
             (HOLDER, "uuid, bytea", &format!("'{workspace}', hash(12345)")),
-            (THREAD_OF, "uuid, uuid", &thread),
+            (THREAD_OF, "uuid, uuid, uuid", &format!("{thread}, '{}'", id(7, 12_345))),
             (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{thread}, '{}'", id(10, 0))),
             (ENTRY, "uuid, uuid", &of(7)),
             (TOKEN, "uuid, uuid", &format!("'{workspace}', '{}'", id(2, 0))),
@@ -58,6 +61,30 @@ async fn a_send_is_begun_and_taken_back_by_its_keys() {
                 &format!("'{workspace}', '{send}', {AT}, 'no'"),
             ),
             (RELEASE, "uuid, uuid", &format!("'{workspace}', '{send}'")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_send_takes_its_file_and_lets_it_go_by_its_keys() {
+    let (_database, client) = seeded_with(UPLOADS).await;
+    let (workspace, send, upload) = (id(1, 0), id(7, 1), id(21, 12_345));
+    assert_cheap(
+        &client,
+        2,
+        &[
+            (
+                TAKE_FILE,
+                "uuid, uuid, uuid, timestamptz",
+                &format!("'{workspace}', '{upload}', '{}', '2026-11-20 20:00Z'", id(7, 30_000)),
+            ),
+            (RELEASE, "uuid, uuid", &format!("'{workspace}', '{send}'")),
+            (
+                THREAD_OF,
+                "uuid, uuid, uuid",
+                &format!("'{workspace}', '{}', '{}'", id(6, 12_345), id(7, 12_345)),
+            ),
         ],
     )
     .await;

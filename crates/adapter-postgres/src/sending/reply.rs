@@ -2,7 +2,7 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Bool, Integer, Json, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -18,6 +18,7 @@ use time::OffsetDateTime;
 use super::{ledger::read_phone, thread::ThreadRow};
 use crate::{
     PgStore,
+    attachments::read_stored,
     conversations::thread_now,
     error::{failed, unreadable},
     live::tell,
@@ -30,7 +31,10 @@ pub(super) const THREAD_OF: &str = concat!(
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
            thread.announced, thread.version, thread.last_message_at,
-           thread.created_at AS thread_created_at, thread.channel_id
+           thread.created_at AS thread_created_at, thread.channel_id,
+           (SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
+                                              'bytes', bytes, 'title', title))
+            FROM uploads WHERE workspace_id = $1 AND message_id = $3) AS files
     FROM conversations thread
     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
     WHERE thread.workspace_id = $1 AND thread.id = ",
@@ -116,6 +120,8 @@ struct PartsRow {
     thread: ThreadRow,
     #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
+    #[diesel(sql_type = Nullable<Json>)]
+    files: Option<serde_json::Value>,
 }
 
 impl PgStore {
@@ -141,16 +147,19 @@ impl PgStore {
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
+        message: MessageId,
     ) -> Result<ThreadParts, StoreError> {
         let mut connection = self.connection().await?;
         let row: Option<PartsRow> = sql(THREAD_OF)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(conversation.uuid())
+            .bind::<Uuid, _>(message.uuid())
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
-        row.map_or_else(|| Ok(ThreadParts::default()), |row| row.thread.read(row.channel_id.into()))
+        let Some(PartsRow { thread, channel_id, files }) = row else { return Ok(ThreadParts::default()) };
+        Ok(ThreadParts { files: read_stored(files)?, ..thread.read(channel_id.into())? })
     }
 
     pub(super) async fn write_refused(

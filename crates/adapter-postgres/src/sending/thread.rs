@@ -137,7 +137,7 @@ impl ThreadRow {
                 .ok_or_else(|| unreadable("source"))?,
             created_at: self.created_at,
         };
-        Ok(ThreadParts { contact: Some(contact), conversation })
+        Ok(ThreadParts { contact: Some(contact), conversation, files: Vec::new() })
     }
 
     fn conversation(&self, channel: ChannelId) -> Result<Option<Conversation>, StoreError> {

@@ -13,7 +13,7 @@ use domain::{
     ids::MessageId,
     sending::{Recorder, SendOnce, SendReply, ports::MockMessagingNetwork},
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds, a_vault},
+    testing::{ManualClock, SequentialIds, a_vault, some_links},
 };
 use time::Duration;
 
@@ -54,8 +54,13 @@ fn run(world: &World) -> RunAutomations {
         Arc::new(signals)
     };
     let ids = Arc::new(SequentialIds::default());
-    let recorder =
-        Recorder { ledger: world.store.clone(), clock: clock.clone(), ids: ids.clone(), signals: signals() };
+    let recorder = Recorder {
+        ledger: world.store.clone(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+        links: Arc::new(some_links()),
+        signals: signals(),
+    };
     let once = SendOnce {
         ledger: world.store.clone(),
         network: Arc::new(MockMessagingNetwork::new()),
@@ -65,6 +70,8 @@ fn run(world: &World) -> RunAutomations {
     let reply = SendReply {
         ledger: world.store.clone(),
         once: Arc::new(once),
+        uploads: world.store.clone(),
+        links: Arc::new(some_links()),
         vault: Arc::new(a_vault()),
         clock: clock.clone(),
         ids: ids.clone(),

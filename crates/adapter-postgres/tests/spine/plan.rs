@@ -20,7 +20,7 @@ async fn the_limit_is_exact_under_fifty_sends_to_fifty_people() {
         match begun {
             Begun::Started => started.push(intent),
             Begun::PlanLimitReached => refused += 1,
-            Begun::KeyTaken(_) => panic!("there is no key"),
+            Begun::KeyTaken(_) | Begun::FileTaken => panic!("there is no key and no file"),
         }
     }
     assert_eq!((started.len(), refused), (9, 41));

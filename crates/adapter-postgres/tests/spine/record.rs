@@ -25,7 +25,11 @@ async fn a_notice_leaves_a_person_a_thread_and_a_message_and_nothing_twice() {
 
     let parts = world.store.thread(world.workspace, world.channel, &to).await.unwrap();
     let notice = accepted.notice.unwrap();
-    let wanted = ThreadParts { contact: Some(notice.contact), conversation: Some(notice.conversation) };
+    let wanted = ThreadParts {
+        contact: Some(notice.contact),
+        conversation: Some(notice.conversation),
+        files: Vec::new(),
+    };
     assert_eq!(parts, wanted);
     assert_eq!(world.texts("SELECT content FROM messages").await, ["طلبك جاهز"]);
     let left = "sends WHERE state = 'sent' AND num_nulls(notice_to, notice_name, notice_content) = 3";

@@ -1,5 +1,7 @@
 //! Replies: what they are told of their thread, and what each outcome leaves behind.
 
+mod files;
+
 use domain::{
     channels::ChannelKind,
     contacts::Identity,
@@ -53,6 +55,7 @@ impl Inbox {
             phone: Some(self.to.clone()),
             author: self.author,
             text: TEXT.to_owned(),
+            upload: None,
         };
         Intent { template: None, reference: None, leaves: Leaves::Reply(reply), ..self.world.code() }
     }
@@ -78,8 +81,17 @@ async fn a_context_tells_of_plan_author_person_thread_and_number() {
     let inbox = Inbox::new().await;
     let context = inbox.context().await.unwrap();
     assert_eq!((context.plan, context.author_is_here), (Plan::default(), true));
-    let thread = inbox.world.store.thread_of(inbox.world.workspace, inbox.conversation).await.unwrap();
-    let told = ThreadParts { contact: Some(context.contact), conversation: Some(context.conversation) };
+    let thread = inbox
+        .world
+        .store
+        .thread_of(inbox.world.workspace, inbox.conversation, inbox.world.code().id)
+        .await
+        .unwrap();
+    let told = ThreadParts {
+        contact: Some(context.contact),
+        conversation: Some(context.conversation),
+        files: Vec::new(),
+    };
     assert_eq!(told, thread);
     assert_eq!(thread.contact.unwrap().phone, Some(inbox.to.clone()));
     assert_eq!(context.to, Some(Identity::Phone(inbox.to.clone())));
@@ -123,7 +135,12 @@ async fn another_workspace_s_thread_and_author_are_unknown() {
 
     inbox.world.workspace = inbox.world.add_workspace().await;
     assert!(inbox.context().await.is_none());
-    let parts = inbox.world.store.thread_of(inbox.world.workspace, inbox.conversation).await.unwrap();
+    let parts = inbox
+        .world
+        .store
+        .thread_of(inbox.world.workspace, inbox.conversation, inbox.world.code().id)
+        .await
+        .unwrap();
     assert_eq!(parts, ThreadParts::default());
 }
 

@@ -19,7 +19,7 @@ use domain::{
         ports::{Beginning, Begun, SendLedger},
     },
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds},
+    testing::{ManualClock, SequentialIds, some_links},
     vault::Vault,
     webhooks::{
         Customer, Event, EventType, WebhookSecret,
@@ -253,6 +253,7 @@ impl World {
             ledger: Arc::new(self.store.clone()),
             clock: Arc::new(ManualClock::at(NOW)),
             ids: Arc::<SequentialIds>::clone(&self.ids),
+            links: Arc::new(some_links()),
             signals: Arc::new(signals),
         };
         recorder.run(intent, &network_id(intent)).await

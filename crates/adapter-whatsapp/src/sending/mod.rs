@@ -1,6 +1,7 @@
-//! Sending filled templates and plain texts.
+//! Sending filled templates, plain texts and files.
 
 mod payload;
+mod upload;
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
     sending::{
-        TemplateMessage, TextMessage,
+        FileMessage, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -39,6 +40,17 @@ impl MessagingNetwork for WhatsAppNetwork {
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
         self.post(from_network_id, token, &payload::text(message), message.to.value()).await
+    }
+
+    /// The network gets the file first; it does nothing with it until a message names it.
+    async fn deliver_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &FileMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let media = self.upload(from_network_id, token, message).await?;
+        self.post(from_network_id, token, &payload::file(message, &media), message.to.value()).await
     }
 }
 

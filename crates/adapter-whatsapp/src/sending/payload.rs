@@ -1,14 +1,14 @@
 //! A template send as the network reads it (Graph API reference, A.1 and A.3).
 
-use domain::sending::{BodyValue, ButtonValue, HeaderValue, Recipient, TemplateMessage, TextMessage};
-use serde_json::{Value, json};
+use domain::{
+    attachments::AttachmentKind,
+    sending::{BodyValue, ButtonValue, FileMessage, HeaderValue, Recipient, TemplateMessage, TextMessage},
+};
+use serde_json::{Map, Value, json};
 
 /// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side.
 pub(super) fn text(message: &TextMessage) -> Value {
-    let (field, to) = match &message.to {
-        Recipient::Phone(phone) => ("to", phone.digits()),
-        Recipient::User(user) => ("recipient", user.value()),
-    };
+    let (field, to) = addressed(&message.to);
     json!({
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
@@ -17,6 +17,38 @@ pub(super) fn text(message: &TextMessage) -> Value {
         "biz_opaque_callback_data": message.tag.to_string(),
         "text": { "body": message.text, "preview_url": false },
     })
+}
+
+/// A file that the network has as `media`. Only a document shows its name (Graph API reference, A.4).
+pub(super) fn file(message: &FileMessage, media: &str) -> Value {
+    let (field, to) = addressed(&message.to);
+    let kind = match message.kind {
+        AttachmentKind::File => AttachmentKind::Document.as_str(),
+        kind => kind.as_str(),
+    };
+    let mut content = Map::from_iter([("id".to_owned(), json!(media))]);
+    if let Some(caption) = &message.caption {
+        content.insert("caption".to_owned(), json!(caption));
+    }
+    if kind == AttachmentKind::Document.as_str() {
+        let generic = format!("attachment.{}", message.file.content_type.extension());
+        content.insert("filename".to_owned(), json!(message.file.title.as_ref().unwrap_or(&generic)));
+    }
+    json!({
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        field: to,
+        "type": kind,
+        "biz_opaque_callback_data": message.tag.to_string(),
+        kind: content,
+    })
+}
+
+fn addressed(to: &Recipient) -> (&'static str, &str) {
+    match to {
+        Recipient::Phone(phone) => ("to", phone.digits()),
+        Recipient::User(user) => ("recipient", user.value()),
+    }
 }
 
 /// The request's body.

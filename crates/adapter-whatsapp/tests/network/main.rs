@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
 
 mod accounts;
+mod attached;
 mod files;
 mod scripted;
 mod sending;

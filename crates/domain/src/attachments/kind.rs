@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ContentType;
 use crate::channels::ChannelKind;
 
 const KB: u64 = 1024;
@@ -45,6 +46,16 @@ impl AttachmentKind {
     /// Reads its name.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// What a file of this type is to a person who sends it.
+    pub fn of(content_type: ContentType) -> Self {
+        match content_type.as_str().split_once('/') {
+            Some(("image", _)) => Self::Image,
+            Some(("video", _)) => Self::Video,
+            Some(("audio", _)) => Self::Audio,
+            _ => Self::Document,
+        }
     }
 
     /// The most bytes that a network carries of it (Graph API reference, E and F.1).

@@ -5,7 +5,7 @@ use std::fmt;
 use super::ContentType;
 use crate::{
     access::hex,
-    ids::{MessageId, WorkspaceId},
+    ids::{MessageId, UploadId, WorkspaceId},
     vault::Vault,
 };
 
@@ -26,6 +26,18 @@ impl ObjectKey {
         let ids = [workspace.uuid().as_bytes().as_slice(), message.uuid().as_bytes()].concat();
         let named = [ids.as_slice(), &position.to_be_bytes()].concat();
         let name = hex(&vault.keyed_hash("attachment", &named));
+        Self(format!("{workspace}/{name}.{}", content_type.extension()))
+    }
+
+    /// The key of a file that somebody of the team brings.
+    pub fn of_upload(
+        vault: &dyn Vault,
+        workspace: WorkspaceId,
+        upload: UploadId,
+        content_type: ContentType,
+    ) -> Self {
+        let ids = [workspace.uuid().as_bytes().as_slice(), upload.uuid().as_bytes()].concat();
+        let name = hex(&vault.keyed_hash("upload", &ids));
         Self(format!("{workspace}/{name}.{}", content_type.extension()))
     }
 

@@ -12,7 +12,7 @@ use super::{AttachmentKind, ContentType, ObjectKey, StoredAttachment};
 use crate::{
     channels::ChannelKind,
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
+    ids::{MemberId, MessageId, UploadId, WorkspaceId},
     inbound::MediaSource,
     messages::Message,
     webhooks::{Customer, Event},
@@ -86,6 +86,9 @@ pub trait ObjectStore: Send + Sync {
 
     /// Opens a file; `None` when there is none.
     async fn open(&self, key: &ObjectKey) -> Result<Option<StoredObject>, MediaError>;
+
+    /// Removes a file; nothing happens where there is none.
+    async fn remove(&self, key: &ObjectKey) -> Result<(), MediaError>;
 }
 
 /// Makes links to kept files.
@@ -219,4 +222,82 @@ pub trait AttachmentQueue: Send + Sync {
     /// # Errors
     /// [`StoreError::Stale`] when the message waits no more: somebody else has told of it.
     async fn commit(&self, change: &FilesChange) -> Result<(), StoreError>;
+}
+
+/// A file that somebody of the team brings, before it has come.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewUpload {
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// Who brings it, and may send it.
+    pub member: MemberId,
+    /// Its id.
+    pub id: UploadId,
+    /// What it is to a person.
+    pub kind: AttachmentKind,
+    /// What it is served as.
+    pub content_type: ContentType,
+    /// Its name, where it has one.
+    pub title: Option<String>,
+    /// Where it is to be kept.
+    pub key: ObjectKey,
+}
+
+impl std::fmt::Debug for NewUpload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewUpload").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// A file that somebody of the team has brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptUpload {
+    /// The file.
+    pub file: StoredAttachment,
+    /// Whether a message has it.
+    pub is_used: bool,
+}
+
+/// Files that people of the team bring to send. A send takes one when it begins, and gives it back when it is
+/// released: [`SendLedger`](crate::sending::ports::SendLedger).
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait UploadStore: Send + Sync {
+    /// Writes down a file that is about to come; `false`, and nothing, when about `most_unused` of the workspace's
+    /// wait to be sent.
+    async fn begin(
+        &self,
+        upload: &NewUpload,
+        now: OffsetDateTime,
+        most_unused: u32,
+    ) -> Result<bool, StoreError>;
+
+    /// It has come, and has so many bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when it was swept meanwhile.
+    async fn finish(&self, workspace: WorkspaceId, id: UploadId, bytes: u64) -> Result<(), StoreError>;
+
+    /// Forgets one that no message has.
+    async fn remove(&self, workspace: WorkspaceId, id: UploadId) -> Result<(), StoreError>;
+
+    /// One that `member` has brought and that has come; unless a message has it, after `since`.
+    async fn find(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        id: UploadId,
+        since: OffsetDateTime,
+    ) -> Result<Option<KeptUpload>, StoreError>;
+
+    /// Workspaces with files that were brought before then and that no message has. Only reads.
+    async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Up to `limit` of these of one workspace, the oldest first.
+    async fn unused(
+        &self,
+        workspace: WorkspaceId,
+        before: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<(UploadId, ObjectKey)>, StoreError>;
 }

@@ -188,6 +188,7 @@ impl RunAutomations {
                     request: text.as_str().into(),
                 };
                 let request = ReplyRequest {
+                    upload: None,
                     conversation: due.trigger.conversation,
                     text: text.as_str().to_owned(),
                     key: Some(key),

@@ -5,7 +5,7 @@ use std::fmt;
 use time::OffsetDateTime;
 
 use crate::{
-    ids::{ChannelId, ContactId, ConversationId, MemberId, MessageId, WorkspaceId},
+    ids::{ChannelId, ContactId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
     messages::{Message, Progress, TemplateRef},
     phone::PhoneNumber,
 };
@@ -93,8 +93,10 @@ pub struct Reply {
     pub phone: Option<PhoneNumber>,
     /// Who answers.
     pub author: MemberId,
-    /// The text.
+    /// The text; empty where a file goes without one.
     pub text: String,
+    /// The file to take when the send begins. An entry that is read does not tell it: the message's files do.
+    pub upload: Option<UploadId>,
 }
 
 impl fmt::Debug for Reply {

@@ -2,7 +2,13 @@
 
 use std::fmt;
 
-use crate::{contacts::Identity, ids::MessageId, messages::TemplateRef, phone::PhoneNumber};
+use crate::{
+    attachments::{AttachmentKind, StoredAttachment},
+    contacts::Identity,
+    ids::MessageId,
+    messages::TemplateRef,
+    phone::PhoneNumber,
+};
 
 /// To whom a text goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +103,31 @@ pub struct TextMessage {
 impl fmt::Debug for TextMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TextMessage").field("tag", &self.tag).finish_non_exhaustive()
+    }
+}
+
+/// A file as the network needs it. Prints nothing of its contents.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FileMessage {
+    /// The tag that the network echoes in every status.
+    pub tag: MessageId,
+    /// To whom.
+    pub to: Recipient,
+    /// As what the network carries it.
+    pub kind: AttachmentKind,
+    /// The file.
+    pub file: StoredAttachment,
+    /// Where the network can fetch it for a while.
+    pub link: String,
+    /// The text that goes with it.
+    pub caption: Option<String>,
+    /// By what right.
+    pub window: ReplyWindow,
+}
+
+impl fmt::Debug for FileMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileMessage").field("tag", &self.tag).finish_non_exhaustive()
     }
 }
 

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult, TemplateMessage,
-    TextMessage,
+    FileMessage, Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult,
+    TemplateMessage, TextMessage,
     ports::{Beginning, Begun, MessagingNetwork, SendFailure, SendLedger},
 };
 use crate::{
@@ -44,6 +44,8 @@ pub enum Outgoing {
     Template(TemplateMessage),
     /// A plain text.
     Text(TextMessage),
+    /// A file.
+    File(Box<FileMessage>),
 }
 
 /// Begins a send, asks the network once, and writes down its answer.
@@ -84,6 +86,7 @@ impl SendOnce {
         match self.ledger.begin(beginning).await? {
             Begun::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
             Begun::PlanLimitReached => Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into()),
+            Begun::FileTaken => Err(Refusal::AttachmentUsed.into()),
             Begun::KeyTaken(holder) => {
                 let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();
                 let result = settle_key(holder.verdict(hash, self.clock.now()))?;
@@ -116,6 +119,9 @@ impl SendOnce {
                 self.network.send_template(&connection.network_id, &token, message).await
             }
             Outgoing::Text(message) => self.network.send_text(&connection.network_id, &token, message).await,
+            Outgoing::File(message) => {
+                self.network.deliver_file(&connection.network_id, &token, message).await
+            }
         };
         match answer {
             // The network has it: from here on the caller hears of an acceptance or of an open outcome, and a

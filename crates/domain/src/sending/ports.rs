@@ -7,8 +7,8 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    AcceptedSend, Catalogue, Intent, KeyClaim, KeyHolder, ReplyContext, SendResult, TemplateMessage,
-    TextMessage, ThreadParts,
+    AcceptedSend, Catalogue, FileMessage, Intent, KeyClaim, KeyHolder, ReplyContext, SendResult,
+    TemplateMessage, TextMessage, ThreadParts,
 };
 use crate::{
     channels::Connection,
@@ -40,6 +40,8 @@ pub enum Begun {
     KeyTaken(Box<KeyHolder>),
     /// The plan has no place left; nothing was written.
     PlanLimitReached,
+    /// Another send has the file, or it was swept; nothing was written.
+    FileTaken,
 }
 
 /// What became of recording an acceptance.
@@ -68,7 +70,7 @@ pub trait SendLedger: Send + Sync {
     ) -> Result<Option<KeyHolder>, StoreError>;
 
     /// In one transaction: claims the key (one that has expired at the intent's time may be taken over),
-    /// reserves the plan's place, writes the intent.
+    /// reserves the plan's place, takes the file, writes the intent.
     async fn begin(&self, beginning: &Beginning) -> Result<Begun, StoreError>;
 
     /// The person of that number and their thread over that channel, as far as they exist.
@@ -87,11 +89,12 @@ pub trait SendLedger: Send + Sync {
         author: MemberId,
     ) -> Result<Option<ReplyContext>, StoreError>;
 
-    /// A thread and its person; empty when the workspace has no such thread.
+    /// A thread and its person, and the files that `message` has taken; empty when the workspace has no such thread.
     async fn thread_of(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
+        message: MessageId,
     ) -> Result<ThreadParts, StoreError>;
 
     /// In one transaction: settles the intent, writes contact, thread and message, and the deliveries that the
@@ -101,7 +104,7 @@ pub trait SendLedger: Send + Sync {
     /// [`StoreError::Stale`] when the contact or the thread has been made by somebody else meanwhile.
     async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
 
-    /// Takes the intent, its key and its plan's place back, unless it has been settled.
+    /// Takes the intent, its key and its plan's place back, and lets its file go, unless it has been settled.
     async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError>;
 
     /// In one transaction: writes a reply that the network refused into its thread as failed, and gives its key
@@ -168,5 +171,13 @@ pub trait MessagingNetwork: Send + Sync {
         from_network_id: &str,
         token: &SecretString,
         message: &TextMessage,
+    ) -> Result<NetworkMessageId, SendFailure>;
+
+    /// Sends a file, likewise.
+    async fn deliver_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 }

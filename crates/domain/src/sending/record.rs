@@ -9,6 +9,7 @@ use super::{
     ports::{Recorded, SendLedger},
 };
 use crate::{
+    attachments::{Attachment, StoredAttachment, linked, ports::AttachmentLinks},
     channels::ChannelKind,
     clock::Clock,
     contacts::{Contact, ContactSource},
@@ -30,6 +31,8 @@ pub struct ThreadParts {
     pub contact: Option<Contact>,
     /// Their thread over the channel.
     pub conversation: Option<Conversation>,
+    /// The files that the message brings into it.
+    pub files: Vec<StoredAttachment>,
 }
 
 /// What a notice or a reply leaves in the inbox.
@@ -72,6 +75,8 @@ pub struct Recorder {
     pub clock: Arc<dyn Clock>,
     /// New ids.
     pub ids: Arc<dyn IdSource>,
+    /// To the files of what is told.
+    pub links: Arc<dyn AttachmentLinks>,
     /// To wake the sender of webhooks.
     pub signals: Arc<dyn Signals>,
 }
@@ -100,14 +105,17 @@ impl Recorder {
         intent: &Intent,
         network_id: &NetworkMessageId,
     ) -> Result<Option<SendResult>, StoreError> {
-        let parts = match &intent.leaves {
+        let mut parts = match &intent.leaves {
             Leaves::Notice(notice) => {
                 self.ledger.thread(intent.workspace, intent.channel, &notice.to).await?
             }
-            Leaves::Reply(reply) => self.ledger.thread_of(intent.workspace, reply.conversation).await?,
+            Leaves::Reply(reply) => {
+                self.ledger.thread_of(intent.workspace, reply.conversation, intent.id).await?
+            }
             Leaves::Nothing => ThreadParts::default(),
         };
-        let accepted = accept(intent, network_id.clone(), parts, self.clock.now(), &*self.ids);
+        let files = linked(&*self.links, std::mem::take(&mut parts.files)).await?;
+        let accepted = accept(intent, network_id.clone(), parts, files, self.clock.now(), &*self.ids);
         match self.ledger.record(&accepted).await? {
             Recorded::Now => {
                 self.signals.deliveries_due(intent.workspace);
@@ -124,10 +132,11 @@ fn accept(
     intent: &Intent,
     network_id: NetworkMessageId,
     parts: ThreadParts,
+    files: Vec<Attachment>,
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> AcceptedSend {
-    let notice = keep(intent, parts, now, ids);
+    let notice = keep(intent, parts, files, now, ids);
     let events = notice.iter().map(announce).collect();
     let result = SendResult {
         id: intent.id,
@@ -145,6 +154,7 @@ fn accept(
 fn keep(
     intent: &Intent,
     parts: ThreadParts,
+    files: Vec<Attachment>,
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> Option<NoticeRecord> {
@@ -172,7 +182,7 @@ fn keep(
         role: Role::Team,
         sender_id: intent.leaves.author().map(|author| author.to_string()),
         content: content.clone(),
-        attachments: Vec::new(),
+        attachments: files,
         transcription: None,
         created_at: now,
         meta: intent

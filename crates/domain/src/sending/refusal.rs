@@ -41,6 +41,28 @@ pub enum Refusal {
     /// No such thread.
     #[error("there is no such conversation in this workspace")]
     ConversationNotFound,
+    /// The author brought no such file, or too long ago.
+    #[error("there is no such attachment; one may be sent by whoever uploaded it, within a day")]
+    AttachmentNotFound,
+    /// A message has it already.
+    #[error("this attachment was sent already; upload it again")]
+    AttachmentUsed,
+    /// The thread's network takes no such file.
+    #[error("{} takes no files of the type {content_type}", .channel.as_str())]
+    AttachmentType {
+        /// The network.
+        channel: ChannelKind,
+        /// What the file is.
+        content_type: &'static str,
+    },
+    /// The thread's network takes none of this size.
+    #[error("{} takes such files up to {most_bytes} bytes", .channel.as_str())]
+    AttachmentTooLarge {
+        /// The network.
+        channel: ChannelKind,
+        /// The most it may have.
+        most_bytes: u64,
+    },
     /// Who made the key has left the workspace.
     #[error("the person who made this key has left the workspace")]
     AuthorLeft,

@@ -1,20 +1,25 @@
-//! `POST /v1/messages`, and a reply typed in the inbox: a text into an existing thread, as a person of the team.
+//! `POST /v1/messages`, and a reply from the inbox: a text or a file into an existing thread, as a person of the team.
 
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    IdempotencyKey, Intent, KeyClaim, Leaves, Outgoing, PlanLimitReason, Recipient, Refusal, Reply,
-    ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
+    FileMessage, IdempotencyKey, Intent, KeyClaim, Leaves, Outgoing, PlanLimitReason, Recipient, Refusal,
+    Reply, ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
     ports::{Beginning, SendLedger},
 };
 use crate::{
+    attachments::{
+        Carriage, MAX_CAPTION_CHARS, StoredAttachment, UNUSED_FOR, linked,
+        ports::{AttachmentLinks, KeptUpload, UploadStore},
+    },
     channels::{ChannelKind, Connection},
     clock::Clock,
     contacts::{Contact, Identity},
     conversations::Conversation,
-    ids::{ConversationId, IdSource, MemberId, MessageId, WorkspaceId},
+    errors::StoreError,
+    ids::{ConversationId, IdSource, MemberId, MessageId, UploadId, WorkspaceId},
     vault::Vault,
     workspaces::{Month, Plan},
 };
@@ -29,8 +34,10 @@ const OPEN: Duration = Duration::hours(24);
 pub struct ReplyRequest {
     /// Into which thread.
     pub conversation: ConversationId,
-    /// The text.
+    /// The text; may be empty where a file goes.
     pub text: String,
+    /// A file that the author has uploaded.
+    pub upload: Option<UploadId>,
     /// What makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
 }
@@ -69,6 +76,10 @@ pub struct SendReply {
     pub ledger: Arc<dyn SendLedger>,
     /// Asks the network.
     pub once: Arc<SendOnce>,
+    /// The files that people bring.
+    pub uploads: Arc<dyn UploadStore>,
+    /// Links to them.
+    pub links: Arc<dyn AttachmentLinks>,
     /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
     /// The time.
@@ -78,26 +89,29 @@ pub struct SendReply {
 }
 
 impl SendReply {
-    /// Sends a text as `author`. Once begun it must be run to its end, as a template send.
+    /// Sends a text or a file as `author`. Once begun it must be run to its end, as a template send.
     ///
     /// # Errors
-    /// See [`SendError`]. In this order: shape, key, thread, author, channel, plan, network.
+    /// See [`SendError`]. In this order: shape, key, thread, author, channel, file, plan, network.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        check_text(&request.text)?;
+        check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
         let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
         let now = self.clock.now();
+        let upload = self.upload(workspace, author, request, now).await?;
         let context = context.ok_or(Refusal::ConversationNotFound);
-        let allowed = match context.and_then(|context| allow(context, &request.text, now)) {
+        let allowed = context.and_then(|context| allow(context, request, upload.as_ref(), now));
+        let file = upload.map(|upload| upload.file);
+        let allowed = match allowed {
             Ok(allowed) => allowed,
             Err(refusal) => {
                 let result = self.once.replay_or(refusal, workspace, claim).await?;
-                return Ok(Replied { result, replayed: true });
+                return Ok(Replied { result: self.showing(result, file).await?, replayed: true });
             }
         };
 
@@ -108,6 +122,7 @@ impl SendReply {
             phone: allowed.contact.phone.clone(),
             author,
             text: request.text.clone(),
+            upload: request.upload,
         });
         let intent = Intent {
             id,
@@ -121,10 +136,47 @@ impl SendReply {
         };
         let limit = allowed.plan.active_customer_limit.map(|limit| (Month::of(now), limit));
         let beginning = Beginning { intent, key: claim, limit };
-        let (to, window) = (allowed.to, allowed.window);
-        let outgoing = Outgoing::Text(TextMessage { tag: id, to, text: request.text.clone(), window });
+        let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
+        let outgoing = match (&file, allowed.carriage) {
+            (Some(file), Some(carriage)) => {
+                let link = self.links.link(&file.key).await;
+                let link = link.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+                let caption = (!text.trim().is_empty()).then_some(text);
+                let (kind, file) = (carriage.kind, file.clone());
+                Outgoing::File(Box::new(FileMessage { tag: id, to, kind, file, link, caption, window }))
+            }
+            _ => Outgoing::Text(TextMessage { tag: id, to, text, window }),
+        };
         let (result, replayed) = self.once.run(&beginning, &allowed.connection, &outgoing).await?;
-        Ok(Replied { result, replayed })
+        Ok(Replied { result: self.showing(result, file).await?, replayed })
+    }
+
+    /// The file that is asked for, where there is such a one.
+    async fn upload(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        request: &ReplyRequest,
+        now: OffsetDateTime,
+    ) -> Result<Option<KeptUpload>, StoreError> {
+        match request.upload {
+            Some(id) => self.uploads.find(workspace, author, id, now - UNUSED_FOR).await,
+            None => Ok(None),
+        }
+    }
+
+    /// An answer that was remembered is without its file, which is that of the request.
+    async fn showing(
+        &self,
+        mut result: SendResult,
+        file: Option<StoredAttachment>,
+    ) -> Result<SendResult, StoreError> {
+        if let (Some(file), Some(message)) = (file, &mut result.message)
+            && message.attachments.is_empty()
+        {
+            message.attachments = linked(&*self.links, vec![file]).await?;
+        }
+        Ok(result)
     }
 }
 
@@ -135,10 +187,17 @@ struct Allowed {
     contact: Contact,
     connection: Connection,
     to: Recipient,
+    /// How the file goes, where one does.
+    carriage: Option<Carriage>,
 }
 
 /// Who may answer whom over what; the first refusal in the order of the use case.
-fn allow(context: ReplyContext, text: &str, now: OffsetDateTime) -> Result<Allowed, Refusal> {
+fn allow(
+    context: ReplyContext,
+    request: &ReplyRequest,
+    upload: Option<&KeptUpload>,
+    now: OffsetDateTime,
+) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);
     }
@@ -147,16 +206,43 @@ fn allow(context: ReplyContext, text: &str, now: OffsetDateTime) -> Result<Allow
     let connection = context.connection.filter(|connection| !connection.send_only);
     let to = context.to.filter(|identity| identity.channel() == kind).map(Recipient::of);
     let (Some(connection), Some(to)) = (connection, to) else { return Err(Refusal::NoChannel(kind)) };
-    check_length(text, kind)?;
+    let carriage = if request.upload.is_some() {
+        Some(carried(upload.ok_or(Refusal::AttachmentNotFound)?, &request.text, kind)?)
+    } else {
+        check_length(&request.text, kind)?;
+        None
+    };
     if context.plan.paused {
         return Err(Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused));
     }
     let window = window(kind, context.customer_wrote_at, now);
-    Ok(Allowed { plan: context.plan, window, contact: context.contact, connection, to })
+    Ok(Allowed { plan: context.plan, window, contact: context.contact, connection, to, carriage })
 }
 
-fn check_text(text: &str) -> Result<(), Refusal> {
-    if text.trim().is_empty() {
+/// How the thread's network carries a file with this text.
+fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carriage, Refusal> {
+    if upload.is_used {
+        return Err(Refusal::AttachmentUsed);
+    }
+    let content_type = upload.file.content_type;
+    let refused = Refusal::AttachmentType { channel, content_type: content_type.as_str() };
+    let carriage = Carriage::over(channel, content_type).ok_or(refused)?;
+    if upload.file.bytes > carriage.most_bytes {
+        return Err(Refusal::AttachmentTooLarge { channel, most_bytes: carriage.most_bytes });
+    }
+    if !carriage.has_caption && !text.trim().is_empty() {
+        let rule = "the network takes no text with such a file: send `text` as a message of its own";
+        return Err(Refusal::Invalid(rule.to_owned()));
+    }
+    if text.chars().count() > MAX_CAPTION_CHARS {
+        let rule = format!("`text` has at most {MAX_CAPTION_CHARS} characters beside a file");
+        return Err(Refusal::Invalid(rule));
+    }
+    Ok(carriage)
+}
+
+fn check_text(ReplyRequest { text, upload, .. }: &ReplyRequest) -> Result<(), Refusal> {
+    if text.trim().is_empty() && upload.is_none() {
         return Err(Refusal::Invalid("`text` must not be empty".to_owned()));
     }
     if text.chars().count() > MAX_TEXT_CHARS {

@@ -9,6 +9,7 @@ use crate::{
         members::{Member, Role},
         sessions::Session,
     },
+    attachments::ports::MockAttachmentLinks,
     channels::{Account, Number},
     ids::AccountId,
     phone::{PhoneNumber, Region},
@@ -153,6 +154,13 @@ pub fn a_vault() -> MockVault {
     vault.expect_random().return_const([0xab; 32]);
     vault.expect_keyed_hash().returning(a_hash);
     vault
+}
+
+/// Links that say no more than which file they are to.
+pub fn some_links() -> MockAttachmentLinks {
+    let mut links = MockAttachmentLinks::new();
+    links.expect_link().returning(|key| Ok(format!("https://files.example/{key}")));
+    links
 }
 
 /// The hash of [`a_vault`]: each byte of it depends on every byte of what is hashed, and hides nothing.

@@ -83,6 +83,7 @@ pub fn a_reply_intent() -> Intent {
             phone: Some(a_recipient()),
             author: super::a_caller().creator,
             text: "نعم، متوفر".to_owned(),
+            upload: None,
         }),
         ..intent_of("", "")
     }

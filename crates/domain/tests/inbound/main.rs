@@ -16,7 +16,7 @@ use domain::{
     inbound::{ApplyStatuses, StatusChange, ports::MockSentMessages},
     sending::{Recorder, ports::MockSendLedger},
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds},
+    testing::{ManualClock, SequentialIds, some_links},
 };
 
 /// The ports around statuses, and what was written.
@@ -47,6 +47,7 @@ impl Statuses {
             ledger: Arc::new(self.ledger),
             clock: self.clock.clone(),
             ids: Arc::new(SequentialIds::default()),
+            links: Arc::new(some_links()),
             signals: signals.clone(),
         };
         ApplyStatuses {

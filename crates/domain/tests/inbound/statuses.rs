@@ -192,7 +192,8 @@ async fn the_failure_of_a_code_is_announced_without_a_person_and_its_words_are_n
 #[pollster::test]
 async fn a_status_settles_the_send_whose_answer_never_came() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
-    let parts = ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()) };
+    let parts =
+        ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()), files: Vec::new() };
     statuses.ledger.expect_thread().returning(move |_, _, _| Ok(parts.clone()));
     statuses
         .ledger

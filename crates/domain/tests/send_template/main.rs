@@ -24,7 +24,7 @@ use domain::{
     signals::MockSignals,
     testing::{
         ManualClock, SequentialIds, a_caller, a_moment, a_network_message_id, a_number, a_template,
-        a_template_request, a_vault, catalogue_of,
+        a_template_request, a_vault, catalogue_of, some_links,
     },
 };
 use time::OffsetDateTime;
@@ -139,8 +139,13 @@ impl World {
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
         let signals = Arc::new(self.signals);
-        let recorder =
-            Arc::new(Recorder { ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone(), signals });
+        let recorder = Arc::new(Recorder {
+            ledger: ledger.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            links: Arc::new(some_links()),
+            signals,
+        });
         let once = Arc::new(SendOnce {
             ledger: ledger.clone(),
             network: Arc::new(self.network),

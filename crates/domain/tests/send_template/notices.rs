@@ -34,7 +34,7 @@ async fn sent_to(known: ThreadParts, request: &TemplateRequest) -> (Seen, Notice
 }
 
 fn known(contact: Contact, conversation: Option<Conversation>) -> ThreadParts {
-    ThreadParts { contact: Some(contact), conversation }
+    ThreadParts { contact: Some(contact), conversation, files: Vec::new() }
 }
 
 #[pollster::test]

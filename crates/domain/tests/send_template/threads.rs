@@ -17,7 +17,7 @@ use domain::{
     testing::{
         ManualClock, SequentialIds, a_caller, a_code_template, a_contact, a_conversation, a_hash,
         a_ledger_entry, a_moment, a_network_message_id, a_number, a_template, a_template_request, a_vault,
-        an_account_id,
+        an_account_id, some_links,
     },
     workspaces::Plan,
 };
@@ -80,8 +80,13 @@ async fn send_logging(
     world.ledger.expect_reply_context().returning(move |_, _, _| Ok(context.clone()));
     let (clock, ids) = (Arc::new(ManualClock::at(world.now)), Arc::new(SequentialIds::default()));
     let (ledger, signals) = (Arc::new(world.ledger), Arc::new(world.signals));
-    let recorder =
-        Arc::new(Recorder { ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone(), signals });
+    let recorder = Arc::new(Recorder {
+        ledger: ledger.clone(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+        links: Arc::new(some_links()),
+        signals,
+    });
     let network = Arc::new(world.network);
     let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
     let vault = Arc::new(a_vault());
@@ -101,7 +106,8 @@ async fn send_logging(
 
 #[pollster::test]
 async fn a_template_goes_to_whom_the_thread_is_with_and_is_its_author_s() {
-    let parts = ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()) };
+    let parts =
+        ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()), files: Vec::new() };
     let world = World::new()
         .beginning(Begun::Started)
         .answering(Ok(a_network_message_id()))
@@ -128,7 +134,8 @@ async fn a_template_goes_to_whom_the_thread_is_with_and_is_its_author_s() {
 }
 
 fn recorded(answer: Result<NetworkMessageId, SendFailure>) -> World {
-    let parts = ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()) };
+    let parts =
+        ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()), files: Vec::new() };
     World::new()
         .beginning(Begun::Started)
         .answering(answer)

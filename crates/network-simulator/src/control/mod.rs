@@ -30,6 +30,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/traffic", web::post().to(traffic::traffic))
             .route("/echoes", web::post().to(people::team))
             .route("/files", web::post().to(people::put_file))
+            .route("/files/{id}", web::get().to(seen::file))
             .route("/wrote", web::put().to(people::put_wrote))
             .route("/statuses", web::post().to(network::status))
             .route("/settle", web::post().to(seen::settle))

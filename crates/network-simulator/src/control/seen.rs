@@ -1,7 +1,8 @@
 //! What the network has seen.
 
 use actix_web::HttpResponse;
-use actix_web::web::{Bytes, Data};
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::{Bytes, Data, Path};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -68,6 +69,12 @@ pub(super) async fn messages(core: Data<Core>) -> HttpResponse {
     let messages = core.log().messages();
     let data: Vec<Shown<'_>> = messages.iter().map(shown).collect();
     HttpResponse::Ok().json(List { data })
+}
+
+/// A file that arrived: by the id that the upload answered, or of a page by the id of its message.
+pub(super) async fn file(core: Data<Core>, id: Path<String>) -> Result<HttpResponse, Refused> {
+    let file = core.files().find(&id).ok_or_else(|| Refused::unknown("file", &id))?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, file.content_type.clone())).body(file.bytes.clone()))
 }
 
 pub(super) async fn webhooks(core: Data<Core>) -> HttpResponse {

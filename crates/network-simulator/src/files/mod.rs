@@ -1,4 +1,4 @@
-//! What people send beside words: files, and the addresses under which the network hands them out.
+//! What people and businesses send beside words: files, and the addresses under which the network hands them out.
 
 mod samples;
 
@@ -10,7 +10,7 @@ use crate::log::Recent;
 
 pub(crate) use samples::sample;
 
-/// A file that somebody sent.
+/// A file that somebody sent, or that the business uploaded or had fetched.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) id: String,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use actix_web::http::Method;
-use actix_web::http::header::AUTHORIZATION;
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
 use ring::hmac;
@@ -26,6 +26,8 @@ pub(crate) struct Call {
     /// The body's fields; empty where it is no JSON object and no form.
     pub(crate) fields: Map<String, Value>,
     pub(crate) body: Bytes,
+    /// What parts the body where it is a form with files.
+    pub(crate) boundary: Option<String>,
     /// Empty where there is none.
     pub(crate) token: String,
 }
@@ -40,7 +42,10 @@ impl Call {
             form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect();
         let fields = fields(request, &body);
         let token = token(request, &query, &fields);
-        Self { method: request.method().clone(), version, path, query, fields, body, token }
+        let content_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let boundary = content_type.and_then(|text| text.strip_prefix("multipart/form-data; boundary="));
+        let boundary = boundary.map(|text| text.trim_matches('"').to_owned());
+        Self { method: request.method().clone(), version, path, query, fields, body, boundary, token }
     }
 
     /// The first part of the path: an object's id.

@@ -13,6 +13,7 @@ mod spoil;
 mod subscriptions;
 mod templates;
 mod token;
+mod upload;
 
 use std::sync::Arc;
 
@@ -89,6 +90,7 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
         (Object::Account, "POST", "message_templates") => templates::create(core, call),
         (Object::Account, "DELETE", "message_templates") => templates::delete(core, call),
         (Object::Account, method, "subscribed_apps") => subscriptions::serve(core, call, method).await,
+        (Object::Number, "POST", "media") => upload::take(core, call),
         (Object::Number, "GET", "") => numbers::get(core, call),
         (Object::Number, "POST", "register") => numbers::register(core, call),
         (Object::Number, "POST", "deregister") => numbers::deregister(core, call),

@@ -29,6 +29,8 @@ pub(crate) use page::serve as serve_page;
 const WINDOW: Duration = Duration::hours(24);
 /// Outside that window.
 const RE_ENGAGEMENT: i64 = 131_047;
+/// A file that cannot be had.
+const MEDIA: i64 = 131_053;
 const RE_ENGAGEMENT_DETAILS: &str = "Message failed to send because more than 24 hours have passed since the \
                                      customer last replied to this number.";
 
@@ -86,6 +88,7 @@ fn check<'a>(core: &Core, sender: Sender, fields: &'a Map<String, Value>) -> Res
     }
     if envelope.kind != "template" {
         content::check(envelope.kind, envelope.content)?;
+        has_media(core, &sender, envelope.content)?;
         let window_closed = core.config.window != Window::Open && {
             let person = envelope.recipient.name();
             !core.log().wrote_within(&sender.phone_number_id, person, WINDOW, clock::now())
@@ -108,6 +111,13 @@ fn check<'a>(core: &Core, sender: Sender, fields: &'a Map<String, Value>) -> Res
     template::check(&found.shape, envelope.content)?;
     let template = Some((found.category().to_ascii_lowercase(), found.ttl_seconds()));
     Ok(Checked { sender, envelope, template, window_closed: false })
+}
+
+/// A file that is named by its id was uploaded to this number before.
+fn has_media(core: &Core, sender: &Sender, content: &Value) -> Result<(), GraphError> {
+    let Some(id) = content.get("id").and_then(Value::as_str) else { return Ok(()) };
+    let file = core.files().find(id).filter(|file| file.channel_id == sender.phone_number_id);
+    file.map(|_| ()).ok_or_else(|| GraphError::detailed(MEDIA, "No file was uploaded under this id."))
 }
 
 /// Records the message, sets its statuses going, and gives the answer.

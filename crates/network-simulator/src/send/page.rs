@@ -5,12 +5,14 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 use time::Duration;
+use url::Url;
 
 use super::as_received;
 use crate::clock;
 use crate::config::Window;
 use crate::core::Core;
 use crate::faults::{On, Target};
+use crate::files::File;
 use crate::graph::{Call, GraphError, spoil_after, spoil_before};
 use crate::log::{PageMessage, Taken};
 use crate::webhooks::follow_page;
@@ -20,6 +22,8 @@ use crate::world::{Channel, Surface};
 const MESSENGER_CHARACTERS: usize = 2000;
 const INSTAGRAM_BYTES: usize = 1000;
 const METADATA_CHARACTERS: usize = 1000;
+/// The largest attachment.
+const MOST_BYTES: usize = 25 * 1024 * 1024;
 const QUICK_REPLIES: usize = 13;
 
 /// How long after the person's last message something may be sent, and how long by a person of the team.
@@ -49,9 +53,13 @@ pub(crate) async fn serve(
         return spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "recipient_id": to })))
             .await;
     };
+    let id = core.ids.mid(channel.surface);
+    if let Err(error) = fetch(core, &shown, &channel, &id).await {
+        return error.response(&core.ids);
+    }
     let effects = core.faults().effects(target);
     let message = Arc::new(PageMessage {
-        id: core.ids.mid(channel.surface),
+        id,
         to: to.to_owned(),
         shown,
         at: clock::now(),
@@ -70,6 +78,32 @@ pub(crate) async fn serve(
     }
     let answer = HttpResponse::Ok().json(json!({ "recipient_id": to, "message_id": message.id }));
     spoil_after(core, request, target, answer).await
+}
+
+/// Fetches the attachment, and keeps it under the message's id. Addresses by `https` are taken at their word: the
+/// simulator trusts no certificate.
+async fn fetch(
+    core: &Core,
+    shown: &Map<String, Value>,
+    channel: &Channel,
+    message: &str,
+) -> Result<(), GraphError> {
+    let attachment = shown.get("attachments").and_then(|attachments| attachments.get(0));
+    let address = attachment.and_then(|attachment| attachment.pointer("/payload/url")?.as_str());
+    let Some(url) = address.and_then(|address| Url::parse(address).ok()).filter(|url| url.scheme() == "http")
+    else {
+        return Ok(());
+    };
+    let (content_type, bytes) = core.poster.fetch(url).await.map_err(|error| {
+        tracing::debug!(error, "an attachment could not be fetched");
+        GraphError::parameter("Failed to fetch the file from the url").with_subcode(2_018_008)
+    })?;
+    if bytes.len() > MOST_BYTES {
+        return Err(GraphError::parameter("The attachment is too large").with_subcode(2_018_047));
+    }
+    let (id, channel_id) = (message.to_owned(), channel.id.clone());
+    core.files().put(File { id, channel_id, content_type, bytes });
+    Ok(())
 }
 
 /// Where the person is known: a page's own path leads to its Instagram account as well.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use actix_web::web::Bytes;
 use reqwest::header::CONTENT_TYPE;
 use ring::hmac;
 use rustls::crypto::ring::default_provider;
@@ -72,6 +73,17 @@ impl Poster {
         let answer = self.client.get(url).send().await.map_err(|error| reason(&error))?;
         let status = answer.status().as_u16();
         Ok((status, answer.text().await.map_err(|error| reason(&error))?))
+    }
+
+    /// Fetches a file: its content type and its bytes.
+    pub(crate) async fn fetch(&self, url: Url) -> Result<(String, Bytes), String> {
+        let answer = self.client.get(url).send().await.map_err(|error| reason(&error))?;
+        if !answer.status().is_success() {
+            return Err(format!("HTTP status {}", answer.status()));
+        }
+        let content_type = answer.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content_type = content_type.unwrap_or_default().to_owned();
+        Ok((content_type, answer.bytes().await.map_err(|error| reason(&error))?))
     }
 
     fn signature(&self, body: &str, signed: Signed) -> Option<String> {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use network_simulator::Window;
 use serde_json::{Value, json};
 
-use crate::support::{NUMBER, NUMBER_DIGITS, PERSON, World, config, plain};
+use crate::support::{Answer, NUMBER, NUMBER_DIGITS, PERSON, TOKEN, World, config, plain};
 
 fn template(name: &str, components: Value) -> Value {
     let mut message = json!({
@@ -262,7 +262,7 @@ async fn every_fault_of_an_envelope_has_its_code() {
         assert_eq!((answer.status, answer.code()), (400, error), "{what}: {}", answer.body);
     }
     let broken = world.client.post(world.simulator.url().join(&format!("v25.0/{NUMBER}/messages")).unwrap());
-    let broken = broken.bearer_auth(crate::support::TOKEN).body("{").send().await.unwrap();
+    let broken = broken.bearer_auth(TOKEN).body("{").send().await.unwrap();
     assert_eq!(broken.status(), 400);
     assert_eq!(world.send(&plain(&"x".repeat(512))).await.status, 200, "a tag of 512 is fine");
 }
@@ -276,7 +276,7 @@ async fn a_body_may_be_a_form_whose_fields_hold_json() {
         .append_pair("template", r#"{"name":"plain","language":{"code":"ar"}}"#)
         .finish();
     for body in [form, plain("bare").to_string()] {
-        let request = world.client.post(url.clone()).bearer_auth(crate::support::TOKEN);
+        let request = world.client.post(url.clone()).bearer_auth(TOKEN);
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         assert_eq!(request.body(body).send().await.unwrap().status(), 200);
     }
@@ -323,4 +323,32 @@ async fn a_free_form_message_needs_an_open_window() {
     let failed = world.callback.next_statuses().await;
     assert_eq!(failed[0]["status"], "failed");
     assert_eq!(failed[0]["errors"][0]["code"], 131_047);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_uploaded_and_named_by_its_id_from_its_own_number() {
+    let world = World::start().await;
+    let upload = async |file: &str, boundary: &str| {
+        let form = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"messaging_product\"\r\n\r\nwhatsapp\r\n\
+             --{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\
+             Content-Type: text/plain\r\n\r\n{file}\r\n--{boundary}--\r\n"
+        );
+        let url = world.simulator.url().join(&format!("v25.0/{NUMBER}/media")).unwrap();
+        let request = world.client.post(url).bearer_auth(TOKEN).body(form);
+        let kind = format!("multipart/form-data; boundary={boundary}");
+        Answer::of(request.header("content-type", kind).send().await.unwrap()).await
+    };
+    let empty = upload("", "x").await;
+    assert_eq!((empty.status, empty.code()), (400, 131_053), "{}", empty.body);
+    let taken = upload("Hello\r\n--y", "x").await;
+    assert_eq!(taken.status, 200, "{}", taken.body);
+    let id = taken.body["id"].as_str().unwrap();
+    assert_eq!(world.simulator.file(id).unwrap(), ("text/plain".to_owned(), b"Hello\r\n--y".to_vec()));
+
+    let naming = |id: &str| json!({ "messaging_product": "whatsapp", "to": PERSON, "type": "document", "document": { "id": id } });
+    let sent = world.send(&naming(id)).await;
+    assert_eq!(sent.status, 200, "{}", sent.body);
+    let refused = world.send(&naming("1")).await;
+    assert_eq!((refused.status, refused.code()), (400, 131_053));
 }

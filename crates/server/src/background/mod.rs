@@ -7,6 +7,7 @@ mod live;
 mod people;
 mod templates;
 mod updates;
+mod uploads;
 mod webhooks;
 
 pub use automations::{run_automations, sweep_threads};
@@ -15,4 +16,5 @@ pub use live::sweep_feeds;
 pub use people::introduce_people;
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};
+pub use uploads::sweep_uploads;
 pub use webhooks::{go_on_resending, keep_log_short};

@@ -5,6 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use domain::{
+    ids::UploadId,
     messages::MessageBody,
     sending::{IdempotencyKey, ReplyRequest},
 };
@@ -27,16 +28,22 @@ use crate::{
 /// What sets this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/api/conversations";
 
-/// A text.
+/// A text, a file, or a file with a text.
 #[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schema(as = NewReply)]
 pub(crate) struct TextBody {
-    #[schema(min_length = 1, max_length = 4096)]
+    /// Needed without a file. Beside one at most 1,024 characters, and only over WhatsApp with a picture, a film or a
+    /// document.
+    #[schema(max_length = 4096)]
+    #[serde(default)]
     text: String,
+    /// What `POST /attachments` answered.
+    #[schema(value_type = Option<values::Id>)]
+    attachment_id: Option<UploadId>,
 }
 
-/// Sends a plain text into a conversation, as whoever is signed in; or answers as the first request with the same
+/// Sends a text or a file into a conversation, as whoever is signed in; or answers as the first request with the same
 /// `Idempotency-Key` did.
 #[utoipa::path(
     post, path = "/dashboard/api/conversations/{id}/messages", tag = "Conversations",
@@ -45,10 +52,14 @@ pub(crate) struct TextBody {
     request_body(content = TextBody),
     responses(
         (status = 201, description = "The network took it, now or when this key was first used.", body = RepliedBody),
+        (status = 404, description = "It is not in this workspace; or `attachment_not_found`."),
         (
             status = 409,
-            description = "`no_whatsapp_channel`, `no_channel`, `plan_limit`, `author_left` or `request_in_flight`.",
+            description = "`no_whatsapp_channel`, `no_channel`, `plan_limit`, `author_left`, `attachment_used` or \
+                `request_in_flight`.",
         ),
+        (status = 413, description = "`attachment_too_large` for the conversation's network."),
+        (status = 415, description = "`attachment_type`: the conversation's network takes no such file."),
         (status = 422, description = "`whatsapp_rejected` or `idempotency_key_reused`."),
         (status = 503, description = "`network_unavailable`: nothing was sent; wait `Retry-After` seconds."),
         (status = 504, description = "`outcome_unknown`: a delivery event will tell.")
@@ -67,6 +78,7 @@ pub(crate) async fn reply(
     let asked = ReplyRequest {
         conversation,
         text: body.fields.text,
+        upload: body.fields.attachment_id,
         key: key.map(|key| IdempotencyKey { key, request: canonical }),
     };
     let (workspace, author) = (by.session.workspace, by.session.member);

@@ -123,6 +123,25 @@ async fn every_refusal_has_its_status_code_and_details() {
 }
 
 #[actix_web::test]
+async fn what_speaks_against_a_file_has_a_code_of_the_dashboard() {
+    let channel = ChannelKind::Instagram;
+    for (refusal, status, code, details) in [
+        (Refusal::AttachmentNotFound, 404, "attachment_not_found", json!({})),
+        (Refusal::AttachmentUsed, 409, "attachment_used", json!({})),
+        (Refusal::AttachmentType { channel, content_type: "text/csv" }, 415, "attachment_type", json!({})),
+        (
+            Refusal::AttachmentTooLarge { channel, most_bytes: 8 },
+            413,
+            "attachment_too_large",
+            json!({ "mostBytes": 8 }),
+        ),
+    ] {
+        let (got, _, body) = answer(refusal.into()).await;
+        assert_eq!((got, &body["code"], &body["details"]), (status, &json!(code), &details), "{body}");
+    }
+}
+
+#[actix_web::test]
 async fn a_rule_without_a_code_is_a_plain_400() {
     let (status, _, body) = answer(Refusal::Invalid("`reference` is long".to_owned()).into()).await;
     let wanted = json!({ "statusCode": 400, "message": "`reference` is long", "error": "Bad Request" });

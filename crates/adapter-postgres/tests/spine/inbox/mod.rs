@@ -20,7 +20,7 @@ use domain::{
     messages::NetworkMessageId,
     sending::Recorder,
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds},
+    testing::{ManualClock, SequentialIds, some_links},
 };
 use time::{Duration, OffsetDateTime};
 
@@ -101,6 +101,7 @@ impl World {
             ledger: store.clone(),
             clock: clock.clone(),
             ids: Arc::<SequentialIds>::clone(&ids),
+            links: Arc::new(some_links()),
             signals: signals(),
         };
         RecordUpdates {

@@ -1,0 +1,96 @@
+//! `POST /attachments`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::CONTENT_TYPE,
+    web::{Data, Payload},
+};
+use domain::{
+    attachments::{AttachmentKind, BroughtFile, StoredAttachment, UploadError},
+    ids::UploadId,
+};
+use futures_util::future;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+/// Most bytes of any file (Graph API reference, E).
+const LIMIT: usize = 100 * 1024 * 1024;
+
+/// A file that waits to be sent.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Upload)]
+pub(crate) struct UploadBody {
+    /// What a reply names it by.
+    #[schema(value_type = values::Id)]
+    id: UploadId,
+    /// `image`, `video`, `audio` or `document`.
+    #[schema(value_type = String)]
+    kind: AttachmentKind,
+    /// What it is, by its first bytes.
+    content_type: &'static str,
+    /// Its size.
+    bytes: u64,
+    /// Its name.
+    #[schema(required = true)]
+    title: Option<String>,
+}
+
+/// Takes a file in, to be sent by a reply within a day by whoever uploaded it, once. The body is the file itself. What
+/// it is, its first bytes say; a header `Content-Type` is believed only of texts and documents that have none.
+#[utoipa::path(
+    post, path = "/dashboard/api/attachments", tag = "Conversations", operation_id = "uploadAttachment",
+    params(("name" = Option<String>, Query, max_length = 240, description = "What the file is called.")),
+    request_body(content = String, content_type = "application/octet-stream"),
+    responses(
+        (status = 201, description = "It may be sent.", body = UploadBody),
+        (status = 409, description = "`too_many_attachments`: send some, or wait a day."),
+        (status = 413, description = "`attachment_too_large`, whose `details` say what is taken as `mostBytes`."),
+        (status = 415, description = "`attachment_type`: no network takes such a file.")
+    )
+)]
+pub(crate) async fn upload(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let name = Parameters::of(&request)?.get("name")?.map(str::to_owned);
+    let declared = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let declared = declared.map(str::to_owned);
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let (into, piped) = body::piped();
+    let file = BroughtFile { declared, name, bytes: piped.stream() };
+    let taking =
+        app.run(move |app| async move { app.dashboard.take_upload.run(workspace, member, file).await });
+    let (arrived, taken) = future::join(body::feed(&request, payload, LIMIT, into), taking).await;
+    arrived?;
+    let (id, StoredAttachment { kind, content_type, bytes, title, .. }) = taken??;
+    let content_type = content_type.as_str();
+    Ok(HttpResponse::Created().json(UploadBody { id, kind, content_type, bytes, title }))
+}
+
+impl From<UploadError> for Problem {
+    fn from(error: UploadError) -> Self {
+        let message = error.to_string();
+        match error {
+            UploadError::Empty | UploadError::Name => Self::invalid(message),
+            UploadError::Type => Self::dashboard(DashboardCode::AttachmentType, message),
+            UploadError::TooLarge { most_bytes } => {
+                Self::dashboard(DashboardCode::AttachmentTooLarge, message)
+                    .with_detail("mostBytes", most_bytes)
+            }
+            UploadError::TooMany => Self::dashboard(DashboardCode::TooManyAttachments, message),
+            UploadError::Media(error) => Self::unavailable(error.to_string()),
+            UploadError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A file that is brought, taken by a send, let go and swept.
+
+use domain::{
+    attachments::{
+        AttachmentKind, ContentType, ObjectKey,
+        ports::{KeptUpload, NewUpload, UploadStore},
+    },
+    ids::{MemberId, UploadId, WorkspaceId},
+    messages::ports::MessageStore,
+    paging::{PageLimit, PageRequest},
+};
+use time::OffsetDateTime;
+
+use super::*;
+
+impl Inbox {
+    /// A picture that was brought at this moment and has come.
+    async fn brought(&self, at: OffsetDateTime) -> UploadId {
+        let id = UploadId::from(self.world.ids.next());
+        let content_type = ContentType::read("image/png");
+        let upload = NewUpload {
+            workspace: self.world.workspace,
+            member: self.author,
+            id,
+            kind: AttachmentKind::Image,
+            content_type,
+            title: Some("a.png".to_owned()),
+            key: key_of(id),
+        };
+        assert!(UploadStore::begin(&self.world.store, &upload, at, 100).await.unwrap());
+        assert_eq!(self.find(self.author, id).await, None, "it has not come");
+        self.world.store.finish(self.world.workspace, id, 7).await.unwrap();
+        id
+    }
+
+    async fn find(&self, member: MemberId, id: UploadId) -> Option<KeptUpload> {
+        self.find_in(self.world.workspace, member, id).await
+    }
+
+    async fn find_in(&self, workspace: WorkspaceId, member: MemberId, id: UploadId) -> Option<KeptUpload> {
+        UploadStore::find(&self.world.store, workspace, member, id, NOW - 1.days()).await.unwrap()
+    }
+
+    async fn is_used(&self, id: UploadId) -> bool {
+        self.find(self.author, id).await.unwrap().is_used
+    }
+
+    fn with_file(&self, upload: UploadId) -> Intent {
+        let mut intent = self.reply();
+        if let Leaves::Reply(reply) = &mut intent.leaves {
+            reply.upload = Some(upload);
+        }
+        intent
+    }
+
+    async fn begin(&self, intent: &Intent, key: Option<&str>) -> Begun {
+        self.world.try_begin(intent, key.map(super::key), None).await
+    }
+
+    async fn shown(&self) -> Vec<Vec<String>> {
+        let page = PageRequest { limit: PageLimit::default(), after: None };
+        let listed = self.world.store.list(self.world.workspace, self.conversation, page).await.unwrap();
+        let names = |files: Vec<_>| files.into_iter().map(file_name).collect();
+        listed.unwrap().into_iter().map(|kept| names(kept.files)).collect()
+    }
+}
+
+fn file_name(file: domain::attachments::StoredAttachment) -> String {
+    file.title.unwrap()
+}
+
+fn key_of(id: UploadId) -> ObjectKey {
+    let name = format!("{0}{0}", id.uuid().simple());
+    ObjectKey::read(&format!("{}/{name}.png", id.uuid())).unwrap()
+}
+
+#[tokio::test]
+async fn a_file_goes_with_its_send_and_shows_in_the_thread() {
+    let inbox = Inbox::new().await;
+    let upload = inbox.brought(NOW).await;
+    let intent = inbox.with_file(upload);
+    assert!(matches!(inbox.begin(&intent, None).await, Begun::Started));
+    assert!(inbox.is_used(upload).await);
+    let parts = inbox.world.store.thread_of(inbox.world.workspace, inbox.conversation, intent.id).await;
+    assert_eq!(parts.unwrap().files, [inbox.find(inbox.author, upload).await.unwrap().file]);
+    assert_eq!(inbox.shown().await.len(), 1, "the message is not there yet");
+
+    let sent = inbox.world.settle(&intent).await.unwrap().unwrap();
+    let [file] = &sent.message.as_ref().unwrap().attachments[..] else { panic!("{sent:?}") };
+    assert_eq!((file.kind, file.content_type, file.bytes), (AttachmentKind::Image, "image/png", 7));
+    assert_eq!(inbox.shown().await, [vec!["a.png".to_owned()], vec![]]);
+    inbox.world.store.release(inbox.world.workspace, intent.id).await.unwrap();
+    assert!(inbox.is_used(upload).await, "what is sent is not released");
+}
+
+#[tokio::test]
+async fn of_many_sends_one_has_the_file_and_a_released_one_lets_it_go() {
+    let inbox = Inbox::new().await;
+    let upload = inbox.brought(NOW).await;
+    let begun = join_all((0..10).map(|_| async {
+        let intent = inbox.with_file(upload);
+        (intent.id, inbox.begin(&intent, None).await)
+    }));
+    let mut started = Vec::new();
+    for (id, begun) in begun.await {
+        match begun {
+            Begun::Started => started.push(id),
+            other => assert!(matches!(other, Begun::FileTaken), "{other:?}"),
+        }
+    }
+    let [winner] = started[..] else { panic!("{started:?}") };
+    assert_eq!(inbox.world.count("sends WHERE state = 'in_flight'").await, 1);
+
+    inbox.world.store.release(inbox.world.workspace, winner).await.unwrap();
+    assert!(!inbox.is_used(upload).await);
+    let again = inbox.with_file(upload);
+    assert!(matches!(inbox.begin(&again, Some("again")).await, Begun::Started));
+    let repeat = inbox.with_file(upload);
+    let repeated = inbox.begin(&repeat, Some("again")).await;
+    assert!(matches!(repeated, Begun::KeyTaken(_)), "the key is heard first: {repeated:?}");
+}
+
+#[tokio::test]
+async fn a_refused_reply_keeps_its_file_in_the_thread() {
+    let inbox = Inbox::new().await;
+    let upload = inbox.brought(NOW).await;
+    let intent = inbox.with_file(upload);
+    inbox.begin(&intent, None).await;
+    inbox.refuse(&intent).await;
+    assert_eq!(inbox.shown().await, [vec!["a.png".to_owned()], vec![]]);
+    assert!(inbox.is_used(upload).await);
+}
+
+#[tokio::test]
+async fn a_file_is_its_member_s_own_for_a_day_and_swept_after_it() {
+    let inbox = Inbox::new().await;
+    let (fresh, old) = (inbox.brought(NOW).await, inbox.brought(NOW - 1.hours()).await);
+    let nobody = MemberId::from(inbox.world.ids.next());
+    assert_eq!(inbox.find(nobody, fresh).await, None);
+    let day = "UPDATE uploads SET created_at = created_at - interval '1 day' WHERE id = $1";
+    inbox.world.execute(day, &[&old.uuid()]).await;
+    assert_eq!(inbox.find(inbox.author, old).await, None);
+    let late = inbox.with_file(old);
+    assert!(matches!(inbox.begin(&late, None).await, Begun::FileTaken));
+
+    let (workspace, before) = (inbox.world.workspace, NOW - 1.days());
+    let store = inbox.world.store.clone();
+    assert_eq!(store.workspaces_with_unused(before).await.unwrap(), [workspace]);
+    assert_eq!(store.unused(workspace, before, 9).await.unwrap(), [(old, key_of(old))]);
+    for id in [old, fresh] {
+        store.remove(workspace, id).await.unwrap();
+    }
+    assert!(store.finish(workspace, old, 1).await.is_err(), "it is gone");
+    assert_eq!(inbox.world.count("uploads").await, 0);
+
+    let ours = inbox.brought(NOW).await;
+    let other = inbox.world.add_workspace().await;
+    assert_eq!(inbox.find_in(other, inbox.author, ours).await, None);
+    inbox.begin(&inbox.with_file(ours), None).await;
+    store.remove(workspace, ours).await.unwrap();
+    assert!(inbox.is_used(ours).await, "a message has it");
+}
+
+#[tokio::test]
+async fn no_more_files_wait_than_may() {
+    let inbox = Inbox::new().await;
+    for _ in 0..3 {
+        inbox.brought(NOW).await;
+    }
+    let id = UploadId::from(inbox.world.ids.next());
+    let upload = NewUpload {
+        workspace: inbox.world.workspace,
+        member: inbox.author,
+        id,
+        kind: AttachmentKind::Image,
+        content_type: ContentType::read("image/png"),
+        title: None,
+        key: key_of(id),
+    };
+    assert!(!UploadStore::begin(&inbox.world.store, &upload, NOW, 3).await.unwrap());
+    assert!(UploadStore::begin(&inbox.world.store, &upload, NOW, 4).await.unwrap());
+}

@@ -1,0 +1,176 @@
+//! Files that people of the team bring to send: taken in by a request of their own, and swept when nobody sends them.
+
+use std::sync::Arc;
+
+use time::Duration;
+
+use super::{
+    AttachmentKind, Carriage, ContentType, HEAD, ObjectKey, StoredAttachment,
+    checked::{Expected, checked, peek},
+    ports::{MediaBytes, MediaError, NewUpload, ObjectStore, UploadStore},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, MemberId, UploadId, WorkspaceId},
+    vault::Vault,
+};
+
+/// How long a file may be sent after it was brought.
+pub const UNUSED_FOR: Duration = Duration::days(1);
+/// A file is swept this long after it may no longer be sent, so that no send that has just begun loses it.
+const GRACE: Duration = Duration::hours(1);
+/// How many files of a workspace may wait to be sent.
+const MOST_UNUSED: u32 = 200;
+/// Longest name, in characters.
+const MAX_NAME_CHARS: usize = 240;
+/// Files swept in one go.
+const BATCH: u32 = 100;
+
+/// A file as it comes.
+pub struct BroughtFile {
+    /// What its sender says it is.
+    pub declared: Option<String>,
+    /// What it is called.
+    pub name: Option<String>,
+    /// The file.
+    pub bytes: MediaBytes,
+}
+
+/// A file is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum UploadError {
+    /// It has no bytes.
+    #[error("the file is empty")]
+    Empty,
+    /// Its name is too long, or has what no name has.
+    #[error("`name` has at most {MAX_NAME_CHARS} characters, and no control characters")]
+    Name,
+    /// No network takes such a file, or its first bytes do not show what it is.
+    #[error("no network takes a file of this type")]
+    Type,
+    /// No network takes one of this size.
+    #[error("a file of this type has at most {most_bytes} bytes")]
+    TooLarge {
+        /// The most it may have.
+        most_bytes: u64,
+    },
+    /// Too many files of the workspace wait to be sent.
+    #[error("{MOST_UNUSED} files wait to be sent already")]
+    TooMany,
+    /// It did not come to its end, or could not be kept.
+    #[error(transparent)]
+    Media(MediaError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Takes files in.
+pub struct TakeUpload {
+    /// Whose they are.
+    pub store: Arc<dyn UploadStore>,
+    /// Where they are kept.
+    pub objects: Arc<dyn ObjectStore>,
+    /// For their keys.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl TakeUpload {
+    /// Takes a file in for `member` to send. It is written down before it is kept, so that whatever breaks off is
+    /// swept.
+    ///
+    /// # Errors
+    /// See [`UploadError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        file: BroughtFile,
+    ) -> Result<(UploadId, StoredAttachment), UploadError> {
+        let title = file.name.as_deref().map(named).transpose()?.flatten();
+        let (head, bytes) = peek(file.bytes, HEAD).await.map_err(UploadError::Media)?;
+        if head.is_empty() {
+            return Err(UploadError::Empty);
+        }
+        let content_type = judged(file.declared.as_deref(), &head);
+        let most_bytes = Carriage::most_anywhere(content_type).ok_or(UploadError::Type)?;
+
+        let id = UploadId::new(&*self.ids);
+        let key = ObjectKey::of_upload(&*self.vault, workspace, id, content_type);
+        let kind = AttachmentKind::of(content_type);
+        let upload = NewUpload { workspace, member, id, kind, content_type, title, key };
+        if !self.store.begin(&upload, self.clock.now(), MOST_UNUSED).await? {
+            return Err(UploadError::TooMany);
+        }
+        let NewUpload { kind, content_type, title, key, .. } = upload;
+        let kept = self.objects.put(&key, checked(bytes, Expected { most_bytes, sha256: None })).await;
+        let bytes = match kept {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.store.remove(workspace, id).await?;
+                return Err(match error {
+                    // Nothing but its size ends a file for good.
+                    MediaError::Final(_) => UploadError::TooLarge { most_bytes },
+                    MediaError::Passing(_) => UploadError::Media(error),
+                });
+            }
+        };
+        self.store.finish(workspace, id, bytes).await?;
+        Ok((id, StoredAttachment { kind, key, content_type, bytes, title }))
+    }
+}
+
+/// The last part of a name that may hold a path.
+fn named(name: &str) -> Result<Option<String>, UploadError> {
+    if name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
+        return Err(UploadError::Name);
+    }
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    Ok((!last.is_empty()).then(|| last.to_owned()))
+}
+
+fn judged(declared: Option<&str>, head: &[u8]) -> ContentType {
+    let is_sound =
+        declared.is_some_and(|declared| declared.trim().to_ascii_lowercase().starts_with("audio/"));
+    let kind = if is_sound { AttachmentKind::Audio } else { AttachmentKind::File };
+    ContentType::judge(kind, declared, head)
+}
+
+/// Removes files that nobody sent.
+pub struct SweepUploads {
+    /// Whose they are.
+    pub store: Arc<dyn UploadStore>,
+    /// Where they are kept.
+    pub objects: Arc<dyn ObjectStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl SweepUploads {
+    /// Sweeps every workspace once; how many files went. The file goes before the row that names it: what breaks off
+    /// in between is swept again.
+    ///
+    /// # Errors
+    /// Those of the store; [`StoreError::Unavailable`] when a file cannot be removed now.
+    pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<usize, StoreError> {
+        let before = self.clock.now() - UNUSED_FOR - GRACE;
+        let mut swept = 0;
+        for workspace in self.store.workspaces_with_unused(before).await? {
+            for (id, key) in self.store.unused(workspace, before, BATCH).await? {
+                if stop() {
+                    return Ok(swept);
+                }
+                let removed = self.objects.remove(&key).await;
+                removed.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+                self.store.remove(workspace, id).await?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+}

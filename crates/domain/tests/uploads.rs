@@ -1,0 +1,176 @@
+//! Taking in the files that people of the team bring, and sweeping what nobody sends.
+
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use domain::{
+    attachments::{
+        AttachmentKind, BroughtFile, StoredAttachment, SweepUploads, TakeUpload, UploadError,
+        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload},
+    },
+    ids::UploadId,
+    testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace},
+};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use time::Duration;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture";
+
+static MEGABYTE: [u8; 1024 * 1024] = [b'x'; 1024 * 1024];
+
+/// What the store was told.
+#[derive(Clone, Default)]
+struct Seen {
+    begun: Vec<NewUpload>,
+    finished: Vec<u64>,
+    removed: Vec<UploadId>,
+}
+
+fn brought(declared: Option<&str>, name: Option<&str>, chunks: &[&'static [u8]]) -> BroughtFile {
+    let chunks: Vec<_> = chunks.iter().map(|chunk| Ok(Bytes::from_static(chunk))).collect();
+    BroughtFile {
+        declared: declared.map(str::to_owned),
+        name: name.map(str::to_owned),
+        bytes: stream::iter(chunks).boxed(),
+    }
+}
+
+/// An object store that keeps what comes to its end.
+fn keeping() -> MockObjectStore {
+    let mut objects = MockObjectStore::new();
+    objects.expect_put().returning(|_, bytes: MediaBytes| {
+        let kept = pollster::block_on(bytes.try_collect::<Vec<_>>());
+        kept.map(|chunks| u64::try_from(chunks.concat().len()).unwrap())
+    });
+    objects
+}
+
+async fn take_into(
+    objects: MockObjectStore,
+    has_room: bool,
+    file: BroughtFile,
+) -> (Result<(UploadId, StoredAttachment), UploadError>, Seen) {
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let mut store = MockUploadStore::new();
+    let told = Arc::clone(&seen);
+    store.expect_begin().returning(move |upload, now, _| {
+        assert_eq!(now, a_moment());
+        told.lock().unwrap().begun.push(upload.clone());
+        Ok(has_room)
+    });
+    let told = Arc::clone(&seen);
+    store.expect_finish().returning(move |_, _, bytes| {
+        told.lock().unwrap().finished.push(bytes);
+        Ok(())
+    });
+    let told = Arc::clone(&seen);
+    store.expect_remove().returning(move |_, id| {
+        told.lock().unwrap().removed.push(id);
+        Ok(())
+    });
+    let take = TakeUpload {
+        store: Arc::new(store),
+        objects: Arc::new(objects),
+        vault: Arc::new(a_vault()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    };
+    let taken = take.run(a_workspace().id, a_caller().creator, file).await;
+    let seen = seen.lock().unwrap().clone();
+    (taken, seen)
+}
+
+#[pollster::test]
+async fn a_file_is_what_its_first_bytes_say_and_keeps_the_last_part_of_its_name() {
+    use AttachmentKind::{Audio, Document, Image, Video};
+    let mp4: &[u8] = b"\0\0\0\x20ftypisom";
+    for (declared, name, bytes, kind, content_type, title) in [
+        (Some("image/png"), Some("a.png"), PNG, Image, "image/png", Some("a.png")),
+        (Some("text/html"), Some("../../etc/a.png"), PNG, Image, "image/png", Some("a.png")),
+        (None, Some("C:\\x\\a.png"), PNG, Image, "image/png", Some("a.png")),
+        (None, None, PNG, Image, "image/png", None),
+        (None, Some(" "), PNG, Image, "image/png", None),
+        (Some("video/mp4"), None, mp4, Video, "video/mp4", None),
+        (Some("Audio/MP4"), None, mp4, Audio, "audio/mp4", None),
+        (Some("text/csv; charset=utf-8"), None, b"a,b".as_slice(), Document, "text/csv", None),
+        (None, None, b"%PDF-1.4".as_slice(), Document, "application/pdf", None),
+    ] {
+        let (taken, seen) = take_into(keeping(), true, brought(declared, name, &[bytes])).await;
+        let (id, file) = taken.unwrap();
+        assert_eq!(
+            (file.kind, file.content_type.as_str(), file.title.as_deref()),
+            (kind, content_type, title)
+        );
+        let size = u64::try_from(bytes.len()).unwrap();
+        assert_eq!((file.bytes, seen.finished.as_slice()), (size, [size].as_slice()));
+        let [begun] = &seen.begun[..] else { panic!("begun once") };
+        assert_eq!((begun.id, begun.member, &begun.key), (id, a_caller().creator, &file.key));
+        assert!(seen.removed.is_empty());
+    }
+}
+
+#[pollster::test]
+async fn what_no_network_takes_is_refused_before_anything_is_kept() {
+    let long = "x".repeat(241);
+    for (declared, name, bytes, wanted) in [
+        (Some("image/png"), None, b"".as_slice(), "empty"),
+        (Some("text/html"), None, b"<html><script>".as_slice(), "type"),
+        (Some("image/svg+xml"), None, b"<svg>".as_slice(), "type"),
+        (None, None, b"MZ\x90".as_slice(), "type"),
+        (None, Some("a\nb"), PNG, "name"),
+        (None, Some(long.as_str()), PNG, "name"),
+    ] {
+        let (taken, seen) = take_into(MockObjectStore::new(), true, brought(declared, name, &[bytes])).await;
+        let told = match taken.unwrap_err() {
+            UploadError::Empty => "empty",
+            UploadError::Type => "type",
+            UploadError::Name => "name",
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told, wanted, "{declared:?} {name:?}");
+        assert!(seen.begun.is_empty());
+    }
+    let (taken, seen) = take_into(MockObjectStore::new(), false, brought(None, None, &[PNG])).await;
+    assert!(matches!(taken, Err(UploadError::TooMany)) && seen.finished.is_empty());
+}
+
+#[pollster::test]
+async fn what_is_too_large_or_breaks_off_leaves_nothing() {
+    let large: Vec<&'static [u8]> = std::iter::once(PNG).chain(vec![MEGABYTE.as_slice(); 25]).collect();
+    let (taken, seen) = take_into(keeping(), true, brought(None, None, &large)).await;
+    let most_bytes = 25 * 1024 * 1024;
+    assert!(matches!(taken, Err(UploadError::TooLarge { most_bytes: most }) if most == most_bytes));
+    assert_eq!(seen.removed, [seen.begun.first().unwrap().id]);
+
+    let broken = [Ok(Bytes::from_static(PNG)), Err(MediaError::Passing("it broke off".to_owned()))];
+    let file = BroughtFile { declared: None, name: None, bytes: stream::iter(broken).boxed() };
+    let (taken, seen) = take_into(keeping(), true, file).await;
+    assert!(matches!(taken, Err(UploadError::Media(_))));
+    assert_eq!((seen.removed.len(), seen.finished.len()), (1, 0));
+}
+
+#[pollster::test]
+async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row() {
+    for removable in [true, false] {
+        let (_, seen) = take_into(keeping(), true, brought(None, None, &[PNG])).await;
+        let NewUpload { id, key, .. } = seen.begun.first().unwrap().clone();
+        let mut store = MockUploadStore::new();
+        store.expect_workspaces_with_unused().returning(|before| {
+            assert_eq!(before, a_moment() - Duration::hours(25));
+            Ok(vec![a_workspace().id])
+        });
+        let unused = key.clone();
+        store.expect_unused().returning(move |_, _, _| Ok(vec![(id, unused.clone())]));
+        let mut objects = MockObjectStore::new();
+        objects.expect_remove().times(1).returning(move |gone| {
+            assert_eq!(*gone, key);
+            if removable { Ok(()) } else { Err(MediaError::Passing("not now".to_owned())) }
+        });
+        store.expect_remove().times(usize::from(removable)).returning(|_, _| Ok(()));
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let sweep = SweepUploads { store: Arc::new(store), objects: Arc::new(objects), clock };
+        assert_eq!(sweep.run(&|| false).await.ok(), removable.then_some(1));
+    }
+}

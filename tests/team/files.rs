@@ -1,0 +1,154 @@
+//! A member answers with a file: it reaches the customer, shows in the thread, and is told of.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    life::Team,
+    support::{Answer, Browser},
+};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
+const PDF: &[u8] = b"%PDF-1.4 the price list";
+
+/// Uploads a file as `by`.
+async fn upload(by: &Browser, name: &str, content_type: &str, file: &'static [u8]) -> Answer {
+    let request = by.request(Method::POST, "/attachments").query(&[("name", name)]);
+    Answer::to(request.header("content-type", content_type).body(file)).await
+}
+
+/// The same, of a file that is taken; its id.
+async fn uploaded(by: &Browser, name: &str, file: &'static [u8]) -> String {
+    let answer = upload(by, name, "application/octet-stream", file).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.text("/id").to_owned()
+}
+
+fn path(thread: &str) -> String {
+    format!("/conversations/{thread}/messages")
+}
+
+async fn send(by: &Browser, thread: &str, key: &str, body: &Value) -> Answer {
+    Answer::to(by.request(Method::POST, &path(thread)).header("Idempotency-Key", key).json(body)).await
+}
+
+/// The file behind a link of this service.
+async fn opened(team: &Team, link: &Value) -> Vec<u8> {
+    let path = link.as_str().unwrap().strip_prefix(team.world.service.base_url()).unwrap();
+    let answer = team.world.api().bare(Method::GET, path).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    answer.bytes().await.unwrap().to_vec()
+}
+
+#[tokio::test]
+async fn a_picture_with_a_text_reaches_the_customer_on_whatsapp_once_and_shows_in_the_thread() {
+    let team = Team::new().await;
+    let answer = upload(&team.agent, "فستان.png", "image/png", PNG).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    let wanted = json!({ "id": answer.text("/id"), "kind": "image", "contentType": "image/png",
+        "bytes": PNG.len(), "title": "فستان.png" });
+    assert_eq!(answer.body, wanted);
+    let body = json!({ "attachmentId": answer.text("/id"), "text": "متوفر بالأزرق" });
+    let sent = send(&team.agent, &team.thread, "dress", &body).await;
+    assert_eq!(sent.status, 201, "{sent:?}");
+    assert_eq!(
+        (sent.text("/message/content"), sent.text("/message/senderId")),
+        ("متوفر بالأزرق", &*team.agent_id)
+    );
+
+    let taken = team.world.simulator.messages();
+    let message = &taken.last().unwrap()["body"];
+    assert_eq!((&message["type"], &message["image"]["caption"]), (&json!("image"), &json!("متوفر بالأزرق")));
+    let arrived = team.world.simulator.file(message["image"]["id"].as_str().unwrap()).unwrap();
+    assert_eq!(arrived, ("image/png".to_owned(), PNG.to_vec()));
+
+    let told = team.world.receiver.next_of("message.sent").await;
+    let page = team.owner.get(&path(&team.thread)).await;
+    let public = team.world.api().get(&format!("/v1/conversations/{}/messages", team.thread)).await;
+    for shown in
+        [&sent.body["message"], &told.body["data"]["message"], &page.body["data"][0], &public.body["data"][0]]
+    {
+        assert_eq!(shown["id"], sent.body["message"]["id"]);
+        let [file] = shown["attachments"].as_array().unwrap().as_slice() else { panic!("{shown}") };
+        assert_eq!((&file["kind"], &file["contentType"]), (&json!("image"), &json!("image/png")));
+        assert_eq!((&file["bytes"], &file["title"]), (&json!(PNG.len()), &json!("فستان.png")));
+        assert_eq!(opened(&team, &file["url"]).await, PNG);
+    }
+
+    let again = send(&team.agent, &team.thread, "dress", &body).await;
+    assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{again:?}");
+    assert_eq!(again.body["message"]["attachments"][0]["title"], "فستان.png");
+    let twice = send(&team.agent, &team.thread, "dress again", &body).await;
+    twice.assert_refused(409, "attachment_used", &json!({}), "sent already");
+    assert_eq!(team.world.simulator.messages().len(), taken.len());
+}
+
+#[tokio::test]
+async fn a_document_reaches_the_customer_on_messenger_and_a_text_goes_by_itself() {
+    let team = Team::new().await;
+    team.world.connect_page();
+    let person = json!({ "channelId": "1234567890", "from": "24811234567890123", "name": "Sara K",
+        "message": { "text": "متوفر؟" } });
+    team.world.control(Method::POST, "inbound", &person).await;
+    let created = team.world.receiver.next_of("conversation.created").await;
+    let thread = created.text("/data/conversation/id");
+    let file = uploaded(&team.owner, "prices.pdf", PDF).await;
+
+    let both = json!({ "attachmentId": file, "text": "تفضلي" });
+    team.owner.post(&path(thread), &both).await.assert_error(400, "a text beside it");
+    let sent = team.owner.post(&path(thread), &json!({ "attachmentId": file })).await;
+    assert_eq!((sent.status, sent.text("/message/content")), (201, ""), "{sent:?}");
+    assert_eq!(sent.text("/message/attachments/0/kind"), "document");
+    let taken = team.world.simulator.messages().pop().unwrap();
+    assert_eq!(taken["body"]["message"]["attachment"]["type"], "file");
+    let arrived = team.world.simulator.file(taken["id"].as_str().unwrap()).unwrap();
+    assert_eq!(arrived, ("application/pdf".to_owned(), PDF.to_vec()));
+    let told = team.world.receiver.next_of("message.sent").await;
+    assert_eq!(told.text("/data/message/attachments/0/title"), "prices.pdf");
+    let page = team.owner.get(&path(thread)).await;
+    assert_eq!(page.body["data"].as_array().unwrap().len(), 2, "no echo of our own: {page:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_taken_or_sent_says_why() {
+    let team = Team::new().await;
+    let refused = |answer: Answer, status: u16, code: &str| {
+        assert_eq!((answer.status, answer.text("/code")), (status, code), "{answer:?}");
+    };
+    upload(&team.agent, "a.png", "image/png", b"").await.assert_error(400, "an empty file");
+    upload(&team.agent, "a\nb.png", "image/png", PNG).await.assert_error(400, "a name with a line break");
+    refused(upload(&team.agent, "page.html", "text/html", b"<html><script>").await, 415, "attachment_type");
+    let whole = vec![b'x'; 26 * 1024 * 1024];
+    let picture = [PNG, whole.as_slice()].concat();
+    let request = team.agent.request(Method::POST, "/attachments").body(picture);
+    let large = Answer::to(request).await;
+    large.assert_refused(413, "attachment_too_large", &json!({ "mostBytes": 25 * 1024 * 1024 }), "large");
+    assert_eq!(team.world.rows().await.count("uploads").await, 0, "nothing is left of these");
+
+    let reply = async |by: &Browser, body: Value| by.post(&path(&team.thread), &body).await;
+    reply(&team.agent, json!({})).await.assert_error(400, "nothing to say");
+    let unknown = json!({ "attachmentId": "0192f0c1-7a00-7000-8000-0000000000ff" });
+    refused(reply(&team.agent, unknown).await, 404, "attachment_not_found");
+    let theirs = json!({ "attachmentId": uploaded(&team.owner, "a.png", PNG).await });
+    refused(reply(&team.agent, theirs.clone()).await, 404, "attachment_not_found");
+    let picture = [PNG, vec![b'x'; 6 * 1024 * 1024].as_slice()].concat();
+    let request = team.agent.request(Method::POST, "/attachments").body(picture);
+    let large = json!({ "attachmentId": Answer::to(request).await.text("/id") });
+    let refusal = reply(&team.agent, large).await;
+    refusal.assert_refused(
+        413,
+        "attachment_too_large",
+        &json!({ "mostBytes": 5 * 1024 * 1024 }),
+        "on WhatsApp",
+    );
+
+    // The network's refusal of the file stays in the thread, as one of a text does.
+    let refusing = json!([{ "kind": "error", "code": 131_053 }]);
+    team.world.simulator.set_faults(&refusing).unwrap();
+    let refusal = reply(&team.owner, theirs.clone()).await;
+    refusal.assert_refused(422, "whatsapp_rejected", &json!({ "whatsappCode": 131_053 }), "refused");
+    let page = team.owner.get(&path(&team.thread)).await;
+    assert_eq!(page.text("/data/0/attachments/0/title"), "a.png");
+    team.world.simulator.set_faults(&json!([])).unwrap();
+    refused(reply(&team.owner, theirs).await, 409, "attachment_used");
+}
