@@ -77,6 +77,10 @@ const SEED: &str = "
         SELECT workspace, id(7, n), id(6, n), 'team', 'text', at FROM row WHERE n > 1;
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at, network_id_hash)
         SELECT workspace, id(15, n), id(6, n), 'customer', 'text', at, hash(-n) FROM row;
+    INSERT INTO uploads
+        SELECT workspace, id(20, n), id(10, number), 'image', 'image/png', NULL, '', 1, at, id(7, n) FROM row;
+    INSERT INTO uploads
+        SELECT workspace, id(21, n), id(10, number), 'image', 'image/png', NULL, '', 1, at, NULL FROM row;
     INSERT INTO idempotency_keys SELECT workspace, hash(n), hash(n), id(7, n), at FROM row;
     INSERT INTO plan_reservations
         SELECT workspace, (date '2026-09-01' + (n % 3) * interval '1 month')::date, '+' || n, id(7, n) FROM row

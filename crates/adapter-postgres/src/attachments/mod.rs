@@ -12,7 +12,4 @@ mod tests;
 mod uploads;
 
 pub(crate) use new::{attach, source_context};
-#[cfg(test)]
-#[cfg(feature = "testing")]
-pub(crate) use plans::UPLOADS;
 pub(crate) use stored::read_stored;

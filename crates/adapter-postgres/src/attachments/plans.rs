@@ -4,7 +4,7 @@ use super::{
     queue::{ANNOUNCE, CLAIM, TRY_LATER, WITH_FILES},
     uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WITH_UNUSED},
 };
-use crate::seeded::{assert_cheap, id, seeded_with};
+use crate::seeded::{assert_cheap, id, seeded, seeded_with};
 
 /// Every message of the seed has a file, and waits for it.
 const FILES: &str = "
@@ -52,16 +52,9 @@ async fn one_look_for_each_workspace_tells_which_wait_for_files() {
     assert_cheap(&client, 401, &[(WITH_FILES, "timestamptz", AT)]).await;
 }
 
-/// Each message of the seed has a file that was brought for it, and as many wait.
-pub(crate) const UPLOADS: &str = "
-    INSERT INTO uploads SELECT workspace, id(20, n), id(10, number), 'image', 'image/png', NULL, '', 1, at, id(7, n)
-        FROM row;
-    INSERT INTO uploads SELECT workspace, id(21, n), id(10, number), 'image', 'image/png', NULL, '', 1, at, NULL
-        FROM row";
-
 #[tokio::test]
 async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_first() {
-    let (_database, client) = seeded_with(UPLOADS).await;
+    let (_database, client) = seeded().await;
     let (workspace, member) = (id(1, 0), id(10, 0));
     let own = format!("'{workspace}', '{}'", id(21, 12_345));
     let new = format!("'{workspace}', '{}', '{member}', 'image', 'image/png', NULL, '', {AT}", id(22, 1));

@@ -35,10 +35,11 @@ pub(super) const FINISH: &str =
 pub(super) const REMOVE: &str =
     "DELETE FROM uploads WHERE workspace_id = $1 AND id = $2 AND message_id IS NULL";
 
+/// `OFFSET 0` keeps all files of the member from being read.
 pub(super) const FIND: &str = "
     SELECT kind, content_type, title, object_key, bytes, message_id IS NOT NULL AS is_used
-    FROM uploads
-    WHERE workspace_id = $1 AND id = $2 AND member_id = $3 AND bytes IS NOT NULL
+    FROM (SELECT * FROM uploads WHERE workspace_id = $1 AND id = $2 OFFSET 0) upload
+    WHERE member_id = $3 AND bytes IS NOT NULL
       AND (message_id IS NOT NULL OR created_at > $4)";
 
 /// One look at the index for each workspace, however much there is.

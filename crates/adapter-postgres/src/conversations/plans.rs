@@ -57,7 +57,10 @@ const SEED: &str = "
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread;
     INSERT INTO attachments (workspace_id, message_id, position, kind, state, object_key, bytes)
-        SELECT id(1, 0), id(7, n), 0, 'image', 'stored', 'key', 1 FROM generate_series(1, 40000) n";
+        SELECT id(1, 0), id(7, n), 0, 'image', 'stored', 'key', 1 FROM generate_series(1, 40000) n;
+    INSERT INTO uploads
+        SELECT id(1, 0), id(9, n), id(8, 0), 'image', 'image/png', NULL, 'key', 1, at(n), id(7, n)
+        FROM generate_series(1, 40000) n";
 
 /// The rows of a page and the one that tells of the next.
 const ROWS: u8 = 51;

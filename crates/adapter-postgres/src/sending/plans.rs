@@ -8,10 +8,7 @@ use super::{
     reply::{REFUSE, REPLY_CONTEXT, THREAD_OF},
     thread::THREADS,
 };
-use crate::{
-    attachments::UPLOADS,
-    seeded::{assert_cheap, id, seeded, seeded_with},
-};
+use crate::seeded::{assert_cheap, id, seeded};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -68,7 +65,7 @@ async fn a_send_is_begun_and_taken_back_by_its_keys() {
 
 #[tokio::test]
 async fn a_send_takes_its_file_and_lets_it_go_by_its_keys() {
-    let (_database, client) = seeded_with(UPLOADS).await;
+    let (_database, client) = seeded().await;
     let (workspace, send, upload) = (id(1, 0), id(7, 1), id(21, 12_345));
     assert_cheap(
         &client,
