@@ -1,20 +1,25 @@
 //! One address: how many attempts it may have under way, and how many deliveries it may have in hand.
 //!
-//! An address starts narrow. Answers widen it, silence narrows it again, so that one that hangs never has more
-//! than a few attempts waiting for it. One that answers fast is also allowed deliveries that wait for their turn,
-//! which is what makes claims large.
+//! An address starts with two attempts under way, and gets more of them when deliveries have to wait for their turn:
+//! each is a connection, and one that answers at once needs few. Silence narrows it again, so that one that hangs
+//! never has many attempts waiting for it. One that answers fast is also allowed more deliveries that wait, which is
+//! what makes claims large.
 
 use std::{collections::VecDeque, time::Duration};
 
 use domain::webhooks::ports::DueDelivery;
 use time::OffsetDateTime;
 
-/// Attempts that an address may have under way before it has answered one.
+/// Attempts that an address may have under way at first.
+pub(super) const FIRST: usize = 2;
+/// Attempts that an address may have under way when it did not answer the last, and deliveries in hand at first.
 pub(super) const NARROW: usize = 16;
 /// Attempts that an address may have under way at most.
-pub(super) const WIDE: usize = 64;
+const WIDE: usize = 64;
 /// Deliveries that an address may have in hand at most.
 const DEEP: usize = 512;
+/// A delivery that has waited this long for its turn could have been made beside the others.
+const LATE: Duration = Duration::from_millis(20);
 /// Deliveries that run out within this time could have been more.
 const SOON: Duration = Duration::from_millis(500);
 
@@ -63,7 +68,7 @@ impl Lane {
     pub(super) fn new() -> Self {
         Self {
             standing: Standing::Unknown,
-            width: NARROW,
+            width: FIRST,
             depth: NARROW,
             waiting: VecDeque::new(),
             running: 0,
@@ -140,8 +145,12 @@ impl Lane {
     ) -> Option<DueDelivery> {
         self.expire(now, late);
         let next = self.waiting.pop_front()?;
-        if self.waiting.is_empty() && self.width == WIDE && now - next.claimed_at < SOON {
-            self.depth = (2 * self.depth.max(WIDE)).min(DEEP);
+        let waited = now - next.claimed_at;
+        if waited > LATE {
+            self.width = (self.width + 1).min(WIDE);
+        }
+        if self.waiting.is_empty() && self.standing == Standing::Answers && waited < SOON {
+            self.depth = (2 * self.depth).min(DEEP);
         }
         self.running += 1;
         Some(next.delivery)
@@ -171,10 +180,7 @@ impl Lane {
         self.ended += 1;
         self.standing = if pace == Pace::Silent { Standing::Silent } else { Standing::Answers };
         match pace {
-            Pace::Fast => {
-                self.running -= 1;
-                self.width = (2 * self.width).min(WIDE);
-            }
+            Pace::Fast => self.running -= 1,
             Pace::Slow => {
                 self.slow -= 1;
                 self.width = (self.width + 1).min(WIDE);
@@ -194,10 +200,12 @@ impl Lane {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use domain::testing::{a_due_delivery, a_moment};
     use time::ext::NumericalDuration;
 
-    use super::{DEEP, Lane, NARROW, Pace, WIDE, Waiting};
+    use super::{DEEP, FIRST, LATE, Lane, NARROW, Pace, WIDE, Waiting};
 
     fn fill(lane: &mut Lane) {
         while lane.room() > 0 {
@@ -206,20 +214,24 @@ mod tests {
         }
     }
 
-    /// Starts all that may start; how many did.
-    fn start(lane: &mut Lane) -> usize {
+    /// Starts all that may start, after they have waited this long; how many did.
+    fn start_after(lane: &mut Lane, waited: Duration) -> usize {
         let mut started = 0;
-        while lane.may_start() && lane.start(a_moment(), drop).is_some() {
+        while lane.may_start() && lane.start(a_moment() + waited, drop).is_some() {
             started += 1;
         }
         started
     }
 
-    /// Fills the lane, and has all of it answered fast.
-    fn answer_all(lane: &mut Lane) {
+    fn start(lane: &mut Lane) -> usize {
+        start_after(lane, Duration::ZERO)
+    }
+
+    /// Fills the lane, and has all of it answered fast, each after it has waited this long.
+    fn answer_all_after(lane: &mut Lane, waited: Duration) {
         fill(lane);
         while lane.in_hand() > 0 {
-            let started = start(lane);
+            let started = start_after(lane, waited);
             for _ in 0..started {
                 lane.end(Pace::Fast);
                 lane.forget();
@@ -227,15 +239,30 @@ mod tests {
         }
     }
 
+    /// A lane as wide and deep as it gets.
+    fn a_wide_lane() -> Lane {
+        let mut lane = Lane::new();
+        for _ in 0..6 {
+            answer_all_after(&mut lane, LATE + Duration::from_millis(1));
+        }
+        lane
+    }
+
     #[test]
-    fn fast_answers_widen_a_lane_and_then_deepen_it() {
+    fn fast_answers_deepen_a_lane_and_leave_it_narrow_as_long_as_nothing_waits_long() {
         let mut lane = Lane::new();
         assert_eq!(lane.room(), NARROW);
-        answer_all(&mut lane);
-        assert_eq!(lane.room(), WIDE);
-        for _ in 0..4 {
-            answer_all(&mut lane);
+        for _ in 0..6 {
+            answer_all_after(&mut lane, LATE);
         }
+        assert_eq!(lane.room(), DEEP);
+        fill(&mut lane);
+        assert_eq!(start(&mut lane), FIRST);
+    }
+
+    #[test]
+    fn what_waits_for_its_turn_widens_a_lane() {
+        let mut lane = a_wide_lane();
         assert_eq!(lane.room(), DEEP);
         fill(&mut lane);
         assert_eq!(start(&mut lane), WIDE);
@@ -243,10 +270,7 @@ mod tests {
 
     #[test]
     fn silence_narrows_a_lane_at_once() {
-        let mut lane = Lane::new();
-        for _ in 0..5 {
-            answer_all(&mut lane);
-        }
+        let mut lane = a_wide_lane();
         fill(&mut lane);
         assert_eq!(start(&mut lane), WIDE);
         for _ in 0..WIDE {
@@ -262,10 +286,7 @@ mod tests {
 
     #[test]
     fn what_waited_too_long_is_let_go_and_less_is_taken_next_time() {
-        let mut lane = Lane::new();
-        for _ in 0..5 {
-            answer_all(&mut lane);
-        }
+        let mut lane = a_wide_lane();
         fill(&mut lane);
         let mut let_go = 0;
         assert!(lane.start(a_moment() + 3.seconds(), |_| let_go += 1).is_none());
@@ -278,8 +299,8 @@ mod tests {
         lane.more = true;
         fill(&mut lane);
         assert!(!lane.wants());
-        start(&mut lane);
-        for _ in 1..NARROW {
+        while lane.in_hand() > NARROW / 2 {
+            start(&mut lane);
             lane.slow_down();
             lane.end(Pace::Slow);
             lane.forget();

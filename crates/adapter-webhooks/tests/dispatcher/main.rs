@@ -85,11 +85,11 @@ async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspac
     queue.owe(workspace(2), address(3), 200);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::Hangs);
-    // For half a second each of its sixteen attempts holds a slot like any other, a few of them at a time.
-    world.pass(4 * SECOND).await;
+    // For half a second each of its attempts holds a slot like any other.
+    world.pass(2 * SECOND).await;
     assert_eq!(world.queue.records().len(), 400, "the neighbours are through before it has failed once");
     let called = world.receivers.calls().into_iter().filter(|(_, id)| stuck.contains(id)).count();
-    assert_eq!(called, 16, "what an address may have under way before it has answered once");
+    assert_eq!(called, 2, "what an address may have under way before it has answered once");
 
     world.pass(Duration::from_mins(1)).await;
     let records = world.queue.records();
