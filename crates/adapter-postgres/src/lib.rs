@@ -31,6 +31,7 @@ mod sending;
 mod sql;
 #[cfg(test)]
 mod statements;
+mod statistics;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -28,8 +28,9 @@ use tracing::{info, warn};
 
 use crate::{
     background::{
-        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, go_on_resending, introduce_people,
-        keep_log_short, read_due_templates, run_automations, sweep_feeds, sweep_threads, sweep_uploads,
+        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables, go_on_resending,
+        introduce_people, keep_log_short, read_due_templates, run_automations, sweep_feeds, sweep_threads,
+        sweep_uploads,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
@@ -150,6 +151,7 @@ pub fn start(
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
+        background.spawn(analyze_new_tables(Arc::clone(&on.store), Arc::clone(&on.clock), shutdown.clone()));
         let feeds = SweepFeeds { store: Arc::clone(&on.store) as _, clock: Arc::clone(&on.clock) };
         background.spawn(sweep_feeds(feeds, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_uploads(files.sweep_uploads(on), Arc::clone(&on.clock), shutdown.clone()));

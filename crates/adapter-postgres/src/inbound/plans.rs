@@ -12,20 +12,29 @@ use crate::seeded::{assert_cheap, id, seeded};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
+const COMMIT_TYPES: &str =
+    "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
+    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[]";
+
+/// Twenty messages that were sent are delivered.
+fn twenty_statuses() -> String {
+    let all = |value: &str, kind: &str| format!("array_fill({value}::{kind}, ARRAY[20])");
+    let none = all("NULL", "timestamptz");
+    let (at, delivered, sent) = (all(AT, "timestamptz"), all("'delivered'", "text"), all("'sent'", "text"));
+    let error = all("NULL", "text");
+    format!(
+        "'{}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
+         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}",
+        id(1, 0)
+    )
+}
+
 /// Twenty statuses, each by a tag that is known or not and by the network's id.
 #[tokio::test]
 async fn sent_messages_are_found_and_changed_by_their_keys() {
     let (_database, client) = seeded().await;
     let workspace = id(1, 0);
     let find = "uuid, uuid[], bytea[]";
-    let all = |value: &str, kind: &str| format!("array_fill({value}::{kind}, ARRAY[20])");
-    let none = all("NULL", "timestamptz");
-    let (at, delivered, sent) = (all(AT, "timestamptz"), all("'delivered'", "text"), all("'sent'", "text"));
-    let error = all("NULL", "text");
-    let commit = format!(
-        "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
-         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}"
-    );
     assert_cheap(
         &client,
         40,
@@ -33,15 +42,24 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
             (FIND, find, &format!("'{workspace}', ids(7, 12301, 20), hashes(12302, 20)")),
             (FIND, find, &format!("'{workspace}', '{{}}', hashes(12301, 20)")),
             (FIND, find, &format!("'{workspace}', ARRAY['{}'::uuid], ARRAY[hash(30000)]", id(7, 12_345))),
-            (
-                COMMIT,
-                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
-                 timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[]",
-                &commit,
-            ),
+            (COMMIT, COMMIT_TYPES, &twenty_statuses()),
         ],
     )
     .await;
+}
+
+/// The average workspace has a few sends, and this one 20,000.
+#[tokio::test]
+async fn sent_messages_are_changed_by_their_keys_in_a_large_workspace_among_small_ones() {
+    let (_database, client) = seeded().await;
+    let others = "SET session_replication_role = replica;
+        INSERT INTO sends (workspace_id, id, channel_id, state, network_id_hash, created_at, settled_at)
+            SELECT md5((row_number() OVER () / 3)::text)::uuid, id, channel_id, state, network_id_hash, created_at,
+                   settled_at
+            FROM sends WHERE state = 'sent';
+        SET session_replication_role = origin; ANALYZE sends";
+    client.batch_execute(others).await.unwrap();
+    assert_cheap(&client, 40, &[(COMMIT, COMMIT_TYPES, &twenty_statuses())]).await;
 }
 
 /// All 20,000 are due.

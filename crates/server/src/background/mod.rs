@@ -1,10 +1,12 @@
 //! What runs beside the requests: handling the networks' updates, fetching files, rules and sweepers, asking what
-//! people are called, reading templates, keeping the webhook log and the feeds of browsers short.
+//! people are called, reading templates, keeping the webhook log and the feeds of browsers short,
+//! and having new tables analyzed.
 
 mod automations;
 mod files;
 mod live;
 mod people;
+mod statistics;
 mod templates;
 mod updates;
 mod uploads;
@@ -14,6 +16,7 @@ pub use automations::{run_automations, sweep_threads};
 pub use files::{FilesWake, FilesWorker};
 pub use live::sweep_feeds;
 pub use people::introduce_people;
+pub use statistics::analyze_new_tables;
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};
 pub use uploads::sweep_uploads;

@@ -93,7 +93,6 @@ impl World {
             self.board.ended(*workspace, record, Pace::Fast, a_moment());
         }
     }
-
 }
 
 /// How many are under way of each address.

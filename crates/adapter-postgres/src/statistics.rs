@@ -1,0 +1,72 @@
+//! Statistics of tables that have just got their first rows.
+//!
+//! Of a table that was never analyzed PostgreSQL believes that a workspace has about one row in it, and finds rows by
+//! their keys by going through all of their workspace's. Autovacuum analyzes it within a minute, which is long for a
+//! new database that is busy from the start, and for a new day of the webhook log.
+
+use diesel::{
+    QueryableByName,
+    sql_types::{BigInt, Text},
+};
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use domain::errors::StoreError;
+
+use crate::{
+    PgStore,
+    error::failed,
+    sql::{Bind, sql},
+};
+
+/// Bytes of a table from which on it matters how its rows are found.
+const WORTH_KNOWING: i64 = 64 * 1024;
+
+/// Only the owner of a table may analyze it.
+const UNKNOWN: &str = "
+    SELECT quote_ident(relname) AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND reltuples < 0
+      AND pg_relation_size(oid) >= $1 AND pg_has_role(relowner, 'USAGE')
+    ORDER BY relname";
+
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+impl PgStore {
+    /// Analyzes the tables that have rows and were never analyzed; answers their names. One that somebody else is
+    /// working on is left out.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when the database is out of reach.
+    pub async fn analyze_new_tables(&self) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.connection().await?;
+        let unknown: Vec<Table> =
+            sql(UNKNOWN).bind::<BigInt, _>(WORTH_KNOWING).load(&mut connection).await.map_err(failed)?;
+        for Table { name } in &unknown {
+            connection.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {name}")).await.map_err(failed)?;
+        }
+        Ok(unknown.into_iter().map(|table| table.name).collect())
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod tests {
+    use crate::{
+        explained::client,
+        testing::{Database, store},
+    };
+
+    #[tokio::test]
+    async fn a_table_is_analyzed_when_it_has_got_rows_and_only_then() {
+        let database = Database::fresh().await;
+        let store = store(&database);
+        store.analyze_new_tables().await.unwrap();
+        let fill = "INSERT INTO workspaces (workspace_id, name, locale, region, created_at)
+            SELECT gen_random_uuid(), 'A workspace', 'ar', 'IQ', now() FROM generate_series(1, 2000)";
+        client(&database).await.batch_execute(fill).await.unwrap();
+        assert_eq!(store.analyze_new_tables().await.unwrap(), ["workspaces"]);
+        assert!(store.analyze_new_tables().await.unwrap().is_empty());
+    }
+}

@@ -1,0 +1,23 @@
+//! Telling the database's planner of tables that have got their first rows.
+
+use std::{sync::Arc, time::Duration};
+
+use adapter_postgres::PgStore;
+use domain::clock::Clock;
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, info};
+
+/// How often tables that were never analyzed are looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// Has new tables analyzed until `shutdown`. Autovacuum does it too, only later: what fails here harms nothing.
+pub async fn analyze_new_tables(store: Arc<PgStore>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match store.analyze_new_tables().await {
+            Ok(tables) if tables.is_empty() => {}
+            Ok(tables) => info!(?tables, "analyzed"),
+            Err(error) => debug!(%error, "new tables were not looked for"),
+        }
+        shutdown.run_until_cancelled(clock.sleep(LOOK_EVERY)).await;
+    }
+}
