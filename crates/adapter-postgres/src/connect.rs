@@ -22,7 +22,7 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
 /// each is written so that one plan suits all values. The memory holds the bitmap of a search whose matches are all
 /// over a workspace of ten million contacts; few statements use any.
 const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force_generic_plan -c jit=off \
-     -c max_parallel_workers_per_gather=0 -c work_mem=32MB";
+     -c max_parallel_workers_per_gather=0 -c work_mem=32MB -c enable_seqscan=off";
 /// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
 /// was made. It may be empty then, and hold a million rows a moment later.
 pub(crate) const DELIVERY_OPTIONS: &str =

@@ -29,7 +29,7 @@ pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values:
     for (mode, scans) in ["force_custom_plan", "force_generic_plan"].into_iter().zip(&mut both) {
         let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };
         let batch = format!(
-            "BEGIN; SET LOCAL plan_cache_mode = {mode}; PREPARE explained {} AS {statement};
+            "BEGIN; SET LOCAL plan_cache_mode = {mode}; SET LOCAL enable_seqscan = off; PREPARE explained {} AS {statement};
              EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained {}; DEALLOCATE explained; ROLLBACK",
             list(types),
             list(values)

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A workspace of 20,000 people, each with a thread, a message, a settled send, its key, an update and a delivery,
-/// every two hundredth active this month, beside 400 small ones. Number 1 of its sends is under way. Each workspace has
+/// every two hundredth active this month, beside SMALL small ones. Number 1 of its sends is under way. Each workspace has
 /// an owner, twenty agents, and ten groups of two of them.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
@@ -31,20 +31,20 @@ const SEED: &str = "
         FOR VALUES FROM ('2026-11-21 00:00Z') TO ('2026-11-22 00:00Z');
     CREATE TABLE delivery_attempts_20261122 PARTITION OF delivery_attempts
         FOR VALUES FROM ('2026-11-22 00:00Z') TO ('2026-11-23 00:00Z');
-    CREATE TABLE workspace AS SELECT n FROM generate_series(0, 400) n;
+    CREATE TABLE workspace AS SELECT n FROM generate_series(0, SMALL) n;
     CREATE TABLE row AS
-        SELECT n, id(1, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END) AS workspace,
-               CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS number,
+        SELECT n, id(1, CASE WHEN n <= 20000 THEN 0 ELSE n % SMALL + 1 END) AS workspace,
+               CASE WHEN n <= 20000 THEN 0 ELSE n % SMALL + 1 END AS number,
                '2026-11-21 10:00Z'::timestamptz + n * interval '1 second' AS at
         FROM generate_series(1, 24000) n;
     INSERT INTO workspaces SELECT id(1, n), 'w', 'ar', 'IQ', NULL, false, now() FROM workspace;
     INSERT INTO members SELECT id(1, n), id(10, n), 'o@o.example', 'owner', now(), NULL FROM workspace;
     INSERT INTO members (workspace_id, id, email, role, created_at, password_hash, totp_sealed)
         SELECT id(1, n / 20), id(17, n), 'a' || n || '@a.example', 'agent', now(), '', ''
-        FROM generate_series(0, 8019) n;
+        FROM generate_series(0, 20 * SMALL + 19) n;
     INSERT INTO automations
         SELECT id(1, n / 2), id(13, n), 'rule ' || n, id(10, n / 2), true, '{}', now()
-        FROM generate_series(0, 801) n;
+        FROM generate_series(0, 2 * SMALL + 1) n;
     INSERT INTO conversation_settings
         SELECT id(1, n), jsonb_build_object('week', repeat('09:00', 300)), 60, 60 FROM workspace;
     INSERT INTO accounts SELECT id(1, n), id(2, n), 'a', '', now(), NULL, now() FROM workspace;
@@ -54,8 +54,8 @@ const SEED: &str = "
         SELECT id(1, n), id(4, n), 'https://n.example', '{}', '', 'enabled', 0, NULL, now() FROM workspace;
     INSERT INTO api_keys SELECT hash(n), id(12, n), workspace, id(10, number), '', '{}', at, NULL FROM row;
     INSERT INTO rate_windows SELECT id(12, n), at, 1 FROM row;
-    INSERT INTO groups SELECT id(1, n / 10), id(11, n), 'group', now() FROM generate_series(0, 4009) n;
-    INSERT INTO group_members SELECT id(1, n / 20), id(11, n / 2), id(17, n) FROM generate_series(0, 8019) n;
+    INSERT INTO groups SELECT id(1, n / 10), id(11, n), 'group', now() FROM generate_series(0, 10 * SMALL + 9) n;
+    INSERT INTO group_members SELECT id(1, n / 20), id(11, n / 2), id(17, n) FROM generate_series(0, 20 * SMALL + 19) n;
     INSERT INTO templates
         SELECT workspace, id(2, number), 'template ' || n, 'ar', 'n', 'UTILITY', 'approved', NULL, '{}', NULL, NULL
         FROM row WHERE n > 19000;
@@ -99,14 +99,19 @@ const SEED: &str = "
 /// A statement, the types of its parameters, and their values, both as SQL writes them; empty where it has none.
 pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
-/// A database with a large workspace.
+/// A database with a large workspace among 400 small ones.
 pub(crate) async fn seeded() -> (Database, Client) {
-    seeded_by(SEED).await
+    seeded_with("SELECT").await
 }
 
-/// The same with what `more` writes besides.
+/// The same among so many small ones that the average workspace has six rows of what the large one has 20,000 of.
+pub(crate) async fn seeded_among_many() -> (Database, Client) {
+    seeded_by(&SEED.replace("SMALL", "4000")).await
+}
+
+/// As [`seeded`], with what `more` writes besides.
 pub(crate) async fn seeded_with(more: &str) -> (Database, Client) {
-    seeded_by(&format!("{SEED};{more}")).await
+    seeded_by(&format!("{};{more}", SEED.replace("SMALL", "400"))).await
 }
 
 /// A database that holds what the statements of `seed` write.

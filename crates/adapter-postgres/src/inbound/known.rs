@@ -30,12 +30,16 @@ pub(super) const PEOPLE: &str = "
     WITH asked AS (
         SELECT kind, value FROM unnest($2::text[], $3::text[]) AS asked (kind, value)
     ), named AS MATERIALIZED (
-        SELECT identity.contact_id AS id, asked.kind, asked.value
-        FROM asked JOIN identities identity
-          ON identity.workspace_id = $1 AND identity.kind = asked.kind AND identity.value = asked.value
+        SELECT found.id, asked.kind, asked.value FROM asked CROSS JOIN LATERAL (
+            SELECT contact_id AS id FROM identities identity
+            WHERE identity.workspace_id = $1 AND identity.kind = asked.kind AND identity.value = asked.value
+            LIMIT 1
+        ) found
         UNION ALL
-        SELECT contact.id, asked.kind, asked.value
-        FROM asked JOIN contacts contact ON contact.workspace_id = $1 AND contact.phone = asked.value
+        SELECT found.id, asked.kind, asked.value FROM asked CROSS JOIN LATERAL (
+            SELECT id FROM contacts contact
+            WHERE contact.workspace_id = $1 AND contact.phone = asked.value LIMIT 1
+        ) found
         WHERE asked.kind = 'phone'
     )
     SELECT named.kind AS identity_kind, named.value AS identity_value,

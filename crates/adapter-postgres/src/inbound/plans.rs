@@ -8,7 +8,7 @@ use super::{
     seen::BEHIND,
     sent_messages::{COMMIT, FIND},
 };
-use crate::seeded::{assert_cheap, id, seeded};
+use crate::seeded::{assert_cheap, id, seeded, seeded_among_many};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -32,7 +32,7 @@ fn twenty_statuses() -> String {
 /// Twenty statuses, each by a tag that is known or not and by the network's id.
 #[tokio::test]
 async fn sent_messages_are_found_and_changed_by_their_keys() {
-    let (_database, client) = seeded().await;
+    let (_database, client) = seeded_among_many().await;
     let workspace = id(1, 0);
     let find = "uuid, uuid[], bytea[]";
     assert_cheap(
@@ -46,20 +46,6 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
         ],
     )
     .await;
-}
-
-/// The average workspace has a few sends, and this one 20,000.
-#[tokio::test]
-async fn sent_messages_are_changed_by_their_keys_in_a_large_workspace_among_small_ones() {
-    let (_database, client) = seeded().await;
-    let others = "SET session_replication_role = replica;
-        INSERT INTO sends (workspace_id, id, channel_id, state, network_id_hash, created_at, settled_at)
-            SELECT md5((row_number() OVER () / 3)::text)::uuid, id, channel_id, state, network_id_hash, created_at,
-                   settled_at
-            FROM sends WHERE state = 'sent';
-        SET session_replication_role = origin; ANALYZE sends";
-    client.batch_execute(others).await.unwrap();
-    assert_cheap(&client, 40, &[(COMMIT, COMMIT_TYPES, &twenty_statuses())]).await;
 }
 
 /// All 20,000 are due.
@@ -102,7 +88,7 @@ async fn one_look_for_each_workspace_tells_which_have_updates() {
 /// Everything about one message, however many people, threads and messages there are.
 #[tokio::test]
 async fn recording_reads_and_changes_by_keys_only() {
-    let (_database, client) = seeded().await;
+    let (_database, client) = seeded_among_many().await;
     let (workspace, contact, thread) = (id(1, 0), id(5, 12_345), id(6, 12_345));
     let none = "'{}', '{}', '{}', '{}', '{}'";
     let record = format!(

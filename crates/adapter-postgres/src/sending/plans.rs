@@ -8,13 +8,13 @@ use super::{
     reply::{REFUSE, REPLY_CONTEXT, THREAD_OF},
     thread::THREADS,
 };
-use crate::seeded::{assert_cheap, id, seeded};
+use crate::seeded::{assert_cheap, id, seeded, seeded_among_many};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
 #[tokio::test]
 async fn what_a_send_needs_is_found_by_its_keys() {
-    let (_database, client) = seeded().await;
+    let (_database, client) = seeded_among_many().await;
     let workspace = id(1, 0);
     let of = |kind| format!("'{workspace}', '{}'", id(kind, 12_345));
     let thread = of(6);
@@ -36,7 +36,7 @@ async fn what_a_send_needs_is_found_by_its_keys() {
 
 #[tokio::test]
 async fn a_send_is_begun_and_taken_back_by_its_keys() {
-    let (_database, client) = seeded().await;
+    let (_database, client) = seeded_among_many().await;
     let (workspace, send, new, channel) = (id(1, 0), id(7, 1), id(7, 30_000), id(3, 0));
     let start = format!(
         "'{workspace}', '{new}', '{channel}', '+9647', 't', 'ar', 'r', '+12345', NULL, {AT}, hash(30000),
@@ -95,7 +95,7 @@ fn ten(value: &str, kind: &str) -> String {
 /// Ten of each, to people who are known and to people who are not.
 #[tokio::test]
 async fn sends_are_begun_and_settled_together_by_their_keys() {
-    let (_database, client) = seeded().await;
+    let (_database, client) = seeded_among_many().await;
     client
         .batch_execute(
             "UPDATE sends SET state = 'in_flight' WHERE id = ANY(ids(7, 12301, 10));
