@@ -22,8 +22,12 @@ SELECT ($1::uuid[])[place], gen_random_uuid(), ($2::uuid[])[place], $4::text, sh
        now() - (now() - date_trunc('day', now(), 'UTC')) * (number / $3::float8)
 FROM generate_series(1, $3::bigint) number,
      LATERAL (SELECT 1 + (number % cardinality($1::uuid[]))::int AS place) at
--- settle
-ANALYZE delivery_queue; ANALYZE delivery_log; CHECKPOINT;
+-- vacuum queue
+VACUUM (ANALYZE) delivery_queue
+-- vacuum log
+VACUUM (ANALYZE) delivery_log
+-- checkpoint
+CHECKPOINT
 -- has_days
 SELECT count(*) > 1 FROM pg_inherits WHERE inhparent = 'delivery_log'::regclass
 -- queued
