@@ -19,14 +19,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How statements of requests run; what the address sets itself wins. One that runs too long is cut off. They are
 /// short: compiling one, or starting workers for it, takes longer than it saves, and so does planning it anew, since
-/// each is written so that one plan suits all values. The memory holds the bitmap of a search whose matches are all
+/// each is written so that one plan suits all values. A table that may be searched by an index is never read from
+/// end to end: it may have been empty when the plan was made. The memory holds the bitmap of a search whose matches are all
 /// over a workspace of ten million contacts; few statements use any.
 const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force_generic_plan -c jit=off \
      -c max_parallel_workers_per_gather=0 -c work_mem=32MB -c enable_seqscan=off";
 /// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
 /// was made. It may be empty then, and hold a million rows a moment later.
-pub(crate) const DELIVERY_OPTIONS: &str =
-    "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_mergejoin=off";
+pub(crate) const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
 
 /// Where the database is and how it is reached.
 ///

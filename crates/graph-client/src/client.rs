@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::Method;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -139,15 +139,8 @@ impl GraphClient {
         token: &SecretString,
     ) -> Result<T, GraphError> {
         let url = self.url(path, &[], token)?;
-        let (content_type, length, body) = file.form(fields)?;
-        let request = self
-            .http
-            .post(url)
-            .timeout(UPLOAD)
-            .headers(headers(token, false)?)
-            .header(CONTENT_TYPE, content_type)
-            .header(CONTENT_LENGTH, length)
-            .body(body);
+        let request =
+            self.http.post(url).timeout(UPLOAD).headers(headers(token, false)?).multipart(file.form(fields)?);
         let answer = self.exchange(request).await?;
         serde_json::from_slice(&answer)
             .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
