@@ -62,37 +62,10 @@ pub(super) const CLAIM: &str = "
     WHERE journal.workspace_id = $1 AND journal.id = due.id
     RETURNING journal.id, journal.item_sealed, journal.attempts, journal.received_at";
 
-/// Takes the entries with these ids out, where a condition holds. The journal is empty most of the time and plans are
-/// made for that: a join by key, or a list of keys, would read all of the workspace's when there are many. So they
-/// are found one by one and deleted by their place. One that is claimed again at that moment stays, and is handled
-/// once all the same.
-macro_rules! take_out {
-    ($ids:literal) => {
-        take_out!($ids, "")
-    };
-    ($ids:literal, $condition:literal) => {
-        concat!(
-            "DELETE FROM journal WHERE workspace_id IS NOT DISTINCT FROM $1 AND ctid = ANY(ARRAY(
-                SELECT entry.place FROM unnest(",
-            $ids,
-            ") AS done (id) CROSS JOIN LATERAL (
-                    SELECT ctid AS place FROM journal
-                    WHERE journal.workspace_id = $1 AND journal.id = done.id LIMIT 1
-                ) entry ",
-            $condition,
-            "))"
-        )
-    };
-}
-pub(super) use take_out;
-
-pub(super) const SETTLE: &str = concat!(
-    "WITH handled AS (",
-    take_out!("$2"),
-    ")
+pub(super) const SETTLE: &str = "
+    WITH handled AS (DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2))
     UPDATE journal SET due_at = later.due_at FROM unnest($3, $4) AS later (id, due_at)
-    WHERE journal.workspace_id = $1 AND journal.id = later.id"
-);
+    WHERE journal.workspace_id = $1 AND journal.id = later.id";
 
 pub(super) const TAKE_OUT: &str =
     "DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2) RETURNING id, item_sealed, received_at";
