@@ -193,7 +193,7 @@ impl RunAutomations {
                     text: text.as_str().to_owned(),
                     key: Some(key),
                 };
-                return replied(self.reply.run(workspace, step.author, &request).await);
+                return replied(self.reply.run_as_rule(workspace, step.author, &request).await);
             }
         };
         let asked = Move { by: Actor::Automation { name: step.name.as_str().to_owned() }, command };

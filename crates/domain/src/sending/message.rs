@@ -40,9 +40,9 @@ impl Recipient {
 /// By what right a text is sent to somebody who wrote first. WhatsApp keeps its own time and ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyWindow {
-    /// They wrote within the last 24 hours.
+    /// Anybody answers, for 24 hours.
     Within24h,
-    /// A person of the team answers within 7 days.
+    /// A person of the team answers, after that and within 7 days.
     HumanAgent,
 }
 

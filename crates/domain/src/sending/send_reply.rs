@@ -28,6 +28,8 @@ use crate::{
 const MAX_TEXT_CHARS: usize = 4_096;
 /// How long after a customer's message anybody may answer it (Graph API reference, F.1).
 const OPEN: Duration = Duration::hours(24);
+/// How long a person of the team may (the same).
+const OPEN_TO_PEOPLE: Duration = Duration::days(7);
 
 /// A reply, as asked.
 #[derive(Clone)]
@@ -59,6 +61,15 @@ pub struct ReplyContext {
     pub to: Option<Identity>,
     /// When the customer last wrote, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
+}
+
+/// Who says it, in whose name ever it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Voice {
+    /// A person of the team.
+    Person,
+    /// A rule of the workspace.
+    Rule,
 }
 
 /// A finished reply.
@@ -99,13 +110,37 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
+        self.say(workspace, author, request, Voice::Person).await
+    }
+
+    /// The same for a rule that `author` has written: the network lets it through only as long as anybody may
+    /// answer.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub async fn run_as_rule(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        request: &ReplyRequest,
+    ) -> Result<Replied, SendError> {
+        self.say(workspace, author, request, Voice::Rule).await
+    }
+
+    async fn say(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        request: &ReplyRequest,
+        voice: Voice,
+    ) -> Result<Replied, SendError> {
         check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
         let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
         let now = self.clock.now();
         let upload = self.upload(workspace, author, request, now).await?;
         let context = context.ok_or(Refusal::ConversationNotFound);
-        let allowed = context.and_then(|context| allow(context, request, upload.as_ref(), now));
+        let allowed = context.and_then(|context| allow(context, request, upload.as_ref(), voice, now));
         let file = upload.map(|upload| upload.file);
         let allowed = match allowed {
             Ok(allowed) => allowed,
@@ -117,7 +152,7 @@ impl SendReply {
 
         let id = MessageId::new(&*self.ids);
         let leaves = Leaves::Reply(Reply {
-            conversation: request.conversation,
+            conversation: allowed.conversation,
             contact: allowed.contact.id,
             phone: allowed.contact.phone.clone(),
             author,
@@ -184,6 +219,8 @@ impl SendReply {
 struct Allowed {
     plan: Plan,
     window: ReplyWindow,
+    /// The thread, which may have had another id before it became one with another.
+    conversation: ConversationId,
     contact: Contact,
     connection: Connection,
     to: Recipient,
@@ -196,6 +233,7 @@ fn allow(
     context: ReplyContext,
     request: &ReplyRequest,
     upload: Option<&KeptUpload>,
+    voice: Voice,
     now: OffsetDateTime,
 ) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
@@ -215,8 +253,17 @@ fn allow(
     if context.plan.paused {
         return Err(Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused));
     }
-    let window = window(kind, context.customer_wrote_at, now);
-    Ok(Allowed { plan: context.plan, window, contact: context.contact, connection, to, carriage })
+    let window = window(kind, context.customer_wrote_at, voice, now);
+    let conversation = context.conversation.id;
+    Ok(Allowed {
+        plan: context.plan,
+        window,
+        conversation,
+        contact: context.contact,
+        connection,
+        to,
+        carriage,
+    })
 }
 
 /// How the thread's network carries a file with this text.
@@ -262,8 +309,43 @@ fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
     if fits { Ok(()) } else { Err(Refusal::Invalid(format!("`text` has {rule}"))) }
 }
 
-/// By what right a person of the team answers now. Whether that is too late, the network says.
-fn window(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> ReplyWindow {
-    let is_over = wrote_at.is_some_and(|wrote_at| now - wrote_at >= OPEN);
-    if kind != ChannelKind::Whatsapp && is_over { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
+/// By what right an answer is given now. Whether that is too late, the network says.
+fn window(
+    kind: ChannelKind,
+    wrote_at: Option<OffsetDateTime>,
+    voice: Voice,
+    now: OffsetDateTime,
+) -> ReplyWindow {
+    let open_to_people = wrote_at.is_some_and(|wrote_at| (OPEN..OPEN_TO_PEOPLE).contains(&(now - wrote_at)));
+    let is_by_person = kind != ChannelKind::Whatsapp && voice == Voice::Person && open_to_people;
+    if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::{Voice, window};
+    use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
+
+    #[test]
+    fn only_a_person_claims_a_person_s_right_and_only_while_there_is_one() {
+        use ChannelKind::{Instagram, Messenger, Whatsapp};
+        use ReplyWindow::{HumanAgent, Within24h};
+        use Voice::{Person, Rule};
+        let (day, week) = (Duration::days(1), Duration::days(7));
+        for (kind, ago, voice, right) in [
+            (Messenger, Some(day - Duration::SECOND), Person, Within24h),
+            (Messenger, Some(day), Person, HumanAgent),
+            (Messenger, Some(day), Rule, Within24h),
+            (Instagram, Some(week - Duration::SECOND), Person, HumanAgent),
+            (Instagram, Some(week - Duration::SECOND), Rule, Within24h),
+            (Instagram, Some(week), Person, Within24h),
+            (Instagram, None, Person, Within24h),
+            (Whatsapp, Some(day), Person, Within24h),
+        ] {
+            let wrote_at = ago.map(|ago| a_moment() - ago);
+            assert_eq!(window(kind, wrote_at, voice, a_moment()), right, "{kind:?} {ago:?} {voice:?}");
+        }
+    }
 }
