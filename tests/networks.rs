@@ -1,6 +1,8 @@
 //! Customers write over three networks, and are answered over each.
 
+mod kinds;
 mod odd_ways;
+mod one_person;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,6 +10,8 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Api, Delivery, Rows, World, eventually};
 
 const ANSWER: &str = "نعم، متوفر";
+/// The shop's ordinary number, by its id at the network.
+const NUMBER: &str = "106540352242922";
 
 /// A network, and somebody who writes over it.
 struct Channel {
@@ -25,7 +29,7 @@ struct Channel {
 fn whatsapp() -> Channel {
     Channel {
         name: "whatsapp",
-        id: "106540352242922",
+        id: NUMBER,
         person: json!({ "from": "9647701234567", "name": "Sara K" }),
         phone: Some("+9647701234567"),
         named: Some("Sara K"),
@@ -123,6 +127,20 @@ impl Shop {
         }
     }
 
+    /// The person's picture is the one that the network has of them, where it shows any.
+    async fn assert_pictured(&self, channel: &Channel, avatar: &Value) {
+        if channel.name == "whatsapp" {
+            return assert_eq!(avatar, &Value::Null);
+        }
+        let person = channel.person["from"].as_str().unwrap();
+        let network = self.world.simulator.url();
+        let path = format!("cdn/portrait-{person}");
+        assert_eq!(avatar, &json!(format!("{network}{path}")));
+        let picture = Api::new(network.as_str(), "").bare(Method::GET, &path).send().await.unwrap();
+        let content_type = picture.headers()["content-type"].to_str().unwrap();
+        assert_eq!((picture.status().as_u16(), content_type), (200, "image/png"));
+    }
+
     /// The bodies of what the network was given over this channel.
     fn given(&self, channel: &Channel) -> Vec<Value> {
         let all = self.world.simulator.messages();
@@ -164,6 +182,7 @@ async fn is_served(channel: &Channel) {
     })
     .await;
     assert_eq!(contact.body["phone"], json!(channel.phone));
+    shop.assert_pictured(channel, &contact.body["avatarUrl"]).await;
     assert_eq!(contact.body["channels"], json!([channel.name]));
 
     let answer = shop.reply(thread).await;

@@ -86,6 +86,13 @@ impl GraphClient {
         }
     }
 
+    /// Whether a browser may be given this address of a picture: over `https` from wherever it is; a stand-in on
+    /// loopback has its own without.
+    pub fn may_be_shown(&self, address: &str) -> bool {
+        let Ok(url) = Url::parse(address) else { return false };
+        url.scheme() == "https" || is_loopback_http(self.base_url()) && self.holds_files(&url)
+    }
+
     /// One of the hosts over `https`; a stand-in on loopback holds its own.
     fn holds_files(&self, url: &Url) -> bool {
         let base = self.base_url();
@@ -144,6 +151,27 @@ mod tests {
             ["http://127.0.0.1:8441/cdn/1", "http://localhost:8440/cdn/1", "https://lookaside.fbsbx.com/x"]
         {
             assert!(!stand_in.holds_files(&other.parse().unwrap()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_picture_is_shown_over_https_or_from_the_stand_in() {
+        let (real, stand_in) = (client("https://graph.facebook.com"), client("http://127.0.0.1:8440"));
+        for (address, by_real, by_stand_in) in [
+            ("https://platform-lookaside.fbsbx.com/p", true, true),
+            ("https://pictures.example/p", true, true),
+            ("http://127.0.0.1:8440/cdn/portrait-1", false, true),
+            ("http://127.0.0.1:8441/cdn/portrait-1", false, false),
+            ("http://platform-lookaside.fbsbx.com/p", false, false),
+            ("javascript:alert(1)", false, false),
+            ("data:image/png;base64,", false, false),
+            ("picture", false, false),
+        ] {
+            assert_eq!(
+                (real.may_be_shown(address), stand_in.may_be_shown(address)),
+                (by_real, by_stand_in),
+                "{address}"
+            );
         }
     }
 }

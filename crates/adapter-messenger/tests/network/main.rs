@@ -140,6 +140,8 @@ async fn people_are_named_where_the_network_tells_it() {
     for person in [messenger("2481"), instagram("1785")] {
         let profile = world.network.profile(&person, &world.token).await.unwrap();
         assert_eq!(profile.name.as_deref(), Some("Sara K"));
+        let portrait = format!("{}cdn/portrait-{}", world.simulator.url(), person.value());
+        assert_eq!(profile.avatar_url, Some(portrait));
     }
     let unknown = world.network.profile(&messenger("1"), &world.token).await;
     assert!(matches!(unknown, Err(NetworkError::Refused { code: 100, .. })), "{unknown:?}");

@@ -67,17 +67,17 @@ fn media(body: &Value, kind: AttachmentKind) -> Option<Content> {
     Some(Content { words: caption.unwrap_or_default(), media: vec![media] })
 }
 
-/// Name, address and coordinates on lines of their own.
+/// Name, address, coordinates and page on lines of their own.
 fn location(body: &Value) -> Option<String> {
     let place = [body.get("name"), body.get("address")].map(webhook::text);
     let coordinates = match (figure(body.get("latitude")), figure(body.get("longitude"))) {
         (Some(latitude), Some(longitude)) => Some(format!("{latitude}, {longitude}")),
         _ => None,
     };
-    lines(place.into_iter().chain([coordinates]))
+    lines(place.into_iter().chain([coordinates, webhook::text(body.get("url"))]))
 }
 
-/// Each card's name, company, numbers and addresses on lines of their own, an empty line between two cards.
+/// Each card's name, company, numbers, addresses and birthday on lines of their own, an empty line between two cards.
 fn cards(body: &Value) -> Option<String> {
     let cards = body.as_array()?.iter().filter_map(card);
     let cards: Vec<String> = cards.collect();
@@ -99,8 +99,17 @@ fn card(card: &Value) -> Option<String> {
     let numbers = card.get("phones").and_then(Value::as_array).into_iter().flatten();
     let numbers =
         numbers.map(|phone| webhook::text(phone.get("phone")).or_else(|| webhook::text(phone.get("wa_id"))));
-    let all = [name, company].into_iter().chain(numbers);
-    lines(all.chain(each("emails", "email")).chain(each("urls", "url")))
+    let homes = card.get("addresses").and_then(Value::as_array).into_iter().flatten().map(home);
+    let all = [name, company].into_iter().chain(numbers).chain(each("emails", "email"));
+    lines(all.chain(each("urls", "url")).chain(homes).chain([webhook::text(card.get("birthday"))]))
+}
+
+/// Where somebody lives or works, on one line.
+fn home(address: &Value) -> Option<String> {
+    let part = |name: &str| webhook::text(address.get(name));
+    let parts: Vec<String> =
+        ["street", "city", "state", "zip", "country"].into_iter().filter_map(part).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// The title of the chosen button or row, a row's description below it; the answers of a form.

@@ -36,7 +36,9 @@ pub(super) fn person(message: &Value, names: &Names, of: usize, contacts: &[Valu
         }
     }
     identities.sort();
-    let name = contact.and_then(|contact| webhook::text(contact.get("profile")?.get("name")));
+    let profile = contact.and_then(|contact| contact.get("profile"));
+    let called = |field: &str| webhook::text(profile?.get(field));
+    let name = called("name").or_else(|| called("username"));
     (!identities.is_empty()).then_some(Person { identities, name, avatar_url: None })
 }
 

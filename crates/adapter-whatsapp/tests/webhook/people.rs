@@ -77,3 +77,15 @@ fn a_name_without_words_is_none() {
         assert_eq!(people(&contacts, &[json!({ "from": "9647700000001" })])[0].1, None);
     }
 }
+
+#[test]
+fn who_gives_no_name_goes_by_their_user_name() {
+    for (profile, name) in [
+        (json!({ "username": "sara.k" }), "sara.k"),
+        (json!({ "name": "", "username": "sara.k" }), "sara.k"),
+        (json!({ "name": "سارة", "username": "sara.k" }), "سارة"),
+    ] {
+        let contacts = json!([{ "user_id": "IQ.2", "profile": profile }]);
+        assert_eq!(people(&contacts, &[json!({ "from_user_id": "IQ.2" })])[0].1.as_deref(), Some(name));
+    }
+}

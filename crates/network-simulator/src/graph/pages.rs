@@ -13,11 +13,14 @@ use crate::log::Acquaintance;
 use crate::world::{Channel, Fields, PageState, Surface};
 
 /// What an app may subscribe to.
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 15] = [
     "messages",
     "messaging_postbacks",
     "messaging_optins",
     "messaging_referrals",
+    "messaging_account_linking",
+    "messaging_policy_enforcement",
+    "response_feedback",
     "message_deliveries",
     "message_reads",
     "message_echoes",

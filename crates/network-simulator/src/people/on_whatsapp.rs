@@ -11,6 +11,9 @@ use crate::webhooks::payload::milliseconds;
 use crate::webhooks::{Piece, What};
 use crate::world::{Sender, digits};
 
+/// What is done to an earlier message, and is none itself.
+const ABOUT_ANOTHER: [&str; 3] = ["reaction", "edit", "revoke"];
+
 /// A person writes to a number.
 pub(super) fn write(
     core: &Core,
@@ -51,13 +54,19 @@ pub(super) fn write(
         contact.insert("wa_id".to_owned(), json!(from));
     }
     contact.insert("user_id".to_owned(), json!(user_id));
+    let kind = message.get("type").and_then(Value::as_str);
+    // The network's own messages about a person name nobody beside the sender.
+    let is_system = kind == Some("system");
+    let is_about_another = kind.is_some_and(|kind| ABOUT_ANOTHER.contains(&kind));
     core.log().note(&sender.phone_number_id, names, |known| {
-        known.wrote_at = Some(now);
-        known.wrote = Some(id.clone());
+        if !is_system {
+            known.wrote_at = Some(now);
+        }
+        if !is_system && !is_about_another {
+            known.wrote = Some(id.clone());
+        }
         known.name = person.name.clone().or(known.name.take());
     });
-    // The network's own messages about a person name nobody beside the sender.
-    let is_system = message.get("type").and_then(Value::as_str) == Some("system");
     let contact = (!is_system).then_some(Value::Object(contact));
     Ok((id, piece(sender, "messages", "messages", contact, message)))
 }

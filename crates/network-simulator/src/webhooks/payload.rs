@@ -47,7 +47,7 @@ impl Piece {
 
 /// The field of an element, by what it holds.
 fn field_of(element: &Value) -> &'static str {
-    const FIELDS: [(&str, &str); 8] = [
+    const FIELDS: [(&str, &str); 16] = [
         ("/message/is_echo", "message_echoes"),
         ("/message", "messages"),
         ("/delivery", "message_deliveries"),
@@ -56,6 +56,14 @@ fn field_of(element: &Value) -> &'static str {
         ("/reaction", "message_reactions"),
         ("/message_edit", "message_edits"),
         ("/referral", "messaging_referrals"),
+        ("/optin", "messaging_optins"),
+        ("/account_linking", "messaging_account_linking"),
+        ("/policy_enforcement", "messaging_policy_enforcement"),
+        ("/response_feedback", "response_feedback"),
+        ("/pass_thread_control", "messaging_handovers"),
+        ("/take_thread_control", "messaging_handovers"),
+        ("/request_thread_control", "messaging_handovers"),
+        ("/app_roles", "messaging_handovers"),
     ];
     let held = FIELDS.iter().find(|(pointer, _)| element.pointer(pointer).is_some());
     held.map_or("messages", |(_, field)| field)

@@ -18,17 +18,20 @@ fn what_is_no_text_is_put_into_words() {
         (json!({ "type": "text", "text": { "body": "مرحبا\u{0} 😀" } }), "مرحبا 😀"),
         (
             json!({ "type": "location", "location": { "latitude": 33.3152, "longitude": 44.3661,
-                    "name": "Rafidain Shop", "address": "شارع الرشيد" } }),
-            "Rafidain Shop\nشارع الرشيد\n33.3152, 44.3661",
+                    "name": "Rafidain Shop", "address": "شارع الرشيد", "url": "https://shop.example" } }),
+            "Rafidain Shop\nشارع الرشيد\n33.3152, 44.3661\nhttps://shop.example",
         ),
         (json!({ "type": "location", "location": { "latitude": "33.3", "longitude": 44 } }), "33.3, 44"),
         (
             json!({ "type": "contacts", "contacts": [
                 { "name": { "formatted_name": "Ali Hasan", "first_name": "Ali" }, "org": { "company": "Example" },
                   "phones": [{ "phone": "+964 770 765 4321", "wa_id": "9647707654321" }, { "wa_id": "9647800000000" }],
-                  "emails": [{ "email": "ali@example.com" }], "urls": [{ "url": "https://example.com" }] },
+                  "emails": [{ "email": "ali@example.com" }], "urls": [{ "url": "https://example.com" }],
+                  "addresses": [{ "street": "14 Ramadan", "city": "Baghdad", "country_code": "iq", "zip": "" }, {}],
+                  "birthday": "1990-05-01" },
                 { "name": { "first_name": "Sara", "last_name": "K" } }, {}, 5] }),
-            "Ali Hasan\nExample\n+964 770 765 4321\n9647800000000\nali@example.com\nhttps://example.com\n\nSara K",
+            "Ali Hasan\nExample\n+964 770 765 4321\n9647800000000\nali@example.com\nhttps://example.com\n\
+             14 Ramadan, Baghdad\n1990-05-01\n\nSara K",
         ),
         (
             json!({ "type": "interactive", "interactive": { "type": "button_reply",
