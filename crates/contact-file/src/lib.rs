@@ -40,8 +40,14 @@ impl<R: BufRead> ContactFile<R> {
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
         }
+        let said = said_separator(&head);
+        let separator = said.unwrap_or_else(|| separator(&head));
+        if said.is_some() {
+            // What is left of it is an empty line.
+            head.retain(|byte| b"\r\n".contains(byte));
+        }
         Ok(Self {
-            parser: ReaderBuilder::new().delimiter(separator(&head)).build(),
+            parser: ReaderBuilder::new().delimiter(separator).build(),
             input: Cursor::new(head).chain(input),
             cells: vec![0; LONGEST_ROW],
             ends: vec![0; MOST_CELLS],
@@ -141,6 +147,17 @@ fn person(cells: &[&str], columns: Columns) -> WrittenPerson {
 fn line_ends(input: &[u8], read: usize) -> u64 {
     let ends = input.iter().take(read).filter(|&&byte| byte == b'\n').count();
     u64::try_from(ends).unwrap_or(u64::MAX)
+}
+
+/// The separator that a line such as `sep=;` names, as spreadsheets write it before everything else.
+fn said_separator(head: &[u8]) -> Option<u8> {
+    let line: Vec<u8> = head.iter().copied().filter(|byte| !b"\"\r\n".contains(byte)).collect();
+    match line.split_at_checked(4)? {
+        (word, [separator]) if word.eq_ignore_ascii_case(b"sep=") => {
+            SEPARATORS.contains(separator).then_some(*separator)
+        }
+        _ => None,
+    }
 }
 
 /// What the line has most of outside of quotation marks.

@@ -28,6 +28,10 @@ fn a_file_is_read_however_its_program_wrote_it() {
         ("\u{feff}Name;City;Phone\r\nSara;Basra;0770\r\nOmar, Ali;;0780\r\n", two(2)),
         ("\u{feff}\"الاسم\"\t\"رقم الهاتف\"\nSara\t0770\nOmar, Ali\t0780\n", two(2)),
         ("\r\n\n0770\tSara\n0780\tOmar, Ali", two(3)),
+        ("\u{feff}sep=;\r\nName;Town, street, number;Phone\r\nSara;;0770\r\nOmar, Ali;;0780\r\n", two(3)),
+        ("\"SEP=,\"\nphone;,name\n", vec![row(2, "phone;", "name")]),
+        ("sep=\t\nName\tPhone\nSara\t0770\nOmar, Ali\t0780", two(3)),
+        ("sep=|\n0770,Sara\n", vec![row(1, "sep=|", ""), row(2, "0770", "Sara")]),
         ("0770\n\n\n0780,\n", vec![row(1, "0770", ""), row(4, "0780", "")]),
         (
             "0770,\"Sa\nra\"\n0780,\"say \"\"hi\"\"\"\n",

@@ -3,11 +3,12 @@
 use crate::text::fold_for_search;
 
 /// What a column of numbers is called.
-const PHONE: [&str; 27] = [
+const PHONE: [&str; 33] = [
     "phone",
     "phone number",
     "phone no",
     "phone no.",
+    "phone 1 - value",
     "mobile",
     "mobile number",
     "mobile phone",
@@ -29,6 +30,11 @@ const PHONE: [&str; 27] = [
     "رقم الجوال",
     "موبايل",
     "رقم الموبايل",
+    "المحمول",
+    "رقم المحمول",
+    "تلفون",
+    "التلفون",
+    "رقم التلفون",
     "واتساب",
     "رقم الواتساب",
 ];
@@ -92,6 +98,8 @@ mod tests {
             (&["الاسم", "رقم الهاتف"], Some((1, Some(0)))),
             (&["الإسم", "الجوّال"], Some((1, Some(0)))),
             (&["WhatsApp"], Some((0, None))),
+            (&["First Name", "Labels", "Phone 1 - Label", "Phone 1 - Value"], Some((3, Some(0)))),
+            (&["رقم التليفون", "رقم التلفون"], Some((1, None))),
             (&["07701234567", "Sara"], None),
             (&["name", "city"], None),
             (&["Phoneix", "0770"], None),
