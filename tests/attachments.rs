@@ -1,14 +1,15 @@
 //! Files that come with messages: kept, linked, and told of; or left out when the network does not give them.
 
-use std::time::Duration;
+use std::{net::TcpListener, time::Duration};
 
+use actix_web::{App, HttpResponse, HttpServer, dev::ServerHandle, web};
 use domain::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::config::Role;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::support::{Answer, Api, InProcess, World, eventually};
+use crate::support::{Answer, Api, InProcess, Service, World, eventually};
 
 const NUMBER_ID: &str = "106540352242922";
 
@@ -104,4 +105,33 @@ async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and
     assert_ne!(next.body["data"]["message"]["attachments"], json!([]));
     assert_eq!(messages(&api).await.last().unwrap()["attachments"], json!([]), "it stays without");
     serving.stop().await;
+}
+
+/// A service that hears the same words in everything; its address.
+fn speech() -> (String, ServerHandle) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let heard = async || HttpResponse::Ok().json(json!({ "text": "أريد موعداً غداً" }));
+    let server = HttpServer::new(move || App::new().route("/v1/audio/transcriptions", web::post().to(heard)));
+    let server = server.workers(1).disable_signals().listen(listener).unwrap().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    (address, handle)
+}
+
+#[tokio::test]
+async fn what_is_spoken_is_told_and_shown_as_words_and_other_sounds_are_not() {
+    let mut world = World::new().await;
+    let (address, handle) = speech();
+    world.service = Service::start_with(&world.secrets, &[("MESSAGING_TRANSCRIPTION_URL", &address)]).await;
+    world.simulator.set_webhook_url(Some(world.service.network_webhook())).unwrap();
+    for (sample, words) in [("voice", json!("أريد موعداً غداً")), ("audio", Value::Null)] {
+        write(&world, sample).await;
+        let told = world.receiver.next_of("message.received").await;
+        let message = &told.body["data"]["message"];
+        assert_eq!((&message["transcription"], &message["content"]), (&words, &json!("")), "{sample}");
+        assert_eq!(message["attachments"][0]["kind"], "audio");
+        assert_eq!(messages(&world.api()).await[0]["transcription"], words, "{sample}");
+    }
+    handle.stop(false).await;
 }
