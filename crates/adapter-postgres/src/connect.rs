@@ -26,7 +26,7 @@ const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force
      -c max_parallel_workers_per_gather=0 -c work_mem=32MB -c enable_seqscan=off";
 /// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
 /// was made. It may be empty then, and hold a million rows a moment later.
-pub(crate) const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
+const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
 
 /// Where the database is and how it is reached.
 ///
@@ -59,17 +59,19 @@ impl Address {
     }
 
     /// The same, for statements of requests.
-    pub(crate) fn for_requests(mut self) -> Self {
-        let own = self.config.get_options().unwrap_or_default();
-        let options = format!("{REQUEST_OPTIONS} {own}");
-        self.config.options(options.trim_end());
-        self
+    pub(crate) fn for_requests(self) -> Self {
+        self.with_options(REQUEST_OPTIONS)
     }
 
     /// The same, for the statements that deliver webhooks.
-    pub(crate) fn for_deliveries(mut self) -> Self {
+    pub(crate) fn for_deliveries(self) -> Self {
+        self.with_options(&format!("{REQUEST_OPTIONS} {DELIVERY_OPTIONS}"))
+    }
+
+    /// Its own come last, and win.
+    fn with_options(mut self, options: &str) -> Self {
         let own = self.config.get_options().unwrap_or_default();
-        let options = format!("{REQUEST_OPTIONS} {DELIVERY_OPTIONS} {own}");
+        let options = format!("{options} {own}");
         self.config.options(options.trim_end());
         self
     }

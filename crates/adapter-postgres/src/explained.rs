@@ -1,9 +1,9 @@
 //! For tests: how PostgreSQL runs a statement.
 
 use serde_json::Value;
-use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, SimpleQueryMessage};
 
-use crate::testing::Database;
+use crate::{connect::Address, testing::Database};
 
 /// A part of a plan that reads a table or an index, after it has run.
 #[derive(Debug)]
@@ -14,35 +14,45 @@ pub(crate) struct Scan {
     pub(crate) rows: f64,
 }
 
-/// A connection past the store, to seed and to explain with.
+/// A connection past the store, set up as those of requests are, to seed and to explain with.
 pub(crate) async fn client(database: &Database) -> Client {
-    let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    client_at(address(database).for_requests()).await
+}
+
+/// The same, set up as those are that deliver webhooks.
+pub(crate) async fn delivering(database: &Database) -> Client {
+    client_at(address(database).for_deliveries()).await
+}
+
+fn address(database: &Database) -> Address {
+    Address::read(database.url()).unwrap()
+}
+
+async fn client_at(address: Address) -> Client {
+    let (client, connection) = address.session(|_| ()).await.unwrap();
     tokio::spawn(connection);
     client
 }
 
-/// Runs a statement with parameters of these types and values, both as SQL writes them, once with a plan for
-/// just these values and once with the plan that a connection may keep for all; answers what each read. What it writes is
-/// taken back.
-pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> [Vec<Scan>; 2] {
-    let mut both = [Vec::new(), Vec::new()];
-    for (mode, scans) in ["force_custom_plan", "force_generic_plan"].into_iter().zip(&mut both) {
-        let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };
-        let batch = format!(
-            "BEGIN; SET LOCAL plan_cache_mode = {mode}; SET LOCAL enable_seqscan = off; PREPARE explained {} AS {statement};
-             EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained {}; DEALLOCATE explained; ROLLBACK",
-            list(types),
-            list(values)
-        );
-        let messages = client.simple_query(&batch).await.unwrap();
-        let text = messages.iter().find_map(|message| match message {
-            SimpleQueryMessage::Row(row) => row.get(0),
-            _ => None,
-        });
-        let plan: Value = serde_json::from_str(text.unwrap()).unwrap();
-        collect(&plan[0]["Plan"], scans);
-    }
-    both
+/// Runs a statement with parameters of these types and values, both as SQL writes them, and answers what it read. What
+/// it writes is taken back.
+pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> Vec<Scan> {
+    let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };
+    let batch = format!(
+        "BEGIN; PREPARE explained {} AS {statement}; EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained {};
+         DEALLOCATE explained; ROLLBACK",
+        list(types),
+        list(values)
+    );
+    let messages = client.simple_query(&batch).await.unwrap();
+    let text = messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    let plan: Value = serde_json::from_str(text.unwrap()).unwrap();
+    let mut scans = Vec::new();
+    collect(&plan[0]["Plan"], &mut scans);
+    scans
 }
 
 fn collect(node: &Value, scans: &mut Vec<Scan>) {

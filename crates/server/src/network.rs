@@ -14,7 +14,7 @@ use domain::{
     },
     messages::NetworkMessageId,
     sending::{
-        FileMessage, Recipient, TemplateMessage, TextMessage,
+        FileMessage, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -71,7 +71,7 @@ impl MessagingNetwork for Networks {
         token: &SecretString,
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        match channel(&message.to) {
+        match message.to.channel() {
             ChannelKind::Whatsapp => self.whatsapp.send_text(from_network_id, token, message).await,
             ChannelKind::Messenger | ChannelKind::Instagram => {
                 self.pages.send_text(from_network_id, token, message).await
@@ -85,20 +85,12 @@ impl MessagingNetwork for Networks {
         token: &SecretString,
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        match channel(&message.to) {
+        match message.to.channel() {
             ChannelKind::Whatsapp => self.whatsapp.deliver_file(from_network_id, token, message).await,
             ChannelKind::Messenger | ChannelKind::Instagram => {
                 self.pages.deliver_file(from_network_id, token, message).await
             }
         }
-    }
-}
-
-/// Over which network somebody is reached.
-fn channel(to: &Recipient) -> ChannelKind {
-    match to {
-        Recipient::Phone(_) => ChannelKind::Whatsapp,
-        Recipient::User(person) => person.channel(),
     }
 }
 

@@ -116,14 +116,7 @@ impl UploadStore for PgStore {
     }
 
     async fn remove(&self, workspace: WorkspaceId, id: UploadId) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        sql(REMOVE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(())
+        self.change_one(REMOVE, workspace, id.uuid()).await
     }
 
     async fn find(

@@ -2,13 +2,13 @@
 
 use super::life::{KEPT, TOLD};
 use crate::{
-    connect::DELIVERY_OPTIONS,
+    explained::delivering,
     seeded::{assert_cheap, id, seeded},
 };
 
 #[tokio::test]
 async fn a_life_is_read_by_keys() {
-    let (_database, client) = seeded().await;
+    let (database, client) = seeded().await;
     let (workspace, send) = (id(1, 0), id(7, 12_345));
     let tell = format!(
         "UPDATE delivery_log SET message_id = id(7, (random() * 20000)::int) WHERE message_id IS NULL;
@@ -19,9 +19,7 @@ async fn a_life_is_read_by_keys() {
     client.batch_execute(&tell).await.unwrap();
     let of = format!("'{workspace}', '{send}'");
     assert_cheap(&client, 2, &[(KEPT, "uuid, uuid", &of)]).await;
-    for option in DELIVERY_OPTIONS.split("-c ").filter(|option| !option.is_empty()) {
-        client.batch_execute(&format!("SET {option}")).await.unwrap();
-    }
+    let client = delivering(&database).await;
     let told = format!("{of}, '2026-11-01', 200");
     assert_cheap(&client, 20, &[(TOLD, "uuid, uuid, timestamptz, bigint", &told)]).await;
 }

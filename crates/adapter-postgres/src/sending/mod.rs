@@ -117,14 +117,7 @@ impl SendLedger for PgStore {
     }
 
     async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        sql(RELEASE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(())
+        self.change_one(RELEASE, workspace, id.uuid()).await
     }
 
     async fn token(

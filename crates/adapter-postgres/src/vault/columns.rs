@@ -13,140 +13,74 @@ use crate::{
     webhooks::{answer_context, body_context, secret_context},
 };
 
-/// The rows of a workspace behind an id, in the order of their ids and all of the last one's. Of a row whose value
-/// begins otherwise than `$4`, and is not empty, also the value, or of it only that it is there.
-macro_rules! read {
-    ($table:literal, $id:literal, $value:literal) => {
-        read!($table, $id, "0", "NULL::timestamptz", $value)
+/// What follows, or what stands for it where nothing does.
+macro_rules! or {
+    ($instead:literal) => {
+        $instead
     };
-    ($table:literal, $id:literal, $part:literal, $at:literal, $value:literal) => {
-        concat!(
-            "SELECT ",
-            $id,
-            " AS id, ",
-            $part,
-            " AS part, ",
-            $at,
-            " AS at, CASE WHEN ",
-            $value,
-            " <> '' AND substr(",
-            $value,
-            ", 1, octet_length($4)) <> $4 THEN CASE WHEN $5 THEN ",
-            $value,
-            " ELSE '' END END AS value FROM ",
-            $table,
-            " WHERE workspace_id = $1 AND ",
-            $id,
-            " > $2 ORDER BY ",
-            $id,
-            " FETCH FIRST $3 ROWS WITH TIES"
-        )
+    ($instead:literal $given:ident) => {
+        stringify!($given)
     };
 }
 
-/// Replaces values that are still what was read. A row that somebody holds is left out: waiting for it could make
-/// somebody else wait, or end in a deadlock. Of a table that is parted by days `$at` leads to the day.
-macro_rules! reseal {
-    ($table:literal, $id:literal, $value:literal $(, $at:literal)?) => {
-        concat!(
-            "WITH held AS (
-                 SELECT fresh.* FROM unnest($2, $3, $4, $5) AS fresh (id, was, value, at)
-                 JOIN ", $table, " kept ON kept.workspace_id = $1 AND kept.", $id, " = fresh.id
-                  AND kept.", $value, " = fresh.was", $(" AND kept.", $at, " = fresh.at",)?
+/// A column by its table, what a row's id is called, where one id has several rows also their numbers, and where the
+/// table is parted by days what tells the day; last, what its values are sealed for.
+macro_rules! column {
+    ($table:ident.$value:ident by $id:ident $(and $part:ident)? $(on $at:ident)?, $context:expr) => {
+        Column {
+            name: concat!(stringify!($table), ".", stringify!($value)),
+            read: concat!(
+                "SELECT ", stringify!($id), " AS id, ", or!("0" $($part)?), " AS part, ",
+                or!("NULL::timestamptz" $($at)?), " AS at, CASE WHEN ", stringify!($value), " <> '' AND substr(",
+                stringify!($value), ", 1, octet_length($4)) <> $4 THEN CASE WHEN $5 THEN ", stringify!($value),
+                " ELSE '' END END AS value FROM ", stringify!($table), " WHERE workspace_id = $1 AND ",
+                stringify!($id), " > $2 ORDER BY ", stringify!($id), " FETCH FIRST $3 ROWS WITH TIES"
+            ),
+            reseal: concat!(
+                "WITH held AS (
+                     SELECT fresh.* FROM unnest($2, $3, $4, $5) AS fresh (id, was, value, at)
+                     JOIN ", stringify!($table), " kept ON kept.workspace_id = $1 AND kept.", stringify!($id),
+                " = fresh.id AND kept.", stringify!($value), " = fresh.was",
+                $(" AND kept.", stringify!($at), " = fresh.at",)?
                 " FOR NO KEY UPDATE OF kept SKIP LOCKED
-             )
-             UPDATE ", $table, " kept SET ", $value, " = held.value FROM held
-             WHERE kept.workspace_id = $1 AND kept.", $id, " = held.id AND kept.", $value, " = held.was",
-             $(" AND kept.", $at, " = held.at",)?
-        )
+                 )
+                 UPDATE ", stringify!($table), " kept SET ", stringify!($value), " = held.value FROM held
+                 WHERE kept.workspace_id = $1 AND kept.", stringify!($id), " = held.id AND kept.",
+                stringify!($value), " = held.was", $(" AND kept.", stringify!($at), " = held.at",)?
+            ),
+            context: $context,
+        }
     };
 }
-
-pub(super) const READ_TOKENS: &str = read!("accounts", "id", "token_sealed");
-pub(super) const RESEAL_TOKENS: &str = reseal!("accounts", "id", "token_sealed");
-pub(super) const READ_FACTORS: &str = read!("members", "id", "totp_sealed");
-pub(super) const RESEAL_FACTORS: &str = reseal!("members", "id", "totp_sealed");
-pub(super) const READ_SECRETS: &str = read!("webhook_addresses", "id", "secret_sealed");
-pub(super) const RESEAL_SECRETS: &str = reseal!("webhook_addresses", "id", "secret_sealed");
-pub(super) const READ_PREVIOUS_SECRETS: &str = read!("webhook_addresses", "id", "previous_secret_sealed");
-pub(super) const RESEAL_PREVIOUS_SECRETS: &str = reseal!("webhook_addresses", "id", "previous_secret_sealed");
-pub(super) const READ_SOURCES: &str =
-    read!("attachments", "message_id", "position", "NULL::timestamptz", "source_sealed");
-pub(super) const RESEAL_SOURCES: &str = reseal!("attachments", "message_id", "source_sealed");
-pub(super) const READ_SENDS: &str = read!("sends", "id", "network_id_sealed");
-pub(super) const RESEAL_SENDS: &str = reseal!("sends", "id", "network_id_sealed");
-pub(super) const READ_BODIES: &str = read!("delivery_log", "id", "0", "created_at", "body_sealed");
-pub(super) const RESEAL_BODIES: &str = reseal!("delivery_log", "id", "body_sealed", "created_at");
-pub(super) const READ_ANSWERS: &str =
-    read!("delivery_attempts", "delivery_id", "attempt", "created_at", "answer_sealed");
-pub(super) const RESEAL_ANSWERS: &str =
-    reseal!("delivery_attempts", "delivery_id", "answer_sealed", "created_at");
-pub(super) const READ_JOURNAL: &str = read!("journal", "id", "item_sealed");
-pub(super) const RESEAL_JOURNAL: &str = reseal!("journal", "id", "item_sealed");
 
 /// A column of sealed values.
 pub(super) struct Column {
     /// Its name, with its table's.
     pub(super) name: &'static str,
+    /// The rows of a workspace behind an id, in the order of their ids and all of the last one's. Of a row whose value
+    /// begins otherwise than `$4`, and is not empty, also the value, or of it only that it is there.
     pub(super) read: &'static str,
+    /// Replaces values that are still what was read. A row that somebody holds is left out: waiting for it could make
+    /// somebody else wait, or end in a deadlock. Of a table that is parted by days the time leads to the day.
     pub(super) reseal: &'static str,
     /// What a value is sealed for, by the row's id and its part.
     pub(super) context: fn(Uuid, i32) -> String,
 }
 
 pub(super) const COLUMNS: [Column; 9] = [
-    Column {
-        name: "accounts.token_sealed",
-        read: READ_TOKENS,
-        reseal: RESEAL_TOKENS,
-        context: |id, _| token_context(id.into()),
-    },
-    Column {
-        name: "members.totp_sealed",
-        read: READ_FACTORS,
-        reseal: RESEAL_FACTORS,
-        context: |id, _| totp_context(id.into()),
-    },
-    Column {
-        name: "webhook_addresses.secret_sealed",
-        read: READ_SECRETS,
-        reseal: RESEAL_SECRETS,
-        context: |id, _| secret_context(id.into()),
-    },
-    Column {
-        name: "webhook_addresses.previous_secret_sealed",
-        read: READ_PREVIOUS_SECRETS,
-        reseal: RESEAL_PREVIOUS_SECRETS,
-        context: |id, _| secret_context(id.into()),
-    },
-    Column {
-        name: "attachments.source_sealed",
-        read: READ_SOURCES,
-        reseal: RESEAL_SOURCES,
-        context: |id, position| source_context(id.into(), position),
-    },
-    Column {
-        name: "sends.network_id_sealed",
-        read: READ_SENDS,
-        reseal: RESEAL_SENDS,
-        context: |id, _| network_id_context(id.into()),
-    },
-    Column {
-        name: "delivery_log.body_sealed",
-        read: READ_BODIES,
-        reseal: RESEAL_BODIES,
-        context: |id, _| body_context(id.into()),
-    },
-    Column {
-        name: "delivery_attempts.answer_sealed",
-        read: READ_ANSWERS,
-        reseal: RESEAL_ANSWERS,
-        context: |id, _| answer_context(id.into()),
-    },
-    Column {
-        name: "journal.item_sealed",
-        read: READ_JOURNAL,
-        reseal: RESEAL_JOURNAL,
-        context: |id, _| item_context(id.into()),
-    },
+    column!(accounts.token_sealed by id, |id, _| token_context(id.into())),
+    column!(members.totp_sealed by id, |id, _| totp_context(id.into())),
+    column!(webhook_addresses.secret_sealed by id, |id, _| secret_context(id.into())),
+    column!(webhook_addresses.previous_secret_sealed by id, |id, _| secret_context(id.into())),
+    column!(
+        attachments.source_sealed by message_id and position,
+        |id, position| source_context(id.into(), position)
+    ),
+    column!(sends.network_id_sealed by id, |id, _| network_id_context(id.into())),
+    column!(delivery_log.body_sealed by id on created_at, |id, _| body_context(id.into())),
+    column!(
+        delivery_attempts.answer_sealed by delivery_id and attempt on created_at,
+        |id, _| answer_context(id.into())
+    ),
+    column!(journal.item_sealed by id, |id, _| item_context(id.into())),
 ];

@@ -2,9 +2,12 @@
 
 use tokio_postgres::Client;
 
-use super::{columns, walk::NEXT_WORKSPACE};
+use super::{
+    columns::{COLUMNS, Column},
+    walk::NEXT_WORKSPACE,
+};
 use crate::{
-    connect::DELIVERY_OPTIONS,
+    explained::delivering,
     seeded::{assert_cheap, id, seeded_with},
     testing::Database,
 };
@@ -18,30 +21,21 @@ const MORE: &str = "
 
 /// As the connections of a walk are set up.
 async fn walking() -> (Database, Client) {
-    let (database, client) = seeded_with(MORE).await;
-    for option in DELIVERY_OPTIONS.split("-c ").filter(|option| !option.is_empty()) {
-        client.batch_execute(&format!("SET {option}")).await.unwrap();
-    }
+    let (database, _) = seeded_with(MORE).await;
+    let client = delivering(&database).await;
     (database, client)
 }
 
-async fn read(client: &Client, statements: &[(&str, u128)]) {
-    for (statement, kind) in statements {
-        let values = format!("'{}', '{}', 50, '\\x0102', true", id(1, 0), id(*kind, 12_345));
-        // The first of each part of a table that is parted by days as well.
-        assert_cheap(client, 60, &[(statement, "uuid, uuid, bigint, bytea, boolean", &values)]).await;
-    }
-}
-
-async fn reseal(client: &Client, statements: &[(&str, u128)]) {
-    for (statement, kind) in statements {
-        let values = format!(
-            "'{}', ids({kind}, 12300, 50), array_fill(''::bytea, ARRAY[50]), array_fill('x'::bytea, ARRAY[50]),
-             times(12300, 50)",
-            id(1, 0)
-        );
-        let types = "uuid, uuid[], bytea[], bytea[], timestamptz[]";
-        assert_cheap(client, 150, &[(statement, types, &values)]).await;
+/// The seeded ids of a column's rows.
+fn kind(column: &Column) -> u128 {
+    match column.name.split_once('.').unwrap().0 {
+        "accounts" => 2,
+        "webhook_addresses" => 4,
+        "attachments" | "sends" => 7,
+        "journal" => 8,
+        "delivery_attempts" | "delivery_log" => 9,
+        "members" => 17,
+        table => panic!("{table}"),
     }
 }
 
@@ -49,39 +43,24 @@ async fn reseal(client: &Client, statements: &[(&str, u128)]) {
 async fn a_part_of_a_column_is_read_by_keys() {
     let (_database, client) = walking().await;
     assert_cheap(&client, 1, &[(NEXT_WORKSPACE, "uuid", "id(1, 7)")]).await;
-    read(
-        &client,
-        &[
-            (columns::READ_TOKENS, 2),
-            (columns::READ_FACTORS, 17),
-            (columns::READ_SECRETS, 4),
-            (columns::READ_PREVIOUS_SECRETS, 4),
-            (columns::READ_SOURCES, 7),
-            (columns::READ_SENDS, 7),
-            (columns::READ_BODIES, 9),
-            (columns::READ_ANSWERS, 9),
-            (columns::READ_JOURNAL, 8),
-        ],
-    )
-    .await;
+    for column in &COLUMNS {
+        let values = format!("'{}', '{}', 50, '\\x0102', true", id(1, 0), id(kind(column), 12_345));
+        // The first of each part of a table that is parted by days as well.
+        assert_cheap(&client, 60, &[(column.read, "uuid, uuid, bigint, bytea, boolean", &values)]).await;
+    }
 }
 
 #[tokio::test]
 async fn values_are_replaced_by_keys() {
     let (_database, client) = walking().await;
-    reseal(
-        &client,
-        &[
-            (columns::RESEAL_TOKENS, 2),
-            (columns::RESEAL_FACTORS, 17),
-            (columns::RESEAL_SECRETS, 4),
-            (columns::RESEAL_PREVIOUS_SECRETS, 4),
-            (columns::RESEAL_SOURCES, 7),
-            (columns::RESEAL_SENDS, 7),
-            (columns::RESEAL_BODIES, 9),
-            (columns::RESEAL_ANSWERS, 9),
-            (columns::RESEAL_JOURNAL, 8),
-        ],
-    )
-    .await;
+    for column in &COLUMNS {
+        let values = format!(
+            "'{}', ids({}, 12300, 50), array_fill(''::bytea, ARRAY[50]), array_fill('x'::bytea, ARRAY[50]),
+             times(12300, 50)",
+            id(1, 0),
+            kind(column)
+        );
+        let types = "uuid, uuid[], bytea[], bytea[], timestamptz[]";
+        assert_cheap(&client, 150, &[(column.reseal, types, &values)]).await;
+    }
 }

@@ -12,7 +12,7 @@ use super::{
     results::{KEEP_HEALTH, LOCK_ADDRESSES, SETTLE},
 };
 use crate::{
-    connect::DELIVERY_OPTIONS,
+    explained,
     seeded::{assert_cheap, id, seeded},
     testing::Database,
 };
@@ -21,10 +21,8 @@ const AT: &str = "'2026-11-21 20:00Z'";
 
 /// As the connections that deliver are set up.
 async fn delivering() -> (Database, Client) {
-    let (database, client) = seeded().await;
-    for option in DELIVERY_OPTIONS.split("-c ").filter(|option| !option.is_empty()) {
-        client.batch_execute(&format!("SET {option}")).await.unwrap();
-    }
+    let (database, _) = seeded().await;
+    let client = explained::delivering(&database).await;
     (database, client)
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
+    channels::ChannelKind,
     contacts::Identity,
     ids::MessageId,
     messages::TemplateRef,
@@ -25,6 +26,14 @@ impl Recipient {
         match identity {
             Identity::Phone(phone) => Self::Phone(phone),
             user => Self::User(user),
+        }
+    }
+
+    /// Over which network they are reached.
+    pub fn channel(&self) -> ChannelKind {
+        match self {
+            Self::Phone(_) => ChannelKind::Whatsapp,
+            Self::User(user) => user.channel(),
         }
     }
 
