@@ -44,3 +44,4 @@ mod statuses;
 mod team;
 mod templates;
 mod webhook_commands;
+mod wrong_keys;

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Statements that no test explains, and why.
-const EXCEPTIONS: [(&str, &[&str]); 5] = [
+const EXCEPTIONS: [(&str, &[&str]); 6] = [
     (
         "reads no table",
         &["bell::NOTIFY", "migrate::TAKE_LOCK", "webhooks::keeper::EXISTS", "webhooks::keeper::TAKE_LOCK"],
@@ -36,6 +36,18 @@ const EXCEPTIONS: [(&str, &[&str]); 5] = [
             "webhooks::keeper::LOG_HAS_STRAYS",
             "webhooks::keeper::REMOVE_ATTEMPT_STRAYS",
             "webhooks::keeper::REMOVE_LOG_STRAYS",
+        ],
+    ),
+    (
+        "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",
+        &[
+            "vault::probe::BOTH_WAYS",
+            "vault::probe::HASHED",
+            "vault::probe::KEEP",
+            "vault::probe::KEPT",
+            "vault::probe::REPLACE",
+            "vault::probe::RESEAL",
+            "vault::probe::SEALED",
         ],
     ),
     ("counts the whole queue, for a gauge", &["webhooks::queue::DEPTH"]),

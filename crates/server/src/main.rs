@@ -2,9 +2,11 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use anyhow::Context;
 use clap::Parser;
-use domain::{clock::Clock, vault::ResealValues};
+use domain::{
+    clock::Clock,
+    vault::{KeysFound, ResealValues},
+};
 use server::{
     cli::{Cli, Command, MasterKeyCommand, Webhook},
     config::{self, Source},
@@ -50,43 +52,49 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let applied = adapter_postgres::migrate(&source.database_url()?).await?;
             if applied.is_empty() { "the schema is up to date".to_owned() } else { applied.join("\n") }
         }
-        Command::Workspace(command) => operate::workspace(command, &operations(&source)?).await?,
+        Command::Workspace(command) => operate::workspace(command, &operations(&source).await?).await?,
         Command::Member(command) => {
-            operate::member(command, &operations(&source)?, &source.invitation_url()?).await?
+            operate::member(command, &operations(&source).await?, &source.invitation_url()?).await?
         }
-        Command::Contacts(command) => operate::contacts(command, &operations(&source)?).await?,
-        Command::Number(command) => operate::number(command, &operations(&source)?).await?,
-        Command::Template(command) => operate::template(command, &operations(&source)?).await?,
-        Command::Key(command) => operate::key(command, &operations(&source)?).await?,
+        Command::Contacts(command) => operate::contacts(command, &operations(&source).await?).await?,
+        Command::Number(command) => operate::number(command, &operations(&source).await?).await?,
+        Command::Template(command) => operate::template(command, &operations(&source).await?).await?,
+        Command::Key(command) => operate::key(command, &operations(&source).await?).await?,
         Command::Webhook(Webhook::Verify(delivery)) => {
             let verdict = operate::verify::delivery(&delivery, SystemClock.now())?;
             tell(&verdict.said);
             return Ok(if verdict.holds { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Webhook(Webhook::Address(command)) => {
-            operate::webhook(command, &operations(&source)?).await?
+            operate::webhook(command, &operations(&source).await?).await?
         }
         Command::Page(command) => {
             logging::start(&source.log()?)?;
-            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            let foundation = foundation(&source).await?;
             let use_cases =
                 UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
             operate::page(command, &use_cases).await?
         }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
-            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            let foundation = foundation(&source).await?;
             let use_cases =
                 UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
             operate::account(command, &use_cases).await?
         }
         Command::MasterKey(MasterKeyCommand::HashKey) => operate::master_key::hash_key(&source.keys()?)?,
+        Command::MasterKey(MasterKeyCommand::Adopt) => {
+            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            operate::master_key::adopt(&foundation.check_keys()).await?
+        }
         Command::MasterKey(command) => {
             let store = source.store()?;
             let has_hash_key = store.keys.has_hash_key();
-            let values = ResealValues { values: Foundation::open(&store, Arc::new(SystemClock))?.store };
+            let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
+            let found = foundation.check(&source).await?;
+            let values = ResealValues { values: foundation.store };
             let verdict = if matches!(command, MasterKeyCommand::Check) {
-                operate::master_key::check(&values, has_hash_key).await?
+                operate::master_key::check(&values, found, has_hash_key).await?
             } else {
                 operate::master_key::reseal(&values, has_hash_key).await?
             };
@@ -94,7 +102,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             return Ok(if verdict.alone { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Quarantine(command) => {
-            let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            let foundation = foundation(&source).await?;
             let use_cases =
                 UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
             operate::quarantine(command, &use_cases.manage_quarantine).await?
@@ -109,9 +117,15 @@ fn tell(said: &str) {
     println!("{}", said.trim_end());
 }
 
-fn operations(source: &Source) -> anyhow::Result<Operations> {
+/// What a command stands on, with keys that are known to be right as far as that is told at all.
+async fn foundation(source: &Source) -> anyhow::Result<Foundation> {
     let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
-    Ok(Operations::new(&foundation, guarded_client(source.policy()?)?))
+    foundation.check(source).await?;
+    Ok(foundation)
+}
+
+async fn operations(source: &Source) -> anyhow::Result<Operations> {
+    Ok(Operations::new(&foundation(source).await?, guarded_client(source.policy()?)?))
 }
 
 async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
@@ -125,7 +139,9 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
         warn!(%error, "the limit of open files stays as it is");
     }
     let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
-    foundation.store.ready().await.context("the database is not ready")?;
+    if foundation.check(source).await? == KeysFound::HashKeyUnclear {
+        warn!("{}", operate::master_key::HASH_KEY_UNCLEAR);
+    }
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
     let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &serve.roles)?;

@@ -1,9 +1,11 @@
-//! Going through every sealed value, wherever it is kept, to count or to seal anew what another key has sealed.
+//! Going through every sealed value, wherever it is kept, to count or to seal anew what another key has sealed; and what
+//! tells the database's keys.
 
 mod columns;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod probe;
 mod quarantine;
 #[cfg(test)]
 #[cfg(feature = "testing")]

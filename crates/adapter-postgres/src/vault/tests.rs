@@ -11,7 +11,7 @@ use std::{
 use domain::{
     testing::SequentialIds,
     vault::{
-        ResealValues, Vault, VaultError,
+        PROBE_CONTEXT, ResealValues, Vault, VaultError,
         ports::{Purpose, SealedValues},
     },
 };
@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{
     AT_ONCE,
     columns::{COLUMNS, Column},
-    quarantine,
+    probe, quarantine,
     walk::Fresh,
 };
 use crate::{
@@ -41,6 +41,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "idempotency_keys.key_hash",
             "idempotency_keys.request_hash",
             "invitations.token_hash",
+            "key_probe.probe_hash",
             "messages.network_id_hash",
             "recovery_codes.code_hash",
             "sends.network_id_hash",
@@ -81,20 +82,21 @@ const ROWS: &str = "
     INSERT INTO delivery_attempts
         SELECT id, id(11, n), attempt, at, 1, 500, 'status 500', '', at FROM w, generate_series(1, 2) attempt;
     INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id)
-        SELECT 'no JSON', ''::bytea, at, NULL::uuid, NULL::uuid FROM w UNION ALL SELECT 'too often', '', at, id, id(9, n) FROM w";
+        SELECT 'no JSON', ''::bytea, at, NULL::uuid, NULL::uuid FROM w UNION ALL SELECT 'too often', '', at, id, id(9, n) FROM w;
+    INSERT INTO key_probe (probe_sealed) VALUES ('')";
 
 /// Values that one walk finds among these rows.
-const VALUES: u64 = 2 * 12 + 4;
+const VALUES: u64 = 2 * 12 + 4 + 1;
 
-/// Seals with one key, opens with it and others; a value begins with its key's byte.
-struct TestVault {
+/// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its key's byte.
+pub(super) struct TestVault {
     current: u8,
     others: Vec<u8>,
     sealed: AtomicU64,
 }
 
 impl TestVault {
-    fn new(current: u8, others: &[u8]) -> Arc<Self> {
+    pub(super) fn new(current: u8, others: &[u8]) -> Arc<Self> {
         Arc::new(Self { current, others: others.to_vec(), sealed: AtomicU64::default() })
     }
 }
@@ -116,8 +118,11 @@ impl Vault for TestVault {
         vec![1, self.current]
     }
 
-    fn keyed_hash(&self, _: &str, _: &[u8]) -> [u8; 32] {
-        [0; 32]
+    fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {
+        let mut hash = [*self.others.last().unwrap_or(&self.current); 32];
+        let parts = purpose.bytes().chain(data.iter().copied()).enumerate();
+        parts.for_each(|(position, byte)| hash[position % 32] ^= byte);
+        hash
     }
 
     fn random(&self) -> [u8; 32] {
@@ -151,6 +156,8 @@ impl World {
                 .await
                 .unwrap();
         }
+        let probe = old.seal(PROBE_CONTEXT.as_bytes(), PROBE_CONTEXT).unwrap();
+        world.sql.execute("UPDATE key_probe SET probe_sealed = $1", &[&probe]).await.unwrap();
         world
     }
 
@@ -212,7 +219,10 @@ impl World {
             assert_eq!(vault.open(&sealed, &context), Ok(context.into_bytes()));
             opened += 1;
         }
-        assert_eq!(opened, VALUES);
+        let probe: Vec<u8> =
+            self.sql.query_one("SELECT probe_sealed FROM key_probe", &[]).await.unwrap().get(0);
+        assert_eq!(vault.open(&probe, PROBE_CONTEXT), Ok(PROBE_CONTEXT.as_bytes().to_vec()));
+        assert_eq!(opened + 1, VALUES);
     }
 }
 
@@ -225,8 +235,12 @@ async fn every_column_of_bytes_is_gone_through_or_excepted_for_a_reason() {
     let found = client(&database).await.query(columns, &[]).await.unwrap();
     let found: Vec<String> = found.iter().map(|row| row.get(0)).collect();
     let excepted = EXCEPTIONS.iter().flat_map(|(_, columns)| *columns).copied();
-    let mut known: Vec<_> =
-        COLUMNS.iter().map(|column| column.name).chain([quarantine::NAME]).chain(excepted).collect();
+    let mut known: Vec<_> = COLUMNS
+        .iter()
+        .map(|column| column.name)
+        .chain([quarantine::NAME, probe::NAME])
+        .chain(excepted)
+        .collect();
     known.sort_unstable();
     let mut sorted = found;
     sorted.sort_unstable();
@@ -240,7 +254,7 @@ async fn what_the_old_key_sealed_is_sealed_by_the_new_one_everywhere() {
     let values = world.values_of(2, &[1]);
     let before = values.count(|_| ()).await.unwrap();
     assert_eq!((before.total(), before.resealed, before.unreadable), (VALUES, 0, 0));
-    assert_eq!(before.others.len(), COLUMNS.len() + 1);
+    assert_eq!(before.others.len(), COLUMNS.len() + 2);
     world.assert_opened_by(1).await;
 
     let resealed = values.run(|_| ()).await.unwrap();

@@ -1,4 +1,5 @@
-//! One walk: workspace by workspace, in each column by column, and at last the quarantine, which belongs to none.
+//! One walk: workspace by workspace, in each column by column, and at last what belongs to none: the quarantine, and the
+//! probe of the keys.
 
 use async_trait::async_trait;
 use diesel::{
@@ -38,6 +39,7 @@ enum Place {
     },
     /// In the quarantine, behind a row.
     Quarantine(i64),
+    Probe,
     End,
 }
 
@@ -95,7 +97,13 @@ impl Walk for PgWalk {
                 }
                 Place::Quarantine(after) => {
                     let (step, last) = self.store.quarantine_step(after, self.purpose).await?;
-                    self.place = last.map_or(Place::End, Place::Quarantine);
+                    self.place = last.map_or(Place::Probe, Place::Quarantine);
+                    return Ok(Some(step));
+                }
+                // Last, so that whoever drops a key before a walk has come to its end is told at the next start.
+                Place::Probe => {
+                    let step = self.store.probe_step(self.purpose).await?;
+                    self.place = Place::End;
                     return Ok(Some(step));
                 }
                 Place::End => return Ok(None),

@@ -3,13 +3,14 @@
 use crate::support::Fixture;
 
 /// Tables that are looked up before the workspace is known, or that belong to none.
-const NOT_OF_A_TENANT: [&str; 10] = [
+const NOT_OF_A_TENANT: [&str; 11] = [
     "__diesel_schema_migrations",
     "account_routes",
     "api_keys",
     "attempt_windows",
     "channel_routes",
     "invitations",
+    "key_probe",
     "member_logins",
     "quarantine",
     "rate_windows",

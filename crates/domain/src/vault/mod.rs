@@ -1,8 +1,10 @@
 //! Keeping secrets: sealing what must be read back, hashing what must only be recognised.
 
+mod keys;
 pub mod ports;
 mod reseal;
 
+pub use keys::{CheckKeys, CheckKeysError, KeyProbe, KeysFound, PROBE_CONTEXT, Trace, Traces, WrongKey};
 pub use reseal::{ResealValues, Resealed, Tally};
 
 /// A sealed value could not be opened or made.

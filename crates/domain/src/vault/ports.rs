@@ -1,7 +1,8 @@
-//! What changing the master key needs from outside.
+//! What knowing the keys and changing the master key need from outside.
 
 use async_trait::async_trait;
 
+use super::{KeyProbe, Traces};
 use crate::errors::StoreError;
 
 /// What a walk does about a value that is sealed with another key than the current one.
@@ -44,4 +45,33 @@ pub trait Walk: Send {
 pub trait SealedValues: Send + Sync {
     /// Begins a walk at the first value. A value that was changed since it was read is left as it is.
     fn walk(&self, purpose: Purpose) -> Box<dyn Walk>;
+}
+
+/// What the database tells its keys by.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait KeyProbes: Send + Sync {
+    /// What is kept; none of it in a database that is new or older than this.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn key_probe(&self) -> Result<KeyProbe, StoreError>;
+
+    /// What other rows say of the keys in force.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn traces(&self) -> Result<Traces, StoreError>;
+
+    /// Keeps the parts that there are, each unless one is kept already.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn keep_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError>;
+
+    /// Keeps this instead of what is kept.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn replace_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError>;
 }

@@ -11,6 +11,10 @@ pub enum MasterKeyCommand {
     /// Seal with the master key whatever others of those listed have sealed, while the service runs. Can be stopped
     /// and run again at any time. Ends with 1 while anything is left.
     Reseal,
-    /// Say how much another key than the master key seals. Ends with 1 while there is anything.
+    /// Say whether the keys are this database's, and how much another key than the master key seals. Ends with 1 while
+    /// there is anything.
     Check,
+    /// Take the keys that are set for this database's from now on, although others made what is in it. What those have
+    /// sealed stays closed, and what they have hashed is unknown: API keys, sessions, idempotency keys.
+    Adopt,
 }

@@ -11,6 +11,7 @@ pub use source::Source;
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use adapter_vault::{HashKey, HashKeyError, Keyring, MasterKey, MasterKeyError};
+use domain::vault::WrongKey;
 use guarded_http::Policy;
 use ipnet::IpNet;
 use secrecy::SecretString;
@@ -153,6 +154,23 @@ impl Source {
         match self.get("hash_key")? {
             "" => Ok(keys),
             text => keys.with_hash_key(HashKey::parse(text).map_err(wrong)?).map_err(wrong),
+        }
+    }
+
+    /// What is wrong with the settings where a key is another database's.
+    pub fn wrong_key(&self, wrong: WrongKey) -> ConfigError {
+        match wrong {
+            WrongKey::Master => self.wrong(
+                "master_key",
+                "opens nothing that this database holds, nor does any of MESSAGING_PREVIOUS_MASTER_KEYS",
+            ),
+            WrongKey::Hash if self.says("hash_key") => {
+                self.wrong("hash_key", "is not the one that this database's hashes were made with")
+            }
+            WrongKey::Hash => self.wrong(
+                "hash_key",
+                "is not set, and the oldest master key listed is not the one that this database's hashes were made with",
+            ),
         }
     }
 

@@ -1,11 +1,15 @@
 //! Changing the master key.
 
 use adapter_vault::Keyring;
-use domain::vault::{ResealValues, Tally};
+use domain::vault::{CheckKeys, KeysFound, ResealValues, Tally};
 use secrecy::ExposeSecret;
 
 /// Rows between two lines about how far it has come.
 const TOLD_EVERY: u64 = 100_000;
+
+/// What an operator of an older database is told at each start, as long as it is so.
+pub const HASH_KEY_UNCLEAR: &str = "Nothing in this database tells yet whether the hash key is the right one. If API keys open \
+     what they should, keep it as it is with `master-key adopt`.";
 
 /// What a command about the master key came to.
 pub struct Verdict {
@@ -37,12 +41,26 @@ pub async fn reseal(values: &ResealValues, has_hash_key: bool) -> anyhow::Result
     Ok(Verdict { said: said.join("\n"), ..verdict })
 }
 
-/// Counts what others than the master key seal.
+/// Says how far the keys are known to be right, and counts what others than the master key seal.
 ///
 /// # Errors
 /// When the store fails.
-pub async fn check(values: &ResealValues, has_hash_key: bool) -> anyhow::Result<Verdict> {
-    Ok(verdict(&values.count(teller()).await?, has_hash_key))
+pub async fn check(values: &ResealValues, found: KeysFound, has_hash_key: bool) -> anyhow::Result<Verdict> {
+    let verdict = verdict(&values.count(teller()).await?, has_hash_key);
+    let keys = match found {
+        KeysFound::Right => "The keys are this database's.",
+        KeysFound::HashKeyUnclear => HASH_KEY_UNCLEAR,
+    };
+    Ok(Verdict { said: format!("{keys}\n{}", verdict.said), ..verdict })
+}
+
+/// Takes the keys in force for the database's.
+///
+/// # Errors
+/// When the store fails.
+pub async fn adopt(keys: &CheckKeys) -> anyhow::Result<String> {
+    keys.adopt().await?;
+    Ok("The keys are this database's from now on.".to_owned())
 }
 
 fn verdict(left: &Tally, has_hash_key: bool) -> Verdict {

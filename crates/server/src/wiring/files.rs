@@ -1,0 +1,100 @@
+//! Customers' files and those that people of the team bring.
+
+use std::sync::Arc;
+
+use adapter_objects::Objects;
+use adapter_transcription::SpeechService;
+use anyhow::Context;
+use async_trait::async_trait;
+use domain::{
+    attachments::{
+        ObjectKey, OpenAttachment, SettleFiles, SignedLinks, SweepUploads, TakeUpload,
+        ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
+    },
+    signals::Signals,
+};
+use url::Url;
+
+use super::Foundation;
+use crate::config::{FilesConfig, FilesPlace};
+
+/// Customers' files: where they are kept and how they are linked.
+#[derive(Clone)]
+pub struct Files {
+    /// Where they are kept.
+    pub objects: Arc<dyn ObjectStore>,
+    /// Makes links to them.
+    pub links: Arc<dyn AttachmentLinks>,
+    /// Makes and judges those that this service serves itself.
+    signed: SignedLinks,
+    /// What renders voice notes as words.
+    transcriber: Option<Arc<dyn Transcriber>>,
+}
+
+impl Files {
+    /// Over a foundation; `public_url` is where customers' systems reach this service.
+    ///
+    /// # Errors
+    /// When the folder, the bucket or the transcription service cannot be used.
+    pub fn open(on: &Foundation, config: &FilesConfig, public_url: Url) -> anyhow::Result<Self> {
+        let signed = SignedLinks { vault: on.vault.clone(), clock: on.clock.clone(), public_url };
+        let (objects, links): (Objects, Arc<dyn AttachmentLinks>) = match &config.place {
+            FilesPlace::Folder(folder) => (Objects::in_folder(folder)?, Arc::new(signed.clone())),
+            FilesPlace::Bucket(bucket) => {
+                let (objects, links) = Objects::in_s3(bucket)?;
+                (objects, Arc::new(links))
+            }
+        };
+        let speech = config.transcription.clone().map(SpeechService::new).transpose();
+        let speech = speech.map_err(anyhow::Error::msg).context("the transcription service")?;
+        let transcriber = speech.map(|speech| Arc::new(speech) as Arc<dyn Transcriber>);
+        Ok(Self { objects: Arc::new(objects), links, signed, transcriber })
+    }
+
+    /// Fetches those that messages wait for.
+    pub fn settle(
+        &self,
+        on: &Foundation,
+        networks: Arc<dyn NetworkMedia>,
+        signals: Arc<dyn Signals>,
+    ) -> SettleFiles {
+        let Foundation { store, vault, clock, .. } = on.clone();
+        SettleFiles {
+            queue: store,
+            networks,
+            objects: self.objects.clone(),
+            links: self.links.clone(),
+            transcriber: self.transcriber.clone(),
+            vault,
+            clock,
+            signals,
+        }
+    }
+
+    /// Takes in those that people of the team bring.
+    pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
+        let Foundation { store, vault, clock, ids } = on.clone();
+        TakeUpload { store, objects: self.objects.clone(), vault, clock, ids }
+    }
+
+    /// Removes those of them that nobody sent.
+    pub fn sweep_uploads(&self, on: &Foundation) -> SweepUploads {
+        let Foundation { store, clock, .. } = on.clone();
+        SweepUploads { store, objects: self.objects.clone(), clock }
+    }
+
+    /// Serves them.
+    pub fn open_attachment(&self) -> OpenAttachment {
+        OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
+    }
+}
+
+/// A process that keeps no files.
+pub(super) struct NoFiles;
+
+#[async_trait]
+impl AttachmentLinks for NoFiles {
+    async fn link(&self, _: &ObjectKey) -> Result<String, MediaError> {
+        Err(MediaError::Final("this process keeps no files".to_owned()))
+    }
+}

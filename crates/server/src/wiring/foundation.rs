@@ -1,0 +1,65 @@
+//! What every use case stands on, and whether its keys are right.
+
+use std::{sync::Arc, time::Duration};
+
+use adapter_postgres::{PgStore, PoolConfig};
+use adapter_vault::RingVault;
+use anyhow::Context;
+use domain::{
+    clock::Clock,
+    ids::IdSource,
+    vault::{CheckKeys, CheckKeysError, KeysFound, Vault},
+};
+
+use crate::{
+    config::{Source, StoreConfig},
+    system::SystemIds,
+};
+
+/// How long a request waits for a database connection.
+const POOL_WAIT: Duration = Duration::from_secs(5);
+
+/// What every use case stands on.
+#[derive(Clone)]
+pub struct Foundation {
+    /// All stores.
+    pub store: Arc<PgStore>,
+    /// Secrets.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Foundation {
+    /// Opens the store.
+    ///
+    /// # Errors
+    /// When the pool or the keys cannot be made.
+    pub fn open(config: &StoreConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        let vault: Arc<dyn Vault> = Arc::new(RingVault::new(&config.keys)?);
+        let ids: Arc<dyn IdSource> = Arc::new(SystemIds);
+        let pool = PoolConfig { url: config.database_url.clone(), size: config.pool_size, wait: POOL_WAIT };
+        let store = PgStore::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
+        Ok(Self { store: Arc::new(store), vault, clock, ids })
+    }
+
+    /// Says how far the keys are known to be those of the database, which is of this version.
+    ///
+    /// # Errors
+    /// What is wrong with the schema or with a key, by its setting.
+    pub async fn check(&self, source: &Source) -> anyhow::Result<KeysFound> {
+        self.store.ready().await.context("the database is not ready")?;
+        match self.check_keys().run().await {
+            Ok(found) => Ok(found),
+            Err(CheckKeysError::Wrong(wrong)) => Err(source.wrong_key(wrong).into()),
+            Err(error) => Err(error).context("the keys cannot be checked"),
+        }
+    }
+
+    /// Tells the keys of the database.
+    pub fn check_keys(&self) -> CheckKeys {
+        CheckKeys { probes: self.store.clone(), vault: self.vault.clone() }
+    }
+}

@@ -1,0 +1,85 @@
+//! What an operator can do without the network.
+
+use std::sync::Arc;
+
+use adapter_postgres::PgStore;
+use domain::{
+    access::{IssueKey, RevokeKey},
+    channels::SetSendOnly,
+    contacts::ImportContacts,
+    templates::ListTemplates,
+    webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
+    workspaces::{CreateWorkspace, SetPlan},
+};
+use guarded_http::GuardedClient;
+
+use super::{
+    Foundation, TellLater, import_contacts, manage_addresses, read_deliveries, register_address,
+    resend_deliveries, set_send_only,
+};
+
+/// What an operator can do without the network.
+pub struct Operations {
+    /// What it stands on.
+    pub foundation: Foundation,
+    /// For plain look-ups.
+    pub store: Arc<PgStore>,
+    /// Makes workspaces.
+    pub create_workspace: CreateWorkspace,
+    /// Sets plans.
+    pub set_plan: SetPlan,
+    /// Makes numbers send-only.
+    pub set_send_only: SetSendOnly,
+    /// Makes keys.
+    pub issue_key: IssueKey,
+    /// Revokes keys.
+    pub revoke_key: RevokeKey,
+    /// Registers webhook addresses.
+    pub register_address: RegisterAddress,
+    /// Shows and changes webhook addresses.
+    pub manage_addresses: ManageAddresses,
+    /// Shows what was delivered to them.
+    pub read_deliveries: ReadDeliveries,
+    /// Delivers again.
+    pub resend_deliveries: ResendDeliveries,
+    /// Which workspaces the nodes are to be told of when the command is done.
+    pub told: Arc<TellLater>,
+    /// Lists templates.
+    pub list_templates: ListTemplates,
+    /// Takes over lists of people.
+    pub import_contacts: ImportContacts,
+}
+
+impl Operations {
+    /// Over a foundation; `client` says which addresses may be registered.
+    pub fn new(on: &Foundation, client: GuardedClient) -> Self {
+        let Foundation { store, vault, clock, ids } = on.clone();
+        let told = Arc::new(TellLater::default());
+        Self {
+            foundation: on.clone(),
+            manage_addresses: manage_addresses(on, told.clone()),
+            read_deliveries: read_deliveries(on),
+            resend_deliveries: resend_deliveries(on, told.clone()),
+            told,
+            create_workspace: CreateWorkspace {
+                store: store.clone(),
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            import_contacts: import_contacts(on),
+            set_plan: SetPlan { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+            set_send_only: set_send_only(on),
+            issue_key: IssueKey {
+                keys: store.clone(),
+                workspaces: store.clone(),
+                vault,
+                clock: clock.clone(),
+                ids: ids.clone(),
+            },
+            revoke_key: RevokeKey { keys: store.clone(), clock, ids },
+            register_address: register_address(on, client),
+            list_templates: ListTemplates { store: store.clone() },
+            store,
+        }
+    }
+}

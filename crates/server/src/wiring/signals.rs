@@ -1,0 +1,73 @@
+//! Who is woken when there is something to do.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adapter_postgres::{PgBell, PgStore};
+use adapter_webhooks::DispatcherWake;
+use domain::{ids::WorkspaceId, inbound::JournalEntry, signals::Signals};
+
+use crate::background::{FilesWake, UpdatesWake};
+
+/// Wakes this process's own background, and has other nodes told.
+pub struct Wake {
+    /// The webhook dispatcher, where this process has one.
+    pub dispatcher: Option<DispatcherWake>,
+    /// Tells the dispatchers of other nodes.
+    pub bell: Arc<PgBell>,
+    /// What handles updates.
+    pub updates: UpdatesWake,
+    /// What fetches files.
+    pub files: FilesWake,
+}
+
+impl Signals for Wake {
+    fn deliveries_due(&self, workspace: WorkspaceId) {
+        if let Some(dispatcher) = &self.dispatcher {
+            dispatcher.wake(workspace);
+        }
+        self.bell.tell(workspace);
+    }
+
+    fn takes_in_hand(&self, updates: usize) -> bool {
+        self.updates.has_room_for(updates)
+    }
+
+    fn updates_journaled(&self, workspace: WorkspaceId, in_hand: Vec<JournalEntry>) {
+        self.updates.wake(workspace, in_hand);
+    }
+
+    fn files_awaited(&self, workspace: WorkspaceId) {
+        self.files.wake(workspace);
+    }
+}
+
+/// An operator's command, whose process has no background: the nodes are told when it is done.
+#[derive(Debug, Default)]
+pub struct TellLater(Mutex<HashSet<WorkspaceId>>);
+
+impl TellLater {
+    /// Tells the nodes. What fails is left to their scans.
+    pub async fn tell(&self, store: &PgStore) {
+        let told = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Err(error) = store.tell(&told).await {
+            tracing::debug!(%error, "the nodes could not be told");
+        }
+    }
+}
+
+impl Signals for TellLater {
+    fn deliveries_due(&self, workspace: WorkspaceId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
+    }
+
+    fn takes_in_hand(&self, _: usize) -> bool {
+        false
+    }
+
+    fn updates_journaled(&self, _: WorkspaceId, _: Vec<JournalEntry>) {}
+
+    fn files_awaited(&self, _: WorkspaceId) {}
+}
