@@ -14,6 +14,9 @@ const FIRST_LINE: u64 = 64 * 1024;
 /// What may stand between two cells. Of what the first line has as often as another, the former is meant.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
+/// How a file in UTF-16 begins, in either order of its bytes.
+const UTF_16: [[u8; 2]; 2] = [*b"\xff\xfe", *b"\xfe\xff"];
+
 /// Rows of a file, read as they are asked for. A header is recognized and is no row.
 pub struct ContactFile<R> {
     input: Chain<Cursor<Vec<u8>>, R>,
@@ -32,11 +35,15 @@ impl<R: BufRead> ContactFile<R> {
     /// Looks at the first line to learn the separator.
     ///
     /// # Errors
-    /// When nothing can be read.
+    /// When nothing can be read, or the file is in UTF-16, as some spreadsheets call Unicode.
     pub fn open(mut input: R) -> io::Result<Self> {
         let mut head = Vec::new();
         let mut first = input.by_ref().take(FIRST_LINE);
         while head.trim_ascii().is_empty() && first.read_until(b'\n', &mut head)? > 0 {}
+        if UTF_16.iter().any(|mark| head.starts_with(mark)) {
+            let said = "the list is in UTF-16; save it as UTF-8";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, said));
+        }
         if head.starts_with(b"\xef\xbb\xbf") {
             head.drain(..3);
         }

@@ -9,8 +9,9 @@ use super::{ContactFile, LONGEST_ROW, MOST_CELLS};
 
 type Row = (u64, Result<(String, String), RowError>);
 
+/// None of a file that cannot be read.
 fn rows(file: impl BufRead) -> Vec<Row> {
-    let rows = ContactFile::open(file).unwrap().map(Result::unwrap);
+    let rows = ContactFile::open(file).into_iter().flatten().map(Result::unwrap);
     rows.map(|row| (row.line, row.person.map(|person| (person.phone, person.name)))).collect()
 }
 
@@ -48,6 +49,14 @@ fn a_file_is_read_however_its_program_wrote_it() {
         // In pieces of any size.
         assert_eq!(rows(BufReader::with_capacity(1, file.as_bytes())), wanted, "{file:?}");
     }
+}
+
+#[test]
+fn a_file_in_utf_16_is_refused_whole() {
+    let file: Vec<u8> =
+        "\u{feff}phone\tname\n0770\tسارة\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let refused = ContactFile::open(&file[..]).err().unwrap();
+    assert_eq!(refused.to_string(), "the list is in UTF-16; save it as UTF-8");
 }
 
 #[test]
