@@ -183,7 +183,7 @@ impl Stage {
         let claimed = self.deliver.claim(self.workspace, &Lanes::any(1_000)).await.unwrap();
         let mut records = claimed.unreadable;
         for delivery in claimed.due {
-            records.push(self.deliver.attempt(&delivery).await);
+            records.push(self.deliver.attempt(&delivery).await.unwrap());
         }
         self.deliver.record(self.workspace, &records).await.unwrap();
         records

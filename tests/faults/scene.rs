@@ -17,7 +17,7 @@ use domain::{
     webhooks::{DeliverDue, EventType, WebhookSecret, ports::Lanes},
     workspaces::NewWorkspace,
 };
-use futures_util::future::join_all;
+use futures_util::future::try_join_all;
 use server::{system::SystemClock, wiring::Operations};
 use time::format_description::well_known::Rfc3339;
 use tokio_postgres::NoTls;
@@ -128,7 +128,8 @@ impl Scene {
     pub(super) async fn turn(&self) -> usize {
         let claimed = self.deliver.claim(self.workspace, &Lanes::any(1_000)).await.unwrap();
         assert!(claimed.unreadable.is_empty());
-        let records = join_all(claimed.due.iter().map(|delivery| self.deliver.attempt(delivery))).await;
+        let records =
+            try_join_all(claimed.due.iter().map(|delivery| self.deliver.attempt(delivery))).await.unwrap();
         self.deliver.record(self.workspace, &records).await.unwrap();
         while self.deliver.hold(self.workspace).await.unwrap() {}
         records.len()

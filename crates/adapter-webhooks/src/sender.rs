@@ -7,7 +7,7 @@ use domain::{
     clock::Clock,
     webhooks::{
         ANSWER_KEPT, ATTEMPT_LIMIT, AttemptOutcome, Failure,
-        ports::{Attempted, DeliverySender, DueDelivery},
+        ports::{Attempted, DeliverySender, DueDelivery, NotMade},
     },
 };
 use guarded_http::{
@@ -86,8 +86,8 @@ impl WebhookSender {
 
 #[async_trait]
 impl DeliverySender for WebhookSender {
-    async fn attempt(&self, delivery: &DueDelivery) -> Attempted {
-        let failed = |words: &str| Attempted::from(Err(Failure::Call(words.to_owned())));
+    async fn attempt(&self, delivery: &DueDelivery) -> Result<Attempted, NotMade> {
+        let failed = |words: &str| Ok(Attempted::from(Err(Failure::Call(words.to_owned()))));
         let Ok(url) = Url::parse(&delivery.url) else { return failed("the address is not a URL") };
         let Ok(headers) = self.headers(delivery) else { return failed("the request could not be written") };
         let body = Bytes::copy_from_slice(&delivery.body);
@@ -95,11 +95,12 @@ impl DeliverySender for WebhookSender {
         tokio::select! {
             biased;
             answer = call => match answer {
-                Ok(answer) => self.judge(&answer),
-                Err(CallError::Timeout) => Err(Failure::Timeout).into(),
+                Ok(answer) => Ok(self.judge(&answer)),
+                Err(error @ CallError::Exhausted) => Err(NotMade(error.to_string())),
+                Err(CallError::Timeout) => Ok(Err(Failure::Timeout).into()),
                 Err(error) => failed(&error.to_string()),
             },
-            () = self.clock.sleep(ATTEMPT_LIMIT) => Err(Failure::Timeout).into(),
+            () = self.clock.sleep(ATTEMPT_LIMIT) => Ok(Err(Failure::Timeout).into()),
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::io;
 
+use rustix::io::Errno;
+
 use crate::policy::Forbidden;
 
 /// The client could not be made.
@@ -23,6 +25,9 @@ pub enum CallError {
     /// The policy refuses the address; nothing was connected to.
     #[error("{0}")]
     Forbidden(#[from] Forbidden),
+    /// This machine can open no further connection: it has no files, sockets or memory left for one.
+    #[error("this machine can open no further connection")]
+    Exhausted,
     /// The host name could not be resolved.
     #[error("the host name could not be resolved")]
     Dns,
@@ -52,7 +57,10 @@ pub enum CallError {
 impl CallError {
     /// Whether it is certain that no byte of the request was written.
     pub fn is_before_sending(&self) -> bool {
-        matches!(self, Self::Forbidden(_) | Self::Dns | Self::Refused | Self::Connect | Self::Tls(_))
+        matches!(
+            self,
+            Self::Forbidden(_) | Self::Exhausted | Self::Dns | Self::Refused | Self::Connect | Self::Tls(_)
+        )
     }
 
     pub(crate) fn of_http(error: &reqwest::Error) -> Self {
@@ -61,6 +69,9 @@ impl CallError {
         }
         if error.is_timeout() {
             return Self::Timeout;
+        }
+        if find::<io::Error>(error).is_some_and(is_exhausted) {
+            return Self::Exhausted;
         }
         if error.is_dns() {
             return Self::Dns;
@@ -76,6 +87,12 @@ impl CallError {
             _ => Self::Connect,
         }
     }
+}
+
+/// Whether the machine lacks what a connection takes.
+pub(crate) fn is_exhausted(error: &io::Error) -> bool {
+    let lacking = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
+    Errno::from_io_error(error).is_some_and(|error| lacking.contains(&error))
 }
 
 /// The first `E` among the causes of `error`. An `io::Error` made from another error leaves that one out of its

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::net::TcpSocket;
 
+use crate::error::is_exhausted;
 use crate::policy::{Policy, Scheme};
 
 /// Finds the addresses of a host name.
@@ -26,7 +28,11 @@ pub struct SystemResolver;
 #[async_trait]
 impl Resolver for SystemResolver {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        Ok(tokio::net::lookup_host((host, 0)).await?.map(|address| address.ip()).collect())
+        match tokio::net::lookup_host((host, 0)).await {
+            Ok(found) => Ok(found.map(|address| address.ip()).collect()),
+            // A look-up that could open no socket calls that by other names.
+            Err(error) => Err(TcpSocket::new_v4().err().filter(is_exhausted).unwrap_or(error)),
+        }
     }
 }
 

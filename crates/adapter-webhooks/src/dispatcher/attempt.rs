@@ -28,16 +28,23 @@ pub(super) async fn make(
     tokio::pin!(attempt);
     let ended = tokio::select! {
         biased;
-        record = &mut attempt => Some(record),
+        ended = &mut attempt => Some(ended),
         () = deliver.clock.sleep(SLOW) => None,
     };
     let is_fast = ended.is_some();
-    let record = if let Some(record) = ended {
-        record
+    let ended = if let Some(ended) = ended {
+        ended
     } else {
         // Nobody listens any more when the dispatcher is gone, and then nothing is to be told.
         let _ = news.send(News::Slow { workspace, address });
         attempt.await
+    };
+    let record = match ended {
+        Ok(record) => record,
+        Err(want) => {
+            let _ = news.send(News::NotMade { workspace, leased: delivery.leased, is_fast, want });
+            return;
+        }
     };
     tell(&record);
     let pace = match &record.outcome {

@@ -193,6 +193,16 @@ impl Lane {
         }
     }
 
+    /// An attempt under way was not made after all.
+    pub(super) fn take_back(&mut self, is_fast: bool) {
+        if is_fast {
+            self.running -= 1;
+        } else {
+            self.slow -= 1;
+        }
+        self.more = true;
+    }
+
     pub(super) fn forget(&mut self) {
         self.ended -= 1;
     }

@@ -8,15 +8,18 @@
 //! - Claims, attempts and records are tasks that report back; no two claims and no two records of one workspace
 //!   are under way at once. Until its result is written a delivery counts as in hand; hands are bounded, so a slow
 //!   store slows the claims instead of filling the memory.
+//! - What this machine lacks files for is given back uncounted, and nothing is started for a moment.
 //! - A call of the store is never dropped half-way, which could leave a transaction open.
 
 mod attempt;
 mod board;
+mod gauges;
 mod hand;
 mod lane;
 mod net;
 mod outage;
 mod record;
+mod shortage;
 mod wake;
 
 use std::{
@@ -30,7 +33,7 @@ use domain::{
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     webhooks::{
         Claimed, DeliverDue,
-        ports::{AttemptRecord, Lanes, Leased},
+        ports::{AttemptRecord, Lanes, Leased, NotMade},
     },
 };
 use time::OffsetDateTime;
@@ -42,6 +45,7 @@ use self::{
     lane::Pace,
     outage::Outage,
     record::Recorder,
+    shortage::Shortage,
 };
 
 pub use self::wake::DispatcherWake;
@@ -88,6 +92,8 @@ enum News {
     Claimed { workspace: WorkspaceId, claimed_at: OffsetDateTime, claimed: Result<Claimed, StoreError> },
     ClaimAgain,
     Slow { workspace: WorkspaceId, address: WebhookAddressId },
+    NotMade { workspace: WorkspaceId, leased: Leased, is_fast: bool, want: NotMade },
+    StartAgain,
     Ended { workspace: WorkspaceId, record: AttemptRecord, pace: Pace },
     Recorded { workspace: WorkspaceId, written: Vec<(DeliveryId, WebhookAddressId)> },
     Expire,
@@ -114,7 +120,7 @@ impl Dispatcher {
     /// Runs until `shutdown`; then starts nothing more, gives back what was not started, waits for the attempts
     /// under way (10 s at most, by their own limit), records them, and returns.
     pub async fn run(self, shutdown: CancellationToken) {
-        describe_metrics();
+        gauges::describe();
         let look =
             net::look(Arc::clone(&self.deliver), self.wake.clone(), self.config.scan_every, shutdown.clone());
         let look = tokio::spawn(look);
@@ -166,6 +172,7 @@ struct Work {
     resting: bool,
     expiring: bool,
     outage: Outage,
+    shortage: Shortage,
     refused: HashSet<WorkspaceId>,
 }
 
@@ -194,12 +201,16 @@ impl Work {
             resting: false,
             expiring: false,
             outage: Outage::new("claiming webhook deliveries"),
+            shortage: Shortage::default(),
             refused: HashSet::new(),
         }
     }
 
     /// Starts what may start.
     fn begin(&mut self) {
+        if self.shortage.is_on {
+            return;
+        }
         let now = self.deliver.clock.now();
         while let Some((workspace, delivery)) = self.board.next_start(now) {
             let (deliver, news) = (Arc::clone(&self.deliver), self.news.clone());
@@ -272,6 +283,13 @@ impl Work {
             }
             News::ClaimAgain => self.resting = false,
             News::Slow { workspace, address } => self.board.slow_down(workspace, address),
+            News::NotMade { workspace, leased, is_fast, want } => {
+                self.board.not_made(workspace, leased, is_fast);
+                if self.shortage.met(&want, self.deliver.clock.now()) {
+                    self.later(shortage::PAUSE, News::StartAgain);
+                }
+            }
+            News::StartAgain => self.shortage.is_on = false,
             News::Ended { workspace, record, pace } => {
                 self.board.ended(workspace, record, pace, self.deliver.clock.now());
             }
@@ -340,33 +358,4 @@ impl Work {
     fn is_idle(&self) -> bool {
         self.claims == 0 && self.records == 0 && self.board.in_hand() == 0
     }
-}
-
-fn describe_metrics() {
-    metrics::describe_counter!(
-        "webhook_attempts_total",
-        "Attempts at webhook deliveries by outcome: delivered, status, timeout, call, unreadable."
-    );
-    metrics::describe_histogram!(
-        "webhook_attempt_seconds",
-        metrics::Unit::Seconds,
-        "How long attempts at webhook deliveries took."
-    );
-    metrics::describe_histogram!(
-        "webhook_first_attempt_delay_seconds",
-        metrics::Unit::Seconds,
-        "From an event to the first attempt at a delivery of it."
-    );
-    metrics::describe_counter!(
-        "webhook_leases_lost_total",
-        "Results of attempts that came after their lease was lost."
-    );
-    metrics::describe_gauge!("webhook_deliveries_in_flight", "Attempts at webhook deliveries under way.");
-    metrics::describe_gauge!("webhook_lanes_open", "Addresses with deliveries in hand.");
-    metrics::describe_gauge!("webhook_queue_depth", "Webhook deliveries that wait for an attempt.");
-    metrics::describe_gauge!(
-        "webhook_oldest_due_seconds",
-        metrics::Unit::Seconds,
-        "For how long the oldest due webhook delivery has been due."
-    );
 }

@@ -99,6 +99,27 @@ async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspac
 }
 
 #[tokio::test]
+async fn what_this_machine_cannot_attempt_waits_and_is_not_counted() {
+    let queue = MemoryQueue::default();
+    queue.owe(workspace(1), address(1), 100);
+    queue.owe(workspace(2), address(2), 100);
+    let world = World::start(queue, CONFIG);
+    world.receivers.answer(address(1), Answer::NotAsked);
+    world.receivers.answer(address(2), Answer::NotAsked);
+    world.pass(30 * SECOND).await;
+    assert!(world.queue.records().is_empty());
+    let tries = world.receivers.calls().len();
+    assert!((15..=31 * CONFIG.in_flight).contains(&tries), "{tries} tries, a pause after each few");
+
+    world.receivers.answer(address(1), Answer::Status(200));
+    world.receivers.answer(address(2), Answer::Status(200));
+    world.pass(10 * SECOND).await;
+    let records = world.queue.records();
+    assert_eq!(records.len(), 200);
+    assert!(records.iter().all(|record| record.leased.attempt == 1));
+}
+
+#[tokio::test]
 async fn many_addresses_that_hang_take_nothing_from_one_that_answers() {
     let queue = MemoryQueue::default();
     for number in 1..=20 {

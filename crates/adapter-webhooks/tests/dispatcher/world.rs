@@ -18,7 +18,7 @@ use domain::{
         DeliverDue, EventType, Failure, Verdict,
         ports::{
             AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes,
-            Leased, Taken,
+            Leased, NotMade, Taken,
         },
     },
 };
@@ -288,6 +288,8 @@ pub(crate) enum Answer {
     Hangs,
     /// With a 200, after so many seconds.
     After(u64),
+    /// This machine cannot ask it.
+    NotAsked,
 }
 
 impl Receivers {
@@ -311,7 +313,7 @@ impl Receivers {
 
 #[async_trait]
 impl DeliverySender for Receivers {
-    async fn attempt(&self, delivery: &DueDelivery) -> Attempted {
+    async fn attempt(&self, delivery: &DueDelivery) -> Result<Attempted, NotMade> {
         let answer = {
             let mut seen = self.seen.lock().unwrap();
             seen.calls.push((self.clock.now(), delivery.leased.id));
@@ -331,8 +333,12 @@ impl DeliverySender for Receivers {
                 self.clock.sleep(Duration::from_secs(seconds)).await;
                 Ok(200)
             }
+            Answer::NotAsked => {
+                self.seen.lock().unwrap().under_way -= 1;
+                return Err(NotMade("no files".to_owned()));
+            }
         };
         self.seen.lock().unwrap().under_way -= 1;
-        outcome.into()
+        Ok(outcome.into())
     }
 }

@@ -59,7 +59,7 @@ fn delivery_to(url: &str) -> DueDelivery {
 fn attempt(clock: &Arc<ManualClock>, url: &str) -> JoinHandle<AttemptOutcome> {
     let sender = WebhookSender::new(client(&["127.0.0.0/8"]), Arc::clone(clock) as _);
     let delivery = delivery_to(url);
-    tokio::spawn(async move { sender.attempt(&delivery).await.outcome })
+    tokio::spawn(async move { sender.attempt(&delivery).await.unwrap().outcome })
 }
 
 async fn outcome_of(answer: &'static str) -> AttemptOutcome {
@@ -242,7 +242,7 @@ async fn attempt_of(answer: &'static str, change: impl FnOnce(&mut DueDelivery))
     let sender = WebhookSender::new(client(&["127.0.0.0/8"]), Arc::new(ManualClock::at(NOW)));
     let mut delivery = delivery_to(&receiver.url);
     change(&mut delivery);
-    let attempted = sender.attempt(&delivery).await;
+    let attempted = sender.attempt(&delivery).await.unwrap();
     (String::from_utf8(receiver.request().await).unwrap(), attempted.answer)
 }
 

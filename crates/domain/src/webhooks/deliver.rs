@@ -8,6 +8,7 @@ use super::{
     Failure,
     ports::{
         AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes, Leased,
+        NotMade,
     },
     schedule::verdict,
 };
@@ -75,18 +76,21 @@ impl DeliverDue {
     }
 
     /// Makes one attempt, with nothing of the store held, and says what follows.
-    pub async fn attempt(&self, delivery: &DueDelivery) -> AttemptRecord {
+    ///
+    /// # Errors
+    /// [`NotMade`]: it does not count, and the delivery is to be released.
+    pub async fn attempt(&self, delivery: &DueDelivery) -> Result<AttemptRecord, NotMade> {
         let started_at = self.clock.now();
-        let Attempted { outcome, answer } = self.sender.attempt(delivery).await;
+        let Attempted { outcome, answer } = self.sender.attempt(delivery).await?;
         let ended_at = self.clock.now();
-        AttemptRecord {
+        Ok(AttemptRecord {
             leased: delivery.leased,
             started_at,
             duration_ms: i64::try_from((ended_at - started_at).whole_milliseconds()).unwrap_or(i64::MAX),
             verdict: verdict(delivery.leased.attempt, &outcome, ended_at, self.jitter()),
             outcome,
             answer,
-        }
+        })
     }
 
     /// An attempt that could not be made; it counts against the delivery, not against its address.

@@ -11,7 +11,10 @@ use domain::{
 use time::ext::NumericalDuration;
 use uuid::Uuid;
 
-use super::{Board, Limits, NARROW, Pace};
+use super::{
+    super::lane::{NARROW, Pace},
+    Board, Limits,
+};
 use crate::dispatcher::lane::FIRST;
 
 const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, hands: 2_048 };

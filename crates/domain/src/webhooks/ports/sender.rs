@@ -35,10 +35,19 @@ impl From<AttemptOutcome> for Attempted {
     }
 }
 
+/// An attempt was not made for a want of this machine, such as of open files: nothing was sent, and it is no fault of the
+/// receiver.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotMade(pub String);
+
 /// Makes one attempt: signs and posts, within [`crate::webhooks::ATTEMPT_LIMIT`].
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliverySender: Send + Sync {
     /// What the receiver answered.
-    async fn attempt(&self, delivery: &DueDelivery) -> Attempted;
+    ///
+    /// # Errors
+    /// [`NotMade`].
+    async fn attempt(&self, delivery: &DueDelivery) -> Result<Attempted, NotMade>;
 }

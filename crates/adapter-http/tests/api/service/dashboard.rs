@@ -1,0 +1,233 @@
+//! What stands behind the dashboard: stores that are hardly asked.
+
+use std::sync::Arc;
+
+use adapter_http::{Channels, Dashboard, LiveHub, Webhooks};
+use domain::{
+    access::{
+        IssueKey, ListKeys, RevokeKey,
+        audit::{ListAudit, MockAuditStore},
+        members::{
+            AcceptInvitation, Invitations, Members,
+            ports::{MockInvitationStore, MockMemberStore},
+        },
+        ports::MockKeyStore,
+        sessions::{
+            Attempts, ChangePassword, SecondFactor, Sessions, SignIn,
+            ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore, SessionStore},
+        },
+    },
+    attachments::{
+        TakeUpload,
+        ports::{MockObjectStore, MockUploadStore},
+    },
+    automations::{ManageAutomations, ports::MockAutomationStore},
+    channels::{
+        ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
+        ports::{MockAccountStore, MockNetworkAccounts, MockNetworkPages, MockPageStore},
+    },
+    contacts::{ImportContacts, ports::MockContactStore},
+    conversations::{
+        inbox::{CountInbox, ListInbox},
+        ports::{InboxLists, MockInboxLists},
+    },
+    groups::{Groups, ports::MockGroupStore},
+    live::{FollowFeed, ports::MockLiveStore},
+    messages::{ExplainMessage, ports::MockMessageLives},
+    paging::Cursors,
+    sending::{ListThreadTemplates, SendInThread},
+    signals::MockSignals,
+    templates::{
+        SyncAccount,
+        ports::{MockNetworkTemplates, MockTemplateStore},
+    },
+    testing::{ManualClock, SequentialIds},
+    vault::MockVault,
+    webhooks::{
+        ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
+        ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
+    },
+    workspaces::{ChangeWorkspace, ShowUsage, ports::MockWorkspaceStore},
+};
+
+/// Over sessions and workspaces; nothing else is asked.
+pub(super) fn dashboard(
+    sessions: MockSessionStore,
+    (send_in_thread, list_thread_templates): (SendInThread, ListThreadTemplates),
+    workspaces: &Arc<MockWorkspaceStore>,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Dashboard {
+    let store: Arc<dyn SessionStore> = Arc::new(sessions);
+    let keys = Arc::new(MockKeyStore::new());
+    let lists: Arc<dyn InboxLists> = Arc::new(MockInboxLists::new());
+    let (passwords, codes) = (Arc::new(MockPasswordHasher::new()), Arc::new(MockOneTimePasswords::new()));
+    let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
+    Dashboard {
+        sign_in: SignIn {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            codes: codes.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        sessions: Sessions {
+            store: store.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        change_password: ChangePassword {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        second_factor: SecondFactor {
+            store,
+            attempts,
+            passwords: passwords.clone(),
+            codes,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        members: Members { store: Arc::new(MockMemberStore::new()), clock: clock.clone(), ids: ids.clone() },
+        invitations: Invitations {
+            store: Arc::new(MockInvitationStore::new()),
+            vault: vault.clone(),
+            mailer: None,
+            public_url: "http://127.0.0.1".parse().unwrap(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        accept_invitation: AcceptInvitation {
+            store: Arc::new(MockInvitationStore::new()),
+            passwords,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        change_workspace: ChangeWorkspace {
+            store: workspaces.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        show_usage: ShowUsage { store: workspaces.clone(), clock: clock.clone() },
+        list_keys: ListKeys { keys: keys.clone() },
+        issue_key: IssueKey {
+            keys: keys.clone(),
+            workspaces: workspaces.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        revoke_key: RevokeKey { keys, clock: clock.clone(), ids: ids.clone() },
+        groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
+        automations: automations(clock, ids),
+        list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
+        send_in_thread,
+        list_thread_templates,
+        take_upload: TakeUpload {
+            store: Arc::new(MockUploadStore::new()),
+            objects: Arc::new(MockObjectStore::new()),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        live: live(clock, ids),
+        explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
+        count_inbox: CountInbox { store: lists },
+        channels: channels(workspaces, clock, ids),
+        webhooks: webhooks(vault, clock, ids),
+        import_contacts: import_contacts(clock, ids),
+        import_limit: 1024,
+        list_audit: ListAudit {
+            store: Arc::new(MockAuditStore::new()),
+            cursors: Cursors { vault: vault.clone() },
+        },
+        workspaces: workspaces.clone(),
+    }
+}
+
+fn import_contacts(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportContacts {
+    let (store, audit) = (Arc::new(MockContactStore::new()), Arc::new(MockAuditStore::new()));
+    ImportContacts { store, audit, clock: clock.clone(), ids: ids.clone() }
+}
+
+fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {
+    let store = Arc::new(MockAutomationStore::new());
+    ManageAutomations { store, clock: clock.clone(), ids: ids.clone() }
+}
+
+/// Over stores and networks that are not asked.
+fn channels(
+    workspaces: &Arc<MockWorkspaceStore>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Channels {
+    let (store, network) = (Arc::new(MockAccountStore::new()), Arc::new(MockNetworkAccounts::new()));
+    Channels {
+        connect_account: ConnectAccount {
+            store: store.clone(),
+            network: network.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        connect_page: ConnectPage {
+            store: Arc::new(MockPageStore::new()),
+            network: Arc::new(MockNetworkPages::new()),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        manage: ManageAccounts { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        set_send_only: SetSendOnly {
+            accounts: store.clone(),
+            workspaces: workspaces.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        sync: Arc::new(SyncAccount {
+            accounts: store.clone(),
+            templates: Arc::new(MockTemplateStore::new()),
+            network: Arc::new(MockNetworkTemplates::new()),
+            numbers: SyncNumbers { store, network, clock: clock.clone() },
+            clock: clock.clone(),
+            ids: ids.clone(),
+        }),
+    }
+}
+
+/// Over stores that are not asked.
+fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Webhooks {
+    let (store, log) = (Arc::new(MockAddressStore::new()), Arc::new(MockDeliveryLog::new()));
+    let signals = Arc::new(MockSignals::new());
+    Webhooks {
+        register: RegisterAddress {
+            store: store.clone(),
+            guard: Arc::new(MockAddressGuard::new()),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        manage: ManageAddresses {
+            store,
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            signals: signals.clone(),
+        },
+        read: ReadDeliveries { log: log.clone(), cursors: Cursors { vault: vault.clone() } },
+        resend: ResendDeliveries { log, clock: clock.clone(), ids: ids.clone(), signals },
+    }
+}
+
+/// Nobody listens.
+fn live(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Arc<LiveHub> {
+    let store = Arc::new(MockLiveStore::new());
+    Arc::new(LiveHub::new(FollowFeed { store, clock: clock.clone(), ids: ids.clone() }, clock.clone()))
+}

@@ -1,0 +1,293 @@
+//! Answering in a thread: who may, what reaches the ledger and the network, and what the caller hears.
+//!
+//! A mock that a test did not set up panics when it is called, so that "the network is not asked" needs no
+//! words: such a test leaves the network out.
+#![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
+
+mod files;
+mod idempotency;
+mod outcomes;
+mod refusals;
+mod threads;
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    attachments::{
+        AttachmentKind, ContentType, ObjectKey, StoredAttachment, UNUSED_FOR,
+        ports::{KeptUpload, MockUploadStore},
+    },
+    channels::{ChannelKind, Connection},
+    contacts::{Contact, Identity},
+    conversations::Conversation,
+    errors::StoreError,
+    ids::{MessageId, UploadId},
+    messages::NetworkMessageId,
+    sending::{
+        AcceptedSend, FileMessage, IdempotencyKey, KeyHolder, LedgerEntry, Recorder, Refusal, Replied,
+        ReplyContext, ReplyRequest, SendError, SendOnce, SendReply, SendState, TextMessage, ThreadParts,
+        ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
+    },
+    signals::MockSignals,
+    testing::{
+        ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_hash, a_ledger_entry, a_moment,
+        a_network_message_id, a_number, a_send_result, a_vault, some_links,
+    },
+    workspaces::Plan,
+};
+use time::Duration;
+
+const TEXT: &str = "نعم، متوفر";
+
+/// What went out through the ports.
+#[derive(Clone, Default)]
+struct Seen {
+    begun: Vec<Beginning>,
+    asked: Vec<(String, TextMessage)>,
+    files: Vec<FileMessage>,
+    accepted: Vec<AcceptedSend>,
+    refused: Vec<(MessageId, String)>,
+    released: Vec<MessageId>,
+}
+
+/// The ports around one reply, and what went through them.
+struct World {
+    ledger: MockSendLedger,
+    network: MockMessagingNetwork,
+    uploads: MockUploadStore,
+    signals: MockSignals,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl World {
+    /// Nothing may be read.
+    fn blind() -> Self {
+        Self {
+            ledger: MockSendLedger::new(),
+            network: MockMessagingNetwork::new(),
+            uploads: MockUploadStore::new(),
+            signals: MockSignals::new(),
+            seen: Arc::default(),
+        }
+    }
+
+    /// A thread in this state, and nothing else.
+    fn in_thread(context: ReplyContext) -> Self {
+        let mut world = Self::blind();
+        world.ledger.expect_reply_context().returning(move |workspace, conversation, author| {
+            let caller = a_caller();
+            assert_eq!((workspace, author), (caller.workspace, caller.creator));
+            Ok((conversation == a_conversation().id).then(|| context.clone()))
+        });
+        world
+    }
+
+    fn new() -> Self {
+        Self::in_thread(a_context())
+    }
+
+    /// Everything goes well.
+    fn willing(context: ReplyContext) -> Self {
+        let parts = ThreadParts {
+            contact: Some(context.contact.clone()),
+            conversation: Some(context.conversation.clone()),
+            files: Vec::new(),
+        };
+        let world = Self::in_thread(context).beginning(Begun::Started).answering(Ok(a_network_message_id()));
+        world.recording(parts, || Ok(Recorded::Now))
+    }
+
+    fn holding(mut self, holder: Option<KeyHolder>) -> Self {
+        let taken = holder.clone();
+        self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
+        match taken {
+            Some(holder) => self.beginning(Begun::KeyTaken(Box::new(holder))),
+            None => self,
+        }
+    }
+
+    fn beginning(mut self, begun: Begun) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_begin().returning(move |beginning| {
+            seen.lock().unwrap().begun.push(beginning.clone());
+            Ok(begun.clone())
+        });
+        self
+    }
+
+    fn answering(mut self, answer: Result<NetworkMessageId, SendFailure>) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_token().returning(|_, _| Ok(Some("a token".to_owned().into())));
+        self.network.expect_send_text().returning(move |from, _, message| {
+            seen.lock().unwrap().asked.push((from.to_owned(), message.clone()));
+            answer.clone()
+        });
+        self
+    }
+
+    /// The author has brought this file, and the network takes it.
+    fn with_file(mut self, kept: KeptUpload) -> Self {
+        let seen = self.seen.clone();
+        self.network.expect_deliver_file().returning(move |_, _, message| {
+            seen.lock().unwrap().files.push(message.clone());
+            Ok(a_network_message_id())
+        });
+        self.uploads.expect_find().returning(move |workspace, member, id, since| {
+            let caller = a_caller();
+            assert_eq!((workspace, member), (caller.workspace, caller.creator));
+            assert_eq!(since, a_moment() - UNUSED_FOR);
+            Ok((id == an_upload()).then(|| kept.clone()))
+        });
+        self
+    }
+
+    fn recording(
+        mut self,
+        parts: ThreadParts,
+        answer: impl Fn() -> Result<Recorded, StoreError> + Send + 'static,
+    ) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_thread_of().returning(move |_, conversation, _| {
+            assert_eq!(conversation, a_conversation().id);
+            Ok(parts.clone())
+        });
+        self.ledger.expect_record().returning(move |accepted| {
+            seen.lock().unwrap().accepted.push(accepted.clone());
+            answer()
+        });
+        self.signals.expect_deliveries_due().return_const(());
+        self
+    }
+
+    fn releasing(mut self) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_release().returning(move |_, id| {
+            seen.lock().unwrap().released.push(id);
+            Ok(())
+        });
+        self
+    }
+
+    fn keeping_the_refused(mut self) -> Self {
+        let seen = self.seen.clone();
+        self.ledger.expect_refuse_reply().returning(move |_, id, words, now| {
+            assert_eq!(now, a_moment());
+            seen.lock().unwrap().refused.push((id, words.to_owned()));
+            Ok(())
+        });
+        self
+    }
+
+    /// Answers as the creator of [`a_caller`]'s key.
+    async fn reply(self, request: &ReplyRequest) -> (Result<Replied, SendError>, Seen) {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let ids = Arc::new(SequentialIds::default());
+        let ledger = Arc::new(self.ledger);
+        let signals = Arc::new(self.signals);
+        let recorder = Arc::new(Recorder {
+            ledger: ledger.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            links: Arc::new(some_links()),
+            signals,
+        });
+        let network = Arc::new(self.network);
+        let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
+        let (uploads, links) = (Arc::new(self.uploads), Arc::new(some_links()));
+        let use_case = SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), clock, ids };
+        let caller = a_caller();
+        let answer = use_case.run(caller.workspace, caller.creator, request).await;
+        let seen = self.seen.lock().unwrap().clone();
+        (answer, seen)
+    }
+
+    /// As [`World::reply`], for what must be refused.
+    async fn refusal(self, request: &ReplyRequest) -> Refusal {
+        match self.reply(request).await.0 {
+            Err(SendError::Refused(refusal)) => refusal,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+}
+
+/// A thread over a connected number, its author on the team, the plan unlimited.
+fn a_context() -> ReplyContext {
+    ReplyContext {
+        plan: Plan::default(),
+        author_is_here: true,
+        contact: a_contact(),
+        conversation: a_conversation(),
+        connection: Some((&a_number(0, 1)).into()),
+        to: a_contact().phone.map(Identity::Phone),
+        customer_wrote_at: Some(a_moment() - Duration::hours(1)),
+    }
+}
+
+fn saying(text: &str) -> ReplyRequest {
+    ReplyRequest { conversation: a_conversation().id, text: text.to_owned(), upload: None, key: None }
+}
+
+fn an_upload() -> UploadId {
+    uuid::Uuid::from_u128(0x7000).into()
+}
+
+/// A file that waits to be sent.
+fn a_file(content_type: &str, bytes: u64) -> KeptUpload {
+    let content_type = ContentType::read(content_type);
+    let key = ObjectKey::of_upload(&a_vault(), a_caller().workspace, an_upload(), content_type);
+    let kind = AttachmentKind::of(content_type);
+    let title = Some("a title".to_owned());
+    KeptUpload { file: StoredAttachment { kind, key, content_type, bytes, title }, is_used: false }
+}
+
+/// A reply with [`an_upload`].
+fn sending(text: &str) -> ReplyRequest {
+    ReplyRequest { upload: Some(an_upload()), ..saying(text) }
+}
+
+/// The same thread over this network.
+fn over(channel_kind: ChannelKind) -> ReplyContext {
+    let connection = Connection { kind: channel_kind, ..(&a_number(0, 1)).into() };
+    let to = match channel_kind {
+        ChannelKind::Whatsapp => a_contact().phone.map(Identity::Phone),
+        ChannelKind::Messenger => Some(Identity::MessengerUser("2481".to_owned())),
+        ChannelKind::Instagram => Some(Identity::InstagramUser("1785".to_owned())),
+    };
+    let conversation = Conversation { channel_kind, ..a_conversation() };
+    ReplyContext { connection: Some(connection), conversation, to, ..a_context() }
+}
+
+fn keyed() -> ReplyRequest {
+    let key = IdempotencyKey { key: "answer-7".to_owned(), request: b"{}".to_vec() };
+    ReplyRequest { key: Some(key), ..saying(TEXT) }
+}
+
+/// The key of [`keyed`], used a minute ago.
+fn used(state: SendState, request: &[u8]) -> KeyHolder {
+    KeyHolder {
+        request_hash: a_hash("idempotent-request", request),
+        claimed_at: a_moment() - Duration::minutes(1),
+        entry: LedgerEntry { state, ..a_ledger_entry() },
+    }
+}
+
+fn sent() -> SendState {
+    SendState::Sent(Box::new(a_send_result()))
+}
+
+/// A thread over a page or an account, whose person last wrote `ago`.
+fn a_page_context(channel_kind: ChannelKind, ago: Duration) -> ReplyContext {
+    let to = match channel_kind {
+        ChannelKind::Whatsapp => Identity::WhatsappUser("IQ.1".to_owned()),
+        ChannelKind::Messenger => Identity::MessengerUser("2481".to_owned()),
+        ChannelKind::Instagram => Identity::InstagramUser("1785".to_owned()),
+    };
+    ReplyContext {
+        contact: Contact { phone: None, ..a_contact() },
+        conversation: Conversation { channel_kind, ..a_conversation() },
+        connection: Some(Connection { phone: None, ..Connection::from(&a_number(0, 1)) }),
+        to: Some(to),
+        customer_wrote_at: Some(a_moment() - ago),
+        ..a_context()
+    }
+}

@@ -1,0 +1,156 @@
+//! Changing, pausing and removing an address, and its secrets.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    access::audit::Action,
+    signals::MockSignals,
+    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
+    webhooks::{
+        AddressChange, AddressHealth, AddressSettings, AddressState, Event, EventType, ManageAddresses,
+        RotateError, SubscribeError, WebhookAddress,
+        ports::{MockAddressStore, NewAddress},
+    },
+};
+use serde_json::{Value, json};
+use time::ext::NumericalDuration;
+
+use crate::{
+    acting,
+    events::{body_of, envelope},
+    tells,
+};
+
+#[pollster::test]
+async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
+    let address = a_webhook_address().id;
+    for known in [true, false] {
+        let mut store = MockAddressStore::new();
+        store
+            .expect_owe()
+            .withf(move |to, event, entry| {
+                *to == address
+                    && is_a_ping(event)
+                    && tells(entry, Action::WebhookPinged, &address.to_string())
+            })
+            .once()
+            .returning(move |_, _, _| Ok(known));
+        assert_eq!(manage(store).ping(acting(), address).await.unwrap(), known);
+    }
+}
+
+fn manage(store: MockAddressStore) -> ManageAddresses {
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
+    ManageAddresses {
+        store: Arc::new(store),
+        vault: Arc::new(a_vault()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+        signals: Arc::new(signals),
+    }
+}
+
+/// A store in which one change is made, as `wanted` says, and logged as `action` with `details`.
+fn changing(
+    wanted: impl Fn(&AddressChange) -> bool + Send + 'static,
+    action: Action,
+    details: Value,
+) -> MockAddressStore {
+    let NewAddress { id, url, events, .. } = a_webhook_address();
+    let health =
+        AddressHealth { state: AddressState::Enabled, consecutive_failures: 0, disabled_reason: None };
+    let address = WebhookAddress {
+        id,
+        url,
+        events,
+        health,
+        standard_headers: false,
+        previous_secret_until: None,
+        created_at: a_moment(),
+    };
+    let mut store = MockAddressStore::new();
+    store
+        .expect_change()
+        .withf(move |of, change, entry| {
+            *of == id
+                && wanted(change)
+                && tells(entry, action, &id.to_string())
+                && Value::Object(entry.details.clone()) == details
+        })
+        .once()
+        .returning(|_, _, _| Ok(true));
+    store.expect_find().returning(move |_, _| Ok(Some(address.clone())));
+    store
+}
+
+#[pollster::test]
+async fn an_address_is_told_of_each_event_once_and_the_log_says_what_was_asked_for() {
+    let (wanted, id) = (vec![EventType::MessageFailed, EventType::MessageRead], a_webhook_address().id);
+    let sorted = AddressSettings {
+        events: Some(vec![EventType::MessageRead, EventType::MessageFailed]),
+        standard_headers: Some(true),
+    };
+    let store = changing(
+        move |change| *change == AddressChange::Settings(sorted.clone()),
+        Action::WebhookChanged,
+        json!({ "events": ["message.read", "message.failed"], "standardHeaders": true }),
+    );
+    let events = Some([wanted.clone(), wanted].concat());
+    let wanted = AddressSettings { events, standard_headers: Some(true) };
+    manage(store).set(acting(), id, wanted).await.unwrap();
+}
+
+#[pollster::test]
+async fn pausing_resuming_and_removing_are_logged() {
+    let id = a_webhook_address().id;
+    let none = || json!({});
+    let is_pause = |change: &AddressChange| matches!(change, AddressChange::Pause { .. });
+    let store = changing(is_pause, Action::WebhookPaused, none());
+    assert!(manage(store).pause(acting(), id).await.unwrap().is_some());
+    let store = changing(|change| *change == AddressChange::Resume, Action::WebhookResumed, none());
+    assert!(manage(store).resume(acting(), id).await.unwrap().is_some());
+    let store = changing(|change| *change == AddressChange::Delete, Action::WebhookRemoved, none());
+    assert!(manage(store).delete(acting(), id).await.unwrap());
+}
+
+#[pollster::test]
+async fn a_rotated_secret_stops_at_once_or_signs_on_for_as_long_as_its_owner_says() {
+    let address = a_webhook_address().id;
+    for (minutes, until, details) in [
+        (0, None, json!({})),
+        (30, Some(a_moment() + 30.minutes()), json!({ "previousUntil": "2026-11-21T10:30:00.000Z" })),
+    ] {
+        let rotates = move |change: &AddressChange| {
+            let AddressChange::Rotate { secret, previous_until } = change else { return false };
+            secret.reveal().starts_with("whsec_") && *previous_until == until
+        };
+        let store = changing(rotates, Action::WebhookRotated, details);
+        let overlap = Duration::from_mins(minutes);
+        let secret = manage(store).rotate(acting(), address, overlap).await.unwrap();
+        assert_eq!(secret.reveal(), format!("whsec_{}", "ab".repeat(32)));
+    }
+}
+
+#[pollster::test]
+async fn two_secrets_sign_for_a_week_at_most() {
+    let week = Duration::from_hours(7 * 24);
+    let rotate = manage(MockAddressStore::new());
+    let answer = rotate.rotate(acting(), a_webhook_address().id, week + Duration::from_secs(1)).await;
+    assert!(matches!(answer, Err(RotateError::OverlapTooLong)), "{answer:?}");
+}
+
+#[pollster::test]
+async fn an_address_is_never_left_without_an_event() {
+    let use_case = manage(MockAddressStore::new());
+    let nothing = AddressSettings { events: Some(vec![]), standard_headers: None };
+    let answer = use_case.set(acting(), a_webhook_address().id, nothing).await;
+    assert!(matches!(answer, Err(SubscribeError::NoEvents)), "{answer:?}");
+}
+
+fn is_a_ping(event: &Event) -> bool {
+    let body = body_of(event);
+    let sentence = body.pointer("/data/message").and_then(Value::as_str).unwrap_or_default();
+    let wanted = envelope("ping", "2026-11-21T10:00:00.000Z", &json!({ "message": sentence }));
+    event.kind == EventType::Ping && !sentence.is_empty() && body == wanted
+}
