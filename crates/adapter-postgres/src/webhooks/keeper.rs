@@ -1,4 +1,4 @@
-//! The log's days: a table for each, made ahead and dropped after its month.
+//! The log's days: a table for each, made ahead and dropped after its month; with them the addresses that were deleted.
 //!
 //! A day that has begun is not given a table any more: what is being written at that moment would go where it no
 //! longer belongs, and fail. On the first day, and after a week of rest, a day's rows are among those of no day.
@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Bool, Text, Timestamptz},
+    sql_types::{BigInt, Bool, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::{errors::StoreError, webhooks::ports::LogKeeper};
@@ -46,6 +46,24 @@ const REMOVE_ATTEMPT_STRAYS: &str = "
     DELETE FROM delivery_attempts_default WHERE (workspace_id, delivery_id, attempt, created_at) IN (
         SELECT workspace_id, delivery_id, attempt, created_at FROM delivery_attempts_default
         WHERE created_at < $1 LIMIT $2)";
+
+/// One look for each workspace, which has a few addresses.
+pub(super) const WITH_GONE: &str = "
+    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
+        SELECT FROM webhook_addresses address
+        WHERE address.workspace_id = workspace.workspace_id AND address.deleted_at < $1)";
+
+/// Deleted addresses that nothing is queued for any more, and what was sent again to them.
+pub(super) const FORGET: &str = "
+    WITH gone AS (
+        DELETE FROM webhook_addresses address
+        WHERE workspace_id = $1 AND deleted_at < $2 AND (
+            SELECT delivery_id FROM delivery_queue queue
+            WHERE queue.workspace_id = $1 AND queue.address_id = address.id AND queue.due_at > '-infinity'
+            LIMIT 1) IS NULL
+        RETURNING id
+    )
+    DELETE FROM webhook_resends WHERE workspace_id = $1 AND address_id = ANY (ARRAY(SELECT id FROM gone))";
 
 /// Rows of no day removed by one statement.
 const AT_ONCE: i64 = 5_000;
@@ -102,6 +120,11 @@ impl LogKeeper for PgStore {
                 self.alter(name, true, &format!("DROP TABLE {name}")).await?;
             }
             self.remove_strays(parted, before).await?;
+        }
+        for workspace in self.workspaces(WITH_GONE, before).await? {
+            let mut connection = self.delivering().await?;
+            let forget = sql(FORGET).bind::<Uuid, _>(workspace.uuid()).bind::<Timestamptz, _>(before);
+            forget.execute(&mut connection).await.map_err(failed)?;
         }
         Ok(())
     }

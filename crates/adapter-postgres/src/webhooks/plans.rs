@@ -4,6 +4,7 @@ use tokio_postgres::Client;
 
 use super::{
     addresses,
+    keeper::{FORGET, WITH_GONE},
     log::{ATTEMPTS, FIND, LIST, LIST_DELIVERED, LIST_FAILED, LIST_HELD, LIST_PENDING},
     mark::MARK,
     owed::SUBSCRIBERS,
@@ -172,6 +173,23 @@ async fn what_is_sent_again_is_found_by_keys() {
         ],
     )
     .await;
+}
+
+/// All addresses are deleted; only one of the large workspace has anything in the queue.
+#[tokio::test]
+async fn deleted_addresses_are_forgotten_by_keys() {
+    let (database, requests) = seeded().await;
+    requests
+        .batch_execute("UPDATE webhook_addresses SET state = 'deleted', deleted_at = created_at")
+        .await
+        .unwrap();
+    let later = "now() + interval '1 day'";
+    assert_cheap(&requests, 401, &[(WITH_GONE, "timestamptz", later)]).await;
+    let client = explained::delivering(&database).await;
+    for workspace in [0, 7] {
+        let values = format!("'{}', {later}", id(1, workspace));
+        assert_cheap(&client, 10, &[(FORGET, "uuid, timestamptz", &values)]).await;
+    }
 }
 
 /// On a connection as any request's: ten addresses of 4,000.

@@ -5,10 +5,11 @@ use domain::{
     ids::{ResendId, WebhookAddressId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
-        Delivery, DeliveryFilter, DeliveryState, EventType, Failure, Resend, ResendWindow, Verdict,
+        AddressChange, Delivery, DeliveryFilter, DeliveryState, EventType, Failure, Resend, ResendWindow,
+        Verdict,
         ports::{
-            AttemptRecord, Begun, DeliveryLog, DeliveryQueue, DueDelivery, Lanes, LogKeeper, ResendStep,
-            Resent,
+            AddressStore, AttemptRecord, Begun, DeliveryLog, DeliveryQueue, DueDelivery, Lanes, LogKeeper,
+            ResendStep, Resent,
         },
     },
 };
@@ -99,6 +100,27 @@ async fn a_delivery_goes_with_its_day_and_one_of_no_day_after_its_month_too() {
     assert_eq!(world.count("delivery_attempts_20261121").await, 1);
     keep(&world, NOW + 32.days()).await;
     assert_eq!(world.count("deliveries").await + world.count("delivery_attempts").await, 0);
+}
+
+#[tokio::test]
+async fn a_deleted_address_is_forgotten_after_a_month_once_its_queue_is_empty() {
+    let (world, address) = world_owing(2).await;
+    let other = world.subscribe(&[EventType::MessageFailed]).await;
+    let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
+    let entry = world.entry(Action::WindowResent, NOW);
+    world.store.begin_resend(ResendId::new(&*world.ids), &window, &entry).await.unwrap();
+    let entry = world.entry(Action::WebhookRemoved, NOW);
+    assert!(world.store.change(address, &AddressChange::Delete, &entry).await.unwrap());
+    keep(&world, NOW + 30.days()).await;
+    keep(&world, NOW + 32.days()).await;
+    assert_eq!(world.count("webhook_addresses").await, 2, "its deliveries wait to be held");
+
+    assert_eq!(world.store.hold(world.workspace, NOW + 32.days(), 100).await.unwrap(), 2);
+    keep(&world, NOW + 30.days()).await;
+    assert_eq!((world.count("webhook_addresses").await, world.count("webhook_resends").await), (2, 1));
+    keep(&world, NOW + 32.days()).await;
+    let left = world.texts("SELECT id::text FROM webhook_addresses").await;
+    assert_eq!((left, world.count("webhook_resends").await), (vec![other.to_string()], 0));
 }
 
 #[tokio::test]

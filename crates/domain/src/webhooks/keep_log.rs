@@ -10,7 +10,7 @@ pub const LOG_KEPT: Duration = Duration::from_hours(31 * 24);
 /// How far ahead room is made: a service that is down for a weekend finds its days made.
 const AHEAD: Duration = Duration::from_hours(7 * 24);
 
-/// Makes room for coming days and drops what is past its month.
+/// Makes room for coming days and drops what is past its month, deleted addresses with it.
 pub struct KeepLog {
     /// The log.
     pub log: Arc<dyn LogKeeper>,

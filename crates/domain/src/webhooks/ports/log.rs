@@ -105,7 +105,7 @@ pub trait DeliveryLog: Send + Sync {
 #[async_trait]
 pub trait LogKeeper: Send + Sync {
     /// Makes room for what will be created up to `until`, so that dropping it later costs nothing, and drops what
-    /// was created before `before`. Any number of nodes may do so at once.
+    /// was created before `before`, and the addresses that were deleted before. Any number of nodes may do so at once.
     async fn keep(
         &self,
         now: OffsetDateTime,
