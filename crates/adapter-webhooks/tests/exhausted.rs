@@ -1,5 +1,4 @@
 //! A machine without room for another connection, by itself: no other test may run in such a process.
-#![expect(clippy::unwrap_used, reason = "test support")]
 
 use std::{fs::File, os::fd::AsRawFd, sync::Arc};
 
