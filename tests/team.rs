@@ -1,6 +1,7 @@
 //! What a team does with its threads besides moving and answering them: templates, and asking what became of a message.
 
 mod files;
+mod killed;
 mod live;
 
 use reqwest::Method;

@@ -9,6 +9,7 @@ use crate::{
 };
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
+const GIF: &[u8] = b"GIF89a a turning dress";
 const PDF: &[u8] = b"%PDF-1.4 the price list";
 
 /// Uploads a file as `by`.
@@ -107,6 +108,53 @@ async fn a_document_reaches_the_customer_on_messenger_and_a_text_goes_by_itself(
     assert_eq!(told.text("/data/message/attachments/0/title"), "prices.pdf");
     let page = team.owner.get(&path(thread)).await;
     assert_eq!(page.body["data"].as_array().unwrap().len(), 2, "no echo of our own: {page:?}");
+}
+
+#[tokio::test]
+async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself() {
+    let team = Team::new().await;
+    team.world.connect_page();
+    let person = json!({ "channelId": "17841400000000001", "from": "17851234567890123", "name": "Sara K",
+        "message": { "text": "متوفر؟" } });
+    team.world.control(Method::POST, "inbound", &person).await;
+    let created = team.world.receiver.next_of("conversation.created").await;
+    assert_eq!(created.text("/data/conversation/channel"), "instagram");
+    let thread = created.text("/data/conversation/id");
+
+    let unknown = json!({ "attachmentId": uploaded(&team.agent, "dress.gif", GIF).await });
+    let refused = team.agent.post(&path(thread), &unknown).await;
+    assert_eq!((refused.status, refused.text("/code")), (415, "attachment_type"), "{refused:?}");
+    let file = uploaded(&team.agent, "dress.png", PNG).await;
+    let both = json!({ "attachmentId": file, "text": "تفضلي" });
+    team.agent.post(&path(thread), &both).await.assert_error(400, "a text beside it");
+    let before = team.world.simulator.messages().len();
+
+    let sent = send(&team.agent, thread, "dress", &json!({ "attachmentId": file })).await;
+    assert_eq!((sent.status, sent.text("/message/content")), (201, ""), "{sent:?}");
+    let taken = team.world.simulator.messages();
+    assert_eq!(taken.len(), before + 1, "nothing of what was refused");
+    let message = taken.last().unwrap();
+    assert_eq!(message["body"]["recipient"]["id"], "17851234567890123");
+    let attachment = &message["body"]["message"]["attachment"];
+    assert_eq!(attachment["type"], "image");
+    assert_eq!(opened(&team, &attachment["payload"]["url"]).await, PNG);
+    let arrived = team.world.simulator.file(message["id"].as_str().unwrap()).unwrap();
+    assert_eq!(arrived, ("image/png".to_owned(), PNG.to_vec()));
+
+    let told = team.world.receiver.next_of("message.sent").await;
+    let page = team.owner.get(&path(thread)).await;
+    assert_eq!(page.body["data"].as_array().unwrap().len(), 2, "no echo of our own: {page:?}");
+    for shown in [&told.body["data"]["message"], &page.body["data"][0]] {
+        assert_eq!(shown["id"], sent.body["message"]["id"]);
+        assert_eq!(
+            (&shown["attachments"][0]["kind"], &shown["attachments"][0]["title"]),
+            (&json!("image"), &json!("dress.png"))
+        );
+        assert_eq!(opened(&team, &shown["attachments"][0]["url"]).await, PNG);
+    }
+    let again = send(&team.agent, thread, "dress", &json!({ "attachmentId": file })).await;
+    assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{again:?}");
+    assert_eq!(team.world.simulator.messages().len(), taken.len());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Keeping and opening files.
 
-use std::{fs::DirBuilder, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
+use std::{fs::DirBuilder, io::ErrorKind, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use domain::attachments::{
@@ -25,8 +25,8 @@ const PARTS_AT_ONCE: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Objects {
     store: Arc<dyn object_store::ObjectStore>,
-    /// Whether the store serves files itself, and must know how.
-    serves: bool,
+    /// The folder, where it is one. A bucket serves files itself, and must know how.
+    folder: Option<Arc<LocalFileSystem>>,
 }
 
 impl Objects {
@@ -40,17 +40,40 @@ impl Objects {
         made.map_err(|error| unusable(error.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| unusable(error.to_string()))?;
         // The file must not be lost when the row that names it is not.
-        Ok(Self { store: Arc::new(store.with_fsync(true)), serves: false })
+        let store = Arc::new(store.with_fsync(true));
+        Ok(Self { store: store.clone(), folder: Some(store) })
     }
 
     pub(crate) fn in_bucket(store: Arc<dyn object_store::ObjectStore>) -> Self {
-        Self { store, serves: true }
+        Self { store, folder: None }
     }
 
     fn writer(&self, key: &ObjectKey) -> BufWriter {
         let writer = BufWriter::with_capacity(Arc::clone(&self.store), path(key), PART_BYTES)
             .with_max_concurrency(PARTS_AT_ONCE);
-        if self.serves { writer.with_attributes(served_as(key.content_type())) } else { writer }
+        if self.folder.is_none() { writer.with_attributes(served_as(key.content_type())) } else { writer }
+    }
+
+    /// Removes what a process that was killed had written of a file: in a folder it lies beside the file's name, under
+    /// the name with `#` and a number.
+    async fn remove_unfinished(&self, key: &ObjectKey) -> Result<(), MediaError> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let whole = folder.path_to_filesystem(&path(key)).map_err(|error| failed("removed", &error))?;
+        for number in 1_u32.. {
+            let mut unfinished = whole.clone().into_os_string();
+            unfinished.push(format!("#{number}"));
+            match tokio::fs::remove_file(&unfinished).await {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+                Err(error) => {
+                    return Err(MediaError::Passing(format!(
+                        "what was left of a file could not be removed: {}",
+                        error.kind()
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -83,6 +106,7 @@ fn failed(doing: &str, error: &Error) -> MediaError {
 #[async_trait]
 impl ObjectStore for Objects {
     async fn put(&self, key: &ObjectKey, mut bytes: MediaBytes) -> Result<u64, MediaError> {
+        self.remove_unfinished(key).await?;
         let mut writer = self.writer(key);
         let mut size: u64 = 0;
         let written = async {
@@ -115,6 +139,7 @@ impl ObjectStore for Objects {
     }
 
     async fn remove(&self, key: &ObjectKey) -> Result<(), MediaError> {
+        self.remove_unfinished(key).await?;
         match self.store.delete(&path(key)).await {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed("removed", &error)),

@@ -53,6 +53,29 @@ async fn a_file_in_a_folder_reads_back_and_may_be_put_again() {
     assert_eq!(files(&folder), 1);
 }
 
+/// A process that is killed cannot remove what it had written.
+#[tokio::test]
+async fn what_a_killed_process_left_of_a_file_goes_when_it_is_put_again_or_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = Objects::in_folder(folder.path()).unwrap();
+    let (one, other) = (key(0, "image/png"), key(1, "image/png"));
+    let killed = |key: &ObjectKey| {
+        std::fs::create_dir_all(folder.path().join(a_workspace().id.to_string())).unwrap();
+        for number in 1..=2 {
+            std::fs::write(folder.path().join(format!("{key}#{number}")), "half a pict").unwrap();
+        }
+    };
+    killed(&one);
+    killed(&other);
+    objects.put(&one, of(vec![Ok(Chunk::from("a picture"))])).await.unwrap();
+    assert_eq!(files(folder.path()), 3, "what is another file's stays");
+    assert_eq!(read(&objects, &one).await.unwrap().1, b"a picture");
+    objects.remove(&other).await.unwrap();
+    killed(&one);
+    objects.remove(&one).await.unwrap();
+    assert_eq!(files(folder.path()), 0);
+}
+
 #[tokio::test]
 async fn a_large_file_is_whole() {
     let folder = tempfile::tempdir().unwrap();

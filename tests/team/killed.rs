@@ -1,0 +1,66 @@
+//! A process that is killed while a member's file streams in.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use serde_json::json;
+use server::config::Role;
+use tokio::{io::AsyncWriteExt, net::TcpStream};
+
+use crate::{
+    life::Team,
+    support::{Browser, InProcess, Service, eventually},
+};
+
+/// Of the file, in its head.
+const ANNOUNCED: usize = 20 * 1024 * 1024;
+/// More than is collected before it is written.
+const SENT: usize = 12 * 1024 * 1024;
+
+/// Every file that is kept, whole or not.
+fn kept(team: &Team) -> Vec<PathBuf> {
+    let of_workspace = team.world.secrets.files_folder.path().join(&team.world.workspace);
+    let entries =
+        fs::read_dir(of_workspace).map(|entries| entries.map(|entry| entry.unwrap().path()).collect());
+    entries.unwrap_or_default()
+}
+
+#[tokio::test]
+async fn of_an_upload_that_a_kill_cut_off_nothing_can_be_sent_and_all_is_swept() {
+    let mut team = Team::new().await;
+    let rows = team.world.rows().await;
+    let address = team.world.service.base_url().strip_prefix("http://").unwrap().to_owned();
+    let mut connection = TcpStream::connect(&address).await.unwrap();
+    let head = format!(
+        "POST /dashboard/api/attachments?name=prices.pdf HTTP/1.1\r\nhost: {address}\r\nx-dashboard: 1\r\n\
+         cookie: {}\r\ncontent-type: application/pdf\r\ncontent-length: {ANNOUNCED}\r\n\r\n%PDF-1.4",
+        team.agent.cookie.as_ref().unwrap()
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    connection.write_all(&vec![b'x'; SENT]).await.unwrap();
+    let half = eventually("a part of the file", async || {
+        kept(&team).into_iter().find(|file| fs::metadata(file).is_ok_and(|file| file.len() > 0))
+    })
+    .await;
+    team.world.service.kill();
+    assert!(half.exists() && fs::metadata(&half).unwrap().len() < u64::try_from(SENT).unwrap());
+    assert_eq!(rows.count("uploads WHERE bytes IS NULL").await, 1);
+
+    team.world.service = Service::start(&team.world.secrets).await;
+    let mut agent = Browser::new(team.world.service.base_url());
+    agent.cookie.clone_from(&team.agent.cookie);
+    let id = rows.texts("SELECT id::text FROM uploads").await.remove(0);
+    let path = format!("/conversations/{}/messages", team.thread);
+    let refused = agent.post(&path, &json!({ "attachmentId": id })).await;
+    assert_eq!((refused.status, refused.text("/code")), (404, "attachment_not_found"), "{refused:?}");
+    assert_eq!(rows.count("sends").await, 0);
+
+    // A day and a bit later.
+    let process = InProcess::over(&team.world.secrets);
+    process.clock.advance(Duration::from_hours(26));
+    let worker = process.serve(&[Role::Worker]);
+    eventually("nothing left", async || {
+        (rows.count("uploads").await == 0 && kept(&team).is_empty()).then_some(())
+    })
+    .await;
+    worker.stop().await;
+}
