@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "test support")]
 
 mod access;
+mod accounts;
 mod channels;
 mod migrations;
+mod pages;
 mod pool;
 mod schema;
 mod support;
