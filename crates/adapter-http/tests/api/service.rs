@@ -216,7 +216,7 @@ fn vault() -> MockVault {
 fn signals() -> MockSignals {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());
-    signals.expect_takes_in_hand().return_const(false);
+    signals.expect_takes_up().return_const(false);
     signals.expect_updates_journaled().return_const(());
     signals
 }

@@ -49,26 +49,57 @@ pub(super) const WITH_WORK: &str = "
         WHERE journal.workspace_id = workspace.workspace_id AND journal.due_at <= $1)";
 
 /// Not waited for on the disk: what is claimed twice because a lease was lost with the server is handled once
-/// all the same.
+/// all the same. What is claimed is changed by its place, for the reason given at [`take_out`].
 pub(super) const CLAIM: &str = "
     WITH due AS MATERIALIZED (
-        SELECT id FROM journal
+        SELECT ctid AS place FROM journal
         WHERE workspace_id = $1 AND due_at <= $2
         ORDER BY due_at, id LIMIT $4
         FOR UPDATE SKIP LOCKED
     )
     UPDATE journal SET due_at = $3, attempts = attempts + 1
-    FROM due, set_config('synchronous_commit', 'off', true)
-    WHERE journal.workspace_id = $1 AND journal.id = due.id
-    RETURNING journal.id, journal.item_sealed, journal.attempts, journal.received_at";
+    FROM set_config('synchronous_commit', 'off', true)
+    WHERE workspace_id IS NOT DISTINCT FROM $1 AND ctid = ANY(ARRAY(SELECT place FROM due))
+    RETURNING id, item_sealed, attempts, received_at";
 
-pub(super) const SETTLE: &str = "
-    WITH handled AS (DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2))
-    UPDATE journal SET due_at = later.due_at FROM unnest($3, $4) AS later (id, due_at)
-    WHERE journal.workspace_id = $1 AND journal.id = later.id";
+/// Takes the entries with these ids out, where a condition holds. The journal is empty most of the time and plans are
+/// made for that: a join by key, or a list of keys, would read all of the workspace's when there are many. So they
+/// are found one by one and deleted by their place. One that is claimed again at that moment stays, and is handled
+/// once all the same.
+macro_rules! take_out {
+    ($ids:literal) => {
+        take_out!($ids, "")
+    };
+    ($ids:literal, $condition:literal) => {
+        concat!(
+            "DELETE FROM journal WHERE workspace_id IS NOT DISTINCT FROM $1 AND ctid = ANY(ARRAY(
+                SELECT entry.place FROM unnest(",
+            $ids,
+            ") AS done (id) CROSS JOIN LATERAL (
+                    SELECT ctid AS place FROM journal
+                    WHERE journal.workspace_id = $1 AND journal.id = done.id LIMIT 1
+                ) entry ",
+            $condition,
+            "))"
+        )
+    };
+}
+pub(super) use take_out;
 
-pub(super) const TAKE_OUT: &str =
-    "DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($2) RETURNING id, item_sealed, received_at";
+/// What waits is put back where it is.
+pub(super) const SETTLE: &str = concat!(
+    "WITH handled AS (",
+    take_out!("$2"),
+    ")
+    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, due_at)
+    SELECT $1, entry.id, entry.kind, entry.item_sealed, entry.attempts, entry.received_at, later.due_at
+    FROM unnest($3, $4) AS later (id, due_at) CROSS JOIN LATERAL (
+        SELECT * FROM journal WHERE journal.workspace_id = $1 AND journal.id = later.id LIMIT 1 FOR UPDATE
+    ) entry
+    ON CONFLICT (workspace_id, id) DO UPDATE SET due_at = excluded.due_at"
+);
+
+pub(super) const TAKE_OUT: &str = concat!(take_out!("$2"), " RETURNING id, item_sealed, received_at");
 
 /// They stay sealed as they are: some of them cannot be opened.
 const SET_ASIDE: &str = "

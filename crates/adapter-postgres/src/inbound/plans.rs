@@ -33,8 +33,6 @@ fn twenty_statuses() -> String {
 #[tokio::test]
 async fn sent_messages_are_found_and_changed_by_their_keys() {
     let (_database, client) = seeded_among_many().await;
-    // It is empty most of the time.
-    client.batch_execute("TRUNCATE journal").await.unwrap();
     let workspace = id(1, 0);
     let find = "uuid, uuid[], bytea[]";
     assert_cheap(
@@ -91,8 +89,6 @@ async fn one_look_for_each_workspace_tells_which_have_updates() {
 #[tokio::test]
 async fn recording_reads_and_changes_by_keys_only() {
     let (_database, client) = seeded_among_many().await;
-    // It is empty most of the time.
-    client.batch_execute("TRUNCATE journal").await.unwrap();
     let (workspace, contact, thread) = (id(1, 0), id(5, 12_345), id(6, 12_345));
     let none = "'{}', '{}', '{}', '{}', '{}'";
     let record = format!(

@@ -17,6 +17,7 @@ use domain::{
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
+use super::journal::take_out;
 use crate::{
     PgStore,
     attachments::attach,
@@ -114,9 +115,9 @@ pub(super) const RECORD: &str = concat!(
     tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM recorded ORDER BY id"),
     ", ",
     tell!("told_marks", "message.changed", "SELECT conversation_id, id AS message_id FROM marked"),
-    ", finished AS (
-        DELETE FROM journal WHERE workspace_id = $1 AND id = ANY($13)
-    ), owing AS (
+    ", finished AS (",
+    take_out!("$13"),
+    "), owing AS (
         SELECT true
     ), ",
     owe!(),

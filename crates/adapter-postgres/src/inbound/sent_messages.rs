@@ -15,6 +15,7 @@ use domain::{
     webhooks::Event,
 };
 
+use super::journal::take_out;
 use crate::{
     PgStore,
     error::failed,
@@ -63,9 +64,9 @@ pub(super) const COMMIT: &str = concat!(
         "message.status",
         "SELECT conversation_id, id AS message_id FROM changed WHERE conversation_id IS NOT NULL"
     ),
-    ", taken_in AS (
-        DELETE FROM journal USING owing WHERE journal.workspace_id = $1 AND journal.id = ANY($7)
-    ), ",
+    ", taken_in AS (",
+    take_out!("$7", "WHERE EXISTS (SELECT FROM owing)"),
+    "), ",
     owe!(),
     " SELECT count(*) FROM owing",
 );

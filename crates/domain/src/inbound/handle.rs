@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use time::OffsetDateTime;
+
 use super::{
-    Applied, ApplyStatuses, Claimed, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
-    StatusUpdate, Verdict,
+    Applied, ApplyStatuses, Held, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement, StatusUpdate,
+    Verdict,
     ports::{Inbox, Journal},
 };
 use crate::{
@@ -16,7 +18,9 @@ use crate::{
 };
 
 /// Updates handled at once.
-pub const BATCH: u32 = 100;
+pub const BATCH: usize = 100;
+/// Updates taken up at once.
+const TAKEN_UP: u32 = 1_000;
 /// What of the lease must be left of an update in hand: enough to handle it.
 const LEAST_LEFT: Duration = Duration::from_secs(20);
 /// How long a status may wait for the send it is about.
@@ -38,22 +42,24 @@ pub struct Unhandled {
     pub set_aside: bool,
 }
 
-/// What a round over the journal did.
+/// What was taken up out of the journal.
+#[derive(Debug, Default)]
+pub struct TakenUp {
+    /// To be handled, oldest first.
+    pub held: Vec<Held>,
+    /// Those that cannot be read, for the log.
+    pub unhandled: Vec<Unhandled>,
+    /// Whether there may be more.
+    pub more: bool,
+}
+
+/// What handling some updates came to.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// How many updates were taken up.
-    pub taken: usize,
     /// Those that failed, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
     /// What readings of templates found, for the log.
     pub readings: Vec<SyncReport>,
-}
-
-impl Round {
-    /// Whether the batch was full, so that another may follow at once.
-    pub fn may_have_more(&self) -> bool {
-        u32::try_from(self.taken).is_ok_and(|taken| taken >= BATCH)
-    }
 }
 
 /// Handles journaled updates.
@@ -82,49 +88,40 @@ impl HandleUpdates {
         self.journal.workspaces_with_work(self.clock.now()).await
     }
 
-    /// Handles what the journal has of one workspace, a batch, oldest first, all of one kind together. One bad update
-    /// harms no other.
+    /// Takes up what the journal has of one workspace, oldest first. What cannot be read is put back.
     ///
     /// # Errors
     /// Those of the store; what was taken up is due again after its lease.
-    pub async fn run(&self, workspace: WorkspaceId) -> Result<Round, StoreError> {
+    pub async fn take_up(&self, workspace: WorkspaceId) -> Result<TakenUp, StoreError> {
         let now = self.clock.now();
-        let claimed = self.journal.claim(workspace, now, now + LEASE, BATCH).await?;
-        self.handle(workspace, claimed).await
+        let until = now + LEASE;
+        let claimed = self.journal.claim(workspace, now, until, TAKEN_UP).await?;
+        let taken = claimed.entries.len() + claimed.unreadable.len();
+        let more = u32::try_from(taken).is_ok_and(|taken| taken >= TAKEN_UP);
+        let failed = claimed.unreadable.into_iter();
+        let verdicts = failed.map(|entry| ((entry.id, entry.attempts), Verdict::Failed(entry.reason))).collect();
+        let unhandled = self.settle(workspace, verdicts).await?;
+        let held = claimed.entries.into_iter().map(|entry| Held { entry, until }).collect();
+        Ok(TakenUp { held, unhandled, more })
     }
 
-    /// Handles what this process has in hand since it was journaled. What lay too long is left to the journal.
+    /// Handles what this process has taken up of one workspace, all of one kind together. One bad update harms no
+    /// other. What lay too long is left to the journal.
     ///
     /// # Errors
-    /// As [`Self::run`].
-    pub async fn run_in_hand(
-        &self,
-        workspace: WorkspaceId,
-        mut entries: Vec<JournalEntry>,
-    ) -> Result<Round, StoreError> {
+    /// Those of the store; what was not handled is due again after its lease.
+    pub async fn run(&self, workspace: WorkspaceId, held: Vec<Held>) -> Result<Round, StoreError> {
         let now = self.clock.now();
-        entries.retain(|entry| entry.received_at + LEASE > now + LEAST_LEFT);
+        let mut entries: Vec<JournalEntry> =
+            held.into_iter().filter(|held| held.until > now + LEAST_LEFT).map(|held| held.entry).collect();
         entries.sort_unstable_by_key(|entry| entry.id);
-        if entries.is_empty() {
-            return Ok(Round::default());
-        }
-        self.handle(workspace, Claimed { entries, unreadable: Vec::new() }).await
-    }
-
-    /// All of one kind together. One bad update harms no other.
-    async fn handle(&self, workspace: WorkspaceId, claimed: Claimed) -> Result<Round, StoreError> {
-        let taken = claimed.entries.len() + claimed.unreadable.len();
-        let mut round = Round { taken, ..Round::default() };
-        let mut verdicts: Vec<(Place, Verdict)> = Vec::with_capacity(taken);
-        for unreadable in claimed.unreadable {
-            let place = (unreadable.id, unreadable.attempts);
-            verdicts.push((place, Verdict::Failed(unreadable.reason)));
-        }
+        let mut round = Round::default();
+        let mut verdicts: Vec<(Place, Verdict)> = Vec::with_capacity(entries.len());
 
         let mut statuses = Vec::new();
         let mut happenings = Vec::new();
         let mut accounts: BTreeMap<String, Vec<Place>> = BTreeMap::new();
-        for entry in claimed.entries {
+        for entry in entries {
             match &entry.item {
                 JournalItem::Status(_) => statuses.push(entry),
                 JournalItem::Thread { .. } => happenings.push(entry),
@@ -144,11 +141,21 @@ impl HandleUpdates {
             verdicts.extend(places.into_iter().map(|place| (place, verdict.clone())));
         }
 
-        let settlement = self.settlement(verdicts, &mut round);
+        round.unhandled = self.settle(workspace, verdicts).await?;
+        Ok(round)
+    }
+
+    /// Writes down what became of updates; answers those that failed.
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        verdicts: Vec<(Place, Verdict)>,
+    ) -> Result<Vec<Unhandled>, StoreError> {
+        let (settlement, unhandled) = settlement(verdicts, self.clock.now());
         if settlement != Settlement::default() {
             self.journal.settle(workspace, &settlement).await?;
         }
-        Ok(round)
+        Ok(unhandled)
     }
 
     /// All statuses together; if that fails, each alone, so that one that cannot be applied stops no other.
@@ -212,29 +219,29 @@ impl HandleUpdates {
             ) => Verdict::Handled,
         }
     }
+}
 
-    fn settlement(&self, verdicts: Vec<(Place, Verdict)>, round: &mut Round) -> Settlement {
-        let now = self.clock.now();
-        let mut settlement = Settlement::default();
-        for ((id, attempts), verdict) in verdicts {
-            let gap = Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP);
-            match verdict {
-                Verdict::Finished => {}
-                Verdict::Handled => settlement.handled.push(id),
-                Verdict::Waits => settlement.postponed.push((id, now + gap)),
-                Verdict::Failed(reason) => {
-                    let set_aside = attempts >= ATTEMPTS;
-                    if set_aside {
-                        settlement.set_aside.push((id, reason.clone()));
-                    } else {
-                        settlement.postponed.push((id, now + gap));
-                    }
-                    round.unhandled.push(Unhandled { id, reason, set_aside });
+fn settlement(verdicts: Vec<(Place, Verdict)>, now: OffsetDateTime) -> (Settlement, Vec<Unhandled>) {
+    let mut settlement = Settlement::default();
+    let mut unhandled = Vec::new();
+    for ((id, attempts), verdict) in verdicts {
+        let gap = Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP);
+        match verdict {
+            Verdict::Finished => {}
+            Verdict::Handled => settlement.handled.push(id),
+            Verdict::Waits => settlement.postponed.push((id, now + gap)),
+            Verdict::Failed(reason) => {
+                let set_aside = attempts >= ATTEMPTS;
+                if set_aside {
+                    settlement.set_aside.push((id, reason.clone()));
+                } else {
+                    settlement.postponed.push((id, now + gap));
                 }
+                unhandled.push(Unhandled { id, reason, set_aside });
             }
         }
-        settlement
     }
+    (settlement, unhandled)
 }
 
 impl JournalEntry {

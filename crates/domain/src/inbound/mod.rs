@@ -1,6 +1,7 @@
 //! What the networks tell us: journaled first, handled after.
 
 mod handle;
+mod order;
 pub mod ports;
 mod quarantine;
 mod receive;
@@ -8,7 +9,8 @@ mod record;
 mod status;
 mod thread;
 
-pub use handle::{BATCH, HandleUpdates, Round, Unhandled};
+pub use handle::{BATCH, HandleUpdates, Round, TakenUp, Unhandled};
+pub use order::OrderKey;
 pub use quarantine::{Kept, ManageQuarantine, Quarantined, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
@@ -112,6 +114,15 @@ pub enum JournalItem {
         /// What.
         update: Box<ThreadUpdate>,
     },
+}
+
+/// An update that this process has taken up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The update.
+    pub entry: JournalEntry,
+    /// Until when nobody else takes it up.
+    pub until: OffsetDateTime,
 }
 
 /// Updates taken out of the journal to be handled.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    JournalEntry, JournalItem, LEASE, NetworkUpdate,
+    Held, JournalEntry, JournalItem, LEASE, NetworkUpdate,
     ports::{Journal, NetworkWebhook},
 };
 use crate::{
@@ -71,34 +71,37 @@ impl ReceiveUpdates {
             return Err(ReceiveError::Forged);
         }
         let Post { entries, passed_over, unreadable } = self.read(raw).await?;
-        if let Some(reason) = &unreadable {
-            self.journal.quarantine(raw, reason, self.clock.now()).await?;
-        }
         let journaled = entries.len();
         if journaled > 0 {
             self.keep(entries).await?;
         }
+        // Last: what fails before makes the network post all of it again, and this would be kept once more.
+        if let Some(reason) = &unreadable {
+            self.journal.quarantine(raw, reason, self.clock.now()).await?;
+        }
         Ok(Received { journaled, passed_over, quarantined: unreadable.is_some() })
     }
 
-    /// Journals the updates: as taken up, when this process handles them at once, so that nobody has to look for
+    /// Journals the updates: as taken up, where this process handles them at once, so that nobody has to look for
     /// them.
-    async fn keep(&self, mut entries: Vec<JournalEntry>) -> Result<(), StoreError> {
-        if !self.signals.takes_in_hand(entries.len()) {
-            self.journal.append(&entries, None).await?;
-            self.wake(&entries);
-            return Ok(());
-        }
-        for entry in &mut entries {
-            entry.attempts = 1;
-        }
-        self.journal.append(&entries, Some(self.clock.now() + LEASE)).await?;
-        let mut in_hand: BTreeMap<WorkspaceId, Vec<JournalEntry>> = BTreeMap::new();
+    async fn keep(&self, entries: Vec<JournalEntry>) -> Result<(), StoreError> {
+        let mut by_workspace: BTreeMap<WorkspaceId, Vec<JournalEntry>> = BTreeMap::new();
         for entry in entries {
-            in_hand.entry(entry.workspace).or_default().push(entry);
+            by_workspace.entry(entry.workspace).or_default().push(entry);
         }
-        for (workspace, entries) in in_hand {
-            self.signals.updates_journaled(workspace, entries);
+        for (workspace, mut entries) in by_workspace {
+            if self.signals.takes_up(workspace, entries.len()) {
+                let until = self.clock.now() + LEASE;
+                for entry in &mut entries {
+                    entry.attempts = 1;
+                }
+                self.journal.append(&entries, Some(until)).await?;
+                let held = entries.into_iter().map(|entry| Held { entry, until }).collect();
+                self.signals.updates_taken_up(workspace, held);
+            } else {
+                self.journal.append(&entries, None).await?;
+                self.signals.updates_journaled(workspace);
+            }
         }
         Ok(())
     }
@@ -122,7 +125,7 @@ impl ReceiveUpdates {
         woken.sort_unstable();
         woken.dedup();
         for workspace in woken {
-            self.signals.updates_journaled(workspace, Vec::new());
+            self.signals.updates_journaled(workspace);
         }
     }
 

@@ -11,8 +11,8 @@ use domain::{
     errors::StoreError,
     ids::JournalId,
     inbound::{
-        ApplyStatuses, Claimed, HandleUpdates, Happening, JournalEntry, JournalItem, Person, Round,
-        Settlement, StatusUpdate, ThreadUpdate, UnreadableEntry, Verdict, Written,
+        ApplyStatuses, Claimed, HandleUpdates, Happening, Held, JournalEntry, JournalItem, Person, Round,
+        Settlement, StatusUpdate, TakenUp, ThreadUpdate, UnreadableEntry, Verdict, Written,
         ports::{Inbox, MockInbox, MockJournal},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -44,38 +44,39 @@ async fn handle(
     statuses: impl FnOnce(&mut Statuses),
     sync: impl FnOnce(&mut Sync),
 ) -> (Round, Fate) {
-    let claimed = Claimed { entries, unreadable: Vec::new() };
-    handle_claimed(claimed, statuses, sync, None).await
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held(entries)).await.unwrap();
+    over(MockJournal::new(), run, statuses, sync, None).await
 }
 
-async fn handle_claimed(
-    claimed: Claimed,
-    statuses: impl FnOnce(&mut Statuses),
-    sync: impl FnOnce(&mut Sync),
-    inbox: Option<Arc<dyn Inbox>>,
-) -> (Round, Fate) {
+/// As if they had been taken up just now.
+fn held(entries: Vec<JournalEntry>) -> Vec<Held> {
+    entries.into_iter().map(|entry| Held { entry, until: a_moment() + 1.minutes() }).collect()
+}
+
+/// Takes `claimed` up at [`a_moment`].
+async fn take_up(claimed: Claimed) -> (TakenUp, Fate) {
     let mut journal = MockJournal::new();
     journal
         .expect_claim()
         .withf(|workspace, now, lease_until, limit| {
             *workspace == a_workspace().id
                 && (*now, *lease_until) == (a_moment(), a_moment() + 1.minutes())
-                && *limit == 100
+                && *limit == 1_000
         })
         .once()
         .returning(move |_, _, _, _| Ok(claimed.clone()));
-    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id).await.unwrap();
-    round(journal, run, statuses, sync, inbox).await
+    let run = async |worker: &HandleUpdates| worker.take_up(a_workspace().id).await.unwrap();
+    over(journal, run, nothing, nothing, None).await
 }
 
-/// A round over this journal.
-async fn round(
+/// What is done over this journal, and what it writes down there.
+async fn over<T>(
     mut journal: MockJournal,
-    run: impl AsyncFnOnce(&HandleUpdates) -> Round,
+    run: impl AsyncFnOnce(&HandleUpdates) -> T,
     statuses: impl FnOnce(&mut Statuses),
     sync: impl FnOnce(&mut Sync),
     inbox: Option<Arc<dyn Inbox>>,
-) -> (Round, Fate) {
+) -> (T, Fate) {
     let clock = Arc::new(ManualClock::at(a_moment()));
     let settled: Arc<Mutex<Settlement>> = Arc::default();
     let settling = settled.clone();
@@ -92,10 +93,10 @@ async fn round(
     sync(&mut around_sync);
     let sync = Arc::new(around_sync.use_case(clock.clone()));
     let use_case = HandleUpdates { journal: Arc::new(journal), statuses, inbox, sync, clock };
-    let round = run(&use_case).await;
+    let done = run(&use_case).await;
     let Settlement { handled, postponed, set_aside } = settled.lock().unwrap().clone();
     let finished = taken_in.lock().unwrap().iter().copied().chain(handled).collect();
-    (round, Fate { finished, postponed, set_aside })
+    (done, Fate { finished, postponed, set_aside })
 }
 
 /// The ports around the reading of an account.
@@ -160,7 +161,7 @@ async fn a_status_that_is_applied_is_done_with() {
     };
     let (round, fate) = handle(entries, known, nothing).await;
     assert_eq!(fate.finished, [id(1), id(2)]);
-    assert_eq!((round.taken, round.unhandled.len()), (2, 0));
+    assert!(round.unhandled.is_empty());
 }
 
 #[pollster::test]
@@ -281,12 +282,13 @@ async fn what_customers_wrote_is_recorded_together_and_each_has_its_own_verdict(
         a_message(4),
         JournalEntry { attempts: 300, ..a_message(5) },
     ];
-    let claimed = Claimed { entries, unreadable: Vec::new() };
-    let (round, fate) = handle_claimed(claimed, knowing_nothing, nothing, Some(Arc::new(inbox))).await;
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held(entries)).await.unwrap();
+    let inbox: Arc<dyn Inbox> = Arc::new(inbox);
+    let (round, fate) = over(MockJournal::new(), run, knowing_nothing, nothing, Some(inbox)).await;
     assert_eq!(fate.finished, [id(3)]);
     assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(2), id(4)]);
     assert_eq!(fate.set_aside, [(id(5), "no such thread".to_owned())]);
-    assert_eq!((round.taken, round.unhandled.len()), (5, 1));
+    assert_eq!(round.unhandled.len(), 1);
 }
 
 #[pollster::test]
@@ -296,14 +298,18 @@ async fn what_cannot_be_read_or_handled_is_set_aside_after_three_hundred_attempt
         statuses.messages.expect_find().returning(move |_, _| Err(broken()));
     };
     for (attempts, given_up) in [(1, false), (299, false), (300, true), (301, true)] {
-        let unreadable = vec![UnreadableEntry { id: id(2), attempts, reason: "spoiled".to_owned() }];
         let entries = vec![JournalEntry { attempts, ..an_entry(1, untagged("one")) }];
-        let (round, fate) = handle_claimed(Claimed { entries, unreadable }, broken, nothing, None).await;
-        let expected = if given_up { (0, 2) } else { (2, 0) };
-        assert_eq!((fate.postponed.len(), fate.set_aside.len()), expected, "{attempts}");
-        assert!(fate.finished.is_empty());
-        assert_eq!(round.taken, 2);
-        assert!(round.unhandled.iter().all(|unhandled| unhandled.set_aside == given_up), "{attempts}");
+        let (round, handled) = handle(entries, broken, nothing).await;
+        let unreadable = vec![UnreadableEntry { id: id(2), attempts, reason: "spoiled".to_owned() }];
+        let (taken, opened) = take_up(Claimed { entries: Vec::new(), unreadable }).await;
+        assert!(taken.held.is_empty());
+        for (fate, unhandled) in [(handled, round.unhandled), (opened, taken.unhandled)] {
+            let expected = if given_up { (0, 1) } else { (1, 0) };
+            assert_eq!((fate.postponed.len(), fate.set_aside.len()), expected, "{attempts}");
+            assert!(fate.finished.is_empty());
+            assert!(unhandled.iter().all(|unhandled| unhandled.set_aside == given_up), "{attempts}");
+            assert_eq!(unhandled.len(), 1);
+        }
     }
 }
 
@@ -329,11 +335,13 @@ async fn an_account_that_changed_several_times_is_read_once() {
 }
 
 #[pollster::test]
-async fn a_full_batch_may_have_more_behind_it() {
-    for (count, more) in [(0, false), (99, false), (100, true)] {
-        let entries = (0..count).map(|number| an_entry(number, untagged("one"))).collect();
-        let (round, _) = handle(entries, knowing_nothing, nothing).await;
-        assert_eq!(round.may_have_more(), more, "{count}");
+async fn what_was_taken_up_is_held_for_a_minute_and_may_have_more_behind_it() {
+    for (count, more) in [(0, false), (999, false), (1_000, true)] {
+        let entries: Vec<_> = (0..count).map(|number| an_entry(number, untagged("one"))).collect();
+        let (taken, fate) = take_up(Claimed { entries: entries.clone(), unreadable: Vec::new() }).await;
+        assert_eq!(taken.more, more, "{count}");
+        assert_eq!(taken.held, held(entries));
+        assert!(fate.finished.is_empty() && fate.postponed.is_empty());
     }
 }
 
@@ -354,25 +362,12 @@ fn written() -> ThreadUpdate {
     }
 }
 
-/// Nobody claims anything: what is handled was handed over.
-async fn handle_in_hand(entries: Vec<JournalEntry>, statuses: impl FnOnce(&mut Statuses)) -> (Round, Fate) {
-    let run = async |worker: &HandleUpdates| worker.run_in_hand(a_workspace().id, entries).await.unwrap();
-    round(MockJournal::new(), run, statuses, nothing, None).await
-}
-
 #[pollster::test]
-async fn what_is_in_hand_is_handled_without_a_claim() {
-    let entries = vec![an_entry(1, untagged("wamid.unknown")), an_entry(2, untagged("wamid.unknown"))];
-    let (round, fate) = handle_in_hand(entries, knowing_nothing).await;
-    assert_eq!(round.taken, 2);
-    assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(1), id(2)]);
-}
-
-#[pollster::test]
-async fn what_was_in_hand_for_too_long_is_left_to_the_journal() {
-    let mut late = an_entry(1, untagged("wamid.unknown"));
-    late.received_at = a_moment() - 45.seconds();
-    let (round, fate) = handle_in_hand(vec![late], nothing).await;
-    assert_eq!(round.taken, 0);
+async fn what_was_held_for_too_long_is_left_to_the_journal() {
+    let mut held = held(vec![an_entry(1, untagged("wamid.unknown"))]);
+    held[0].until = a_moment() + 20.seconds();
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held).await.unwrap();
+    let (round, fate) = over(MockJournal::new(), run, nothing, nothing, None).await;
+    assert!(round.unhandled.is_empty());
     assert!(fate.finished.is_empty() && fate.postponed.is_empty() && fate.set_aside.is_empty());
 }

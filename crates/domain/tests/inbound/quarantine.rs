@@ -65,7 +65,7 @@ fn manage(
     });
     let mut signals = MockSignals::new();
     if let Some(id) = woken {
-        signals.expect_updates_journaled().with(eq(id), eq(Vec::new())).once().return_const(());
+        signals.expect_updates_journaled().with(eq(id)).once().return_const(());
     }
     let receive = ReceiveUpdates {
         network: Arc::new(network),

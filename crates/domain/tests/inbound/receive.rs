@@ -71,13 +71,9 @@ fn next_workspace() -> WorkspaceId {
 /// Signals, of which each workspace named may come once.
 fn waking(workspaces: &[WorkspaceId]) -> MockSignals {
     let mut signals = MockSignals::new();
-    signals.expect_takes_in_hand().return_const(false);
+    signals.expect_takes_up().return_const(false);
     for id in workspaces.iter().copied() {
-        signals
-            .expect_updates_journaled()
-            .withf(move |woken, in_hand| *woken == id && in_hand.is_empty())
-            .once()
-            .return_const(());
+        signals.expect_updates_journaled().with(eq(id)).once().return_const(());
     }
     signals
 }
@@ -183,15 +179,13 @@ async fn each_update_is_kept_for_the_workspace_that_its_number_belongs_to() {
     let updates = vec![status_of("own"), message_to("own"), status_of("next"), status_of("own")];
     let (received, kept) = kept_of(updates, &[a_workspace().id, next_workspace()]).await;
     assert_eq!(received, Received { journaled: 4, passed_over: 0, quarantined: false });
+    let of = |id| kept.iter().filter(move |(workspace, _)| *workspace == id).map(|(_, item)| item.clone());
     assert_eq!(
-        kept,
-        [
-            (a_workspace().id, a_status_item()),
-            (a_workspace().id, a_message_item(a_number(0, 1).id)),
-            (next_workspace(), a_status_item()),
-            (a_workspace().id, a_status_item()),
-        ]
+        of(a_workspace().id).collect::<Vec<_>>(),
+        [a_status_item(), a_message_item(a_number(0, 1).id), a_status_item()]
     );
+    assert_eq!(of(next_workspace()).collect::<Vec<_>>(), [a_status_item()]);
+    assert_eq!(kept.len(), 4);
 }
 
 #[pollster::test]
@@ -259,24 +253,37 @@ async fn what_cannot_be_kept_is_not_acknowledged_and_wakes_nobody() {
 
 #[pollster::test]
 async fn what_this_process_handles_itself_is_journaled_as_taken_up_and_handed_over() {
+    let until = a_moment() + 1.minutes();
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
     journal
         .expect_append()
+        .withf(move |entries, held_until| {
+            let own = entries.iter().all(|entry| entry.workspace == a_workspace().id && entry.attempts == 1);
+            own && entries.len() == 2 && *held_until == Some(until)
+        })
+        .once()
+        .returning(|_, _| Ok(()));
+    // The other one lags behind.
+    journal
+        .expect_append()
         .withf(|entries, held_until| {
-            entries.iter().all(|entry| entry.attempts == 1) && *held_until == Some(a_moment() + 1.minutes())
+            let other = entries.iter().all(|entry| entry.workspace == next_workspace() && entry.attempts == 0);
+            other && entries.len() == 1 && held_until.is_none()
         })
         .once()
         .returning(|_, _| Ok(()));
     let mut signals = MockSignals::new();
-    signals.expect_takes_in_hand().with(eq(3)).once().return_const(true);
-    for (id, count) in [(a_workspace().id, 2), (next_workspace(), 1)] {
-        signals
-            .expect_updates_journaled()
-            .withf(move |woken, in_hand| *woken == id && in_hand.len() == count)
-            .once()
-            .return_const(());
-    }
+    signals.expect_takes_up().with(eq(a_workspace().id), eq(2)).once().return_const(true);
+    signals.expect_takes_up().with(eq(next_workspace()), eq(1)).once().return_const(false);
+    signals
+        .expect_updates_taken_up()
+        .withf(move |workspace, held| {
+            *workspace == a_workspace().id && held.len() == 2 && held.iter().all(|held| held.until == until)
+        })
+        .once()
+        .return_const(());
+    signals.expect_updates_journaled().with(eq(next_workspace())).once().return_const(());
     let post = a_post_of(vec![status_of("own"), status_of("next"), status_of("own")]);
     let received = receive(post, journal, signals, Some("right")).await.unwrap();
     assert_eq!(received.journaled, 3);
@@ -288,7 +295,7 @@ async fn what_could_not_be_journaled_is_handed_to_nobody() {
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
     journal.expect_append().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
     let mut signals = MockSignals::new();
-    signals.expect_takes_in_hand().return_const(true);
+    signals.expect_takes_up().return_const(true);
     let answer = receive(a_post_of(vec![status_of("own")]), journal, signals, Some("right")).await;
     assert!(matches!(answer, Err(ReceiveError::Store(_))), "{answer:?}");
 }

@@ -7,7 +7,7 @@ use std::{
 
 use adapter_postgres::{PgBell, PgStore};
 use adapter_webhooks::DispatcherWake;
-use domain::{ids::WorkspaceId, inbound::JournalEntry, signals::Signals};
+use domain::{ids::WorkspaceId, inbound::Held, signals::Signals};
 
 use crate::background::{FilesWake, UpdatesWake};
 
@@ -31,12 +31,16 @@ impl Signals for Wake {
         self.bell.tell(workspace);
     }
 
-    fn takes_in_hand(&self, updates: usize) -> bool {
-        self.updates.has_room_for(updates)
+    fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool {
+        self.updates.takes_up(workspace, updates)
     }
 
-    fn updates_journaled(&self, workspace: WorkspaceId, in_hand: Vec<JournalEntry>) {
-        self.updates.wake(workspace, in_hand);
+    fn updates_taken_up(&self, workspace: WorkspaceId, updates: Vec<Held>) {
+        self.updates.take_up(workspace, updates);
+    }
+
+    fn updates_journaled(&self, workspace: WorkspaceId) {
+        self.updates.wake(workspace);
     }
 
     fn files_awaited(&self, workspace: WorkspaceId) {
@@ -63,11 +67,13 @@ impl Signals for TellLater {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
     }
 
-    fn takes_in_hand(&self, _: usize) -> bool {
+    fn takes_up(&self, _: WorkspaceId, _: usize) -> bool {
         false
     }
 
-    fn updates_journaled(&self, _: WorkspaceId, _: Vec<JournalEntry>) {}
+    fn updates_taken_up(&self, _: WorkspaceId, _: Vec<Held>) {}
+
+    fn updates_journaled(&self, _: WorkspaceId) {}
 
     fn files_awaited(&self, _: WorkspaceId) {}
 }

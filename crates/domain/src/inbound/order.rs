@@ -1,0 +1,98 @@
+//! Which updates are taken in one after the other.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Happening, JournalItem};
+use crate::contacts::Identity;
+
+/// Two updates that share one are taken in in the order in which they came. That others share one by chance costs
+/// time only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OrderKey(u64);
+
+impl OrderKey {
+    fn of(kind: &str, name: &impl Hash) -> Self {
+        let mut hasher = DefaultHasher::new();
+        kind.hash(&mut hasher);
+        name.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+impl JournalItem {
+    /// A status goes by its message; what happens in a thread by its person, under every name that the network gave;
+    /// changed templates by their account.
+    pub fn order_keys(&self) -> Vec<OrderKey> {
+        let person = |identity: &Identity| OrderKey::of(identity.kind(), &identity.value());
+        match self {
+            Self::Status(status) => vec![OrderKey::of("message", &status.network_id.reveal())],
+            Self::TemplatesChanged { account_network_id } => vec![OrderKey::of("account", account_network_id)],
+            Self::Thread { update, .. } => {
+                let renumbered: &[Identity] = match &update.what {
+                    Happening::Renumbered { now } => now,
+                    _ => &[],
+                };
+                update.person.identities.iter().chain(renumbered).map(person).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::OffsetDateTime;
+    use uuid::Uuid;
+
+    use super::{super::{Person, StatusUpdate, ThreadUpdate}, Happening, Identity, JournalItem};
+    use crate::{messages::{DeliveryStatus, NetworkMessageId}, phone::PhoneNumber};
+
+    fn phone(last: u32) -> Identity {
+        Identity::Phone(PhoneNumber::from_e164(&format!("+964771000000{last}")).unwrap())
+    }
+
+    fn in_thread(identities: Vec<Identity>, what: Happening) -> JournalItem {
+        let person = Person { identities, name: None, avatar_url: None };
+        let update = Box::new(ThreadUpdate { person, at: OffsetDateTime::UNIX_EPOCH, what });
+        JournalItem::Thread { channel: Uuid::from_u128(1).into(), update }
+    }
+
+    fn deleted(identities: Vec<Identity>) -> JournalItem {
+        in_thread(identities, Happening::Deleted { message: NetworkMessageId::from("m".to_owned()) })
+    }
+
+    fn status(network_id: &str, status: DeliveryStatus) -> JournalItem {
+        JournalItem::Status(StatusUpdate {
+            network_id: NetworkMessageId::from(network_id.to_owned()),
+            tag: None,
+            status,
+            at: OffsetDateTime::UNIX_EPOCH,
+            error: None,
+        })
+    }
+
+    fn follow_each_other(one: &JournalItem, other: &JournalItem) -> bool {
+        one.order_keys().iter().any(|key| other.order_keys().contains(key))
+    }
+
+    #[test]
+    fn statuses_of_one_message_follow_each_other() {
+        let sent = status("a", DeliveryStatus::Sent);
+        assert!(follow_each_other(&sent, &status("a", DeliveryStatus::Read)));
+        assert!(!follow_each_other(&sent, &status("b", DeliveryStatus::Read)));
+    }
+
+    #[test]
+    fn what_one_person_does_follows_whatever_name_they_go_by() {
+        let both = deleted(vec![phone(1), Identity::MessengerUser("1".to_owned())]);
+        assert!(follow_each_other(&both, &deleted(vec![phone(1)])));
+        assert!(follow_each_other(&both, &deleted(vec![Identity::MessengerUser("1".to_owned())])));
+        assert!(!follow_each_other(&both, &deleted(vec![phone(2)])));
+    }
+
+    #[test]
+    fn a_changed_number_holds_up_what_comes_from_the_new_one() {
+        let changed = in_thread(vec![phone(1)], Happening::Renumbered { now: vec![phone(2)] });
+        assert!(follow_each_other(&changed, &deleted(vec![phone(1)])));
+        assert!(follow_each_other(&changed, &deleted(vec![phone(2)])));
+    }
+}
