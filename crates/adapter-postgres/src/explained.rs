@@ -44,8 +44,13 @@ pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values:
         list(types),
         list(values)
     );
-    let messages = client.simple_query(&batch).await.unwrap();
-    let text = messages.iter().find_map(|message| match message {
+    explained(client, &batch).await
+}
+
+/// What the last row that the batch answers says: a plan.
+async fn explained(client: &Client, batch: &str) -> Vec<Scan> {
+    let messages = client.simple_query(batch).await.unwrap();
+    let text = messages.iter().rev().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => row.get(0),
         _ => None,
     });
@@ -53,6 +58,24 @@ pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values:
     let mut scans = Vec::new();
     collect(&plan[0]["Plan"], &mut scans);
     scans
+}
+
+/// As [`scans`], with a plan that was made while `table` was empty.
+pub(crate) async fn scans_planned_over_none(
+    client: &Client,
+    table: &str,
+    statement: &str,
+    types: &str,
+    values: &str,
+) -> Vec<Scan> {
+    let batch = format!(
+        "BEGIN; CREATE TEMP TABLE set_aside ON COMMIT DROP AS TABLE {table}; TRUNCATE {table}; ANALYZE {table};
+         PREPARE explained ({types}) AS {statement};
+         SAVEPOINT planned; EXECUTE explained ({values}); ROLLBACK TO planned;
+         INSERT INTO {table} TABLE set_aside; EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained ({values});
+         DEALLOCATE explained; ROLLBACK"
+    );
+    explained(client, &batch).await
 }
 
 fn collect(node: &Value, scans: &mut Vec<Scan>) {

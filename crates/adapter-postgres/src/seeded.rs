@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use crate::{
-    explained::{Scan, client, scans},
+    explained::{Scan, client, scans, scans_planned_over_none},
     testing::Database,
 };
 
@@ -129,15 +129,31 @@ pub(crate) fn id(kind: u128, number: u128) -> Uuid {
 /// Asserts that no part of the statements reads more than `rows` rows, or a table other than those of workspaces
 /// and their settings from end to end.
 pub(crate) async fn assert_cheap(client: &Client, rows: u16, statements: &[Explained<'_>]) {
-    let mut dear = Vec::new();
     for (statement, types, values) in statements {
         let plan = scans(client, statement, types, values).await;
-        assert!(!plan.is_empty(), "{statement}");
-        let name: String = statement.split_whitespace().take(8).collect::<Vec<_>>().join(" ");
-        let read = |scan: &&_| is_dear(scan, rows);
-        dear.extend(plan.iter().filter(read).map(|scan| format!("{scan:?} in {name}")));
+        assert_reads_at_most(rows, statement, &plan);
     }
-    assert!(dear.is_empty(), "{}", dear.join("\n"));
+}
+
+/// The same of statements that were planned while this table was empty.
+pub(crate) async fn assert_cheap_planned_over_none(
+    client: &Client,
+    table: &str,
+    rows: u16,
+    statements: &[Explained<'_>],
+) {
+    for (statement, types, values) in statements {
+        let plan = scans_planned_over_none(client, table, statement, types, values).await;
+        assert_reads_at_most(rows, statement, &plan);
+    }
+}
+
+fn assert_reads_at_most(rows: u16, statement: &str, plan: &[Scan]) {
+    assert!(!plan.is_empty(), "{statement}");
+    let dear: Vec<String> =
+        plan.iter().filter(|scan| is_dear(scan, rows)).map(|scan| format!("{scan:?}")).collect();
+    let name: String = statement.split_whitespace().take(8).collect::<Vec<_>>().join(" ");
+    assert!(dear.is_empty(), "{name}: {}", dear.join("\n"));
 }
 
 fn is_dear(scan: &Scan, rows: u16) -> bool {

@@ -4,7 +4,7 @@ use super::{
     queue::{ANNOUNCE, CLAIM, TRY_LATER, WITH_FILES},
     uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WITH_UNUSED},
 };
-use crate::seeded::{assert_cheap, id, seeded, seeded_with};
+use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_with};
 
 /// Every message of the seed has a file, and waits for it.
 const FILES: &str = "
@@ -19,31 +19,28 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
     let (_database, client) = seeded_with(FILES).await;
     let (workspace, message) = (id(1, 0), id(7, 12_345));
     let outcome = "'{0}', '{NULL}', '{NULL}', '{NULL}'";
-    assert_cheap(
-        &client,
-        50,
-        &[
-            (
-                CLAIM,
-                "uuid, timestamptz, timestamptz, bigint",
-                &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
-            ),
-            (
-                TRY_LATER,
-                "uuid, uuid, timestamptz, integer[], text[], text[], bigint[]",
-                &format!("'{workspace}', '{message}', {AT}, {outcome}"),
-            ),
-            (
-                ANNOUNCE,
-                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, integer[], text[], text[], bigint[],
+    let statements: &[Explained<'_>] = &[
+        (
+            CLAIM,
+            "uuid, timestamptz, timestamptz, bigint",
+            &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
+        ),
+        (
+            TRY_LATER,
+            "uuid, uuid, timestamptz, integer[], text[], text[], bigint[]",
+            &format!("'{workspace}', '{message}', {AT}, {outcome}"),
+        ),
+        (
+            ANNOUNCE,
+            "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, integer[], text[], text[], bigint[],
                  text",
-                &format!(
-                    "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{message}', {outcome}, 'words'"
-                ),
+            &format!(
+                "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{message}', {outcome}, 'words'"
             ),
-        ],
-    )
-    .await;
+        ),
+    ];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "attachment_queue", 50, statements).await;
 }
 
 #[tokio::test]

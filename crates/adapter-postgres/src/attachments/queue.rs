@@ -31,7 +31,7 @@ use crate::{
     error::{failed, locked, unreadable},
     live::tell,
     sending::read_phone,
-    sql::{Bind, sql},
+    sql::{Bind, at_places, sql},
     webhooks::{Count, Owed, owe, owing},
 };
 
@@ -41,16 +41,16 @@ pub(super) const WITH_FILES: &str = "
         SELECT FROM attachment_queue queue
         WHERE queue.workspace_id = workspace.workspace_id AND queue.due_at <= $1)";
 
-pub(super) const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT message_id FROM attachment_queue
+pub(super) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT ctid AS place FROM attachment_queue
         WHERE workspace_id = $1 AND due_at <= $2
         ORDER BY due_at, message_id LIMIT $4
         FOR UPDATE SKIP LOCKED
     ), taken AS (
-        UPDATE attachment_queue queue SET due_at = $3, attempts = attempts + 1 FROM due
-        WHERE queue.workspace_id = $1 AND queue.message_id = due.message_id
-        RETURNING queue.message_id, queue.attempts, queue.recorded_at
+        UPDATE attachment_queue queue SET due_at = $3, attempts = attempts + 1 WHERE ",
+    at_places!("queue", "due"),
+    " RETURNING queue.message_id, queue.attempts, queue.recorded_at
     )
     SELECT taken.message_id, taken.attempts, taken.recorded_at, message.conversation_id, message.role,
            message.sender_id, message.content, message.created_at, contact.id AS contact_id, contact.name,
@@ -69,7 +69,8 @@ pub(super) const CLAIM: &str = "
                    'voice', voice, 'key', object_key, 'bytes', bytes) ORDER BY position) AS list
         FROM attachments WHERE workspace_id = $1 AND message_id = taken.message_id
     ) files
-    ORDER BY taken.recorded_at, taken.message_id";
+    ORDER BY taken.recorded_at, taken.message_id"
+);
 
 /// Outcomes of a part of a message's files.
 pub(super) const TRY_LATER: &str = "

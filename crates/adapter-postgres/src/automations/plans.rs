@@ -5,7 +5,7 @@ use super::{
     rules::{ADD, AUTOMATIONS, REMOVE, REPLACE, SET, SETTINGS},
     triggers::{CLAIM, DONE, FINISH, PLAN, POSTPONE, WITH_TRIGGERS},
 };
-use crate::seeded::{assert_cheap, id, seeded_with};
+use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded_with};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -41,22 +41,19 @@ async fn rules_are_read_and_written_by_keys() {
 async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
     let (_database, client) = seeded_with(SEED).await;
     let (workspace, message) = (id(1, 0), id(7, 12_345));
-    assert_cheap(
-        &client,
-        50,
-        &[
-            (
-                CLAIM,
-                "uuid, timestamptz, timestamptz, bigint",
-                &format!("'{workspace}', {AT}, '2026-11-21 20:02Z', 50"),
-            ),
-            (PLAN, "uuid, uuid, jsonb", &format!("'{workspace}', '{message}', '[]'")),
-            (DONE, "uuid, uuid, integer", &format!("'{workspace}', '{message}', 0")),
-            (FINISH, "uuid, uuid[]", &format!("'{workspace}', '{{{message}}}'")),
-            (POSTPONE, "uuid, uuid, timestamptz", &format!("'{workspace}', '{message}', {AT}")),
-        ],
-    )
-    .await;
+    let statements: &[Explained<'_>] = &[
+        (
+            CLAIM,
+            "uuid, timestamptz, timestamptz, bigint",
+            &format!("'{workspace}', {AT}, '2026-11-21 20:02Z', 50"),
+        ),
+        (PLAN, "uuid, uuid, jsonb", &format!("'{workspace}', '{message}', '[]'")),
+        (DONE, "uuid, uuid, integer", &format!("'{workspace}', '{message}', 0")),
+        (FINISH, "uuid, uuid[]", &format!("'{workspace}', '{{{message}}}'")),
+        (POSTPONE, "uuid, uuid, timestamptz", &format!("'{workspace}', '{message}', {AT}")),
+    ];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "automation_triggers", 50, statements).await;
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ use super::rules::json;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    sql::{Bind, at_places, sql, with_keys},
 };
 
 /// A common table expression that writes triggers where the workspace, `$1`, has rules in force. It follows one
@@ -44,21 +44,22 @@ pub(super) const WITH_TRIGGERS: &str = "
         SELECT FROM automation_triggers waiting
         WHERE waiting.workspace_id = workspace.workspace_id AND waiting.due_at <= $1)";
 
-pub(super) const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT message_id FROM automation_triggers
+pub(super) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT ctid AS place FROM automation_triggers
         WHERE workspace_id = $1 AND due_at <= $2
         ORDER BY due_at, message_id LIMIT $4
         FOR UPDATE SKIP LOCKED
     ), claimed AS (
-        UPDATE automation_triggers claimed SET due_at = $3, attempts = claimed.attempts + 1
-        FROM due WHERE claimed.workspace_id = $1 AND claimed.message_id = due.message_id
-        RETURNING claimed.message_id, claimed.began, claimed.steps, claimed.done, claimed.attempts
+        UPDATE automation_triggers claimed SET due_at = $3, attempts = claimed.attempts + 1 WHERE ",
+    at_places!("claimed", "due"),
+    " RETURNING claimed.message_id, claimed.began, claimed.steps, claimed.done, claimed.attempts
     )
     SELECT claimed.*, message.conversation_id, message.content, message.created_at
     FROM claimed JOIN messages message
       ON message.workspace_id = $1 AND message.id = claimed.message_id
-    ORDER BY message.created_at, message.id";
+    ORDER BY message.created_at, message.id"
+);
 
 pub(super) const PLAN: &str = "
     UPDATE automation_triggers SET steps = $3
@@ -69,7 +70,7 @@ pub(super) const DONE: &str = "
     WHERE workspace_id = $1 AND message_id = $2 AND done = $3";
 
 pub(super) const FINISH: &str =
-    "DELETE FROM automation_triggers WHERE workspace_id = $1 AND message_id = ANY($2)";
+    concat!("DELETE FROM automation_triggers WHERE ", with_keys!("automation_triggers", "message_id", "$2"));
 
 pub(super) const POSTPONE: &str =
     "UPDATE automation_triggers SET due_at = $3 WHERE workspace_id = $1 AND message_id = $2";

@@ -22,7 +22,7 @@ use crate::{
     PgStore,
     channels::token_context,
     error::{failed, locked, unreadable},
-    sql::{Bind, sql},
+    sql::{Bind, at_places, sql},
 };
 
 /// One look at the index for each workspace, however many are due.
@@ -32,16 +32,16 @@ pub(super) const WITH_STRANGERS: &str = "
         WHERE person.workspace_id = workspace.workspace_id AND person.profile_due_at <= $1)";
 
 /// The account is that of the connection they wrote over last.
-pub(super) const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT kind, value FROM identities
+pub(super) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
+        SELECT ctid AS place FROM identities
         WHERE workspace_id = $1 AND profile_due_at <= $2
         ORDER BY profile_due_at, kind, value LIMIT $4
         FOR UPDATE SKIP LOCKED
     ), taken AS (
-        UPDATE identities person SET profile_due_at = $3, profile_attempts = profile_attempts + 1 FROM due
-        WHERE person.workspace_id = $1 AND person.kind = due.kind AND person.value = due.value
-        RETURNING person.kind, person.value, person.contact_id, person.profile_attempts
+        UPDATE identities person SET profile_due_at = $3, profile_attempts = profile_attempts + 1 WHERE ",
+    at_places!("person", "due"),
+    " RETURNING person.kind, person.value, person.contact_id, person.profile_attempts
     )
     SELECT taken.kind, taken.value, taken.profile_attempts, contact.id AS contact_id, contact.name, contact.phone,
            contact.avatar_url, contact.source, contact.created_at, connection.account_id, connection.token_sealed
@@ -55,7 +55,8 @@ pub(super) const CLAIM: &str = "
         WHERE thread.workspace_id = $1 AND thread.contact_id = taken.contact_id
           AND thread.channel || '_user' = taken.kind
         ORDER BY thread.last_message_at DESC LIMIT 1
-    ) connection";
+    ) connection"
+);
 
 pub(super) const ASKED: &str = "
     UPDATE identities SET profile_due_at = $4 WHERE workspace_id = $1 AND kind = $2 AND value = $3";

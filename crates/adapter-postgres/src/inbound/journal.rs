@@ -25,7 +25,7 @@ use super::item::kind;
 use crate::{
     PgStore,
     error::{failed, locked},
-    sql::{Bind, Columns, sql},
+    sql::{Bind, Columns, at_places, sql},
 };
 
 pub(super) const NUMBER_ROUTES: &str =
@@ -49,9 +49,9 @@ pub(super) const WITH_WORK: &str = "
         WHERE journal.workspace_id = workspace.workspace_id AND journal.due_at <= $1)";
 
 /// Not waited for on the disk: what is claimed twice because a lease was lost with the server is handled once
-/// all the same. What is claimed is changed by its place, for the reason given at [`take_out`].
-pub(super) const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
+/// all the same.
+pub(super) const CLAIM: &str = concat!(
+    "WITH due AS MATERIALIZED (
         SELECT ctid AS place FROM journal
         WHERE workspace_id = $1 AND due_at <= $2
         ORDER BY due_at, id LIMIT $4
@@ -59,29 +59,16 @@ pub(super) const CLAIM: &str = "
     )
     UPDATE journal SET due_at = $3, attempts = attempts + 1
     FROM set_config('synchronous_commit', 'off', true)
-    WHERE workspace_id IS NOT DISTINCT FROM $1 AND ctid = ANY(ARRAY(SELECT place FROM due))
-    RETURNING id, item_sealed, attempts, received_at";
+    WHERE ",
+    at_places!("journal", "due"),
+    " RETURNING id, item_sealed, attempts, received_at"
+);
 
-/// Takes the entries with these ids out, where a condition holds. The journal is empty most of the time and plans are
-/// made for that: a join by key, or a list of keys, would read all of the workspace's when there are many. So they
-/// are found one by one and deleted by their place. One that is claimed again at that moment stays, and is handled
-/// once all the same.
+/// Takes the entries with these ids out, where a condition holds. One that is claimed again at that moment stays, and
+/// is handled once all the same.
 macro_rules! take_out {
-    ($ids:literal) => {
-        take_out!($ids, "")
-    };
-    ($ids:literal, $condition:literal) => {
-        concat!(
-            "DELETE FROM journal WHERE workspace_id IS NOT DISTINCT FROM $1 AND ctid = ANY(ARRAY(
-                SELECT entry.place FROM unnest(",
-            $ids,
-            ") AS done (id) CROSS JOIN LATERAL (
-                    SELECT ctid AS place FROM journal
-                    WHERE journal.workspace_id = $1 AND journal.id = done.id LIMIT 1
-                ) entry ",
-            $condition,
-            "))"
-        )
+    ($ids:literal $(, $condition:literal)?) => {
+        concat!("DELETE FROM journal WHERE ", $crate::sql::with_keys!("journal", "id", $ids $(, $condition)?))
     };
 }
 pub(super) use take_out;

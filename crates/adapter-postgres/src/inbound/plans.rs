@@ -8,13 +8,17 @@ use super::{
     seen::BEHIND,
     sent_messages::{COMMIT, FIND},
 };
-use crate::seeded::{assert_cheap, id, seeded, seeded_among_many};
+use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_among_many};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
 const COMMIT_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
     timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[]";
+
+const RECORD_TYPES: &str =
+    "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, uuid[], bigint,
+     bigint, jsonb";
 
 /// Twenty messages that were sent are delivered.
 fn twenty_statuses() -> String {
@@ -46,6 +50,8 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
         ],
     )
     .await;
+    let commit = (COMMIT, COMMIT_TYPES, &*twenty_statuses());
+    assert_cheap_planned_over_none(&client, "journal", 40, &[commit]).await;
 }
 
 /// All 20,000 are due.
@@ -53,30 +59,30 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
 async fn updates_are_claimed_and_finished_without_reading_those_behind() {
     let (_database, client) = seeded().await;
     let (workspace, update) = (id(1, 0), id(8, 12_345));
-    assert_cheap(
-        &client,
-        50,
-        &[
-            (
-                CLAIM,
-                "uuid, timestamptz, timestamptz, bigint",
-                &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
+    let statements: &[Explained<'_>] = &[
+        (
+            CLAIM,
+            "uuid, timestamptz, timestamptz, bigint",
+            &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
+        ),
+        (
+            SETTLE,
+            "uuid, uuid[], uuid[], timestamptz[]",
+            &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz]", id(8, 1)),
+        ),
+        (TAKE_OUT, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
+        (
+            APPEND,
+            "uuid, uuid[], text[], bytea[], integer[], timestamptz[], timestamptz[]",
+            &format!(
+                "'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz],
+                     ARRAY[{AT}::timestamptz]",
+                id(99, 1)
             ),
-            (
-                SETTLE,
-                "uuid, uuid[], uuid[], timestamptz[]",
-                &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz]", id(8, 1)),
-            ),
-            (TAKE_OUT, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
-            (
-                APPEND,
-                "uuid, uuid[], text[], bytea[], integer[], timestamptz[], timestamptz[]",
-                &format!("'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz],
-                     ARRAY[{AT}::timestamptz]", id(99, 1)),
-            ),
-        ],
-    )
-    .await;
+        ),
+    ];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "journal", 50, statements).await;
 }
 
 #[tokio::test]
@@ -127,15 +133,11 @@ async fn recording_reads_and_changes_by_keys_only() {
                 "uuid, uuid, text[], timestamptz, bytea, timestamptz",
                 &format!("'{workspace}', '{thread}', '{{sent}}', NULL, hash(12345), {AT}"),
             ),
-            (
-                RECORD,
-                "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb,
-                 uuid[], bigint, bigint, jsonb",
-                &record,
-            ),
+            (RECORD, RECORD_TYPES, &record),
         ],
     )
     .await;
+    assert_cheap_planned_over_none(&client, "journal", 3, &[(RECORD, RECORD_TYPES, &record)]).await;
 }
 
 /// One of two has written over a second number as well, and there nothing refers to their thread.

@@ -32,7 +32,7 @@ use super::{
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
-    sql::{Bind, sql},
+    sql::{Bind, at_places, sql},
 };
 
 /// One look at the index for each address, however much is due.
@@ -95,8 +95,8 @@ pub(super) const RELEASE: &str = "
     ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = NULL";
 
 /// What somebody is at is left to its result.
-pub(super) const HOLD: &str = "
-    WITH stranded AS MATERIALIZED (
+pub(super) const HOLD: &str = concat!(
+    "WITH stranded AS MATERIALIZED (
         SELECT waiting.place FROM webhook_addresses address CROSS JOIN LATERAL (
             SELECT queue.ctid AS place FROM delivery_queue queue
             WHERE queue.workspace_id = $1 AND queue.address_id = address.id
@@ -105,9 +105,10 @@ pub(super) const HOLD: &str = "
         ) waiting
         WHERE address.workspace_id = $1 AND address.state <> 'enabled' LIMIT $3
     )
-    DELETE FROM delivery_queue
-    WHERE ctid = ANY(ARRAY(SELECT place FROM stranded)) AND workspace_id IS NOT DISTINCT FROM $1
-    RETURNING delivery_id, created_at";
+    DELETE FROM delivery_queue WHERE ",
+    at_places!("delivery_queue", "stranded"),
+    " RETURNING delivery_id, created_at"
+);
 
 const DEPTH: &str = "SELECT count(*) FROM delivery_queue";
 

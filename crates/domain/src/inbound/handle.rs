@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Applied, ApplyStatuses, Held, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement, StatusUpdate,
-    Verdict,
+    Applied, ApplyStatuses, Held, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
+    StatusUpdate, Verdict,
     ports::{Inbox, Journal},
 };
 use crate::{
@@ -99,7 +99,8 @@ impl HandleUpdates {
         let taken = claimed.entries.len() + claimed.unreadable.len();
         let more = u32::try_from(taken).is_ok_and(|taken| taken >= TAKEN_UP);
         let failed = claimed.unreadable.into_iter();
-        let verdicts = failed.map(|entry| ((entry.id, entry.attempts), Verdict::Failed(entry.reason))).collect();
+        let verdicts =
+            failed.map(|entry| ((entry.id, entry.attempts), Verdict::Failed(entry.reason))).collect();
         let unhandled = self.settle(workspace, verdicts).await?;
         let held = claimed.entries.into_iter().map(|entry| Held { entry, until }).collect();
         Ok(TakenUp { held, unhandled, more })

@@ -26,7 +26,9 @@ impl JournalItem {
         let person = |identity: &Identity| OrderKey::of(identity.kind(), &identity.value());
         match self {
             Self::Status(status) => vec![OrderKey::of("message", &status.network_id.reveal())],
-            Self::TemplatesChanged { account_network_id } => vec![OrderKey::of("account", account_network_id)],
+            Self::TemplatesChanged { account_network_id } => {
+                vec![OrderKey::of("account", account_network_id)]
+            }
             Self::Thread { update, .. } => {
                 let renumbered: &[Identity] = match &update.what {
                     Happening::Renumbered { now } => now,
@@ -43,8 +45,14 @@ mod tests {
     use time::OffsetDateTime;
     use uuid::Uuid;
 
-    use super::{super::{Person, StatusUpdate, ThreadUpdate}, Happening, Identity, JournalItem};
-    use crate::{messages::{DeliveryStatus, NetworkMessageId}, phone::PhoneNumber};
+    use super::{
+        super::{Person, StatusUpdate, ThreadUpdate},
+        Happening, Identity, JournalItem,
+    };
+    use crate::{
+        messages::{DeliveryStatus, NetworkMessageId},
+        phone::PhoneNumber,
+    };
 
     fn phone(last: u32) -> Identity {
         Identity::Phone(PhoneNumber::from_e164(&format!("+964771000000{last}")).unwrap())

@@ -268,7 +268,8 @@ async fn what_this_process_handles_itself_is_journaled_as_taken_up_and_handed_ov
     journal
         .expect_append()
         .withf(|entries, held_until| {
-            let other = entries.iter().all(|entry| entry.workspace == next_workspace() && entry.attempts == 0);
+            let other =
+                entries.iter().all(|entry| entry.workspace == next_workspace() && entry.attempts == 0);
             other && entries.len() == 1 && held_until.is_none()
         })
         .once()

@@ -63,7 +63,9 @@ enum Journal {
     Nothing,
     Something,
     /// It is being taken up; after that there may be more.
-    BeingTakenUp { more: bool },
+    BeingTakenUp {
+        more: bool,
+    },
 }
 
 impl Hands {
@@ -119,7 +121,9 @@ impl Hands {
                 hand.running = hand.running.saturating_sub(1);
                 hand.stuck = false;
             }
-            None if hand.journal == (Journal::BeingTakenUp { more: true }) => hand.journal = Journal::Something,
+            None if hand.journal == (Journal::BeingTakenUp { more: true }) => {
+                hand.journal = Journal::Something;
+            }
             None => hand.journal = Journal::Nothing,
         }
         self.give_turn(begun.workspace);
