@@ -11,7 +11,7 @@ use crate::support::eventually;
 /// Name of a sample, the words that it is shown as, the kinds of its files.
 type Said = (&'static str, &'static str, &'static [&'static str]);
 
-const WHATSAPP: [Said; 25] = [
+const WHATSAPP: [Said; 26] = [
     ("text", "مرحبا، هل الطلب جاهز؟", &[]),
     ("reply", "نعم", &[]),
     ("image", "هذه القطعة", &["image"]),
@@ -40,6 +40,7 @@ const WHATSAPP: [Said; 25] = [
     ("ephemeral", "[ephemeral]", &[]),
     ("from_advertisement", "Is it still available?", &[]),
     ("about_a_product", "متوفر باللون الأسود؟", &[]),
+    ("forwarded_video", "شاهد", &["video"]),
     ("forwarded", "A joke", &[]),
 ];
 /// What is done to earlier messages and to the person, and what is of no use.
@@ -178,6 +179,10 @@ async fn shows(channel: &Channel, said: &[Said], others: &[&str]) -> Shop {
         told.push(shop.world.receiver.next_of("message.received").await.body["data"]["message"].clone());
     }
     assert_eq!(words_and_files(&told), wanted);
+    for message in &told {
+        let same = shown.iter().find(|shown| shown["id"] == message["id"]).unwrap();
+        assert_eq!(message["meta"], same["meta"], "what it refers to");
+    }
 
     for name in others {
         shop.does(channel, name).await;
@@ -187,16 +192,37 @@ async fn shows(channel: &Channel, said: &[Said], others: &[&str]) -> Shop {
     shop
 }
 
+/// What the only message with these words refers to.
+fn refers<'a>(shown: &'a [Value], words: &str) -> &'a Value {
+    let mut same = shown.iter().filter(|message| message["content"] == words);
+    let found = same.next().unwrap();
+    assert!(same.next().is_none(), "{words}");
+    &found["meta"]
+}
+
+fn is_one_of(id: &Value, shown: &[Value]) -> bool {
+    id.is_string() && shown.iter().any(|message| message["id"] == *id)
+}
+
 #[tokio::test]
 async fn every_kind_of_message_on_whatsapp_is_shown_done_or_passed_over() {
     let shop = shows(&whatsapp(), &WHATSAPP, &WHATSAPP_ELSE).await;
     let shown = shop.shown().await;
     assert_eq!(shown.len(), WHATSAPP.len(), "nothing else is a message");
-    let marked: Vec<&Value> = shown.iter().filter(|message| message["meta"].is_object()).collect();
+    let marked: Vec<&Value> =
+        shown.iter().filter(|message| message["meta"]["editedAt"].is_string()).collect();
     let [last] = marked.as_slice() else { panic!("{marked:?}") };
     assert_eq!(last["content"], "مرحبا، متى يجهز الطلب؟");
     let meta = &last["meta"];
-    assert!(meta["editedAt"].is_string() && meta["deletedAt"].is_string(), "{meta}");
+    assert!(meta["deletedAt"].is_string() && meta["forwarded"] == true, "{meta}");
+    let product = refers(&shown, "متوفر باللون الأسود؟");
+    assert_eq!(product["product"], json!({ "id": "SKU-7", "catalogId": "194836987003835" }));
+    assert!(is_one_of(&product["replyTo"], &shown), "{product}");
+    assert_eq!(refers(&shown, "شاهد"), &json!({ "forwarded": true }));
+    let advertised = json!({
+        "source": "ad", "id": "120", "title": "Summer", "text": "Everything must go", "url": "https://fb.me/1",
+    });
+    assert_eq!(refers(&shown, "Is it still available?"), &json!({ "referral": advertised }));
     let people = shop.api.get("/v1/contacts").await;
     assert_eq!(people.text("/rows/0/phone"), "+9647709876543", "the changed number");
 }
@@ -207,6 +233,9 @@ async fn every_kind_of_message_on_messenger_is_shown_done_or_passed_over() {
     let shown = shop.shown().await;
     assert_eq!(shown.len(), MESSENGER.len() + 1, "a tapped button is one more");
     assert!(shown.iter().any(|message| message["content"] == "Get started"));
+    assert!(is_one_of(&refers(&shown, "نعم")["replyTo"], &shown));
+    let advertised = json!({ "source": "ads", "id": "120", "title": "Summer", "ref": "summer" });
+    assert_eq!(refers(&shown, "Is it still available?"), &json!({ "referral": advertised }));
     assert!(shown.iter().any(|message| message["meta"]["editedAt"].is_string()));
 }
 
@@ -216,5 +245,7 @@ async fn every_kind_of_message_on_instagram_is_shown_done_or_passed_over() {
     let shown = shop.shown().await;
     assert_eq!(shown.len(), INSTAGRAM.len() + 1, "a tapped button is one more");
     assert!(shown.iter().any(|message| message["content"] == "Opening hours"));
+    assert_eq!(refers(&shown, "Nice!"), &json!({ "story": { "url": "https://lookaside.example/story" } }));
+    assert_eq!(refers(&shown, "How much?"), &json!({ "product": { "id": "194836987003835" } }));
     assert!(shown.iter().any(|message| message["meta"]["deletedAt"].is_string()));
 }

@@ -23,7 +23,7 @@ pub(crate) struct Message {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
-    /// Only on a message that a template send made, or that something was done to since.
+    /// Only on a message that a template send made, that refers to something, or that something was done to since.
     #[schema(nullable = false)]
     meta: Option<MessageMeta>,
 }
@@ -42,9 +42,9 @@ pub(crate) struct EventMessage {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
-    /// Only on a message that a template send made.
+    /// Only on a message that a template send made, or that refers to something.
     #[schema(nullable = false)]
-    meta: Option<TemplateMeta>,
+    meta: Option<EventMessageMeta>,
 }
 
 /// `system` messages are the thread's own notices, such as assigned or closed.
@@ -86,18 +86,33 @@ enum AttachmentKind {
     File,
 }
 
-/// What a template send leaves on its message.
+/// What a template send left on its message (`template`, `reference`, `via`), or what a message refers to.
 #[derive(ToSchema)]
-pub(crate) struct TemplateMeta {
-    template: TemplateRef,
+#[schema(rename_all = "camelCase")]
+pub(crate) struct EventMessageMeta {
+    #[schema(nullable = false)]
+    template: Option<TemplateRef>,
     /// The caller's own id for the send.
-    #[schema(required = true)]
+    #[schema(required = false)]
     reference: Option<String>,
-    #[schema(inline)]
-    via: Via,
+    #[schema(inline, nullable = false)]
+    via: Option<Via>,
+    /// The message of this conversation that it answers.
+    #[schema(nullable = false)]
+    reply_to: Option<Id>,
+    /// Set when the customer passed it on from elsewhere.
+    #[schema(nullable = false)]
+    forwarded: Option<bool>,
+    #[schema(nullable = false)]
+    product: Option<MessageProduct>,
+    #[schema(nullable = false)]
+    story: Option<MessageStory>,
+    #[schema(nullable = false)]
+    referral: Option<MessageReferral>,
 }
 
-/// What a template send left on its message (`template`, `reference`, `via`), and what was done to the message since.
+/// What a template send left on its message (`template`, `reference`, `via`), what a message refers to, and what was
+/// done to it since.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(crate) struct MessageMeta {
@@ -108,6 +123,18 @@ pub(crate) struct MessageMeta {
     reference: Option<String>,
     #[schema(inline, nullable = false)]
     via: Option<Via>,
+    /// The message of this conversation that it answers.
+    #[schema(nullable = false)]
+    reply_to: Option<Id>,
+    /// Set when the customer passed it on from elsewhere.
+    #[schema(nullable = false)]
+    forwarded: Option<bool>,
+    #[schema(nullable = false)]
+    product: Option<MessageProduct>,
+    #[schema(nullable = false)]
+    story: Option<MessageStory>,
+    #[schema(nullable = false)]
+    referral: Option<MessageReferral>,
     #[schema(nullable = false)]
     reaction: Option<MessageReaction>,
     /// When the customer replaced its text.
@@ -116,6 +143,42 @@ pub(crate) struct MessageMeta {
     /// When it was deleted at the network. The text stays.
     #[schema(nullable = false)]
     deleted_at: Option<Timestamp>,
+}
+
+/// The product of a catalogue at the network that a message asks about.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct MessageProduct {
+    id: String,
+    #[schema(nullable = false)]
+    catalog_id: Option<String>,
+}
+
+/// The business's story that a message answers.
+#[derive(ToSchema)]
+pub(crate) struct MessageStory {
+    /// Where it is shown, for a while.
+    url: String,
+}
+
+/// The advertisement, post or link that led the customer here, as far as the network tells.
+#[derive(ToSchema)]
+pub(crate) struct MessageReferral {
+    /// What it is, such as `ad`, `post`, `ads` or `shortlink`.
+    #[schema(nullable = false)]
+    source: Option<String>,
+    /// Its id at the network.
+    #[schema(nullable = false)]
+    id: Option<String>,
+    #[schema(nullable = false)]
+    title: Option<String>,
+    #[schema(nullable = false)]
+    text: Option<String>,
+    #[schema(nullable = false)]
+    url: Option<String>,
+    /// What the business wrote into the link.
+    #[schema(nullable = false, rename = "ref")]
+    reference: Option<String>,
 }
 
 /// A customer's reaction to a message.

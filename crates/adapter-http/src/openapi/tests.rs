@@ -82,6 +82,13 @@ fn every_event_that_the_domain_writes_is_documented() {
     message.meta = Some(MessageMeta { template, reference: None });
     events.push(sent(message.clone()));
     message.meta = None;
+    message.context = serde_json::from_value(serde_json::json!({
+        "replyTo": Uuid::from_u128(7), "forwarded": true, "product": { "id": "SKU-7", "catalogId": "1" },
+        "story": { "url": "https://lookaside.example/s" },
+        "referral": { "source": "ad", "id": "120", "title": "Summer", "text": "All must go",
+                      "url": "https://fb.me/1", "ref": "summer" },
+    }))
+    .unwrap();
     events.push(sent(message));
     for send in [a_sent_message(), a_sent_code()] {
         for status in [DeliveryStatus::Delivered, DeliveryStatus::Read, DeliveryStatus::Failed] {

@@ -2,7 +2,7 @@
 
 use domain::{
     ids::ConversationId,
-    messages::{Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::KeptMessage},
+    messages::{Context, Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::KeptMessage},
     paging::Position,
     testing::{a_message, a_workspace},
 };
@@ -32,7 +32,7 @@ fn kept(message: Message) -> KeptMessage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_has_meta_when_a_template_made_it_or_something_was_done_to_it() {
+async fn a_message_has_meta_when_a_template_made_it_it_refers_to_something_or_something_was_done_to_it() {
     let template = TemplateRef { name: "order_ready".to_owned(), language: "ar".to_owned() };
     let notice = Message {
         content: "طلبك جاهز".to_owned(),
@@ -49,7 +49,9 @@ async fn a_message_has_meta_when_a_template_made_it_or_something_was_done_to_it(
         ..message(2)
     };
     let at = datetime!(2026-11-21 10:00:01 UTC);
+    let context = Context { reply_to: Some(notice.id), forwarded: true, ..Context::default() };
     let marked = Message {
+        context,
         marks: Marks {
             reaction: Some(Reaction { emoji: "👍".to_owned(), at }),
             edited_at: Some(at),
@@ -87,6 +89,8 @@ async fn a_message_has_meta_when_a_template_made_it_or_something_was_done_to_it(
             "transcription": null,
             "createdAt": "2026-11-21T09:58:00.000Z",
             "meta": {
+                "replyTo": notice.id,
+                "forwarded": true,
                 "reaction": { "emoji": "👍", "at": "2026-11-21T10:00:01.000Z" },
                 "editedAt": "2026-11-21T10:00:01.000Z",
                 "deletedAt": "2026-11-21T10:00:01.000Z",

@@ -4,7 +4,7 @@ use domain::{
     channels::ChannelKind,
     contacts::Identity,
     inbound::{Happening, Person, SeenUpTo, ThreadUpdate, Written},
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story},
 };
 use graph_client::webhook;
 use serde_json::Value;
@@ -109,7 +109,7 @@ fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<Happen
         network_id: mid(postback).unwrap_or_else(|_| made_up()),
         content: words.ok_or(NoUse::Unreadable)?,
         media: Vec::new(),
-        reply_to: None,
+        context: context(postback),
     }))
 }
 
@@ -147,8 +147,31 @@ fn seen(key: &str, value: &Value) -> Result<Vec<Happening>, NoUse> {
 
 fn written(message: &Value) -> Result<Written, NoUse> {
     let Content { words, media } = content(message);
-    let reply_to = message.get("reply_to").and_then(|reply| mid(reply).ok());
-    Ok(Written { network_id: mid(message)?, content: words, media, reply_to })
+    Ok(Written { network_id: mid(message)?, content: words, media, context: context(message) })
+}
+
+/// What a message or a tapped button refers to.
+fn context(message: &Value) -> Context<NetworkMessageId> {
+    let reply_to = message.get("reply_to");
+    let story = reply_to.and_then(|reply| reply.get("story")?.get("url"));
+    let referral = message.get("referral").unwrap_or(&Value::Null);
+    let told = |name: &str| webhook::text(referral.get(name));
+    let of = |part: &str, name: &str| webhook::text(referral.get(part)?.get(name));
+    Context {
+        reply_to: reply_to.and_then(|reply| mid(reply).ok()),
+        forwarded: false,
+        product: of("product", "id").map(|id| Box::new(Product { id, catalog_id: None })),
+        story: webhook::text(story).map(|url| Story { url }),
+        referral: Referral {
+            source: told("source").map(|source| source.to_lowercase()),
+            id: told("ad_id"),
+            title: of("ads_context_data", "ad_title"),
+            text: None,
+            url: told("referer_uri"),
+            reference: told("ref"),
+        }
+        .told(),
+    }
 }
 
 fn is_deleted(message: &Value) -> bool {

@@ -3,7 +3,7 @@
 use domain::{
     contacts::Identity,
     inbound::{Happening, SeenUpTo, Written},
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story},
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -15,7 +15,16 @@ fn id(id: &str) -> NetworkMessageId {
 }
 
 fn words(network_id: &str, content: &str) -> Written {
-    Written { network_id: id(network_id), content: content.to_owned(), media: Vec::new(), reply_to: None }
+    Written {
+        network_id: id(network_id),
+        content: content.to_owned(),
+        media: Vec::new(),
+        context: Context::default(),
+    }
+}
+
+fn answering(network_id: &str) -> Context<NetworkMessageId> {
+    Context { reply_to: Some(id(network_id)), ..Context::default() }
 }
 
 #[test]
@@ -30,9 +39,54 @@ fn a_message_is_read_with_its_time_and_its_writer() {
         assert_eq!(update.at, datetime!(2025-11-20 00:53:21.456 UTC));
         assert_eq!(
             update.what,
-            Happening::Wrote(Written { reply_to: Some(id("m_0")), ..words("m_1", "مرحبا") })
+            Happening::Wrote(Written { context: answering("m_0"), ..words("m_1", "مرحبا") })
         );
         assert!(!format!("{update:?}").contains("مرحبا"));
+    }
+}
+
+#[test]
+fn what_a_message_refers_to_is_read_with_it() {
+    let story = Some(Story { url: "https://lookaside.example/s".to_owned() });
+    let advertised = Box::new(Referral {
+        source: Some("ads".to_owned()),
+        id: Some("120".to_owned()),
+        title: Some("Summer".to_owned()),
+        reference: Some("summer".to_owned()),
+        ..Referral::default()
+    });
+    let product = Some(Box::new(Product { id: "1".to_owned(), catalog_id: None }));
+    let referral = json!({ "ref": "summer", "ad_id": "120", "source": "ADS", "type": "OPEN_THREAD",
+                           "ads_context_data": { "ad_title": "Summer" } });
+    for (extra, wanted) in [
+        (json!({ "message": { "text": "x" } }), Context::default()),
+        (
+            json!({ "message": { "text": "x", "reply_to": { "story": { "id": "1", "url": "https://lookaside.example/s" } } } }),
+            Context { story, ..Context::default() },
+        ),
+        (
+            json!({ "message": { "text": "x", "referral": referral } }),
+            Context { referral: Some(advertised.clone()), ..Context::default() },
+        ),
+        (
+            json!({ "postback": { "title": "Start", "payload": "P", "referral": referral } }),
+            Context { referral: Some(advertised), ..Context::default() },
+        ),
+        (
+            json!({ "message": { "text": "x", "referral": { "product": { "id": "1" } } } }),
+            Context { product, ..Context::default() },
+        ),
+        (
+            json!({ "message": { "text": "x", "reply_to": { "story": 5, "mid": "" }, "referral": { "ref": " " } } }),
+            Context::default(),
+        ),
+    ] {
+        let mut element = extra.clone();
+        for holder in element.as_object_mut().unwrap().values_mut() {
+            holder["mid"] = json!("m_1");
+        }
+        let Happening::Wrote(written) = only("page", &element).what else { panic!("{extra}") };
+        assert!(written.context == wanted, "{extra}");
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Binary, Integer, Json, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Integer, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -30,6 +30,7 @@ use crate::{
     channels::token_context,
     error::{failed, locked, unreadable},
     live::tell,
+    messages::read_context,
     sending::read_phone,
     sql::{Bind, at_places, sql},
     webhooks::{Count, Owed, owe, owing},
@@ -53,7 +54,8 @@ pub(super) const CLAIM: &str = concat!(
     " RETURNING queue.message_id, queue.attempts, queue.recorded_at
     )
     SELECT taken.message_id, taken.attempts, taken.recorded_at, message.conversation_id, message.role,
-           message.sender_id, message.content, message.created_at, contact.id AS contact_id, contact.name,
+           message.sender_id, message.content, message.context, message.created_at, contact.id AS contact_id,
+           contact.name,
            contact.phone, channel.kind AS channel, channel.network_id AS channel_network_id,
            account.id AS account_id, account.token_sealed, files.list AS files
     FROM taken
@@ -132,6 +134,8 @@ struct AwaitedRow {
     sender_id: Option<String>,
     #[diesel(sql_type = Text)]
     content: String,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    context: Option<serde_json::Value>,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
     #[diesel(sql_type = Uuid)]
@@ -269,6 +273,7 @@ impl PgStore {
                 transcription: None,
                 created_at: row.created_at,
                 meta: None,
+                context: read_context(row.context)?,
                 marks: Marks::default(),
             },
             customer: Customer {

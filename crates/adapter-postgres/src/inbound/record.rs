@@ -85,10 +85,11 @@ pub(super) const RECORD: &str = concat!(
         RETURNING known.id
     ), recorded AS (
         INSERT INTO messages
-            (workspace_id, id, conversation_id, role, sender_id, content, network_id_hash, created_at)
-        SELECT $1, id, conversation, role, sender_id, content, decode(network_id_hash, 'hex'), created_at
+            (workspace_id, id, conversation_id, role, sender_id, content, context, network_id_hash, created_at)
+        SELECT $1, id, conversation, role, sender_id, content, context, decode(network_id_hash, 'hex'),
+               created_at
         FROM jsonb_to_recordset($11) AS message (id uuid, conversation uuid, role text, sender_id text,
-             content text, network_id_hash text, created_at timestamptz)
+             content text, context jsonb, network_id_hash text, created_at timestamptz)
         RETURNING id, conversation_id, created_at
     ), ",
     attach!("$16"),
@@ -171,6 +172,7 @@ impl PgStore {
                 "role": message.role.as_str(),
                 "sender_id": message.sender_id,
                 "content": storable(&message.content),
+                "context": (!message.context.is_empty()).then_some(&message.context),
                 "network_id_hash": hex::encode(self.network_id_hash(&new.network_id)),
                 "created_at": stamp(message.created_at)?,
                 "began": new.began,

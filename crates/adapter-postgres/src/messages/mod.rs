@@ -8,14 +8,14 @@ mod plans;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Json, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     messages::{
-        Marks, Message, MessageMeta, Reaction, Role, TemplateRef,
+        Context, Marks, Message, MessageMeta, Reaction, Role, TemplateRef,
         ports::{KeptMessage, MessageStore},
     },
     paging::PageRequest,
@@ -36,7 +36,7 @@ pub(crate) const LIST: &str = concat!(
     SELECT message.*, thread.id AS conversation_id, files.list AS files FROM conversations thread
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
-               created_at, reaction, reacted_at, edited_at, deleted_at
+               created_at, context, reaction, reacted_at, edited_at, deleted_at
         FROM messages
         WHERE workspace_id = $1 AND conversation_id = thread.id
           AND (created_at, id)
@@ -82,6 +82,8 @@ struct Row {
     reference: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    context: Option<serde_json::Value>,
     #[diesel(sql_type = Nullable<Text>)]
     reaction: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -107,21 +109,31 @@ impl Row {
         let reaction = self.reaction.zip(self.reacted_at).map(|(emoji, at)| Reaction { emoji, at });
         let marks = Marks { reaction, edited_at: self.edited_at, deleted_at: self.deleted_at };
         let role = Role::read(&role).ok_or_else(|| unreadable("role"));
-        let message = role.map(|role| Message {
-            id: id.into(),
-            conversation: self.conversation_id.into(),
-            role,
-            sender_id: self.sender_id,
-            content,
-            attachments: Vec::new(),
-            transcription: self.transcription,
-            created_at,
-            meta,
-            marks,
+        let refers = read_context(self.context);
+        let message = role.and_then(|role| {
+            Ok(Message {
+                id: id.into(),
+                conversation: self.conversation_id.into(),
+                role,
+                sender_id: self.sender_id,
+                content,
+                attachments: Vec::new(),
+                transcription: self.transcription,
+                created_at,
+                meta,
+                context: refers?,
+                marks,
+            })
         });
         let files = read_stored(self.files);
         Some(message.and_then(|message| Ok(KeptMessage { message, files: files? })))
     }
+}
+
+/// What a message refers to, as it is kept; most refer to nothing.
+pub(crate) fn read_context(kept: Option<serde_json::Value>) -> Result<Context, StoreError> {
+    let read = |kept| serde_json::from_value(kept).map_err(|_| unreadable("context"));
+    kept.map_or_else(|| Ok(Context::default()), read)
 }
 
 #[async_trait]

@@ -7,7 +7,7 @@ use diesel::{
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    messages::{DeliveryStatus, Marks, Message, MessageMeta, Progress, Role, TemplateRef},
+    messages::{Context, DeliveryStatus, Marks, Message, MessageMeta, Progress, Role, TemplateRef},
     phone::PhoneNumber,
     sending::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState},
     webhooks::Customer,
@@ -114,6 +114,7 @@ impl LedgerRow {
             meta: template
                 .clone()
                 .map(|template| MessageMeta { template, reference: self.reference.clone() }),
+            context: Context::default(),
             marks: Marks::default(),
         });
         let state = match self.state.as_str() {

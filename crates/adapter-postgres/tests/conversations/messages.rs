@@ -1,7 +1,7 @@
 //! The messages of a thread.
 
 use domain::{
-    messages::{Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::MessageStore},
+    messages::{Context, Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::MessageStore},
     paging::{PageLimit, PageRequest, Position},
 };
 
@@ -17,6 +17,10 @@ fn all_kinds() -> Vec<Message> {
         Message { role: Role::System, ..message(1, 3) },
         Message { role: Role::Team, meta: meta(None), ..message(1, 4) },
         Message { role: Role::Team, meta: meta(Some("order-1042".to_owned())), ..message(1, 5) },
+        Message {
+            context: Context { reply_to: Some(id(1_004)), forwarded: true, ..Context::default() },
+            ..message(1, 6)
+        },
     ]
 }
 

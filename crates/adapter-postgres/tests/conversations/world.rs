@@ -8,7 +8,7 @@ use domain::{
     channels::ChannelKind,
     conversations::{ChangeConversation, Conversation, ConversationStatus, Group, ports::ConversationStore},
     ids::{ContactId, ConversationId, WorkspaceId},
-    messages::{Marks, Message, Role},
+    messages::{Context, Marks, Message, Role},
     paging::Cursors,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_vault},
@@ -95,6 +95,7 @@ pub(crate) fn message(thread: u32, number: u32) -> Message {
         transcription: None,
         created_at: START + Duration::seconds((number / 2).into()),
         meta: None,
+        context: Context::default(),
         marks: Marks::default(),
     }
 }
@@ -195,8 +196,8 @@ impl World {
     pub(crate) async fn write(&self, workspace: WorkspaceId, message: &Message) {
         let insert = "
             INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, template_name,
-                                  template_language, reference, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+                                  template_language, reference, created_at, context)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::jsonb)";
         let meta = message.meta.as_ref();
         self.client
             .execute(
@@ -212,6 +213,7 @@ impl World {
                     &meta.map(|meta| &meta.template.language),
                     &meta.and_then(|meta| meta.reference.as_ref()),
                     &message.created_at,
+                    &(!message.context.is_empty()).then(|| serde_json::to_string(&message.context).unwrap()),
                 ],
             )
             .await

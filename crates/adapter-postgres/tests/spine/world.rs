@@ -12,7 +12,7 @@ use domain::{
     ids::{
         AccountId, ChannelId, ContactId, ConversationId, IdSource, MessageId, WebhookAddressId, WorkspaceId,
     },
-    messages::{Marks, Message, MessageMeta, NetworkMessageId, Role, TemplateRef},
+    messages::{Context, Marks, Message, MessageMeta, NetworkMessageId, Role, TemplateRef},
     phone::PhoneNumber,
     sending::{
         AcceptedSend, Intent, KeyClaim, Leaves, Notice, NoticeRecord, Recorder, SendResult, ThreadParts,
@@ -234,6 +234,7 @@ impl World {
                 template: intent.template.clone().unwrap(),
                 reference: intent.reference.clone(),
             }),
+            context: Context::default(),
             marks: Marks::default(),
         };
         NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message }

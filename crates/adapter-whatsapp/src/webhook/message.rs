@@ -2,7 +2,7 @@
 
 use domain::{
     inbound::{Happening, ThreadUpdate, Written},
-    messages::NetworkMessageId,
+    messages::{Context, NetworkMessageId, Product, Referral},
 };
 use graph_client::webhook;
 use serde_json::Value;
@@ -77,9 +77,34 @@ fn update(
 
 fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
     let Content { words, media } = content(message, kind);
-    // A forwarded message has a context, too, but no id in it.
-    let reply_to = id(message.get("context").and_then(|context| context.get("id"))).ok();
-    Ok(Written { network_id: id(message.get("id"))?, content: words, media, reply_to })
+    Ok(Written { network_id: id(message.get("id"))?, content: words, media, context: context(message) })
+}
+
+/// What a message refers to (Graph API reference, D.4, side objects).
+fn context(message: &Value) -> Context<NetworkMessageId> {
+    let of = message.get("context").unwrap_or(&Value::Null);
+    let is = |name: &str| of.get(name).and_then(Value::as_bool) == Some(true);
+    let product = of.get("referred_product");
+    let product_text = |name: &str| webhook::text(product?.get(name));
+    let referral = message.get("referral");
+    let referral_text = |name: &str| webhook::text(referral?.get(name));
+    Context {
+        // A forwarded message has a context, too, but no id in it.
+        reply_to: id(of.get("id")).ok(),
+        forwarded: is("forwarded") || is("frequently_forwarded"),
+        product: product_text("product_retailer_id")
+            .map(|id| Box::new(Product { id, catalog_id: product_text("catalog_id") })),
+        story: None,
+        referral: Referral {
+            source: referral_text("source_type"),
+            id: referral_text("source_id"),
+            title: referral_text("headline"),
+            text: referral_text("body"),
+            url: referral_text("source_url"),
+            reference: None,
+        }
+        .told(),
+    }
 }
 
 /// A changed number or user id; every other message of the network about a person is of no use here.

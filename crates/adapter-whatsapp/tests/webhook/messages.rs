@@ -3,7 +3,7 @@
 use domain::{
     contacts::Identity,
     inbound::{Happening, Written},
-    messages::NetworkMessageId,
+    messages::{Context, NetworkMessageId, Product, Referral},
     phone::PhoneNumber,
 };
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn a_text_is_read_with_its_time_its_writer_and_what_it_answers() {
         network_id: id("wamid.B"),
         content: "مرحبا 😀".to_owned(),
         media: Vec::new(),
-        reply_to: Some(id("wamid.A")),
+        context: Context { reply_to: Some(id("wamid.A")), ..Context::default() },
     };
     assert_eq!(update.what, Happening::Wrote(written));
     let shown = format!("{update:?}");
@@ -57,8 +57,53 @@ fn every_type_is_recorded_also_one_that_nobody_knows() {
         let Happening::Wrote(written) = happens(&json!({ "type": kind })) else { panic!("{kind}") };
         assert_eq!(written.content, words);
     }
-    let forwarded = json!({ "type": "text", "text": { "body": "x" }, "context": { "forwarded": true } });
-    assert!(matches!(happens(&forwarded), Happening::Wrote(Written { reply_to: None, .. })));
+}
+
+#[test]
+fn what_a_message_refers_to_is_read_with_it() {
+    let product = |catalog_id: Option<&str>| {
+        Some(Box::new(Product { id: "SKU-7".to_owned(), catalog_id: catalog_id.map(str::to_owned) }))
+    };
+    let forwarded = Context { forwarded: true, ..Context::default() };
+    for (extra, wanted) in [
+        (json!({}), Context::default()),
+        (json!({ "context": { "forwarded": true } }), forwarded.clone()),
+        (json!({ "context": { "frequently_forwarded": true, "id": null } }), forwarded),
+        (
+            json!({ "context": { "from": "9647700000000", "id": "wamid.A", "referred_product": {
+                "catalog_id": "1", "product_retailer_id": "SKU-7" } } }),
+            Context { reply_to: Some(id("wamid.A")), product: product(Some("1")), ..Context::default() },
+        ),
+        (
+            json!({ "context": { "referred_product": { "product_retailer_id": "SKU-7" } } }),
+            Context { product: product(None), ..Context::default() },
+        ),
+        (
+            json!({ "referral": { "source_url": "https://fb.me/1", "source_id": "120", "source_type": "ad",
+                "headline": "Summer", "body": "Everything must go", "media_type": "image", "ctwa_clid": "A" } }),
+            Context {
+                referral: Some(Box::new(Referral {
+                    source: Some("ad".to_owned()),
+                    id: Some("120".to_owned()),
+                    title: Some("Summer".to_owned()),
+                    text: Some("Everything must go".to_owned()),
+                    url: Some("https://fb.me/1".to_owned()),
+                    reference: None,
+                })),
+                ..Context::default()
+            },
+        ),
+        (
+            json!({ "context": { "forwarded": "yes", "id": 5, "referred_product": [] }, "referral": { "body": 7 } }),
+            Context::default(),
+        ),
+        (json!({ "context": "none", "referral": true }), Context::default()),
+    ] {
+        let mut text = json!({ "type": "text", "text": { "body": "x" } });
+        text.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        let Happening::Wrote(written) = happens(&text) else { panic!("{extra}") };
+        assert!(written.context == wanted, "{extra}");
+    }
 }
 
 #[test]

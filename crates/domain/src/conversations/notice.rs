@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use super::{Actor, Conversation};
 use crate::{
     ids::{IdSource, MessageId},
-    messages::{Marks, Message, Role},
+    messages::{Context, Marks, Message, Role},
     webhooks::EventType,
 };
 
@@ -76,6 +76,7 @@ impl Step {
             transcription: None,
             created_at: now,
             meta: None,
+            context: Context::default(),
             marks: Marks::default(),
         }
     }

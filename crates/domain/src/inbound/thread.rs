@@ -9,7 +9,7 @@ use super::MessageNames;
 use crate::{
     attachments::AttachmentKind,
     contacts::Identity,
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{Context, DeliveryStatus, NetworkMessageId},
 };
 
 /// Something that happened between a person and one of the workspace's connections.
@@ -117,8 +117,9 @@ pub struct Written {
     pub content: String,
     /// Its files.
     pub media: Vec<InboundMedia>,
-    /// The message that it answers.
-    pub reply_to: Option<NetworkMessageId>,
+    /// What it refers to.
+    #[serde(default)]
+    pub context: Context<NetworkMessageId>,
 }
 
 impl fmt::Debug for Written {

@@ -1,11 +1,13 @@
 //! Messages of a thread, and what the network says became of them; `life` tells all of it.
 
+mod context;
 mod life;
 mod list;
 pub mod ports;
 mod progress;
 mod wire;
 
+pub use context::{Context, Product, Referral, Story};
 pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
 pub use list::ListMessages;
 pub use progress::{Announcement, DeliveryStatus, Progress};
@@ -120,6 +122,8 @@ pub struct Message {
     pub created_at: OffsetDateTime,
     /// Set when a template send made it.
     pub meta: Option<MessageMeta>,
+    /// What it refers to.
+    pub context: Context,
     /// What was done to it since. New messages have none.
     pub marks: Marks,
 }

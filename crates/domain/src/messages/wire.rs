@@ -3,7 +3,7 @@
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{Marks, Message, MessageMeta, Reaction, TemplateRef};
+use super::{Context, Marks, Message, MessageMeta, Reaction, TemplateRef};
 use crate::{
     attachments::Attachment,
     ids::{ConversationId, MessageId},
@@ -39,6 +39,8 @@ pub struct EventMessageBody {
 struct MetaBody {
     #[serde(flatten)]
     template_send: Option<TemplateSendBody>,
+    #[serde(flatten)]
+    context: Context,
     #[serde(skip_serializing_if = "Option::is_none")]
     reaction: Option<ReactionBody>,
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::clock::timestamp::option")]
@@ -64,15 +66,15 @@ struct ReactionBody {
 
 impl MetaBody {
     /// `None` where there is nothing to tell.
-    fn of(meta: Option<MessageMeta>, via: &'static str, marks: Marks) -> Option<Self> {
-        if meta.is_none() && marks == Marks::default() {
+    fn of(meta: Option<MessageMeta>, via: &'static str, context: Context, marks: Marks) -> Option<Self> {
+        if meta.is_none() && context.is_empty() && marks == Marks::default() {
             return None;
         }
         let Marks { reaction, edited_at, deleted_at } = marks;
         let template_send =
             meta.map(|MessageMeta { template, reference }| TemplateSendBody { template, reference, via });
         let reaction = reaction.map(|Reaction { emoji, at }| ReactionBody { emoji, at });
-        Some(Self { template_send, reaction, edited_at, deleted_at })
+        Some(Self { template_send, context, reaction, edited_at, deleted_at })
     }
 }
 
@@ -97,7 +99,7 @@ impl From<Message> for EventMessageBody {
             attachments: message.attachments,
             transcription: message.transcription,
             created_at: message.created_at,
-            meta: MetaBody::of(message.meta, via, message.marks),
+            meta: MetaBody::of(message.meta, via, message.context, message.marks),
         }
     }
 }

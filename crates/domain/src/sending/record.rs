@@ -16,7 +16,7 @@ use crate::{
     conversations::Conversation,
     errors::StoreError,
     ids::{ContactId, ConversationId, IdSource, WorkspaceId},
-    messages::{Marks, Message, MessageMeta, NetworkMessageId, Role},
+    messages::{Context, Marks, Message, MessageMeta, NetworkMessageId, Role},
     signals::Signals,
     webhooks::{Customer, Event},
 };
@@ -189,6 +189,7 @@ fn keep(
             .template
             .clone()
             .map(|template| MessageMeta { template, reference: intent.reference.clone() }),
+        context: Context::default(),
         marks: Marks::default(),
     };
     Some(NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message })

@@ -11,7 +11,9 @@ use crate::{
     conversations::Conversation,
     ids::MessageId,
     inbound::{SentMessage, StatusUpdate},
-    messages::{DeliveryStatus, Marks, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef},
+    messages::{
+        Context, DeliveryStatus, Marks, Message, MessageMeta, NetworkMessageId, Progress, Role, TemplateRef,
+    },
     phone::PhoneNumber,
     sending::{
         Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState, TemplateRequest, Variables,
@@ -141,6 +143,7 @@ pub fn a_message() -> Message {
         transcription: None,
         created_at: a_moment(),
         meta: intent.template.map(|template| MessageMeta { template, reference: intent.reference }),
+        context: Context::default(),
         marks: Marks::default(),
     }
 }

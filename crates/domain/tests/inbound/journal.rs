@@ -357,7 +357,7 @@ fn written() -> ThreadUpdate {
             network_id: NetworkMessageId::from("m_1".to_owned()),
             content: "مرحبا".to_owned(),
             media: Vec::new(),
-            reply_to: None,
+            context: domain::messages::Context::default(),
         }),
     }
 }

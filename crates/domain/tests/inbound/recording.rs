@@ -30,7 +30,7 @@ fn wrote(number: u32, by: &Identity) -> JournalEntry {
         network_id: format!("wamid.{number}").into(),
         content: format!("message {number}"),
         media: Vec::new(),
-        reply_to: None,
+        context: domain::messages::Context::default(),
     };
     let person = Person { identities: vec![by.clone()], name: None, avatar_url: None };
     let update = ThreadUpdate { person, at: a_moment(), what: Happening::Wrote(written) };

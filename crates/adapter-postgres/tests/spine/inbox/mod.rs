@@ -17,7 +17,7 @@ use domain::{
         Written,
         ports::{Inbox, Journal},
     },
-    messages::NetworkMessageId,
+    messages::{Context, NetworkMessageId},
     sending::Recorder,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, some_links},
@@ -43,7 +43,12 @@ pub(crate) fn network_id(id: &str) -> NetworkMessageId {
 }
 
 pub(crate) fn words(id: &str, content: &str) -> Written {
-    Written { network_id: network_id(id), content: content.to_owned(), media: Vec::new(), reply_to: None }
+    Written {
+        network_id: network_id(id),
+        content: content.to_owned(),
+        media: Vec::new(),
+        context: Context::default(),
+    }
 }
 
 /// Somebody with these identities does something, `before` our clock's now.

@@ -1,6 +1,6 @@
 //! From updates and what is known to what is recorded. Pure but for the ids it takes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use time::{Duration, OffsetDateTime};
 
@@ -14,7 +14,7 @@ use crate::{
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, customer_wrote},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
-    messages::{Marks, Message, Role},
+    messages::{Marks, Message, NetworkMessageId, Role},
     webhooks::{Customer, Event},
 };
 
@@ -93,7 +93,8 @@ struct Fold<'a> {
     /// By the first of the person's updates, which tells people of a batch apart.
     people: BTreeMap<usize, PersonState>,
     threads: BTreeMap<(ContactId, ChannelId), ThreadState>,
-    recorded: BTreeSet<String>,
+    /// New ones by their names at the network.
+    recorded: HashMap<String, MessageId>,
     marks: BTreeMap<MessageId, Mark>,
     batch: InboxBatch,
 }
@@ -107,7 +108,7 @@ impl<'a> Fold<'a> {
             ids,
             people: BTreeMap::new(),
             threads: BTreeMap::new(),
-            recorded: BTreeSet::new(),
+            recorded: HashMap::new(),
             marks: BTreeMap::new(),
             batch: InboxBatch::at(now),
         }
@@ -126,7 +127,6 @@ impl<'a> Fold<'a> {
                     return Verdict::Finished;
                 }
                 if self.now - entry.journal.received_at < ECHO_PATIENCE {
-                    self.recorded.remove(written.network_id.reveal());
                     return Verdict::Waits;
                 }
                 self.team_wrote(entry, person, written);
@@ -150,10 +150,14 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Whether the message has not been recorded; it is from now on.
-    fn is_new(&mut self, written: &Written) -> bool {
-        let id = written.network_id.reveal();
-        !self.messages.contains_key(id) && self.recorded.insert(id.to_owned())
+    /// Whether the message has not been recorded.
+    fn is_new(&self, written: &Written) -> bool {
+        self.id_of(&written.network_id).is_none()
+    }
+
+    fn id_of(&self, network_id: &NetworkMessageId) -> Option<MessageId> {
+        let id = network_id.reveal();
+        self.messages.get(id).or_else(|| self.recorded.get(id)).copied()
     }
 
     fn wrote(&mut self, entry: &Entry<'_>, person: &Presented, written: &Written) {
@@ -195,6 +199,7 @@ impl<'a> Fold<'a> {
 
     fn record(&mut self, message: Message, written: &Written, began: bool) {
         let network_id = written.network_id.clone();
+        self.recorded.insert(network_id.reveal().to_owned(), message.id);
         self.batch.messages.push(NewMessage { message, network_id, media: written.media.clone(), began });
     }
 
@@ -209,6 +214,7 @@ impl<'a> Fold<'a> {
             transcription: None,
             created_at: self.now,
             meta: None,
+            context: written.context.clone().named(|id| self.id_of(&id)),
             marks: Marks::default(),
         }
     }

@@ -26,7 +26,10 @@ impl Asked {
         self.channels.insert(channel);
         self.identities.extend(update.named().cloned());
         let message = match &update.what {
-            Happening::Wrote(written) | Happening::Echoed { written, .. } => &written.network_id,
+            Happening::Wrote(written) | Happening::Echoed { written, .. } => {
+                self.messages.extend(written.context.reply_to.clone());
+                &written.network_id
+            }
             Happening::Reacted { message, .. }
             | Happening::Edited { message, .. }
             | Happening::Deleted { message } => message,

@@ -12,7 +12,7 @@ use crate::{
         Happening, JournalEntry, JournalItem, Known, KnownMessage, KnownPerson, Person, SeenUpTo,
         ThreadUpdate, Verdict, Written,
     },
-    messages::{DeliveryStatus, Role},
+    messages::{Context, DeliveryStatus, Role},
     testing::{SequentialIds, a_contact, a_conversation, a_moment, a_recipient, a_workspace},
     webhooks::EventType,
 };
@@ -22,7 +22,7 @@ fn written(number: u32) -> Written {
         network_id: format!("wamid.{number}").into(),
         content: format!("message {number}"),
         media: Vec::new(),
-        reply_to: None,
+        context: Context::default(),
     }
 }
 
@@ -186,6 +186,31 @@ fn of_what_was_done_to_a_message_the_latest_by_the_network_s_clock_counts() {
     assert_eq!(mark.edited, Some(("latest".to_owned(), at(1))));
     assert_eq!(mark.reaction, Some((None, at(2))));
     assert!(batch.events.is_empty() && batch.threads.is_empty() && batch.active.is_empty());
+}
+
+#[test]
+fn a_message_names_the_one_that_it_answers_by_its_own_id_where_that_is_known() {
+    let answering = |number: u32, to: u32| {
+        let context =
+            Context { reply_to: Some(written(to).network_id), forwarded: true, ..Context::default() };
+        Happening::Wrote(Written { context, ..written(number) })
+    };
+    let sent = MessageId::from(Uuid::from_u128(0x99));
+    let known = Known {
+        messages: vec![KnownMessage { network_id: written(9).network_id, id: sent }],
+        ..Known::default()
+    };
+    let told = [
+        ("sara", 4, wrote(1)),
+        ("sara", 3, answering(2, 1)),
+        ("sara", 2, answering(3, 9)),
+        ("sara", 1, answering(4, 7)),
+    ];
+    let batch = decided(&known, &told).batch;
+    let first = batch.messages[0].message.id;
+    let answered: Vec<_> = batch.messages.iter().map(|new| new.message.context.reply_to).collect();
+    assert_eq!(answered, [None, Some(first), Some(sent), None]);
+    assert!(batch.messages[3].message.context.forwarded, "the rest stays");
 }
 
 #[test]

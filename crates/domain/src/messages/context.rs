@@ -1,0 +1,135 @@
+//! What a message refers to, and what brought the customer to write it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::MessageId;
+
+/// What a message refers to; messages are named by `M`. As it is kept, and as the API writes it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Context<M = MessageId> {
+    /// The message that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<M>,
+    /// Whether it was passed on from elsewhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forwarded: bool,
+    /// The product that it asks about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub product: Option<Box<Product>>,
+    /// The story that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub story: Option<Story>,
+    /// What led the customer here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub referral: Option<Box<Referral>>,
+}
+
+/// A product of a catalogue at the network.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Product {
+    /// Its id there.
+    pub id: String,
+    /// The catalogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub catalog_id: Option<String>,
+}
+
+/// A story of the business.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Story {
+    /// Where it is shown, for a while.
+    pub url: String,
+}
+
+/// An advertisement, a post or a link that led the customer here.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Referral {
+    /// What it is, as the network says: `ad`, `post`, `ads`, `shortlink`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Its id at the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its headline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Its address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// What the business wrote into the link.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+}
+
+impl<M> Default for Context<M> {
+    fn default() -> Self {
+        Self { reply_to: None, forwarded: false, product: None, story: None, referral: None }
+    }
+}
+
+impl<M: PartialEq> Context<M> {
+    /// Whether the message stands by itself.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl<M> Context<M> {
+    /// The same with the message that it answers under another name; without it where that has none.
+    pub fn named<N>(self, name: impl FnOnce(M) -> Option<N>) -> Context<N> {
+        let Self { reply_to, forwarded, product, story, referral } = self;
+        Context { reply_to: reply_to.and_then(name), forwarded, product, story, referral }
+    }
+}
+
+impl Referral {
+    /// `None` where nothing is told of it.
+    pub fn told(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use uuid::Uuid;
+
+    use super::{Context, Product, Referral, Story};
+    use crate::ids::MessageId;
+
+    fn written(context: &Context) -> Value {
+        serde_json::to_value(context).unwrap()
+    }
+
+    #[test]
+    fn it_reads_back_as_it_was_written_and_says_nothing_of_what_is_not_there() {
+        assert_eq!(written(&Context::default()), json!({}));
+        let whole = Context {
+            reply_to: Some(MessageId::from(Uuid::from_u128(7))),
+            forwarded: true,
+            product: Some(Box::new(Product { id: "SKU-7".to_owned(), catalog_id: Some("1".to_owned()) })),
+            story: Some(Story { url: "https://lookaside.example/s".to_owned() }),
+            referral: Some(Box::new(Referral {
+                source: Some("ad".to_owned()),
+                reference: Some("summer".to_owned()),
+                ..Referral::default()
+            })),
+        };
+        let wanted = json!({
+            "replyTo": "00000000-0000-0000-0000-000000000007", "forwarded": true,
+            "product": { "id": "SKU-7", "catalogId": "1" }, "story": { "url": "https://lookaside.example/s" },
+            "referral": { "source": "ad", "ref": "summer" },
+        });
+        assert_eq!(written(&whole), wanted);
+        let read: Context = serde_json::from_value(wanted).unwrap();
+        assert!(read == whole && !read.is_empty());
+        let read: Context = serde_json::from_value(json!({})).unwrap();
+        assert!(read.is_empty());
+    }
+}
