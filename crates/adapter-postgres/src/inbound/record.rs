@@ -29,14 +29,9 @@ use crate::{
     webhooks::{owe, owing},
 };
 
-/// The ids of a list of rows: the planner takes such a list for short, a set of rows for a hundred, and reads a table
-/// from end to end for so many.
-macro_rules! ids_of {
-    ($rows:literal) => {
-        concat!("ARRAY(SELECT (row ->> 'id')::uuid FROM jsonb_array_elements(", $rows, ") row)")
-    };
-}
-
+/// Rows that are changed are named by lists of ids besides: the planner takes a list for short, a set of rows for a
+/// hundred, and reads a table from end to end for so many.
+///
 /// Whatever of it has moved on since it was read makes the whole statement fail: what is new by the keys of its rows,
 /// what is known by its version.
 pub(super) const RECORD: &str = concat!(
@@ -54,52 +49,60 @@ pub(super) const RECORD: &str = concat!(
         SELECT $1, kind, value, contact, recorded_at,
                CASE WHEN kind IN ('messenger_user', 'instagram_user') THEN recorded_at END
         FROM jsonb_to_recordset($8) AS identity (kind text, value text, contact uuid, recorded_at timestamptz)
+    ), active AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset($9)
+            AS active (id uuid, active_month date, wrote_at timestamptz, channels text[])
     ), active_contact AS (
         UPDATE contacts known
         SET active_month = greatest(known.active_month, active.active_month),
             last_active_at = greatest(known.last_active_at, active.wrote_at),
             channels = CASE WHEN known.channels @> active.channels THEN known.channels
                             ELSE ARRAY(SELECT unnest(known.channels) UNION SELECT unnest(active.channels)) END
-        FROM jsonb_to_recordset($9)
-             AS active (id uuid, active_month date, wrote_at timestamptz, channels text[])
-        WHERE known.workspace_id = $1 AND known.id = active.id AND known.id = ANY(", ids_of!("$9"), ")
+        FROM active
+        WHERE known.workspace_id = $1 AND known.id = active.id AND known.id = ANY(ARRAY(SELECT id FROM active))
         RETURNING known.id
+    ), thread AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset($10)
+            AS thread (id uuid, before_version bigint, contact uuid, channel_id uuid, channel text, status text,
+                       announced boolean, version bigint, last_message_at timestamptz, created_at timestamptz,
+                       wrote_at timestamptz)
     ), new_thread AS (
         INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, announced, version,
                                    last_message_at, created_at, customer_wrote_at)
         SELECT $1, id, contact, channel_id, channel, status, announced, version, last_message_at, created_at,
                wrote_at
-        FROM jsonb_to_recordset($10) AS thread (id uuid, before_version bigint, contact uuid, channel_id uuid,
-             channel text, status text, announced boolean, version bigint, last_message_at timestamptz,
-             created_at timestamptz, wrote_at timestamptz)
-        WHERE before_version IS NULL
+        FROM thread WHERE before_version IS NULL
     ), moved_thread AS (
         UPDATE conversations known
         SET status = thread.status, announced = thread.announced, version = thread.version,
             last_message_at = greatest(known.last_message_at, thread.last_message_at),
             customer_wrote_at = greatest(known.customer_wrote_at, thread.wrote_at)
-        FROM jsonb_to_recordset($10) AS thread (id uuid, before_version bigint, status text, announced boolean,
-             version bigint, last_message_at timestamptz, wrote_at timestamptz)
-        WHERE known.workspace_id = $1 AND known.id = thread.id AND known.id = ANY(", ids_of!("$10"), ")
+        FROM thread
+        WHERE known.workspace_id = $1 AND known.id = thread.id AND known.id = ANY(ARRAY(SELECT id FROM thread))
           AND known.version = thread.before_version
         RETURNING known.id
+    ), message AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset($11)
+            AS message (id uuid, conversation uuid, role text, sender_id text, content text, context jsonb,
+                        network_id_hash text, created_at timestamptz, began boolean)
     ), recorded AS (
         INSERT INTO messages
             (workspace_id, id, conversation_id, role, sender_id, content, context, network_id_hash, created_at)
         SELECT $1, id, conversation, role, sender_id, content, context, decode(network_id_hash, 'hex'),
                created_at
-        FROM jsonb_to_recordset($11) AS message (id uuid, conversation uuid, role text, sender_id text,
-             content text, context jsonb, network_id_hash text, created_at timestamptz)
+        FROM message
         RETURNING id, conversation_id, created_at
     ), ",
     attach!("$16"),
     ", set_off AS (
-        SELECT id, began, created_at
-        FROM jsonb_to_recordset($11) AS message (id uuid, role text, began boolean, created_at timestamptz)
-        WHERE role = 'customer'
+        SELECT id, began, created_at FROM message WHERE role = 'customer'
     ), ",
     trigger!(),
-    ", marked AS (
+    ", mark AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset($12)
+            AS mark (id uuid, reaction text, reacted_at timestamptz, content text, edited_at timestamptz,
+                     deleted_at timestamptz)
+    ), marked AS (
         UPDATE messages known
         SET reaction = CASE WHEN mark.reacted_at >= coalesce(known.reacted_at, '-infinity')
                             THEN mark.reaction ELSE known.reaction END,
@@ -108,9 +111,8 @@ pub(super) const RECORD: &str = concat!(
                            THEN mark.content ELSE known.content END,
             edited_at = greatest(known.edited_at, mark.edited_at),
             deleted_at = coalesce(known.deleted_at, mark.deleted_at)
-        FROM jsonb_to_recordset($12) AS mark (id uuid, reaction text, reacted_at timestamptz, content text,
-             edited_at timestamptz, deleted_at timestamptz)
-        WHERE known.workspace_id = $1 AND known.id = mark.id AND known.id = ANY(", ids_of!("$12"), ")
+        FROM mark
+        WHERE known.workspace_id = $1 AND known.id = mark.id AND known.id = ANY(ARRAY(SELECT id FROM mark))
         RETURNING known.id, known.conversation_id
     ), ",
     tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM recorded ORDER BY id"),

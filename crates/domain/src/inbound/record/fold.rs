@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 use super::{
     super::{Happening, JournalEntry, JournalItem, ThreadUpdate, Verdict, Written},
     batch::{Active, Activity, InboxBatch, Mark, NewContact, NewMessage, ThreadChange},
-    known::{Known, KnownPerson},
+    known::{ByIdentity, Known, KnownPerson},
     people::Presented,
 };
 use crate::{
@@ -87,6 +87,7 @@ struct ThreadState {
 
 struct Fold<'a> {
     known: &'a Known,
+    by_identity: ByIdentity<'a>,
     messages: HashMap<&'a str, MessageId>,
     now: OffsetDateTime,
     ids: &'a dyn IdSource,
@@ -103,6 +104,7 @@ impl<'a> Fold<'a> {
     fn new(known: &'a Known, now: OffsetDateTime, ids: &'a dyn IdSource) -> Self {
         Self {
             known,
+            by_identity: ByIdentity::of(&known.people),
             messages: known.messages.iter().map(|known| (known.network_id.reveal(), known.id)).collect(),
             now,
             ids,
@@ -232,8 +234,8 @@ impl<'a> Fold<'a> {
 
     fn person(&mut self, person: &Presented, source: ContactSource) -> &mut PersonState {
         let key = person.updates.first().copied().unwrap_or_default();
-        let (known, ids, now) = (self.known, self.ids, self.now);
-        self.people.entry(key).or_insert_with(|| match person.contact(&known.people) {
+        let (by_identity, ids, now) = (&self.by_identity, self.ids, self.now);
+        self.people.entry(key).or_insert_with(|| match person.contact(by_identity) {
             Some(known) => {
                 PersonState { contact: known.contact.clone(), new: None, activity: Activity::default() }
             }

@@ -1,6 +1,6 @@
 //! What is known when updates are about to be recorded, and what is to be asked for it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::{Happening, ThreadUpdate};
 use crate::{
@@ -79,4 +79,29 @@ pub struct Known {
     pub people: Vec<KnownPerson>,
     /// The messages.
     pub messages: Vec<KnownMessage>,
+}
+
+/// Known people, to be found by their identities.
+pub(super) struct ByIdentity<'a> {
+    people: &'a [KnownPerson],
+    places: HashMap<&'a Identity, Vec<usize>>,
+}
+
+impl<'a> ByIdentity<'a> {
+    pub(super) fn of(people: &'a [KnownPerson]) -> Self {
+        let mut places: HashMap<&Identity, Vec<usize>> = HashMap::new();
+        for (place, person) in people.iter().enumerate() {
+            for identity in &person.identities {
+                places.entry(identity).or_default().push(place);
+            }
+        }
+        Self { people, places }
+    }
+
+    /// Whoever has one of these, each once.
+    pub(super) fn any_of(&self, identities: &BTreeSet<Identity>) -> Vec<&'a KnownPerson> {
+        let places = identities.iter().filter_map(|identity| self.places.get(identity)).flatten().copied();
+        let places: BTreeSet<usize> = places.collect();
+        places.into_iter().filter_map(|place| self.people.get(place)).collect()
+    }
 }

@@ -16,7 +16,10 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
-use self::fold::{Decided, Entry, decide, thread_of};
+use self::{
+    fold::{Decided, Entry, decide, thread_of},
+    known::ByIdentity,
+};
 use super::{
     Applied, ApplyStatuses, Happening, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, Verdict,
     ports::{Inbox, InboxStore},
@@ -118,8 +121,9 @@ impl RecordUpdates {
         let people = people::presented(entries.iter().map(|entry| entry.update));
         for _ in 0..TRIES {
             let known = self.store.known(workspace, &asked).await?;
+            let by_identity = ByIdentity::of(&known.people);
             let met: Vec<Acquaintance> =
-                people.iter().filter_map(|person| person.acquaintance(&known.people)).collect();
+                people.iter().filter_map(|person| person.acquaintance(&by_identity)).collect();
             if !met.is_empty() {
                 for acquaintance in &met {
                     match self.store.acquaint(workspace, acquaintance, self.clock.now()).await {
@@ -162,11 +166,12 @@ impl RecordUpdates {
         known: &Known,
         mut verdicts: Vec<Verdict>,
     ) -> Result<Vec<Verdict>, StoreError> {
+        let by_identity = ByIdentity::of(&known.people);
         for person in people {
             for place in &person.updates {
                 let Some(entry) = entries.get(*place) else { continue };
                 let Happening::Seen { status, up_to } = &entry.update.what else { continue };
-                let contact = person.contact(&known.people).map(|known| &known.contact);
+                let contact = person.contact(&by_identity).map(|known| &known.contact);
                 let thread = contact.and_then(|contact| thread_of(known, contact, entry.channel));
                 let (Some(thread), Some(verdict)) = (thread, verdicts.get_mut(*place)) else { continue };
                 *verdict = self.seen_in(workspace, thread.id, *entry, *status, up_to).await?;

@@ -3,11 +3,11 @@
 //! Two updates are about one person when they share an identity. A person is known when a contact has one of their
 //! identities; where several contacts have, they are one person and become one contact, the oldest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
     super::{Happening, ThreadUpdate},
-    known::KnownPerson,
+    known::{ByIdentity, KnownPerson},
 };
 use crate::{
     contacts::{Contact, ContactName, Identity, ports::Profile},
@@ -69,19 +69,29 @@ impl Acquaintance {
 
 /// The people of a batch, each once, in the order in which they first appear.
 pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ThreadUpdate>) -> Vec<Presented> {
-    let mut people: Vec<Presented> = Vec::new();
-    for (place, update) in updates.into_iter().enumerate() {
-        let mut person = Presented::of(place, update);
-        let (same, others): (Vec<_>, Vec<_>) =
-            people.into_iter().partition(|known| !known.identities.is_disjoint(&person.identities));
-        people = others;
-        for earlier in same.into_iter().rev() {
-            person = earlier.and(person);
+    // Everybody is where they first appeared; whoever turned out to be somebody earlier has left their place.
+    let mut people: Vec<Option<Presented>> = Vec::new();
+    let mut places: HashMap<&Identity, usize> = HashMap::new();
+    for (number, update) in updates.into_iter().enumerate() {
+        let same: BTreeSet<usize> =
+            update.named().filter_map(|identity| places.get(identity)).copied().collect();
+        let mut person = Presented::of(number, update);
+        for earlier in same.iter().rev() {
+            if let Some(earlier) = people.get_mut(*earlier).and_then(Option::take) {
+                person = earlier.and(person);
+            }
         }
-        people.push(person);
+        let place = same.first().copied().unwrap_or(people.len());
+        if same.len() > 1 {
+            places.values_mut().filter(|known| same.contains(known)).for_each(|known| *known = place);
+        }
+        places.extend(update.named().map(|identity| (identity, place)));
+        match people.get_mut(place) {
+            Some(left) => *left = Some(person),
+            None => people.push(Some(person)),
+        }
     }
-    people.sort_by_key(|person| person.updates.first().copied());
-    people
+    people.into_iter().flatten().collect()
 }
 
 impl Presented {
@@ -110,13 +120,12 @@ impl Presented {
 
     /// The contact they are, as far as it is known: where several are, the oldest. Contacts that only a user id
     /// leads to and that have another number are left alone: the id went over with the number.
-    pub(super) fn contact<'a>(&self, people: &'a [KnownPerson]) -> Option<&'a KnownPerson> {
+    pub(super) fn contact<'a>(&self, people: &ByIdentity<'a>) -> Option<&'a KnownPerson> {
         self.contacts(people).into_iter().next()
     }
 
-    fn contacts<'a>(&self, people: &'a [KnownPerson]) -> Vec<&'a KnownPerson> {
-        let named = |person: &&KnownPerson| !person.identities.is_disjoint(&self.identities);
-        let mut found: Vec<&KnownPerson> = people.iter().filter(named).collect();
+    fn contacts<'a>(&self, people: &ByIdentity<'a>) -> Vec<&'a KnownPerson> {
+        let mut found = people.any_of(&self.identities);
         let has_number = |person: &&KnownPerson| person.contact.phone == self.phone;
         if !self.renumbered && self.phone.is_some() && found.iter().any(has_number) {
             found.retain(|person| person.contact.phone.is_none() || person.contact.phone == self.phone);
@@ -126,7 +135,7 @@ impl Presented {
     }
 
     /// What is to change about their contact before anything is recorded; `None` when nothing is.
-    pub(super) fn acquaintance(&self, people: &[KnownPerson]) -> Option<Acquaintance> {
+    pub(super) fn acquaintance(&self, people: &ByIdentity<'_>) -> Option<Acquaintance> {
         let found = self.contacts(people);
         let (survivor, rest) = found.split_first()?;
         let first = |of: &dyn Fn(&KnownPerson) -> Option<String>| found.iter().find_map(|person| of(person));

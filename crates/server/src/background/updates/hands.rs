@@ -8,7 +8,7 @@ use domain::{
 };
 
 /// Updates that wait here at most: a few hundred bytes each, and more are left to the journal.
-pub(super) const ROOM: usize = 10_000;
+pub(super) const ROOM: usize = 20_000;
 /// Batches of one workspace handled at once.
 const AT_ONCE: usize = 4;
 /// How many of those that wait are looked through for a further batch, past those that have to wait longer.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use time::Duration;
 use uuid::Uuid;
 
-use super::{Presented, presented};
+use super::{ByIdentity, Presented, presented};
 use crate::{
     contacts::{Contact, ContactSource, Identity},
     ids::ContactId,
@@ -107,8 +107,8 @@ fn the_latest_number_counts_and_the_first_name_that_can_be_kept() {
 
 /// The contact that they are, and whom it absorbs.
 fn who(person: &Presented, people: &[KnownPerson]) -> Option<(ContactId, Vec<ContactId>)> {
-    let absorbed = person.acquaintance(people).map(|met| met.absorbed).unwrap_or_default();
-    person.contact(people).map(|known| (known.contact.id, absorbed))
+    let absorbed = person.acquaintance(&ByIdentity::of(people)).map(|met| met.absorbed).unwrap_or_default();
+    person.contact(&ByIdentity::of(people)).map(|known| (known.contact.id, absorbed))
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn several_contacts_of_one_person_become_the_oldest() {
     let changed = only(&[renumbered(&["p1"], &["p2"])]);
     let people = [known(1, None, &["p1"]), known(2, None, &["p2"])];
     assert_eq!(who(&changed, &people), Some((contact_id(1), vec![contact_id(2)])));
-    assert_eq!(changed.acquaintance(&people).unwrap().phone, Some(phone(2)));
+    assert_eq!(changed.acquaintance(&ByIdentity::of(&people)).unwrap().phone, Some(phone(2)));
 }
 
 #[test]
@@ -145,22 +145,26 @@ fn what_is_said_fills_blanks_and_changes_no_name() {
         (known(1, Some("Layla"), &["p1"]), Some("Sara"), None),
         (known(1, None, &["p1"]), None, None),
     ] {
-        let met = only(&[about(&["p1"], name)]).acquaintance(std::slice::from_ref(&person));
+        let met = only(&[about(&["p1"], name)]).acquaintance(&ByIdentity::of(std::slice::from_ref(&person)));
         assert_eq!(met.and_then(|met| met.name).as_deref(), said, "{:?} {name:?}", person.contact.name);
     }
     // A number that becomes known is filled in, and a user id is kept from then on.
-    let met = only(&[about(&["u1", "p1"], None)]).acquaintance(&[known(1, None, &["u1"])]).unwrap();
+    let met = only(&[about(&["u1", "p1"], None)])
+        .acquaintance(&ByIdentity::of(&[known(1, None, &["u1"])]))
+        .unwrap();
     assert_eq!((met.phone, met.identities), (Some(phone(1)), vec![]));
-    let met = only(&[about(&["u1", "p1"], None)]).acquaintance(&[known(1, None, &["p1"])]).unwrap();
+    let met = only(&[about(&["u1", "p1"], None)])
+        .acquaintance(&ByIdentity::of(&[known(1, None, &["p1"])]))
+        .unwrap();
     assert_eq!((met.phone, met.identities), (Some(phone(1)), identities(&["u1"])));
     // The younger one's name, where the oldest has none.
     let people = [known(1, None, &["p1"]), known(2, Some("Layla"), &["u1"])];
-    let met = only(&[about(&["u1", "p1"], Some("Sara"))]).acquaintance(&people).unwrap();
+    let met = only(&[about(&["u1", "p1"], Some("Sara"))]).acquaintance(&ByIdentity::of(&people)).unwrap();
     assert_eq!((met.contact.id, met.name.as_deref()), (contact_id(1), Some("Layla")));
     let mut pictured = about(&["p1"], None);
     pictured.person.avatar_url = Some("https://a.example/1".to_owned());
-    let met = only(&[pictured.clone()]).acquaintance(&[known(1, None, &["p1"])]).unwrap();
+    let met = only(&[pictured.clone()]).acquaintance(&ByIdentity::of(&[known(1, None, &["p1"])])).unwrap();
     assert_eq!(met.avatar_url.as_deref(), Some("https://a.example/1"));
     let seen = KnownPerson { avatar_url: Some("https://a.example/0".to_owned()), ..known(1, None, &["p1"]) };
-    assert_eq!(only(&[pictured]).acquaintance(&[seen]), None);
+    assert_eq!(only(&[pictured]).acquaintance(&ByIdentity::of(&[seen])), None);
 }
