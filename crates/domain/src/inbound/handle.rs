@@ -19,8 +19,8 @@ use crate::{
 
 /// Updates handled at once.
 pub const BATCH: usize = 100;
-/// Updates taken up at once.
-const TAKEN_UP: u32 = 1_000;
+/// Updates taken up at once, at most.
+pub const TAKEN_UP: usize = 1_000;
 /// What of the lease must be left of an update in hand: enough to handle it.
 const LEAST_LEFT: Duration = Duration::from_secs(20);
 /// How long a status may wait for the send it is about.
@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_mins(15);
 const LONGEST_GAP: Duration = Duration::from_mins(5);
 /// How often an update is tried before it is set aside: with the gaps between them, for about a day.
 const ATTEMPTS: u32 = 300;
+/// Why an update is set aside that was taken up that often, and nobody could say anymore what became of it.
+const ENDLESS: &str = "its handling never came to an end";
 
 /// An update could not be handled now.
 #[derive(Debug, thiserror::Error)]
@@ -47,8 +49,10 @@ pub struct Unhandled {
 pub struct TakenUp {
     /// To be handled, oldest first.
     pub held: Vec<Held>,
-    /// Those that cannot be read, for the log.
+    /// Those that cannot be read, or were taken up too often without coming to an end, for the log.
     pub unhandled: Vec<Unhandled>,
+    /// Why it could not be written down what became of those; they are due again after their lease.
+    pub failed: Option<StoreError>,
     /// Whether there may be more.
     pub more: bool,
 }
@@ -91,19 +95,39 @@ impl HandleUpdates {
     /// Takes up what the journal has of one workspace, oldest first. What cannot be read is put back.
     ///
     /// # Errors
-    /// Those of the store; what was taken up is due again after its lease.
+    /// Those of the store; then nothing is taken up.
     pub async fn take_up(&self, workspace: WorkspaceId) -> Result<TakenUp, StoreError> {
         let now = self.clock.now();
         let until = now + LEASE;
-        let claimed = self.journal.claim(workspace, now, until, TAKEN_UP).await?;
-        let taken = claimed.entries.len() + claimed.unreadable.len();
-        let more = u32::try_from(taken).is_ok_and(|taken| taken >= TAKEN_UP);
-        let failed = claimed.unreadable.into_iter();
-        let verdicts =
-            failed.map(|entry| ((entry.id, entry.attempts), Verdict::Failed(entry.reason))).collect();
-        let unhandled = self.settle(workspace, verdicts).await?;
-        let held = claimed.entries.into_iter().map(|entry| Held { entry, until }).collect();
-        Ok(TakenUp { held, unhandled, more })
+        let limit = u32::try_from(TAKEN_UP).unwrap_or(u32::MAX);
+        let claimed = self.journal.claim(workspace, now, until, limit).await?;
+        let more = claimed.entries.len() + claimed.unreadable.len() >= TAKEN_UP;
+        let unreadable = claimed.unreadable.into_iter();
+        let mut verdicts: Vec<(Place, Verdict)> =
+            unreadable.map(|entry| ((entry.id, entry.attempts), Verdict::Failed(entry.reason))).collect();
+        let (endless, entries): (Vec<_>, Vec<_>) =
+            claimed.entries.into_iter().partition(|entry| entry.attempts > ATTEMPTS);
+        verdicts.extend(endless.iter().map(|entry| (entry.place(), Verdict::Failed(ENDLESS.to_owned()))));
+        let held = entries.into_iter().map(|entry| Held { entry, until }).collect();
+        let (unhandled, failed) = match self.settle(workspace, verdicts).await {
+            Ok(unhandled) => (unhandled, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        Ok(TakenUp { held, unhandled, failed, more })
+    }
+
+    /// Puts an update back whose handling broke off, or sets it aside when that has happened often enough.
+    ///
+    /// # Errors
+    /// Those of the store; then it is due again after its lease.
+    pub async fn put_back(
+        &self,
+        workspace: WorkspaceId,
+        held: &Held,
+        reason: &str,
+    ) -> Result<Vec<Unhandled>, StoreError> {
+        let verdict = Verdict::Failed(reason.to_owned());
+        self.settle(workspace, vec![(held.entry.place(), verdict)]).await
     }
 
     /// Handles what this process has taken up of one workspace, all of one kind together. One bad update harms no

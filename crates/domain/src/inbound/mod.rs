@@ -9,7 +9,7 @@ mod record;
 mod status;
 mod thread;
 
-pub use handle::{BATCH, HandleUpdates, Round, TakenUp, Unhandled};
+pub use handle::{BATCH, HandleUpdates, Round, TAKEN_UP, TakenUp, Unhandled};
 pub use order::OrderKey;
 pub use quarantine::{Kept, ManageQuarantine, Quarantined, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};

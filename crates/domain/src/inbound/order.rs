@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{Happening, JournalItem};
+use super::JournalItem;
 use crate::contacts::Identity;
 
 /// Two updates that share one are taken in in the order in which they came. That others share one by chance costs
@@ -29,13 +29,7 @@ impl JournalItem {
             Self::TemplatesChanged { account_network_id } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
-            Self::Thread { update, .. } => {
-                let renumbered: &[Identity] = match &update.what {
-                    Happening::Renumbered { now } => now,
-                    _ => &[],
-                };
-                update.person.identities.iter().chain(renumbered).map(person).collect()
-            }
+            Self::Thread { update, .. } => update.named().map(person).collect(),
         }
     }
 }
@@ -46,8 +40,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::{
-        super::{Person, StatusUpdate, ThreadUpdate},
-        Happening, Identity, JournalItem,
+        super::{Happening, Person, StatusUpdate, ThreadUpdate},
+        Identity, JournalItem,
     };
     use crate::{
         messages::{DeliveryStatus, NetworkMessageId},

@@ -24,6 +24,17 @@ pub struct ThreadUpdate {
     pub what: Happening,
 }
 
+impl ThreadUpdate {
+    /// Every identity in it, those of before a change first.
+    pub(super) fn named(&self) -> impl Iterator<Item = &Identity> {
+        let now: &[Identity] = match &self.what {
+            Happening::Renumbered { now } => now,
+            _ => &[],
+        };
+        self.person.identities.iter().chain(now)
+    }
+}
+
 /// A person as a network presents them. Prints nothing of who they are.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {

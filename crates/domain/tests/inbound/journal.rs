@@ -314,6 +314,43 @@ async fn what_cannot_be_read_or_handled_is_set_aside_after_three_hundred_attempt
 }
 
 #[pollster::test]
+async fn what_was_taken_up_too_often_without_an_end_is_set_aside_unhandled() {
+    let entry = |number, attempts| JournalEntry { attempts, ..an_entry(number, untagged("one")) };
+    let entries = vec![entry(1, 300), entry(2, 301)];
+    let (taken, fate) = take_up(Claimed { entries, unreadable: Vec::new() }).await;
+    assert_eq!(taken.held, held(vec![entry(1, 300)]));
+    assert_eq!(fate.set_aside, [(id(2), "its handling never came to an end".to_owned())]);
+    assert!(taken.unhandled.iter().all(|unhandled| unhandled.set_aside) && taken.failed.is_none());
+}
+
+#[pollster::test]
+async fn what_can_be_read_is_taken_up_although_the_rest_could_not_be_put_back() {
+    let mut journal = MockJournal::new();
+    let unreadable = vec![UnreadableEntry { id: id(2), attempts: 1, reason: "spoiled".to_owned() }];
+    let claimed = Claimed { entries: vec![an_entry(1, untagged("one"))], unreadable };
+    journal.expect_claim().returning(move |_, _, _, _| Ok(claimed.clone()));
+    journal.expect_settle().once().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
+    let run = async |worker: &HandleUpdates| worker.take_up(a_workspace().id).await.unwrap();
+    let (taken, _) = over(journal, run, nothing, nothing, None).await;
+    assert_eq!(taken.held, held(vec![an_entry(1, untagged("one"))]));
+    assert!(matches!(taken.failed, Some(StoreError::Unavailable(_))));
+}
+
+#[pollster::test]
+async fn what_broke_off_is_put_back_until_it_has_been_tried_often_enough() {
+    for (attempts, given_up) in [(1, false), (300, true)] {
+        let entry = JournalEntry { attempts, ..an_entry(1, untagged("one")) };
+        let [held] = held(vec![entry]).try_into().unwrap();
+        let run = async |worker: &HandleUpdates| {
+            worker.put_back(a_workspace().id, &held, "it broke off").await.unwrap()
+        };
+        let (unhandled, fate) = over(MockJournal::new(), run, nothing, nothing, None).await;
+        assert_eq!((fate.postponed.len(), fate.set_aside.len()), if given_up { (0, 1) } else { (1, 0) });
+        assert_eq!(unhandled.iter().map(|of| of.set_aside).collect::<Vec<_>>(), [given_up]);
+    }
+}
+
+#[pollster::test]
 async fn while_the_store_is_away_statuses_are_not_tried_one_by_one() {
     let away = |statuses: &mut Statuses| {
         let gone = || StoreError::Unavailable("gone".to_owned());

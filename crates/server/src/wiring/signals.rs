@@ -36,7 +36,7 @@ impl Signals for Wake {
     }
 
     fn updates_taken_up(&self, workspace: WorkspaceId, updates: Vec<Held>) {
-        self.updates.take_up(workspace, updates);
+        self.updates.hand_over(workspace, updates);
     }
 
     fn updates_journaled(&self, workspace: WorkspaceId) {

@@ -39,17 +39,6 @@ impl Asked {
     }
 }
 
-impl ThreadUpdate {
-    /// Every identity in it, those of before a change first.
-    pub(super) fn named(&self) -> impl Iterator<Item = &Identity> {
-        let now: &[Identity] = match &self.what {
-            Happening::Renumbered { now } => now,
-            _ => &[],
-        };
-        self.person.identities.iter().chain(now)
-    }
-}
-
 /// A contact that one of the asked identities names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownPerson {

@@ -3,6 +3,8 @@
 mod hands;
 
 use std::{
+    panic::AssertUnwindSafe,
+    pin::pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -16,6 +18,7 @@ use domain::{
     ids::WorkspaceId,
     inbound::{HandleUpdates, Held, Unhandled},
 };
+use futures_util::FutureExt;
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
@@ -46,9 +49,9 @@ impl UpdatesWake {
         self.0.works.load(Ordering::Relaxed) && self.hands().has_room_for(workspace, updates)
     }
 
-    /// Hands updates over. Never blocks.
-    pub fn take_up(&self, workspace: WorkspaceId, updates: Vec<Held>) {
-        self.change(|hands| hands.add(workspace, updates));
+    /// Hands updates over that were journaled as taken up. Never blocks.
+    pub fn hand_over(&self, workspace: WorkspaceId, updates: Vec<Held>) {
+        self.change(|hands| hands.hand_over(workspace, updates));
     }
 
     /// Has a workspace's journal looked at. Never blocks; many calls for one workspace count once.
@@ -80,21 +83,14 @@ impl UpdatesWorker {
     /// Works until `shutdown`, then finishes what is in hand.
     pub async fn run(self, shutdown: CancellationToken) {
         let mut tasks = JoinSet::new();
-        let mut scan = self.clock.sleep(Duration::ZERO);
-        self.wake.0.works.store(true, Ordering::Relaxed);
+        let mut scanning = pin!(self.scan());
         while !shutdown.is_cancelled() {
             self.begin(&mut tasks, true);
             tokio::select! {
                 () = shutdown.cancelled() => {}
                 () = self.wake.0.changed.notified() => {}
                 Some(_) = tasks.join_next() => {}
-                () = &mut scan => {
-                    match self.handle.workspaces().await {
-                        Ok(found) => found.into_iter().for_each(|workspace| self.wake.wake(workspace)),
-                        Err(error) => warn!(%error, "the journal could not be looked through"),
-                    }
-                    scan = self.clock.sleep(SCAN_EVERY);
-                }
+                () = &mut scanning => {}
             }
         }
         self.wake.0.works.store(false, Ordering::Relaxed);
@@ -106,10 +102,27 @@ impl UpdatesWorker {
         }
     }
 
+    /// Looks through the journal again and again. Nothing is handed over before it was done once: it would overtake
+    /// what lies there.
+    async fn scan(&self) {
+        loop {
+            match self.handle.workspaces().await {
+                Ok(found) => {
+                    for workspace in found {
+                        self.wake.wake(workspace);
+                    }
+                    self.wake.0.works.store(true, Ordering::Relaxed);
+                }
+                Err(error) => warn!(%error, "the journal could not be looked through"),
+            }
+            self.clock.sleep(SCAN_EVERY).await;
+        }
+    }
+
     fn begin(&self, tasks: &mut JoinSet<()>, with_journal: bool) {
         while tasks.len() < AT_ONCE {
             let Some((begun, work)) = self.wake.hands().begin(with_journal) else { return };
-            let turn = Turn { begun, wake: self.wake.clone() };
+            let turn = Turn { begun, done: false, wake: self.wake.clone() };
             tasks.spawn(turn.work_off(Arc::clone(&self.handle), work));
         }
     }
@@ -118,24 +131,26 @@ impl UpdatesWorker {
 /// A piece of work. Dropped in whatever way, it lets what waits for it begin.
 struct Turn {
     begun: Begun,
+    done: bool,
     wake: UpdatesWake,
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.wake.change(|hands| hands.end(&self.begun));
+        self.wake.change(|hands| hands.end(&self.begun, self.done));
     }
 }
 
 impl Turn {
-    async fn work_off(self, handle: Arc<HandleUpdates>, work: Work) {
+    async fn work_off(mut self, handle: Arc<HandleUpdates>, work: Work) {
         let workspace = self.begun.workspace;
         let worked = match work {
-            Work::Handle(updates) => handle_some(&handle, workspace, updates).await,
+            Work::Handle(updates) => handle_all(&handle, workspace, updates).await,
             Work::TakeUp => self.take_up(&handle).await,
         };
-        if let Err(error) = worked {
-            warn!(%workspace, %error, "updates not handled");
+        match worked {
+            Ok(()) => self.done = true,
+            Err(error) => warn!(%workspace, %error, "updates not handled"),
         }
     }
 
@@ -144,14 +159,47 @@ impl Turn {
         let workspace = self.begun.workspace;
         let taken = handle.take_up(workspace).await?;
         say(workspace, &taken.unhandled);
-        self.wake.change(|hands| {
-            hands.add(workspace, taken.held);
-            if taken.more {
-                hands.look_at_journal(workspace);
-            }
-        });
+        if let Some(error) = taken.failed {
+            warn!(%workspace, %error, "updates that cannot be handled not put back");
+        }
+        self.wake.change(|hands| hands.add_taken_up(workspace, taken.held, taken.more));
         Ok(())
     }
+}
+
+async fn handle_all(
+    handle: &HandleUpdates,
+    workspace: WorkspaceId,
+    updates: Vec<Held>,
+) -> Result<(), StoreError> {
+    let broke_off = together_or_alone(updates, |updates| handle_some(handle, workspace, updates)).await?;
+    for update in broke_off {
+        error!(%workspace, update = %update.entry.id, "handling an update broke off");
+        say(workspace, &handle.put_back(workspace, &update, "its handling broke off").await?);
+    }
+    Ok(())
+}
+
+/// All together; where that breaks off in a panic, each alone, so that one harms no other. Answers those that break off
+/// alone.
+async fn together_or_alone<F>(
+    updates: Vec<Held>,
+    handle: impl Fn(Vec<Held>) -> F,
+) -> Result<Vec<Held>, StoreError>
+where
+    F: Future<Output = Result<(), StoreError>>,
+{
+    let mut broke_off = Vec::new();
+    if let Ok(handled) = AssertUnwindSafe(handle(updates.clone())).catch_unwind().await {
+        return handled.map(|()| broke_off);
+    }
+    for update in updates {
+        match AssertUnwindSafe(handle(vec![update.clone()])).catch_unwind().await {
+            Ok(handled) => handled?,
+            Err(_) => broke_off.push(update),
+        }
+    }
+    Ok(broke_off)
 }
 
 async fn handle_some(
@@ -177,19 +225,82 @@ fn say(workspace: WorkspaceId, unhandled: &[Unhandled]) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
+    use std::sync::{Mutex, atomic::Ordering};
 
-    use domain::ids::WorkspaceId;
+    use domain::{
+        errors::StoreError,
+        ids::WorkspaceId,
+        inbound::{Held, JournalEntry, JournalItem},
+    };
+    use time::OffsetDateTime;
     use uuid::Uuid;
 
-    use super::UpdatesWake;
+    use super::{Begun, Turn, UpdatesWake, Work, together_or_alone};
+
+    fn workspace() -> WorkspaceId {
+        Uuid::from_u128(1).into()
+    }
+
+    fn updates(count: u128) -> Vec<Held> {
+        let update = |number| {
+            let entry = JournalEntry {
+                id: Uuid::from_u128(number).into(),
+                workspace: workspace(),
+                received_at: OffsetDateTime::UNIX_EPOCH,
+                attempts: 1,
+                item: JournalItem::TemplatesChanged { account_network_id: number.to_string() },
+            };
+            Held { entry, until: OffsetDateTime::UNIX_EPOCH }
+        };
+        (0..count).map(update).collect()
+    }
 
     #[test]
     fn nothing_is_handed_over_before_somebody_works() {
-        let workspace: WorkspaceId = Uuid::from_u128(1).into();
         let wake = UpdatesWake::default();
-        assert!(!wake.takes_up(workspace, 1));
+        assert!(!wake.takes_up(workspace(), 1));
         wake.0.works.store(true, Ordering::Relaxed);
-        assert!(wake.takes_up(workspace, 1));
+        assert!(wake.takes_up(workspace(), 1));
+    }
+
+    #[tokio::test]
+    async fn an_update_whose_handling_panics_harms_no_other() {
+        let handled = Mutex::new(Vec::new());
+        let all = updates(3);
+        let bad = all[1].entry.id;
+        let broke_off = together_or_alone(all.clone(), async |updates: Vec<Held>| {
+            assert!(updates.iter().all(|held| held.entry.id != bad), "this one cannot be handled");
+            handled.lock().unwrap().extend(updates);
+            Ok(())
+        });
+        assert_eq!(broke_off.await.unwrap(), [all[1].clone()]);
+        assert_eq!(*handled.lock().unwrap(), [all[0].clone(), all[2].clone()]);
+    }
+
+    #[tokio::test]
+    async fn while_the_store_is_away_updates_are_not_tried_one_by_one() {
+        let count = Mutex::new(0);
+        let tried = together_or_alone(updates(3), async |_| {
+            *count.lock().unwrap() += 1;
+            Err(StoreError::Unavailable("gone".to_owned()))
+        });
+        assert!(tried.await.is_err());
+        assert_eq!(*count.lock().unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn work_that_dies_lets_the_rest_begin() {
+        let wake = UpdatesWake::default();
+        wake.wake(workspace());
+        let next = || -> Option<(Begun, Work)> { wake.hands().begin(true) };
+        let (begun, _) = next().unwrap();
+        let turn = Turn { begun, done: false, wake: wake.clone() };
+        let died = tokio::spawn(async move {
+            let _turn = turn;
+            panic!("as if by a fault of ours");
+        });
+        assert!(died.await.is_err());
+        wake.wake(workspace());
+        assert!(matches!(next(), Some((_, Work::TakeUp))));
     }
 }
