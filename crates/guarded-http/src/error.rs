@@ -25,7 +25,8 @@ pub enum CallError {
     /// The policy refuses the address; nothing was connected to.
     #[error("{0}")]
     Forbidden(#[from] Forbidden),
-    /// This machine can open no further connection: it has no files, sockets or memory left for one.
+    /// This machine can open no further connection: it has no files, sockets or memory left for one. No byte of the
+    /// request was written.
     #[error("this machine can open no further connection")]
     Exhausted,
     /// The host name could not be resolved.
@@ -55,14 +56,6 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Whether it is certain that no byte of the request was written.
-    pub fn is_before_sending(&self) -> bool {
-        matches!(
-            self,
-            Self::Forbidden(_) | Self::Exhausted | Self::Dns | Self::Refused | Self::Connect | Self::Tls(_)
-        )
-    }
-
     pub(crate) fn of_http(error: &reqwest::Error) -> Self {
         if let Some(forbidden) = find::<Forbidden>(error) {
             return Self::Forbidden(forbidden.clone());
@@ -70,14 +63,15 @@ impl CallError {
         if error.is_timeout() {
             return Self::Timeout;
         }
+        // A look-up is a part of connecting.
+        if !error.is_connect() {
+            return Self::Protocol;
+        }
         if find::<io::Error>(error).is_some_and(is_exhausted) {
             return Self::Exhausted;
         }
         if error.is_dns() {
             return Self::Dns;
-        }
-        if !error.is_connect() {
-            return Self::Protocol;
         }
         if let Some(tls) = find::<rustls::Error>(error) {
             return Self::Tls(tls.to_string());
@@ -109,4 +103,31 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
         };
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// How a call to a server that takes connections ends when its body breaks off with `error`.
+    async fn broken_off(error: Errno) -> CallError {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", server.local_addr().unwrap());
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let body = stream::iter([Ok("the beginning"), Err(io::Error::from(error))]);
+        let failed = client.post(url).body(reqwest::Body::wrap_stream(body)).send().await.unwrap_err();
+        assert!(find::<io::Error>(&failed).is_some_and(is_exhausted), "{failed:?}");
+        CallError::of_http(&failed)
+    }
+
+    #[tokio::test]
+    async fn a_lack_of_room_on_an_open_connection_is_none_of_room_for_another() {
+        for lacking in [Errno::NOBUFS, Errno::NOMEM, Errno::MFILE] {
+            assert_eq!(broken_off(lacking).await, CallError::Protocol);
+        }
+    }
 }
