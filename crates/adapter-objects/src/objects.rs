@@ -1,17 +1,27 @@
 //! Keeping and opening files.
 
-use std::{fs::DirBuilder, io::ErrorKind, os::unix::fs::DirBuilderExt, path::Path, sync::Arc};
+use std::{
+    fs::DirBuilder,
+    io::{self, ErrorKind},
+    os::unix::fs::DirBuilderExt,
+    path::Path,
+    sync::Arc,
+};
 
 use async_trait::async_trait;
-use domain::attachments::{
-    ContentType, ObjectKey,
-    ports::{MediaBytes, MediaError, ObjectStore, StoredObject},
+use domain::{
+    attachments::{
+        ContentType, ObjectKey,
+        ports::{MediaBytes, MediaError, ObjectStore, StoredObject},
+    },
+    clock::Clock,
 };
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::{
     Attribute, Attributes, Error, ObjectStoreExt, buffered::BufWriter, local::LocalFileSystem,
     path::Path as ObjectPath,
 };
+use time::{Duration, OffsetDateTime};
 use tokio::io::AsyncWriteExt;
 
 use crate::SetupError;
@@ -20,13 +30,24 @@ use crate::SetupError;
 const PART_BYTES: usize = 5 * 1024 * 1024;
 /// Parts on their way at once.
 const PARTS_AT_ONCE: usize = 2;
+/// How long nobody has written to an unfinished file that is given up. Another node may be writing it: a turn on a
+/// customer's file has a lease of 75 s and may outlive it by a little, and a member's file may take minutes from one
+/// part to the next. Were it taken from under its writer, the next one would begin under the same name, and the first
+/// would pass that one's half for a whole file.
+const GIVEN_UP_AFTER: Duration = Duration::hours(1);
 
 /// Files in a folder or a bucket.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Objects {
     store: Arc<dyn object_store::ObjectStore>,
     /// The folder, where it is one. A bucket serves files itself, and must know how.
-    folder: Option<Arc<LocalFileSystem>>,
+    folder: Option<Folder>,
+}
+
+#[derive(Clone)]
+struct Folder {
+    files: Arc<LocalFileSystem>,
+    clock: Arc<dyn Clock>,
 }
 
 impl Objects {
@@ -34,14 +55,14 @@ impl Objects {
     ///
     /// # Errors
     /// [`SetupError::Folder`].
-    pub fn in_folder(folder: &Path) -> Result<Self, SetupError> {
+    pub fn in_folder(folder: &Path, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         let unusable = |error: String| SetupError::Folder(error);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|error| unusable(error.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| unusable(error.to_string()))?;
         // The file must not be lost when the row that names it is not.
-        let store = Arc::new(store.with_fsync(true));
-        Ok(Self { store: store.clone(), folder: Some(store) })
+        let files = Arc::new(store.with_fsync(true));
+        Ok(Self { store: files.clone(), folder: Some(Folder { files, clock }) })
     }
 
     pub(crate) fn in_bucket(store: Arc<dyn object_store::ObjectStore>) -> Self {
@@ -55,14 +76,14 @@ impl Objects {
     }
 
     /// Removes what a process that was killed had written of a file: in a folder it lies beside the file's name, under
-    /// the name with `#` and a number.
+    /// the name with `#` and a number. What somebody may still be writing stays, see [`GIVEN_UP_AFTER`].
     async fn remove_unfinished(&self, key: &ObjectKey) -> Result<(), MediaError> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let whole = folder.path_to_filesystem(&path(key)).map_err(|error| failed("removed", &error))?;
+        let whole = folder.files.path_to_filesystem(&path(key)).map_err(|error| failed("removed", &error))?;
         for number in 1_u32.. {
             let mut unfinished = whole.clone().into_os_string();
             unfinished.push(format!("#{number}"));
-            match tokio::fs::remove_file(&unfinished).await {
+            match folder.remove_given_up(Path::new(&unfinished)).await {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
                 Err(error) => {
@@ -72,6 +93,17 @@ impl Objects {
                     )));
                 }
             }
+        }
+        Ok(())
+    }
+}
+
+impl Folder {
+    /// Fails when there is no such file.
+    async fn remove_given_up(&self, unfinished: &Path) -> io::Result<()> {
+        let written_at = OffsetDateTime::from(tokio::fs::metadata(unfinished).await?.modified()?);
+        if self.clock.now() - written_at > GIVEN_UP_AFTER {
+            tokio::fs::remove_file(unfinished).await?;
         }
         Ok(())
     }

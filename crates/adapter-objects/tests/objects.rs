@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::{collections::HashMap, os::unix::fs::PermissionsExt, path::Path};
+use std::{collections::HashMap, fs::File, os::unix::fs::PermissionsExt, path::Path, sync::Arc};
 
 use adapter_objects::{Objects, S3Config};
 use domain::{
@@ -10,9 +10,10 @@ use domain::{
         ContentType, ObjectKey,
         ports::{AttachmentLinks, MediaBytes, MediaError, ObjectStore},
     },
-    testing::{a_message, a_vault, a_workspace},
+    testing::{ManualClock, a_message, a_moment, a_vault, a_workspace},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
+use time::Duration;
 use url::Url;
 
 type Chunk = bytes::Bytes;
@@ -24,6 +25,10 @@ fn key(position: u16, content_type: &str) -> ObjectKey {
 
 fn of(chunks: Vec<Result<Chunk, MediaError>>) -> MediaBytes {
     stream::iter(chunks).boxed()
+}
+
+fn in_folder(folder: &Path) -> Objects {
+    Objects::in_folder(folder, Arc::new(ManualClock::at(a_moment()))).unwrap()
 }
 
 async fn read(objects: &Objects, key: &ObjectKey) -> Option<(u64, Vec<u8>)> {
@@ -42,7 +47,7 @@ fn files(folder: &Path) -> usize {
 async fn a_file_in_a_folder_reads_back_and_may_be_put_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("made");
-    let objects = Objects::in_folder(&folder).unwrap();
+    let objects = in_folder(&folder);
     assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
     for again in ["one", "two!"] {
         let size = objects.put(&key(0, "image/png"), of(vec![Ok(Chunk::from(again))])).await.unwrap();
@@ -53,17 +58,22 @@ async fn a_file_in_a_folder_reads_back_and_may_be_put_again() {
     assert_eq!(files(&folder), 1);
 }
 
-/// A process that is killed cannot remove what it had written.
+/// Writes the beginning of a file, as a process that is killed leaves it. Nobody has written to it for `idle`.
+fn begin(folder: &Path, key: &ObjectKey, number: u32, idle: Duration) {
+    std::fs::create_dir_all(folder.join(a_workspace().id.to_string())).unwrap();
+    let unfinished = folder.join(format!("{key}#{number}"));
+    std::fs::write(&unfinished, "half a pict").unwrap();
+    let file = File::options().append(true).open(unfinished).unwrap();
+    file.set_modified((a_moment() - idle).into()).unwrap();
+}
+
 #[tokio::test]
 async fn what_a_killed_process_left_of_a_file_goes_when_it_is_put_again_or_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let objects = Objects::in_folder(folder.path()).unwrap();
+    let objects = in_folder(folder.path());
     let (one, other) = (key(0, "image/png"), key(1, "image/png"));
     let killed = |key: &ObjectKey| {
-        std::fs::create_dir_all(folder.path().join(a_workspace().id.to_string())).unwrap();
-        for number in 1..=2 {
-            std::fs::write(folder.path().join(format!("{key}#{number}")), "half a pict").unwrap();
-        }
+        (1..=2).for_each(|number| begin(folder.path(), key, number, Duration::minutes(61)));
     };
     killed(&one);
     killed(&other);
@@ -77,9 +87,21 @@ async fn what_a_killed_process_left_of_a_file_goes_when_it_is_put_again_or_remov
 }
 
 #[tokio::test]
+async fn what_another_node_may_still_be_writing_is_neither_removed_nor_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = in_folder(folder.path());
+    let shared = key(0, "image/png");
+    begin(folder.path(), &shared, 1, Duration::minutes(59));
+    objects.put(&shared, of(vec![Ok(Chunk::from("a picture"))])).await.unwrap();
+    objects.remove(&shared).await.unwrap();
+    let left = std::fs::read(folder.path().join(format!("{shared}#1"))).unwrap();
+    assert_eq!((files(folder.path()), &left[..]), (1, &b"half a pict"[..]));
+}
+
+#[tokio::test]
 async fn a_large_file_is_whole() {
     let folder = tempfile::tempdir().unwrap();
-    let objects = Objects::in_folder(folder.path()).unwrap();
+    let objects = in_folder(folder.path());
     let chunk = Chunk::from(vec![7; 1024 * 1024 + 1]);
     let size = objects.put(&key(0, "video/mp4"), of(vec![Ok(chunk.clone()); 12])).await.unwrap();
     let (kept, bytes) = read(&objects, &key(0, "video/mp4")).await.unwrap();
@@ -90,7 +112,7 @@ async fn a_large_file_is_whole() {
 #[tokio::test]
 async fn a_file_that_did_not_come_whole_leaves_nothing_small_or_large() {
     let folder = tempfile::tempdir().unwrap();
-    let objects = Objects::in_folder(folder.path()).unwrap();
+    let objects = in_folder(folder.path());
     let cut = MediaError::Final("cut".to_owned());
     for chunks in [1, 12] {
         let mut broken = vec![Ok(Chunk::from(vec![7; 1024 * 1024])); chunks];
@@ -107,7 +129,8 @@ async fn a_file_that_did_not_come_whole_leaves_nothing_small_or_large() {
 #[test]
 fn a_folder_that_cannot_be_made_is_said() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let error = Objects::in_folder(&file.path().join("below")).unwrap_err().to_string();
+    let made = Objects::in_folder(&file.path().join("below"), Arc::new(ManualClock::at(a_moment())));
+    let error = made.err().unwrap().to_string();
     assert!(error.starts_with("the folder cannot be used"), "{error}");
 }
 

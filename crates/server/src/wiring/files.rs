@@ -39,7 +39,9 @@ impl Files {
     pub fn open(on: &Foundation, config: &FilesConfig, public_url: Url) -> anyhow::Result<Self> {
         let signed = SignedLinks { vault: on.vault.clone(), clock: on.clock.clone(), public_url };
         let (objects, links): (Objects, Arc<dyn AttachmentLinks>) = match &config.place {
-            FilesPlace::Folder(folder) => (Objects::in_folder(folder)?, Arc::new(signed.clone())),
+            FilesPlace::Folder(folder) => {
+                (Objects::in_folder(folder, on.clock.clone())?, Arc::new(signed.clone()))
+            }
             FilesPlace::Bucket(bucket) => {
                 let (objects, links) = Objects::in_s3(bucket)?;
                 (objects, Arc::new(links))
