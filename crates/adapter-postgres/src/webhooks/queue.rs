@@ -94,7 +94,8 @@ pub(super) const RELEASE: &str = "
     ) held
     ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = NULL";
 
-/// What somebody is at is left to its result.
+/// What somebody is at is left to its result. That is asked again of what is deleted: not every release of PostgreSQL
+/// tries a row's place again once it has changed meanwhile.
 pub(super) const HOLD: &str = concat!(
     "WITH stranded AS MATERIALIZED (
         SELECT waiting.place FROM webhook_addresses address CROSS JOIN LATERAL (
@@ -107,7 +108,7 @@ pub(super) const HOLD: &str = concat!(
     )
     DELETE FROM delivery_queue WHERE ",
     at_places!("delivery_queue", "stranded"),
-    " RETURNING delivery_id, created_at"
+    " AND (leased_until IS NULL OR leased_until <= $2) RETURNING delivery_id, created_at"
 );
 
 const DEPTH: &str = "SELECT count(*) FROM delivery_queue";
