@@ -269,9 +269,10 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
         command.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
         command
     };
-    let said = complaint(&mut run(&["serve"]), "serve");
-    assert!(said.contains("the database is not ready"), "{said}");
-    complaint(&mut run(&["number", "list", NOBODY]), "number list");
+    for arguments in [&["serve"][..], &["number", "list", NOBODY], &["master-key", "adopt"]] {
+        let said = complaint(&mut run(arguments), &format!("{arguments:?}"));
+        assert!(said.contains("the database is not ready"), "{arguments:?}: {said}");
+    }
     for wanted in ["0001", "up to date"] {
         let migrated = run(&["migrate"]).output().unwrap();
         let said = String::from_utf8(migrated.stdout).unwrap();

@@ -85,6 +85,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::MasterKey(MasterKeyCommand::HashKey) => operate::master_key::hash_key(&source.keys()?)?,
         Command::MasterKey(MasterKeyCommand::Adopt) => {
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+            foundation.ready().await?;
             operate::master_key::adopt(&foundation.check_keys()).await?
         }
         Command::MasterKey(command) => {

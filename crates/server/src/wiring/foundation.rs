@@ -45,12 +45,20 @@ impl Foundation {
         Ok(Self { store: Arc::new(store), vault, clock, ids })
     }
 
+    /// Nothing, when the database answers and is of this version.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub async fn ready(&self) -> anyhow::Result<()> {
+        self.store.ready().await.context("the database is not ready")
+    }
+
     /// Says how far the keys are known to be those of the database, which is of this version.
     ///
     /// # Errors
     /// What is wrong with the schema or with a key, by its setting.
     pub async fn check(&self, source: &Source) -> anyhow::Result<KeysFound> {
-        self.store.ready().await.context("the database is not ready")?;
+        self.ready().await?;
         match self.check_keys().run().await {
             Ok(found) => Ok(found),
             Err(CheckKeysError::Wrong(wrong)) => Err(source.wrong_key(wrong).into()),
