@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, bail};
 use tokio::{
     task::JoinSet,
-    time::{MissedTickBehavior, interval},
+    time::{MissedTickBehavior, interval, sleep},
 };
 
 use self::posts::Posts;
@@ -29,6 +29,10 @@ const AT_ONCE: u32 = 16;
 const PEOPLE: u64 = 1_000;
 /// Messages of one post when they come in batches.
 const BATCH: u64 = 100;
+/// Messages that are counted one by one.
+const ALONE: u64 = 100;
+/// After how long PostgreSQL has counted what a connection did.
+const COUNTED: Duration = Duration::from_secs(11);
 /// How often the journal is looked at, to see when it is worked off.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -61,6 +65,9 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     let mut bench = Bench { world: &world, service, written: 0 };
     bench.write(PEOPLE, BATCH, PEOPLE).await?;
     world.analyze().await?;
+    let alone = bench.alone().await?;
+    let name = "one message alone: statements, each a transaction";
+    figures.note(name, (alone, "statements"), None, Some(Goal::AtMost(8.0)));
     let mut sustained = f64::NAN;
     for (of_one_post, least) in [(1, 0.2), (BATCH, 0.6)] {
         for people in [PEOPLE, 1] {
@@ -69,7 +76,8 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
             let name = format!("messages into {people} threads, {posted}");
             let goal = (people == PEOPLE).then_some(Goal::RatioAtLeast(least));
             figures.note(format!("{name}: recorded"), (written.rate, "/s"), Some(inserts), goal);
-            written.note(figures, &name);
+            let statements = if of_one_post == 1 { 8.0 } else { 2.0 };
+            written.note(figures, &name, statements);
             if of_one_post == 1 && people == PEOPLE {
                 sustained = written.rate;
             }
@@ -133,6 +141,38 @@ impl Bench<'_> {
         Ok(Written { rate: float(count) / seconds, answers, transactions, server, postgres })
     }
 
+    /// Messages one after the other, each once the one before is recorded: statements of each, which commit by
+    /// themselves, less those of the workers who look for work all the time.
+    async fn alone(&mut self) -> anyhow::Result<f64> {
+        say(&format!("{ALONE} messages, one after the other"));
+        let idle = self.counted().await?;
+        let idle =
+            float(u64::try_from(self.counted().await? - idle).unwrap_or_default()) / COUNTED.as_secs_f64();
+        let started = Instant::now();
+        let mut connection = Connection::open(self.service.address).await?;
+        let posts = self.posts(PEOPLE, 1);
+        let (committed, mut looks, mut request) = (self.transactions().await?, 0, Vec::new());
+        for number in 0..ALONE {
+            request.clear();
+            posts.write(number, "", &mut request);
+            let status = connection.ask(&request).await?.status;
+            if status != 200 {
+                bail!("a post was answered with {status}");
+            }
+            looks += self.worked_off().await?;
+        }
+        self.written += ALONE;
+        let statements = u64::try_from(self.counted().await? - committed).unwrap_or_default();
+        let beside = idle * started.elapsed().as_secs_f64();
+        Ok((float(statements.saturating_sub(looks)) - beside) / float(ALONE))
+    }
+
+    /// Transactions once every connection has reported its own, which one that is idle does after ten seconds.
+    async fn counted(&self) -> anyhow::Result<i64> {
+        sleep(COUNTED).await;
+        self.transactions().await
+    }
+
     /// Posts of one message, so many a second, for this long; how long each answer took, in ascending order, in
     /// microseconds.
     async fn pace(&mut self, people: u64, rate: f64, length: Duration) -> anyhow::Result<Vec<u32>> {
@@ -177,14 +217,15 @@ impl Bench<'_> {
         Posts { people, of_one_post, first: self.written, app_secret: self.world.app_secret() }
     }
 
-    /// Once the journal is empty.
-    async fn worked_off(&self) -> anyhow::Result<()> {
+    /// Once the journal is empty; how often it was looked at.
+    async fn worked_off(&self) -> anyhow::Result<u64> {
         let left = self.world.database.prepare("SELECT EXISTS (SELECT FROM journal)").await?;
-        let mut turns = interval(LOOK);
+        let (mut turns, mut looks) = (interval(LOOK), 1);
         while self.world.database.query_one(&left, &[]).await?.get(0) {
             turns.tick().await;
+            looks += 1;
         }
-        Ok(())
+        Ok(looks)
     }
 
     /// Messages, each with its event, so far.
@@ -206,7 +247,8 @@ impl Bench<'_> {
 }
 
 impl Written {
-    fn note(&self, figures: &mut Figures, name: &str) {
+    /// With this many statements of each message at most, as each is a transaction.
+    fn note(&self, figures: &mut Figures, name: &str, statements: f64) {
         figures.note(
             format!("{name}: p50 of a post's answer"),
             (self.answers.percentile(0.5), "ms"),
@@ -223,7 +265,7 @@ impl Written {
             format!("{name}: transactions of each"),
             (self.transactions, "transactions"),
             None,
-            None,
+            Some(Goal::AtMost(statements)),
         );
         figures.note(format!("{name}: CPU of the server"), (self.server, "ms"), None, None);
         figures.note(format!("{name}: CPU of PostgreSQL"), (self.postgres, "ms"), None, None);
