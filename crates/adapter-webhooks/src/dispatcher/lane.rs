@@ -195,17 +195,18 @@ impl Lane {
 
     /// An attempt under way was not made after all.
     pub(super) fn take_back(&mut self, is_fast: bool) {
-        if is_fast {
-            self.running -= 1;
-        } else {
-            self.slow -= 1;
-        }
+        let_go(&mut self.running, &mut self.slow, is_fast);
         self.more = true;
     }
 
     pub(super) fn forget(&mut self) {
         self.ended -= 1;
     }
+}
+
+/// An attempt lets go of its place, which it had among the fast ones or among the slow.
+pub(super) fn let_go(running: &mut usize, slow: &mut usize, is_fast: bool) {
+    *(if is_fast { running } else { slow }) -= 1;
 }
 
 #[cfg(test)]

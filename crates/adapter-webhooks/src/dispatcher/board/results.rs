@@ -8,7 +8,10 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{super::lane::Pace, Board, WORTH_WRITING};
+use super::{
+    super::lane::{Pace, let_go},
+    Board, WORTH_WRITING,
+};
 
 /// How long a result waits for more of them.
 const GATHER: Duration = Duration::from_millis(20);
@@ -26,13 +29,9 @@ impl Board {
         let Some(hand) = self.hands.get_mut(&workspace) else { return };
         let Some(lane) = hand.lanes.get_mut(&address) else { return };
         lane.change(&mut self.busy, |lane| lane.end(pace));
-        if pace == Pace::Fast {
-            hand.running -= 1;
-            self.running -= 1;
-        } else {
-            hand.slow -= 1;
-            self.slow -= 1;
-        }
+        let is_fast = pace == Pace::Fast;
+        let_go(&mut hand.running, &mut hand.slow, is_fast);
+        let_go(&mut self.running, &mut self.slow, is_fast);
         if hand.results.is_empty() && !hand.is_writing {
             self.unwritten.push_back(workspace);
         }
@@ -46,13 +45,8 @@ impl Board {
         let Some(hand) = self.hands.get_mut(&workspace) else { return };
         let Some(lane) = hand.lanes.get_mut(&leased.address) else { return };
         lane.change(&mut self.busy, |lane| lane.take_back(is_fast));
-        if is_fast {
-            hand.running -= 1;
-            self.running -= 1;
-        } else {
-            hand.slow -= 1;
-            self.slow -= 1;
-        }
+        let_go(&mut hand.running, &mut hand.slow, is_fast);
+        let_go(&mut self.running, &mut self.slow, is_fast);
         hand.held -= 1;
         self.in_hand -= 1;
         self.late.push((workspace, leased));
