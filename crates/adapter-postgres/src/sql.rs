@@ -38,18 +38,18 @@ impl<'a, T> Columns<'a, T> {
     }
 }
 
-/// The rows of the workspace `$1` whose places a common table expression gives, as the condition of an UPDATE or a
-/// DELETE. The tables that work waits in are empty most of the time, and a plan made then goes through a whole
-/// workspace's rows for each that is joined or listed by its key; this is found by its place whenever it was planned. The
-/// workspace is named so that no index offers itself.
+/// The rows of the workspace `$1` whose places a query gives, as the condition of an UPDATE or a DELETE. The tables that
+/// work waits in are empty most of the time, and a plan made then goes through a whole workspace's rows for each that is
+/// joined or listed by its key; this is found by its place whenever it was planned. The workspace is named so that no
+/// index offers itself.
 macro_rules! at_places {
-    ($table:literal, $of:literal) => {
+    ($table:literal, $($places:tt)+) => {
         concat!(
             $table,
             ".workspace_id IS NOT DISTINCT FROM $1 AND ",
             $table,
-            ".ctid = ANY(ARRAY(SELECT place FROM ",
-            $of,
+            ".ctid = ANY(ARRAY(",
+            $($places)+,
             "))"
         )
     };
@@ -63,19 +63,16 @@ macro_rules! with_keys {
         $crate::sql::with_keys!($table, $key, $keys, "")
     };
     ($table:literal, $key:literal, $keys:literal, $condition:literal) => {
-        concat!(
+        $crate::sql::at_places!(
             $table,
-            ".workspace_id IS NOT DISTINCT FROM $1 AND ",
-            $table,
-            ".ctid = ANY(ARRAY(SELECT found.place FROM unnest(",
+            "SELECT found.place FROM unnest(",
             $keys,
             ") AS named (key) CROSS JOIN LATERAL (SELECT ctid AS place FROM ",
             $table,
             " WHERE workspace_id = $1 AND ",
             $key,
             " = named.key LIMIT 1) found ",
-            $condition,
-            "))"
+            $condition
         )
     };
 }

@@ -50,7 +50,7 @@ pub(super) const CLAIM: &str = concat!(
         FOR UPDATE SKIP LOCKED
     ), taken AS (
         UPDATE attachment_queue queue SET due_at = $3, attempts = attempts + 1 WHERE ",
-    at_places!("queue", "due"),
+    at_places!("queue", "SELECT place FROM due"),
     " RETURNING queue.message_id, queue.attempts, queue.recorded_at
     )
     SELECT taken.message_id, taken.attempts, taken.recorded_at, message.conversation_id, message.role,

@@ -52,7 +52,7 @@ pub(super) const CLAIM: &str = concat!(
         FOR UPDATE SKIP LOCKED
     ), claimed AS (
         UPDATE automation_triggers claimed SET due_at = $3, attempts = claimed.attempts + 1 WHERE ",
-    at_places!("claimed", "due"),
+    at_places!("claimed", "SELECT place FROM due"),
     " RETURNING claimed.message_id, claimed.began, claimed.steps, claimed.done, claimed.attempts
     )
     SELECT claimed.*, message.conversation_id, message.content, message.created_at

@@ -40,7 +40,7 @@ pub(super) const CLAIM: &str = concat!(
         FOR UPDATE SKIP LOCKED
     ), taken AS (
         UPDATE identities person SET profile_due_at = $3, profile_attempts = profile_attempts + 1 WHERE ",
-    at_places!("person", "due"),
+    at_places!("person", "SELECT place FROM due"),
     " RETURNING person.kind, person.value, person.contact_id, person.profile_attempts
     )
     SELECT taken.kind, taken.value, taken.profile_attempts, contact.id AS contact_id, contact.name, contact.phone,

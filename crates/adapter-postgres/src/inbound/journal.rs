@@ -60,7 +60,7 @@ pub(super) const CLAIM: &str = concat!(
     UPDATE journal SET due_at = $3, attempts = attempts + 1
     FROM set_config('synchronous_commit', 'off', true)
     WHERE ",
-    at_places!("journal", "due"),
+    at_places!("journal", "SELECT place FROM due"),
     " RETURNING id, item_sealed, attempts, received_at"
 );
 

@@ -107,7 +107,7 @@ pub(super) const HOLD: &str = concat!(
         WHERE address.workspace_id = $1 AND address.state <> 'enabled' LIMIT $3
     )
     DELETE FROM delivery_queue WHERE ",
-    at_places!("delivery_queue", "stranded"),
+    at_places!("delivery_queue", "SELECT place FROM stranded"),
     " AND (leased_until IS NULL OR leased_until <= $2) RETURNING delivery_id, created_at"
 );
 

@@ -21,7 +21,7 @@ use super::mark::{Place, mark};
 use crate::{
     PgStore,
     error::{failed, locked},
-    sql::{Bind, sql},
+    sql::{Bind, at_places, sql},
 };
 
 /// Deliveries of a newly disabled address that are held with it; the rest follow.
@@ -36,8 +36,8 @@ pub(super) const LOCK_ADDRESSES: &str = "
 /// A result counts when the queue still waits for this very attempt under this very lease. A success counts
 /// always: another node that took the delivery over when its lease had run out cannot undo it. A success to the
 /// addresses of $13 ends their failures. Without joins: see the queue.
-pub(super) const SETTLE: &str = "
-    WITH result AS MATERIALIZED (
+pub(super) const SETTLE: &str = concat!(
+    "WITH result AS MATERIALIZED (
         SELECT * FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS result
             (delivery_id, created_at, attempt, leased_until, started_at, duration_ms, status, failure,
              answer_sealed, verdict, due_at)
@@ -49,17 +49,19 @@ pub(super) const SETTLE: &str = "
         FROM result
         ON CONFLICT DO NOTHING
     ), finished AS (
-        DELETE FROM delivery_queue
-        WHERE workspace_id IS NOT DISTINCT FROM $1 AND ctid = ANY(ARRAY(
-            SELECT queued.place FROM result CROSS JOIN LATERAL (
+        DELETE FROM delivery_queue WHERE ",
+    at_places!(
+        "delivery_queue",
+        "SELECT queued.place FROM result CROSS JOIN LATERAL (
                 SELECT queue.ctid AS place FROM delivery_queue queue
                 WHERE queue.workspace_id = $1 AND queue.delivery_id = result.delivery_id
                   AND (result.verdict = 'delivered' OR (
                       queue.attempt = result.attempt AND queue.leased_until = result.leased_until))
                 LIMIT 1
             ) queued
-            WHERE result.verdict <> 'retry'))
-        RETURNING delivery_id
+            WHERE result.verdict <> 'retry'"
+    ),
+    " RETURNING delivery_id
     ), postponed AS (
         INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at, created_at)
         SELECT $1, queued.delivery_id, queued.address_id, queued.attempt + 1, result.due_at, queued.created_at
@@ -77,7 +79,8 @@ pub(super) const SETTLE: &str = "
         UPDATE webhook_addresses SET consecutive_failures = 0
         WHERE workspace_id = $1 AND id = ANY($13) AND consecutive_failures > 0
     )
-    SELECT delivery_id FROM finished UNION ALL SELECT delivery_id FROM postponed";
+    SELECT delivery_id FROM finished UNION ALL SELECT delivery_id FROM postponed"
+);
 
 pub(super) const KEEP_HEALTH: &str = "
     UPDATE webhook_addresses address
