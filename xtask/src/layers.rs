@@ -38,6 +38,14 @@ const LAYERS: &[Layer] = &[
         // the database is seeded in SQL.
         frameworks: &["actix", "reqwest", "tokio-postgres", "tokio"],
     },
+    Layer {
+        name: "chaos",
+        // It is not shipped. What it tries it starts as a program, as the bench does.
+        ours: &["bench", "network-simulator"],
+        in_tests: &[],
+        // The receivers of webhooks are web servers, the clients of the API are clients.
+        frameworks: &["actix", "reqwest", "tokio-postgres", "tokio"],
+    },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "adapter-credentials", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
     Layer { name: "adapter-mail", ours: &["domain"], in_tests: &[], frameworks: &[] },

@@ -1,6 +1,7 @@
 //! The project's own checks and tests: `cargo xtask --help`.
 
 mod bench;
+mod chaos;
 mod check;
 mod conformance;
 mod layers;
@@ -36,6 +37,8 @@ enum Task {
     Conformance(conformance::Arguments),
     /// What the service costs, beside references on this machine.
     Bench(bench::Arguments),
+    /// The service under load while nodes, database, connections and disk fail at random; reconciled at the end.
+    Chaos(chaos::Arguments),
     /// What has to pass before a change lands: check, then test.
     Ci,
 }
@@ -58,6 +61,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Openapi => openapi::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),
         Task::Bench(arguments) => bench::measure(&arguments),
+        Task::Chaos(arguments) => chaos::rage(&arguments),
         Task::Ci => {
             check::all(&check::Arguments::default())?;
             test::all(&test::Arguments::default())

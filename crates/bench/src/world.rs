@@ -103,6 +103,7 @@ impl World {
                 // What the network would take is not what is measured.
                 ("NUMBER_RATE", "1000000".to_owned()),
             ],
+            log: None,
         };
         settings.operate(&["migrate"])?;
         let workspaces = [workspace(&settings, &accounts[0])?, workspace(&settings, &accounts[1])?];

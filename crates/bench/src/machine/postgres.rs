@@ -65,6 +65,11 @@ impl PrivatePostgres {
         self.address
     }
 
+    /// Where its data is.
+    pub fn data_folder(&self) -> PathBuf {
+        self.cluster.data_folder()
+    }
+
     /// Where it writes its log.
     pub fn log_file(&self) -> PathBuf {
         self.cluster.log_file()

@@ -1,7 +1,8 @@
 //! The service as a child process.
 
 use std::{
-    io::{BufRead, BufReader},
+    fs::OpenOptions,
+    io::{BufRead, BufReader, Write},
     net::SocketAddr,
     path::PathBuf,
     process::{Child, Command, Stdio},
@@ -21,6 +22,8 @@ pub struct ServiceSettings {
     pub program: PathBuf,
     /// `MESSAGING_…` variables without their prefix.
     pub variables: Vec<(&'static str, String)>,
+    /// Where its log is kept, what it says being added at the end; `None`: nowhere.
+    pub log: Option<PathBuf>,
 }
 
 impl ServiceSettings {
@@ -95,11 +98,18 @@ impl Service {
             .with_context(|| format!("starting {}", settings.program.display()))?;
         let lines = BufReader::new(child.stderr.take().context("no standard error")?).lines();
         let (serving, served) = oneshot::channel();
+        let mut log = match &settings.log {
+            Some(file) => Some(OpenOptions::new().create(true).append(true).open(file)?),
+            None => None,
+        };
         // Its log is read to the end, or it would wait for us.
         std::thread::spawn(move || {
             let mut serving = Some(serving);
             let mut last = String::new();
             for line in lines.map_while(Result::ok) {
+                if let Some(log) = &mut log {
+                    let _ = writeln!(log, "{line}");
+                }
                 if let (Some(address), true) = (address_in(&line), serving.is_some())
                     && let Some(serving) = serving.take()
                 {
@@ -120,6 +130,14 @@ impl Service {
     /// Its process.
     pub fn process(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Waits until it has ended by itself; whether it ended well.
+    ///
+    /// # Errors
+    /// When its end cannot be waited for.
+    pub fn wait(mut self) -> anyhow::Result<bool> {
+        Ok(self.child.wait()?.success())
     }
 
     /// Its CPU time.

@@ -1,0 +1,19 @@
+//! The service under load while its nodes, database, connections and disk fail at random.
+//!
+//! Clients send and repeat their keys, customers write on three networks, receivers fail. A seed decides what fails
+//! when. At the end everything is reconciled: what the network took, what the API shows, what the receivers were
+//! told. [`run`] answers a [`Report`], whose faults should all be zero. `docs/chaos.md` says how to read it.
+
+mod books;
+mod calm;
+mod load;
+mod machine;
+mod options;
+mod report;
+mod run;
+mod storm;
+mod world;
+
+pub use options::Options;
+pub use report::Report;
+pub use run::run;

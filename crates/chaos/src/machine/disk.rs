@@ -1,0 +1,80 @@
+//! A small disk in memory for what the database's tables hold, which can be filled.
+
+use std::{
+    fs::{self, File},
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, bail};
+
+/// Room for an hour's load, in MiB.
+const SIZE_MIB: u32 = 3_072;
+static PIECE: [u8; 1 << 20] = [0; 1 << 20];
+
+/// Mounted for as long as this lives.
+pub(crate) struct Disk {
+    folder: PathBuf,
+}
+
+impl Disk {
+    /// Mounts it at `folder` and gives its inside to the owner of `like`, whom the database's server runs as.
+    ///
+    /// # Errors
+    /// Where file systems may not be mounted.
+    pub(crate) fn mount(folder: &Path, like: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let size = format!("size={SIZE_MIB}m");
+        run(Command::new("mount").args(["-t", "tmpfs", "-o", &size, "chaos"]).arg(folder))
+            .context("the disk cannot be made; --no-disk leaves it alone")?;
+        let disk = Self { folder: folder.to_owned() };
+        fs::create_dir(disk.tables())?;
+        let reference = format!("--reference={}", like.display());
+        for path in [&disk.folder, &disk.tables()] {
+            run(Command::new("chown").arg(&reference).arg(path))?;
+        }
+        Ok(disk)
+    }
+
+    /// Where tables go.
+    pub(crate) fn tables(&self) -> PathBuf {
+        self.folder.join("tables")
+    }
+
+    /// Leaves no room.
+    pub(crate) fn fill(&self) -> anyhow::Result<()> {
+        let mut ballast = File::create(self.ballast())?;
+        loop {
+            match ballast.write_all(&PIECE) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::StorageFull => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Gives the room back.
+    pub(crate) fn free(&self) -> anyhow::Result<()> {
+        Ok(fs::remove_file(self.ballast())?)
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.folder.join("ballast")
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily: the database's server, which stops after this, still has files of it open.
+        let _ = run(Command::new("umount").arg("--lazy").arg(&self.folder));
+    }
+}
+
+fn run(command: &mut Command) -> anyhow::Result<()> {
+    let output = command.output()?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! The nodes: processes of the service over one database, behind one address.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use bench::machine::{Service, ServiceSettings};
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::time::sleep;
+
+use super::Relay;
+
+/// How long a node may take to start again, failing as often as it may: its database may be away meanwhile.
+const PATIENCE: Duration = Duration::from_mins(1);
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// Some nodes, each running or not.
+pub(crate) struct Nodes {
+    settings: ServiceSettings,
+    front: Relay,
+    running: Vec<Option<Service>>,
+}
+
+impl Nodes {
+    /// Starts all of them.
+    ///
+    /// # Errors
+    /// When one does not start.
+    pub(crate) async fn start(settings: ServiceSettings, front: Relay, count: usize) -> anyhow::Result<Self> {
+        let mut nodes = Self { settings, front, running: Vec::new() };
+        nodes.running.resize_with(count, || None);
+        for node in 0..count {
+            nodes.revive(node).await?;
+        }
+        Ok(nodes)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.running.len()
+    }
+
+    /// Ends it at once, as `kill -9` does.
+    pub(crate) fn kill(&mut self, node: usize) {
+        if let Some(running) = self.running.get_mut(node) {
+            // Dropping it kills it.
+            *running = None;
+        }
+        self.lead();
+    }
+
+    /// Asks it to end, and waits until it has; whether it ended well.
+    ///
+    /// # Errors
+    /// When its end cannot be waited for.
+    pub(crate) async fn terminate(&mut self, node: usize) -> anyhow::Result<bool> {
+        let Some(service) = self.running.get_mut(node).and_then(Option::take) else { return Ok(true) };
+        // It goes on answering until it stops to listen, and is led to until then: the relay passes over whoever refuses.
+        signal(service.process(), Signal::TERM)?;
+        let ended = tokio::task::spawn_blocking(move || service.wait()).await??;
+        self.lead();
+        Ok(ended)
+    }
+
+    /// Lets it stand still, or go on.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub(crate) fn pause(&self, node: usize, still: bool) -> anyhow::Result<()> {
+        let Some(Some(service)) = self.running.get(node) else { return Ok(()) };
+        signal(service.process(), if still { Signal::STOP } else { Signal::CONT })
+    }
+
+    /// Starts it again, and waits until it serves.
+    ///
+    /// # Errors
+    /// When it does not within a minute.
+    pub(crate) async fn revive(&mut self, node: usize) -> anyhow::Result<()> {
+        let since = Instant::now();
+        let service = loop {
+            match Service::start(&self.settings).await {
+                Ok(service) => break service,
+                Err(error) if since.elapsed() > PATIENCE => bail!("node {node} does not start: {error:#}"),
+                Err(_) => sleep(AGAIN).await,
+            }
+        };
+        *self.running.get_mut(node).context("there is no such node")? = Some(service);
+        self.lead();
+        Ok(())
+    }
+
+    fn lead(&self) {
+        self.front.lead_to(self.running.iter().flatten().map(|service| service.address).collect());
+    }
+}
+
+fn signal(process: u32, signal: Signal) -> anyhow::Result<()> {
+    let process = Pid::from_raw(process.cast_signed()).context("no process")?;
+    Ok(kill_process(process, signal)?)
+}

@@ -1,0 +1,88 @@
+//! A run, from its beginning to its report.
+
+use std::{
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
+
+use bench::say::say;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use tokio::{sync::watch, task::JoinSet, time::sleep};
+
+use crate::{
+    books::{Books, accepted, delivered_first, read_conversations, reconcile},
+    calm,
+    load::{Api, Clients, Customers, Replies},
+    machine::Nodes,
+    options::Options,
+    report::Report,
+    storm,
+    world::World,
+};
+
+/// Clients who send at the same time, each with a key of its own.
+const CLIENTS: usize = 6;
+/// How often the clients learn of new conversations.
+const NEWS: Duration = Duration::from_secs(3);
+
+/// Makes a run and reconciles it.
+///
+/// # Errors
+/// When something is missing, does not start, or does not come back.
+pub async fn run(options: &Options) -> anyhow::Result<Report> {
+    let world = World::new(options, CLIENTS + 1).await?;
+    let mut nodes = Nodes::start(world.settings.clone(), world.front.clone(), options.nodes).await?;
+    #[expect(clippy::disallowed_methods, reason = "the window of what is sent again is of the real time")]
+    let began = OffsetDateTime::now_utc().format(&Rfc3339)?;
+    let mut apis = world
+        .keys
+        .iter()
+        .map(|key| Api::new(world.front.address(), key))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let reader = apis.pop().ok_or_else(|| anyhow::anyhow!("no key to read with"))?;
+    let (replies, customers) = (Replies::default(), Customers::new());
+    let clients = Clients::new(apis, Arc::clone(&replies));
+    let (stop, stopped) = watch::channel(false);
+    let mut tasks = JoinSet::new();
+    clients.run(options.seed, &stopped, &mut tasks);
+    customers.run(&world.simulator, options.seed, &stopped, &mut tasks);
+    tasks.spawn(news(reader.clone(), replies, stopped));
+
+    say(&format!("things fail for {} s", options.length.as_secs()));
+    let failures = storm::rage(&world, &mut nodes, options).await?;
+    say("everything works again");
+    world.receivers.recover();
+    stop.send_replace(true);
+    while let Some(ended) = tasks.join_next().await {
+        ended?;
+    }
+    let waiting = calm::wait(&world, &clients, &began).await?;
+
+    let mut report = Report { seed: options.seed, ..Report::default() };
+    for (name, count) in failures {
+        report.note(name, count);
+    }
+    let books = Books {
+        sends: clients.sends(),
+        accepted: accepted(&world.simulator.messages()),
+        delivered_first: delivered_first(&world.simulator.webhooks()),
+        written: customers.written(),
+        conversations: read_conversations(&reader).await?,
+        told: world.receivers.told(),
+        waiting,
+    };
+    reconcile(&books, &mut report);
+    Ok(report)
+}
+
+/// Tells the clients which conversations there are.
+async fn news(reader: Api, replies: Replies, stopped: watch::Receiver<bool>) {
+    while !*stopped.borrow() {
+        // Meanwhile nobody may answer: then they are told later.
+        if let Ok(conversations) = reader.list("/v1/conversations").await {
+            let ids = conversations.iter().filter_map(|row| Some(row.get("id")?.as_str()?.to_owned()));
+            *replies.lock().unwrap_or_else(PoisonError::into_inner) = ids.collect();
+        }
+        sleep(NEWS).await;
+    }
+}
