@@ -1,9 +1,9 @@
 //! One address: how many attempts it may have under way, and how many deliveries it may have in hand.
 //!
 //! An address starts with two attempts under way, and gets more of them when deliveries have to wait for their turn:
-//! each is a connection, and one that answers at once needs few. Silence narrows it again, so that one that hangs
-//! never has many attempts waiting for it. One that answers fast is also allowed more deliveries that wait, which is
-//! what makes claims large.
+//! each is a connection, and one that answers at once needs few. Only answers widen it: behind silence everything
+//! waits. Silence narrows it again, so that one that hangs never has many attempts waiting for it. One that answers
+//! fast is also allowed more deliveries that wait, which is what makes claims large.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 /// Attempts that an address may have under way at first.
 pub(super) const FIRST: usize = 2;
-/// Attempts that an address may have under way when it did not answer the last, and deliveries in hand at first.
+/// What silence narrows a wider address to, and the deliveries that one may have in hand at first.
 pub(super) const NARROW: usize = 16;
 /// Attempts that an address may have under way at most.
 const WIDE: usize = 64;
@@ -146,7 +146,7 @@ impl Lane {
         self.expire(now, late);
         let next = self.waiting.pop_front()?;
         let waited = now - next.claimed_at;
-        if waited > LATE {
+        if waited > LATE && self.standing == Standing::Answers {
             self.width = (self.width + 1).min(WIDE);
         }
         if self.waiting.is_empty() && self.standing == Standing::Answers && waited < SOON {
@@ -187,7 +187,7 @@ impl Lane {
             }
             Pace::Silent => {
                 self.slow -= 1;
-                self.width = NARROW.max(self.width / 2);
+                self.width = self.width.min(NARROW.max(self.width / 2));
                 self.depth = self.width;
             }
         }
@@ -293,6 +293,46 @@ mod tests {
             lane.forget();
         }
         assert_eq!(start(&mut lane), NARROW);
+    }
+
+    #[test]
+    fn silence_widens_no_lane_however_wide_it_was_and_however_long_deliveries_wait_behind_it() {
+        for width in FIRST..=WIDE {
+            let mut lane = Lane { width, ..Lane::new() };
+            let mut before = width;
+            for _ in 0..10 {
+                fill(&mut lane);
+                let started = start_after(&mut lane, LATE + Duration::from_millis(1));
+                assert!((1..=before).contains(&started), "{started} were started at a width of {before}");
+                for _ in 0..started {
+                    lane.slow_down();
+                    lane.end(Pace::Silent);
+                    lane.forget();
+                }
+                before = lane.width;
+            }
+            assert_eq!((lane.width, lane.room()), (width.min(NARROW), width.min(NARROW) - lane.waiting.len()));
+        }
+    }
+
+    #[test]
+    fn answers_after_silence_widen_a_lane_from_where_it_was() {
+        for width in FIRST..=WIDE {
+            let mut lane = Lane { width, ..Lane::new() };
+            fill(&mut lane);
+            assert_eq!(start(&mut lane), width);
+            lane.slow_down();
+            lane.end(Pace::Silent);
+            lane.forget();
+            for _ in 1..width {
+                lane.end(Pace::Fast);
+                lane.forget();
+            }
+            for _ in 0..8 {
+                answer_all_after(&mut lane, LATE + Duration::from_millis(1));
+            }
+            assert_eq!((lane.width, lane.room()), (WIDE, DEEP));
+        }
     }
 
     #[test]
