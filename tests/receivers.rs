@@ -14,6 +14,8 @@ use serde_json::json;
 
 use crate::support::{Delivery, World, program};
 
+mod spoilt;
+
 const GUIDE: &str = include_str!("../docs/webhooks.md");
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -85,6 +87,10 @@ impl Running {
         running
     }
 
+    fn is_alive(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
     fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("the receiver prints")
     }
@@ -131,9 +137,13 @@ fn rotating(header: &str) -> [String; 2] {
 
 /// The header with a time that the HMAC does not vouch for.
 fn old(header: &str) -> String {
-    let (t, rest) = header.split_once(',').unwrap();
-    let t: u64 = t.trim_start_matches("t=").parse().unwrap();
-    format!("t={},{rest}", t - 301)
+    let (_, rest) = header.split_once(',').unwrap();
+    format!("t={},{rest}", signed_at(header) - 301)
+}
+
+/// When it was signed, in unix seconds.
+fn signed_at(header: &str) -> u64 {
+    header.split(['=', ',']).nth(1).unwrap().parse().unwrap()
 }
 
 async fn program_is_a_receiver(program: &str, language: &str, file: &str) {
@@ -143,11 +153,14 @@ async fn program_is_a_receiver(program: &str, language: &str, file: &str) {
     let (delivery, secret) = delivery().await;
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), file, block(language).as_bytes());
-    let running = Running::start(program, &file, &secret);
+    let mut running = Running::start(program, &file, &secret);
     accepts_only_what_is_genuine(running.port, &delivery).await;
     assert_eq!(running.line(), format!("message.sent {}", delivery.text("/id")));
     let repeated = running.lines.try_recv();
     assert!(repeated.is_err(), "a repeat was worked on again: {repeated:?}");
+    spoilt::is_survived(running.port, &secret, signed_at(delivery.header("x-service-signature"))).await;
+    assert_eq!(running.line(), "ping 0192f0c1-7a00-7000-8000-00000000000b");
+    assert!(running.is_alive());
 }
 
 fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
@@ -171,7 +184,8 @@ async fn the_receiver_in_rust_takes_a_real_delivery() {
     let compiled = include_str!("../docs/receivers/receiver.rs");
     assert_eq!(compiled.trim_end(), block("rust"), "docs/receivers/receiver.rs is the guide's block");
     let (delivery, secret) = delivery().await;
-    let webhooks = web::Data::new(rust_receiver::Webhooks { secret, seen: std::sync::Mutex::default() });
+    let seen = std::sync::Mutex::default();
+    let webhooks = web::Data::new(rust_receiver::Webhooks { secret: secret.clone(), seen });
     let kept = webhooks.clone();
     let server = HttpServer::new(move || {
         App::new().app_data(webhooks.clone()).default_service(web::post().to(rust_receiver::receive))
@@ -183,6 +197,8 @@ async fn the_receiver_in_rust_takes_a_real_delivery() {
     let serving = tokio::spawn(server);
     accepts_only_what_is_genuine(port, &delivery).await;
     assert_eq!(kept.seen.lock().unwrap().len(), 1);
+    spoilt::is_survived(port, &secret, signed_at(delivery.header("x-service-signature"))).await;
+    assert_eq!(kept.seen.lock().unwrap().len(), 2);
     handle.stop(false).await;
     serving.await.unwrap().unwrap();
 }
@@ -206,6 +222,16 @@ async fn the_shell_script_knows_a_real_delivery() {
     assert!(!verify(&secret, &old(header), &body));
     let printed_again = serde_json::to_vec_pretty(&delivery.body).unwrap();
     assert!(!verify(&secret, header, &written(folder.path(), "other.json", &printed_again)));
+    let cut = &delivery.raw[..delivery.raw.len() / 2];
+    assert!(!verify(&secret, header, &written(folder.path(), "cut.json", cut)));
+    assert!(!verify(&secret, header, &folder.path().join("no-such-file")));
+    for wrong in spoilt::wrong_times(&secret, signed_at(header), &delivery.raw) {
+        assert!(!verify(&secret, &wrong, &body), "{wrong}");
+    }
+    let mut without_openssl = Command::new("sh");
+    without_openssl.env("PATH", spoilt::a_broken_openssl(folder.path()));
+    let output = without_openssl.arg(&script).args([&secret, header]).arg(&body).output().unwrap();
+    assert!(!output.status.success(), "what could not be checked is not genuine");
 }
 
 /// Runs `webhook verify`; whether the signature holds, and what was said.

@@ -23,8 +23,8 @@ pub async fn receive(request: HttpRequest, raw: web::Bytes, webhooks: web::Data<
         return HttpResponse::Unauthorized().finish();
     }
     let Ok(event) = serde_json::from_slice::<Value>(&raw) else { return HttpResponse::BadRequest().finish() };
-    let id = event["id"].as_str().unwrap_or_default().to_owned();
-    let new = webhooks.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    let Some(id) = event["id"].as_str() else { return HttpResponse::BadRequest().finish() };
+    let new = webhooks.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned());
     if new {
         println!("{} {}", event["type"], event["id"]);
     }
@@ -33,11 +33,17 @@ pub async fn receive(request: HttpRequest, raw: web::Bytes, webhooks: web::Data<
 
 /// Whether the header is the signature of these bytes, not older or newer than the tolerance.
 pub fn verified(secret: &str, header: &str, raw: &[u8], now: u64) -> bool {
-    let parts = || header.split(',').filter_map(|part| part.trim().split_once('='));
-    let Some((_, t)) = parts().find(|(name, _)| *name == "t") else { return false };
-    let Ok(at) = t.parse::<u64>() else { return false };
+    let values = |name| {
+        let parts = header.split(',').filter_map(|part| part.trim().split_once('='));
+        parts.filter(move |part| part.0 == name).map(|part| part.1)
+    };
+    let mut times = values("t");
+    let (Some(t), None) = (times.next(), times.next()) else { return false };
+    let Some(at) = t.parse::<u64>().ok().filter(|_| t.bytes().all(|byte| byte.is_ascii_digit())) else {
+        return false;
+    };
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     let signed = [t.as_bytes(), b".", raw].concat();
     let genuine = |v1| hex::decode(v1).is_ok_and(|tag| hmac::verify(&key, &signed, &tag).is_ok());
-    parts().any(|(name, v1)| name == "v1" && genuine(v1)) && now.abs_diff(at) <= TOLERANCE
+    values("v1").any(genuine) && now.abs_diff(at) <= TOLERANCE
 }

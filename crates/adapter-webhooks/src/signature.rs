@@ -98,10 +98,16 @@ pub fn verify(
 /// `t` as written and as a number, and the bytes of each `v1`.
 fn read(header: &str) -> Option<(&str, i64, Vec<Vec<u8>>)> {
     let elements = || header.split(',').filter_map(|part| part.trim().split_once('='));
-    let (_, t) = elements().find(|(key, _)| *key == "t")?;
+    let mut times = elements().filter(|(key, _)| *key == "t").map(|(_, t)| t);
+    let (Some(t), None) = (times.next(), times.next()) else { return None };
     let tag = |v1: &str| hex::decode(v1).ok().filter(|tag| tag.len() == 32);
     let tags: Option<Vec<_>> = elements().filter(|(key, _)| *key == "v1").map(|(_, v1)| tag(v1)).collect();
-    Some((t, t.parse().ok()?, tags.filter(|tags| !tags.is_empty())?))
+    Some((t, seconds(t)?, tags.filter(|tags| !tags.is_empty())?))
+}
+
+/// Unix seconds, written in digits alone.
+pub(crate) fn seconds(t: &str) -> Option<i64> {
+    t.parse().ok().filter(|_| t.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn key(secret: &WebhookSecret) -> Key {
@@ -210,6 +216,8 @@ mod tests {
             format!("v1={hex}"),
             format!("t=,v1={hex}"),
             format!("t=noon,v1={hex}"),
+            format!("t=+1795219200,v1={hex}"),
+            format!("t=1795219200,t=1795219200,v1={hex}"),
             format!("t=99999999999999999999,v1={hex}"),
             "t=1795219200".to_owned(),
             "t=1795219200,v1=".to_owned(),

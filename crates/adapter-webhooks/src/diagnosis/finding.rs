@@ -29,6 +29,12 @@ pub enum Finding {
     /// A time that is none.
     #[error("the header's `t` is no whole number of seconds")]
     TimeForm,
+    /// A header that says two things.
+    #[error("the header has {count} `t`; it is sent with one, and a receiver refuses more")]
+    SeveralTimes {
+        /// How many.
+        count: usize,
+    },
     /// Written in milliseconds.
     #[error("the header's `t` is in milliseconds; it is sent, and signed, in seconds")]
     TimeInMilliseconds,

@@ -3,6 +3,7 @@
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
 use super::Finding;
+use crate::signature::seconds;
 
 /// Length of an HMAC-SHA256, in bytes.
 const TAG: usize = 32;
@@ -53,8 +54,11 @@ pub(super) fn read(header: &str) -> Read {
     let times: Vec<&String> = values("t").collect();
     if times.is_empty() {
         read.faults.push(Finding::NoTime);
-    } else if times.iter().any(|t| t.parse::<i64>().is_err()) {
+    } else if times.iter().any(|t| seconds(t).is_none()) {
         read.faults.push(Finding::TimeForm);
+    }
+    if times.len() > 1 {
+        read.faults.push(Finding::SeveralTimes { count: times.len() });
     }
     for t in times {
         for tag in &tags {
@@ -153,7 +157,7 @@ fn tag(value: &str, read: &mut Read) -> Option<Vec<u8>> {
 
 /// The time as it is written and, where it can only be milliseconds, as it was before.
 fn readings(t: &str, tag: &[u8]) -> Vec<Signature> {
-    let Ok(signed_at) = t.parse::<i64>() else { return Vec::new() };
+    let Some(signed_at) = seconds(t) else { return Vec::new() };
     let reading = |t: String, signed_at, faults| Signature {
         before_body: format!("{t}."),
         signed_at,
@@ -163,9 +167,9 @@ fn readings(t: &str, tag: &[u8]) -> Vec<Signature> {
     if t.len() <= SECONDS_DIGITS {
         return vec![reading(t.to_owned(), signed_at, Vec::new())];
     }
-    let seconds = signed_at / 1_000;
+    let signed_at = signed_at / 1_000;
     vec![
-        reading(t.to_owned(), seconds, vec![Finding::TimeInMilliseconds]),
-        reading(seconds.to_string(), seconds, vec![Finding::TimeInMilliseconds]),
+        reading(t.to_owned(), signed_at, vec![Finding::TimeInMilliseconds]),
+        reading(signed_at.to_string(), signed_at, vec![Finding::TimeInMilliseconds]),
     ]
 }

@@ -145,6 +145,8 @@ fn a_header_says_what_is_wrong_with_its_form() {
         (format!("t={T}"), vec![Finding::NoTag]),
         (format!("t={T},v2={v1}"), vec![Finding::NoTag]),
         (format!("t=noon,v1={v1}"), vec![Finding::TimeForm]),
+        (format!("t={T},t={T},v1={v1}"), vec![Finding::SeveralTimes { count: 2 }]),
+        (format!("t={},t={T},v1={v1}", T - 1), vec![Finding::SeveralTimes { count: 2 }]),
         (format!("t={T},v1={v1}0"), vec![Finding::TagForm { length: 65 }]),
         (format!("t={T},v1="), vec![Finding::TagForm { length: 0 }]),
         (format!("t={T}000,v1={v1}"), vec![Finding::TimeInMilliseconds]),
