@@ -1,5 +1,7 @@
 //! `sandbox`: one command, and everything runs.
 
+mod whole;
+
 use std::{collections::HashSet, net::TcpListener, process::Stdio, time::Duration};
 
 use adapter_postgres::testing::Database;
@@ -91,6 +93,10 @@ async fn json_is_one_line_that_a_script_can_work_with() {
         "network",
         "webhooks",
         "databaseUrl",
+        "dashboardUrl",
+        "members",
+        "configuration",
+        "masterKey",
     ];
     assert_eq!(fields, HashSet::from(wanted));
 

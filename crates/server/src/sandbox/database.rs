@@ -51,11 +51,22 @@ impl SandboxDatabase {
         folder().with_file_name("sandbox-files").join(&self.name)
     }
 
+    /// A file for the sandbox's settings, which goes with it.
+    pub(super) fn configuration(&self) -> PathBuf {
+        self.files_folder().with_extension("toml")
+    }
+
     /// Drops it with its files, and stops a private server.
     pub(super) async fn remove(self) {
-        match std::fs::remove_dir_all(self.files_folder()) {
-            Err(error) if error.kind() != ErrorKind::NotFound => warn!(%error, "the sandbox's files stay"),
-            _ => {}
+        let removed =
+            [std::fs::remove_dir_all(self.files_folder()), std::fs::remove_file(self.configuration())];
+        for removed in removed {
+            match removed {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    warn!(%error, "the sandbox's files stay");
+                }
+                _ => {}
+            }
         }
         if let Err(error) = drop_database(&self.server.admin_url(), &self.name).await {
             warn!(%error, "the sandbox's database stays");

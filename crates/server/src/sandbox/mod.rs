@@ -1,14 +1,17 @@
 //! Everything on this machine, with one command: PostgreSQL, a stand-in for the network, the service, a demo
 //! workspace, and a receiver of its webhooks.
 
+mod configuration;
 mod database;
 mod demo;
+mod members;
 mod ready;
 mod receiver;
 mod world;
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
+    path::PathBuf,
     process::ExitCode,
     sync::Arc,
     time::Duration,
@@ -24,7 +27,7 @@ use self::{database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiv
 use crate::{
     cli::SandboxArgs,
     config::{DashboardConfig, FilesConfig, FilesPlace, LogConfig, NetworkConfig, Role, Source, StoreConfig},
-    logging,
+    dashboard, logging,
     serve::{self, Listeners, Running},
     system::SystemClock,
     wiring::{Foundation, Operations, guarded_client},
@@ -52,6 +55,7 @@ struct Services {
     base_url: Url,
     admin_url: Url,
     network_webhook: Url,
+    configuration: PathBuf,
 }
 
 /// Runs a sandbox until it is asked to end, or the demo once.
@@ -124,6 +128,7 @@ impl Services {
             adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
         let store = StoreConfig { database_url: database.url().to_owned(), pool_size: 16, keys };
         let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
+        foundation.check(&Source::default()).await?;
         let network = NetworkConfig {
             graph_url: simulator.url(),
             graph_version: "v25.0".to_owned(),
@@ -132,6 +137,7 @@ impl Services {
             verify_token: SecretString::from(secrets.verify_token.clone()),
             number_rate: 80,
         };
+        let configuration = configuration::write(database, secrets, &network, &base_url)?;
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone())?);
         let roles = [Role::Api, Role::Dispatcher, Role::Worker];
@@ -139,7 +145,16 @@ impl Services {
         let files = FilesConfig { place, transcription: None };
         let dashboard = DashboardConfig { import_limit: IMPORT_LIMIT, ..DashboardConfig::default() };
         let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &roles)?;
-        Ok(Self { running, operations, simulator, receiver, base_url, admin_url, network_webhook })
+        Ok(Self {
+            running,
+            operations,
+            simulator,
+            receiver,
+            base_url,
+            admin_url,
+            network_webhook,
+            configuration,
+        })
     }
 }
 
@@ -153,8 +168,14 @@ impl Parts {
         let Services { running, operations, simulator, receiver, .. } = &self.services;
         let token = SecretString::from(secrets.token);
         let world = World::make(operations, &running.use_cases, &token, receiver, &arguments.webhook).await?;
+        let base_url = &self.services.base_url;
+        let invitations = dashboard::invitations(&operations.foundation, base_url.clone());
         Ok(Ready {
-            base_url: self.services.base_url.clone(),
+            members: members::join(base_url, &invitations, world.workspace).await?,
+            dashboard_url: base_url.join("dashboard")?,
+            configuration: self.services.configuration.display().to_string(),
+            master_key: secrets.master_key,
+            base_url: base_url.clone(),
             admin_url: self.services.admin_url.clone(),
             workspace_id: world.workspace,
             api_key: world.key,
@@ -209,13 +230,19 @@ struct Secrets {
 
 impl Secrets {
     fn make() -> Self {
-        let hex = || {
-            let mut bytes = [0; 32];
-            adapter_vault::fill_random(&mut bytes);
-            hex::encode(bytes)
-        };
-        Self { master_key: hex(), app_secret: hex(), verify_token: hex(), token: hex() }
+        Self {
+            master_key: random_hex(),
+            app_secret: random_hex(),
+            verify_token: random_hex(),
+            token: random_hex(),
+        }
     }
+}
+
+fn random_hex() -> String {
+    let mut bytes = [0; 32];
+    adapter_vault::fill_random(&mut bytes);
+    hex::encode(bytes)
 }
 
 async fn simulator(secrets: &Secrets, webhook_url: &Url) -> anyhow::Result<Simulator> {

@@ -23,6 +23,19 @@ pub(super) struct Ready {
     pub(super) network: Network,
     pub(super) webhooks: Vec<Webhook>,
     pub(super) database_url: String,
+    pub(super) dashboard_url: Url,
+    pub(super) members: Vec<Member>,
+    /// A file for `--config`, with which an operator's commands reach this sandbox.
+    pub(super) configuration: String,
+    pub(super) master_key: String,
+}
+
+/// Somebody who can sign in.
+#[derive(Serialize)]
+pub(super) struct Member {
+    pub(super) email: String,
+    pub(super) password: String,
+    pub(super) role: &'static str,
 }
 
 #[derive(Serialize)]
@@ -89,6 +102,10 @@ impl Ready {
         });
         let webhooks =
             self.webhooks.iter().map(|webhook| format!("    {}  {}\n", webhook.url, webhook.secret));
+        let members = self
+            .members
+            .iter()
+            .map(|member| format!("    {}  {}  {}\n", member.email, member.password, member.role));
         format!(
             "\
 The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
@@ -101,6 +118,9 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
 {webhooks}  Network   {simulator}  (a stand-in: see docs/simulator.md)
   Admin     {admin}  (/metrics, /healthz, /readyz)
   Database  {database}
+  Dashboard {dashboard}  (its API: {dashboard}/api)
+  Members, with their passwords
+{members}  Operator  messaging-service --config {configuration} …
 
 Who am I?
   curl {base}/v1/me -H 'Authorization: Bearer {key}'
@@ -134,6 +154,9 @@ Each event that arrives, its signature verified:
             simulator = self.network.simulator_url.as_str().trim_end_matches('/'),
             admin = self.admin_url.as_str().trim_end_matches('/'),
             database = self.database_url,
+            dashboard = self.dashboard_url,
+            members = members.collect::<String>(),
+            configuration = self.configuration,
         )
     }
 }

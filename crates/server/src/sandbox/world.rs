@@ -22,6 +22,8 @@ use crate::wiring::{Operations, UseCases};
 
 /// The accounts that the stand-in holds.
 const ACCOUNTS: [&str; 2] = ["102290129340398", "102290129340407"];
+/// The workspace's owner.
+pub(super) const OWNER: &str = "owner@rafidain.example";
 /// The number that is made send-only.
 const SEND_ONLY: &str = "+9647700000002";
 
@@ -50,7 +52,7 @@ impl World {
             name: "Rafidain".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
-            owner_email: "owner@rafidain.example".parse()?,
+            owner_email: OWNER.parse()?,
         };
         let (workspace, _) = operations.create_workspace.run(new).await?;
         let workspace = workspace.id;

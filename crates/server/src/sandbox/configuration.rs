@@ -1,0 +1,55 @@
+//! The settings of a sandbox as a file, so that an operator's commands reach it.
+
+use std::{
+    fs::OpenOptions,
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use url::Url;
+
+use super::{Secrets, database::SandboxDatabase, loopback};
+use crate::config::NetworkConfig;
+
+/// Writes the file, which only its owner can read, since it holds the sandbox's keys.
+pub(super) fn write(
+    database: &SandboxDatabase,
+    secrets: &Secrets,
+    network: &NetworkConfig,
+    base_url: &Url,
+) -> anyhow::Result<PathBuf> {
+    let allowed = loopback().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    let app_id = network.app_id.map(|id| id.to_string()).unwrap_or_default();
+    let files = database.files_folder().display().to_string();
+    let settings = [
+        ("database_url", database.url()),
+        ("master_key", &secrets.master_key),
+        ("app_secret", &secrets.app_secret),
+        ("app_id", &app_id),
+        ("verify_token", &secrets.verify_token),
+        ("graph_url", network.graph_url.as_str()),
+        ("graph_version", &network.graph_version),
+        ("public_url", base_url.as_str()),
+        ("files_folder", &files),
+        ("allow_networks", &allowed),
+        ("log", "warn"),
+    ];
+    let mut text = String::from("# A sandbox\'s; it is removed when the sandbox ends.\n");
+    for (key, value) in settings {
+        // A JSON string is a TOML string, too.
+        text.push_str(&format!("{key} = {}\n", serde_json::to_string(value)?));
+    }
+    let path = database.configuration();
+    keep(&path, &text).with_context(|| format!("writing {}", path.display()))?;
+    Ok(path)
+}
+
+fn keep(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
+}
