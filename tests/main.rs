@@ -43,5 +43,6 @@ mod sandbox;
 mod statuses;
 mod team;
 mod templates;
+mod unknown_parameters;
 mod webhook_commands;
 mod wrong_keys;

@@ -1,4 +1,6 @@
-//! Reading query parameters. Unknown ones are ignored; a known one that comes twice is refused.
+//! Reading query parameters. Unknown ones are refused, and so is a known one that comes twice.
+
+pub(crate) mod known;
 
 use actix_web::{HttpRequest, web::Query};
 

@@ -18,15 +18,20 @@ use domain::{
     phone::Region,
 };
 
-use crate::problem::Problem;
+use crate::{problem::Problem, query::known};
 
-/// Who is calling, if their key holds `scope`. A handler asks this before anything else.
+/// Who is calling, if their key holds `scope` and the query names nothing that the route does not know. A handler
+/// asks this before anything else.
 pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
     let extensions = request.extensions();
     let caller = extensions
         .get::<Caller>()
         .ok_or_else(|| Problem::internal("a handler that wants a caller is outside the admission"))?;
-    if caller.may(scope) { Ok(caller.clone()) } else { Err(Problem::scope_missing(scope)) }
+    if !caller.may(scope) {
+        return Err(Problem::scope_missing(scope));
+    }
+    known::check(request)?;
+    Ok(caller.clone())
 }
 
 /// Where numbers without a country code belong in the caller's workspace.

@@ -1,4 +1,4 @@
-//! Who is let in to a route: the session, then where a change comes from, then the role.
+//! Who is let in to a route: the session, then where a change comes from, then the role; then the names in the query.
 
 use std::net::IpAddr;
 
@@ -20,6 +20,7 @@ use super::{cookie, same_site};
 use crate::{
     App,
     problem::{DashboardCode, Problem},
+    query::known,
 };
 
 /// Who may ask for a route.
@@ -97,7 +98,7 @@ async fn check(needs: Needs, request: &ServiceRequest) -> Result<(), Problem> {
         }
         request.extensions_mut().insert(signed_in);
     }
-    Ok(())
+    known::check(request.request())
 }
 
 async fn signed_in(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {

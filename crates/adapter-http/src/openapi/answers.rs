@@ -37,7 +37,7 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
     let mut responses = vec![
         (
             "BadRequest",
-            plain(400, "A field breaks a rule; the message says which.", "`limit` must be 1 to 100"),
+            plain(400, "A field or a parameter breaks a rule; the message says which.", "`limit` must be 1 to 100"),
         ),
         (
             "Unauthorized",
@@ -123,7 +123,7 @@ fn complete(operation: &mut Operation) {
     };
     let has_body = operation.request_body.is_some();
     let shared = [
-        ("400", "BadRequest", has_body || takes(ParameterIn::Query) || takes(ParameterIn::Header)),
+        ("400", "BadRequest", true),
         ("401", "Unauthorized", true),
         ("403", "Forbidden", true),
         ("404", "NotFound", takes(ParameterIn::Path)),
@@ -141,7 +141,19 @@ fn complete(operation: &mut Operation) {
     }
 }
 
-/// Every operation of a path.
+/// Every operation of a path with its method.
+pub(crate) fn operations_by_method(path: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
+    let methods = [
+        ("GET", &path.get),
+        ("POST", &path.post),
+        ("PATCH", &path.patch),
+        ("PUT", &path.put),
+        ("DELETE", &path.delete),
+    ];
+    methods.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
+}
+
+/// Every operation of a path, in the same order.
 pub(super) fn operations(path: &mut PathItem) -> Vec<&mut Operation> {
     let methods = [&mut path.get, &mut path.post, &mut path.patch, &mut path.put, &mut path.delete];
     methods.into_iter().flatten().collect()

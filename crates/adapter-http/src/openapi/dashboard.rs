@@ -14,7 +14,10 @@ use utoipa::{
     },
 };
 
-use super::{answers::operations, values};
+use super::{
+    answers::{operations, operations_by_method},
+    values,
+};
 use crate::{
     dashboard::{self, Needs, PREFIX},
     problem::DashboardCode,
@@ -90,10 +93,15 @@ struct Document;
 
 static TEXT: LazyLock<String> = LazyLock::new(|| {
     // Every key is a string and every value a plain one, so that writing it cannot fail.
-    let mut text = Document::openapi().to_pretty_json().unwrap_or_default();
+    let mut text = dashboard_whole().to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
 });
+
+/// The document as a value.
+pub(crate) fn dashboard_whole() -> utoipa::openapi::OpenApi {
+    Document::openapi()
+}
 
 /// The dashboard's document as it is served and committed.
 pub fn dashboard_openapi() -> &'static str {
@@ -127,15 +135,8 @@ impl Modify for Completed {
         let cookie = ApiKey::Cookie(ApiKeyValue::with_description("__Host-session", about));
         components.security_schemes.insert("session".to_owned(), SecurityScheme::ApiKey(cookie).into());
         for (path, item) in &mut document.paths.paths {
-            let methods = [
-                ("GET", item.get.is_some()),
-                ("POST", item.post.is_some()),
-                ("PATCH", item.patch.is_some()),
-                ("PUT", item.put.is_some()),
-                ("DELETE", item.delete.is_some()),
-            ];
-            let methods = methods.into_iter().filter(|(_, there)| *there).map(|(method, _)| method);
-            for (method, operation) in methods.zip(operations(item)) {
+            let methods: Vec<_> = operations_by_method(item).map(|(method, _)| method).collect();
+            for (method, operation) in methods.into_iter().zip(operations(item)) {
                 if let Some(needs) = needs.get(&(path.clone(), method.to_owned())) {
                     complete(operation, method, *needs);
                 }
@@ -173,7 +174,7 @@ fn complete(operation: &mut Operation, method: &str, needs: Needs) {
     };
     let has_body = operation.request_body.is_some();
     let shared = [
-        ("400", "BadRequest", has_body || takes(ParameterIn::Query)),
+        ("400", "BadRequest", true),
         ("401", "Unauthorized", true),
         ("403", "Forbidden", changes || needs == Needs::Owner),
         ("404", "NotFound", takes(ParameterIn::Path)),
@@ -193,7 +194,7 @@ fn complete(operation: &mut Operation, method: &str, needs: Needs) {
 /// The responses that routes share, by name.
 fn shared() -> Vec<(String, RefOr<Response>)> {
     let table = [
-        ("BadRequest", "A field breaks a rule; the message says which."),
+        ("BadRequest", "A field or a parameter breaks a rule; the message says which."),
         ("Unauthorized", "`not_signed_in`, or an API key, which opens nothing here."),
         ("Forbidden", "`owner_only`, or `not_from_dashboard` for a change without its header."),
         ("NotFound", "It is not in this workspace."),

@@ -22,7 +22,8 @@ use utoipa::OpenApi;
 
 use answers::SharedAnswers;
 
-pub(crate) use dashboard::dashboard_document;
+pub(crate) use answers::operations_by_method;
+pub(crate) use dashboard::{dashboard_document, dashboard_whole};
 pub use dashboard::dashboard_openapi;
 
 #[derive(OpenApi)]
@@ -63,7 +64,8 @@ pub fn openapi() -> &'static str {
     &TEXT
 }
 
-fn whole() -> utoipa::openapi::OpenApi {
+/// The document as a value.
+pub(crate) fn whole() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     document.webhooks = Some(webhooks::all());
     document

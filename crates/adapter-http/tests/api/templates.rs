@@ -110,7 +110,7 @@ async fn a_text_header_is_required_only_where_it_has_a_variable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_filter_reaches_the_store_and_unknown_parameters_do_not_matter() {
+async fn the_filter_reaches_the_store() {
     let mut ports = Ports::new();
     let wanted = TemplateFilter { status: Some(TemplateStatus::Paused), category: Some(Category::Marketing) };
     ports
@@ -120,9 +120,21 @@ async fn the_filter_reaches_the_store_and_unknown_parameters_do_not_matter() {
         .times(1)
         .returning(|_, _| Ok(Vec::new()));
     let service = ports.start();
-    let path = "/v1/templates?x=1&x=%FF&status=paused&category=MARKETING&Status=no";
+    let path = "/v1/templates?status=paused&category=MARKETING";
     let answer = answer(service.call("GET", path)).await;
     assert_eq!((answer.status, answer.body), (200, json!({ "data": [] })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parameter_of_another_name_is_refused() {
+    let service = Ports::new().start();
+    for (query, name) in
+        [("x=1", "x"), ("status=paused&Status=no", "Status"), ("%FF=1", "\u{fffd}"), ("&&&=", "")]
+    {
+        let answer = answer(service.call("GET", &format!("/v1/templates?{query}"))).await;
+        answer.assert_error(400, "Bad Request");
+        assert!(answer.message().starts_with(&format!("unknown query parameter `{name}`")), "{answer:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

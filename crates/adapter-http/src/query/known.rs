@@ -1,0 +1,103 @@
+//! Which parameters a route knows: those that its document lists. Any other is refused by the nearest of them, since
+//! a filter with a slip in its name would otherwise answer with everything.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use actix_web::HttpRequest;
+use utoipa::openapi::{
+    OpenApi, RefOr,
+    path::{Operation, Parameter, ParameterIn},
+};
+
+use super::Parameters;
+use crate::{
+    openapi::{dashboard_whole, operations_by_method, whole},
+    problem::Problem,
+};
+
+/// Longest name that an error repeats, in characters.
+const SHOWN: usize = 60;
+
+/// The query parameters of every operation, by method and path.
+static KNOWN: LazyLock<HashMap<String, Vec<String>>> =
+    LazyLock::new(|| [whole(), dashboard_whole()].iter().flat_map(of_document).collect());
+
+fn of_document(document: &OpenApi) -> Vec<(String, Vec<String>)> {
+    let mut known = Vec::new();
+    for (path, item) in &document.paths.paths {
+        for (method, operation) in operations_by_method(item) {
+            known.push((format!("{method} {path}"), of_operation(operation)));
+        }
+    }
+    known
+}
+
+fn of_operation(operation: &Operation) -> Vec<String> {
+    let name = |parameter: &RefOr<Parameter>| match parameter {
+        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
+        _ => None,
+    };
+    operation.parameters.iter().flatten().filter_map(name).collect()
+}
+
+/// Refuses a parameter that the route's document does not list.
+pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
+    if request.query_string().is_empty() {
+        return Ok(());
+    }
+    let operation = format!("{} {}", request.method(), request.match_pattern().unwrap_or_default());
+    let known = KNOWN.get(&operation).map(Vec::as_slice).unwrap_or_default();
+    let given = Parameters::of(request)?;
+    match given.0.iter().find(|(name, _)| !known.contains(name)) {
+        Some((name, _)) => Err(Problem::invalid(refusal(name, known))),
+        None => Ok(()),
+    }
+}
+
+fn refusal(name: &str, known: &[String]) -> String {
+    let shown: String = name.chars().take(SHOWN).collect();
+    match nearest(name, known) {
+        Some(nearest) => format!(
+            "unknown query parameter `{shown}`: the nearest known one is `{nearest}`, of `{}`",
+            known.join("`, `")
+        ),
+        None => format!("unknown query parameter `{shown}`: this route takes none"),
+    }
+}
+
+/// The name that takes the fewest slips, where neither capitals nor separators count.
+fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+    let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+    let name = plain(&name.chars().take(SHOWN).collect::<String>());
+    known.iter().min_by_key(|known| strsim::damerau_levenshtein(&name, &plain(known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refusal;
+
+    #[test]
+    fn the_nearest_name_is_told_however_it_was_mistyped() {
+        let known = ["status", "contactId", "groupId", "since", "limit", "cursor"].map(str::to_owned);
+        let table = [
+            ("statu", "status"),
+            ("Status", "status"),
+            ("contact_id", "contactId"),
+            ("contact", "contactId"),
+            ("group-id", "groupId"),
+            ("snice", "since"),
+            ("limits", "limit"),
+            ("nextCursor", "cursor"),
+        ];
+        for (mistyped, nearest) in table {
+            let said = refusal(mistyped, &known);
+            assert!(said.contains(&format!("`{mistyped}`: the nearest known one is `{nearest}`,")), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_route_without_parameters_says_so_and_a_long_name_is_not_repeated_whole() {
+        assert_eq!(refusal("a", &[]), "unknown query parameter `a`: this route takes none");
+        assert!(refusal(&"a".repeat(5_000), &["limit".to_owned()]).len() < 200);
+    }
+}
