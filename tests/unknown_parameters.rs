@@ -37,7 +37,13 @@ fn assert_named(answer: &Answer, given: &str, known: &[String], about: &str) {
 #[tokio::test]
 async fn no_route_passes_over_a_parameter_that_it_does_not_know() {
     let world = World::new().await;
-    let owner = Browser::joined(world.service.base_url(), &world.secrets, &world.workspace, "o@palm.example", "owner");
+    let owner = Browser::joined(
+        world.service.base_url(),
+        &world.secrets,
+        &world.workspace,
+        "o@palm.example",
+        "owner",
+    );
     let owner = owner.await;
     let mut with_parameters = 0;
     for (method, path, known) in operations(adapter_http::openapi()) {

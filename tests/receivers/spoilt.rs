@@ -23,8 +23,16 @@ const CUT: [&str; 9] = [
 ];
 
 /// Signed bodies that are no event.
-const NO_EVENT: [&[u8]; 8] =
-    [b"", b"nonsense", b"{\"id\":", b"null", b"[\"id\"]", b"{}", b"{\"id\":5,\"type\":\"ping\"}", b"\xff\xfe{"];
+const NO_EVENT: [&[u8]; 8] = [
+    b"",
+    b"nonsense",
+    b"{\"id\":",
+    b"null",
+    b"[\"id\"]",
+    b"{}",
+    b"{\"id\":5,\"type\":\"ping\"}",
+    b"\xff\xfe{",
+];
 
 /// The answer that nobody waits for here.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -36,12 +44,19 @@ fn signed(secret: &str, t: &str, raw: &[u8]) -> String {
 
 /// Headers over this body that the address's own secret signed and that are to be refused all the same.
 pub(super) fn wrong_times(secret: &str, now: u64, raw: &[u8]) -> Vec<String> {
-    let mut headers: Vec<String> = ["", "now", "NaN", "Infinity", "١٢٣", "a[$(exit 0)]", "99999999999999999999"]
-        .map(str::to_owned)
-        .into_iter()
-        .chain([format!("+{now}"), format!("-{now}"), format!("{now}.0"), format!("{now}e0"), format!("0x{now:x}")])
-        .map(|t| format!("t={t},{}", signed(secret, &t, raw)))
-        .collect();
+    let mut headers: Vec<String> =
+        ["", "now", "NaN", "Infinity", "١٢٣", "a[$(exit 0)]", "99999999999999999999"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([
+                format!("+{now}"),
+                format!("-{now}"),
+                format!("{now}.0"),
+                format!("{now}e0"),
+                format!("0x{now:x}"),
+            ])
+            .map(|t| format!("t={t},{}", signed(secret, &t, raw)))
+            .collect();
     let (t, old) = (now.to_string(), (now - 1_000).to_string());
     for (first, second) in [(&t, &old), (&old, &t), (&t, &t)] {
         for vouched in [first, second] {

@@ -37,7 +37,11 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
     let mut responses = vec![
         (
             "BadRequest",
-            plain(400, "A field or a parameter breaks a rule; the message says which.", "`limit` must be 1 to 100"),
+            plain(
+                400,
+                "A field or a parameter breaks a rule; the message says which.",
+                "`limit` must be 1 to 100",
+            ),
         ),
         (
             "Unauthorized",

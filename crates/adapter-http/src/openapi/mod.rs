@@ -23,8 +23,8 @@ use utoipa::OpenApi;
 use answers::SharedAnswers;
 
 pub(crate) use answers::operations_by_method;
-pub(crate) use dashboard::{dashboard_document, dashboard_whole};
 pub use dashboard::dashboard_openapi;
+pub(crate) use dashboard::{dashboard_document, dashboard_whole};
 
 #[derive(OpenApi)]
 #[openapi(

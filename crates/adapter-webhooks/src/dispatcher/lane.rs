@@ -311,7 +311,10 @@ mod tests {
                 }
                 before = lane.width;
             }
-            assert_eq!((lane.width, lane.room()), (width.min(NARROW), width.min(NARROW) - lane.waiting.len()));
+            assert_eq!(
+                (lane.width, lane.room()),
+                (width.min(NARROW), width.min(NARROW) - lane.waiting.len())
+            );
         }
     }
 
