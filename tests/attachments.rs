@@ -7,9 +7,8 @@ use domain::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::config::Role;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::support::{Answer, Api, InProcess, Service, World, eventually};
+use crate::support::{Answer, Api, InProcess, Service, World, command, eventually};
 
 const NUMBER_ID: &str = "106540352242922";
 
@@ -26,10 +25,6 @@ async fn messages(api: &Api) -> Vec<Value> {
     let Some(thread) = threads.body["data"][0]["id"].as_str() else { return Vec::new() };
     let messages = api.get(&format!("/v1/conversations/{thread}/messages")).await;
     messages.body["data"].as_array().unwrap().clone()
-}
-
-fn time_of(text: &Value) -> OffsetDateTime {
-    OffsetDateTime::parse(text.as_str().unwrap(), &Rfc3339).unwrap()
 }
 
 #[tokio::test]
@@ -69,7 +64,7 @@ async fn a_picture_is_told_of_with_a_link_that_opens_it_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and_not_the_message() {
+async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and_is_shown_when_it_comes() {
     let mut world = World::new().await;
     world.service.kill();
     let process = InProcess::over(&world.secrets);
@@ -78,11 +73,11 @@ async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and
     world.simulator.set_faults(&json!([{ "kind": "throttle", "on": "files" }])).unwrap();
     let api = Api::new(&serving.base_url, &world.key);
 
-    // As events are stamped: in whole milliseconds.
-    let began = process.clock.now().truncate_to_millisecond();
+    let began = process.clock.now();
     write(&world, "image").await;
     let message = eventually("the message", async || messages(&api).await.pop()).await;
-    assert_eq!(message["attachments"], json!([]));
+    assert_eq!((&message["attachments"], &message["content"]), (&json!([]), &json!("هذه القطعة")));
+    assert!(message.get("context").is_none(), "its file is still waited for: {message}");
     let told = eventually("the event", async || {
         process.clock.advance(Duration::from_millis(500));
         let events = world.receiver.rest().await;
@@ -91,10 +86,22 @@ async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and
     .await;
     assert_eq!(told.body["data"]["message"]["attachments"], json!([]));
     assert_eq!(told.body["data"]["message"]["id"], message["id"]);
-    let waited = time_of(&told.body["createdAt"]) - began;
+    assert_eq!(told.body["data"]["message"]["context"], json!({ "unavailable": ["image"] }));
+    let waited = process.clock.now() - began;
     assert!(waited >= Duration::from_secs(50), "given up after {waited}");
+    let shown = messages(&api).await.pop().unwrap();
+    assert_eq!(
+        (&shown["attachments"], &shown["context"]),
+        (&json!([]), &json!({ "unavailable": ["image"] }))
+    );
 
     world.simulator.set_faults(&json!([])).unwrap();
+    let come = eventually("the picture", async || {
+        process.clock.advance(Duration::from_secs(1));
+        messages(&api).await.pop().filter(|message| message["attachments"] != json!([]))
+    })
+    .await;
+    assert!(come.get("context").is_none(), "it lacks nothing any more: {come}");
     write(&world, "image").await;
     let next = eventually("the next", async || {
         process.clock.advance(Duration::from_millis(500));
@@ -102,9 +109,93 @@ async fn a_picture_that_the_network_does_not_give_costs_its_message_a_minute_and
         events.into_iter().find(|event| event.kind() == "message.received")
     })
     .await;
-    assert_ne!(next.body["data"]["message"]["attachments"], json!([]));
-    assert_eq!(messages(&api).await.last().unwrap()["attachments"], json!([]), "it stays without");
+    assert_ne!(next.body["data"]["message"]["id"], come["id"], "a late picture is not told of again");
     serving.stop().await;
+}
+
+#[tokio::test]
+async fn files_of_an_hour_in_which_none_could_be_kept_are_shown_afterwards() {
+    let mut world = World::new().await;
+    world.service.kill();
+    let process = InProcess::over(&world.secrets);
+    let serving = process.serve(&[Role::Api, Role::Worker, Role::Dispatcher]);
+    world.simulator.set_webhook_url(Some(serving.network_webhook())).unwrap();
+    let api = Api::new(&serving.base_url, &world.key);
+    let kept = world.secrets.files_folder.path().to_owned();
+    let away = kept.with_extension("away");
+    std::fs::rename(&kept, &away).unwrap();
+    std::fs::write(&kept, "no folder").unwrap();
+
+    write(&world, "sticker").await;
+    let told = eventually("the event", async || {
+        process.clock.advance(Duration::from_millis(500));
+        let events = world.receiver.rest().await;
+        events.into_iter().find(|event| event.kind() == "message.received")
+    })
+    .await;
+    let told = &told.body["data"]["message"];
+    assert_eq!((&told["content"], &told["attachments"]), (&json!("[sticker]"), &json!([])));
+    assert_eq!(told["context"], json!({ "unavailable": ["sticker"] }));
+    let shown = messages(&api).await.pop().unwrap();
+    for field in ["id", "content", "attachments", "context"] {
+        assert_eq!(shown[field], told[field], "{field}");
+    }
+    process.clock.advance(Duration::from_hours(1));
+
+    std::fs::remove_file(&kept).unwrap();
+    std::fs::rename(&away, &kept).unwrap();
+    let come = eventually("the file", async || {
+        process.clock.advance(Duration::from_secs(1));
+        messages(&api).await.pop().filter(|message| message["attachments"] != json!([]))
+    })
+    .await;
+    assert_eq!((&come["content"], &come["id"]), (&json!(""), &told["id"]));
+    assert!(come.get("context").is_none(), "{come}");
+    serving.stop().await;
+}
+
+#[tokio::test]
+async fn a_start_with_a_bucket_that_cannot_be_used_says_why_and_one_that_is_down_is_waited_for() {
+    let mut world = World::new().await;
+    world.service.kill();
+    let denying = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", denying.local_addr().unwrap());
+    let deny = async || HttpResponse::Forbidden().body("<Error><Code>AccessDenied</Code></Error>");
+    let server = HttpServer::new(move || App::new().default_service(web::to(deny)));
+    let server = server.workers(1).disable_signals().listen(denying).unwrap().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    let bucket = |address: &str| {
+        [
+            ("MESSAGING_S3_ENDPOINT", address.to_owned()),
+            ("MESSAGING_S3_BUCKET", "files".to_owned()),
+            ("MESSAGING_S3_REGION", "me-central-1".to_owned()),
+            ("MESSAGING_S3_ACCESS_KEY_ID", "an-id".to_owned()),
+            ("MESSAGING_S3_SECRET_ACCESS_KEY", "a-secret".to_owned()),
+        ]
+    };
+    let mut denied = command(&world.secrets);
+    denied.arg("serve").envs(bucket(&address)).env("MESSAGING_LISTEN", "127.0.0.1:0");
+    denied.env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+    let ended = tokio::task::spawn_blocking(move || denied.output().unwrap()).await.unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success() && said.contains("`s3_bucket` names: access is denied"), "{said}");
+    handle.stop(false).await;
+
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let settings = bucket(&format!("http://{nobody}"));
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let service = Service::start_with(&world.secrets, &settings).await;
+    let admin = Api::new(service.admin_url(), "");
+    let said = eventually("the first check", async || {
+        let answer = admin.bare(Method::GET, "/readyz").send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        Some(answer.text().await.unwrap()).filter(|said| said.lines().count() > 1)
+    })
+    .await;
+    assert_eq!(said, "ready\nfiles cannot be kept: it is down: no connection to it comes about\n");
+    let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("files_store_up 0"), "{metrics}");
 }
 
 /// A service that hears the same words in everything; its address.

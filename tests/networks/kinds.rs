@@ -11,7 +11,7 @@ use crate::support::eventually;
 /// Name of a sample, the words that it is shown as, the kinds of its files.
 type Said = (&'static str, &'static str, &'static [&'static str]);
 
-const WHATSAPP: [Said; 26] = [
+const WHATSAPP: [Said; 28] = [
     ("text", "مرحبا، هل الطلب جاهز؟", &[]),
     ("reply", "نعم", &[]),
     ("image", "هذه القطعة", &["image"]),
@@ -19,6 +19,8 @@ const WHATSAPP: [Said; 26] = [
     ("video", "So sieht es aus", &["video"]),
     ("audio", "", &["audio"]),
     ("voice", "", &["audio"]),
+    ("voice_as_a_type", "", &["audio"]),
+    ("a_new_kind_of_film", "", &["video"]),
     ("document", "الفاتورة", &["document"]),
     ("sticker", "", &["sticker"]),
     ("location", "Rafidain Shop\nشارع الرشيد، بغداد\n33.3152, 44.3661", &[]),
@@ -106,7 +108,7 @@ const INSTAGRAM: [Said; 18] = [
     ("post", "A post\nhttps://lookaside.example/post", &[]),
     ("reel", "A reel\nhttps://lookaside.example/reel", &[]),
     // Its picture lies on a host that is not the network's.
-    ("story_mention", "", &[]),
+    ("story_mention", "[file]", &[]),
     ("ephemeral", "[ephemeral]", &[]),
     ("from_advertisement", "Is it still available?", &[]),
     ("about_a_product", "How much?", &[]),
@@ -181,7 +183,8 @@ async fn shows(channel: &Channel, said: &[Said], others: &[&str]) -> Shop {
     assert_eq!(words_and_files(&told), wanted);
     for message in &told {
         let same = shown.iter().find(|shown| shown["id"] == message["id"]).unwrap();
-        assert_eq!(message["meta"], same["meta"], "what it refers to");
+        assert_eq!(message["context"], same["context"], "what it refers to");
+        assert!(message.get("meta").is_none() && same.get("meta").is_none(), "no template made it: {same}");
     }
 
     for name in others {
@@ -197,7 +200,7 @@ fn refers<'a>(shown: &'a [Value], words: &str) -> &'a Value {
     let mut same = shown.iter().filter(|message| message["content"] == words);
     let found = same.next().unwrap();
     assert!(same.next().is_none(), "{words}");
-    &found["meta"]
+    &found["context"]
 }
 
 fn is_one_of(id: &Value, shown: &[Value]) -> bool {
@@ -210,19 +213,30 @@ async fn every_kind_of_message_on_whatsapp_is_shown_done_or_passed_over() {
     let shown = shop.shown().await;
     assert_eq!(shown.len(), WHATSAPP.len(), "nothing else is a message");
     let marked: Vec<&Value> =
-        shown.iter().filter(|message| message["meta"]["editedAt"].is_string()).collect();
+        shown.iter().filter(|message| message["context"]["editedAt"].is_string()).collect();
     let [last] = marked.as_slice() else { panic!("{marked:?}") };
     assert_eq!(last["content"], "مرحبا، متى يجهز الطلب؟");
-    let meta = &last["meta"];
-    assert!(meta["deletedAt"].is_string() && meta["forwarded"] == true, "{meta}");
+    let context = &last["context"];
+    assert!(context["deletedAt"].is_string() && context["forwarded"] == true, "{context}");
+    let lacking = json!({ "unavailable": ["image"] });
+    assert_eq!(refers(&shown, "[image]"), &lacking, "what the network could not hand over");
     let product = refers(&shown, "متوفر باللون الأسود؟");
     assert_eq!(product["product"], json!({ "id": "SKU-7", "catalogId": "194836987003835" }));
     assert!(is_one_of(&product["replyTo"], &shown), "{product}");
     assert_eq!(refers(&shown, "شاهد"), &json!({ "forwarded": true }));
     let advertised = json!({
         "source": "ad", "id": "120", "title": "Summer", "text": "Everything must go", "url": "https://fb.me/1",
+        "clickId": "Aff",
     });
     assert_eq!(refers(&shown, "Is it still available?"), &json!({ "referral": advertised }));
+    for (title, id) in [("تأكيد", "confirm:A-1042"), ("I didn't request a code", "DID_NOT_REQUEST_CODE")]
+    {
+        let tapped = refers(&shown, title);
+        assert_eq!(tapped["reply"], json!({ "id": id, "title": title }));
+        assert!(is_one_of(&tapped["replyTo"], &shown), "{tapped}");
+    }
+    let row = json!({ "id": "slot-2", "title": "Monday 10:00" });
+    assert_eq!(refers(&shown, "Monday 10:00\nBranch Karrada")["reply"], row);
     let people = shop.api.get("/v1/contacts").await;
     assert_eq!(people.text("/rows/0/phone"), "+9647709876543", "the changed number");
 }
@@ -232,11 +246,18 @@ async fn every_kind_of_message_on_messenger_is_shown_done_or_passed_over() {
     let shop = shows(&messenger(), &MESSENGER, &MESSENGER_ELSE).await;
     let shown = shop.shown().await;
     assert_eq!(shown.len(), MESSENGER.len() + 1, "a tapped button is one more");
-    assert!(shown.iter().any(|message| message["content"] == "Get started"));
+    let start = json!({ "reply": { "id": "START", "title": "Get started" } });
+    assert_eq!(refers(&shown, "Get started"), &start);
+    let edited = refers(&shown, "متى يجهز الطلب؟");
+    assert_eq!(
+        edited["reply"],
+        json!({ "id": "YES", "title": "Yes" }),
+        "what was tapped before it was edited"
+    );
     assert!(is_one_of(&refers(&shown, "نعم")["replyTo"], &shown));
     let advertised = json!({ "source": "ads", "id": "120", "title": "Summer", "ref": "summer" });
     assert_eq!(refers(&shown, "Is it still available?"), &json!({ "referral": advertised }));
-    assert!(shown.iter().any(|message| message["meta"]["editedAt"].is_string()));
+    assert!(shown.iter().any(|message| message["context"]["editedAt"].is_string()));
 }
 
 #[tokio::test]
@@ -244,8 +265,9 @@ async fn every_kind_of_message_on_instagram_is_shown_done_or_passed_over() {
     let shop = shows(&instagram(), &INSTAGRAM, &INSTAGRAM_ELSE).await;
     let shown = shop.shown().await;
     assert_eq!(shown.len(), INSTAGRAM.len() + 1, "a tapped button is one more");
-    assert!(shown.iter().any(|message| message["content"] == "Opening hours"));
+    assert_eq!(refers(&shown, "Opening hours")["reply"], json!({ "id": "HOURS", "title": "Opening hours" }));
+    assert_eq!(refers(&shown, "[file]"), &json!({ "unavailable": ["file"] }));
     assert_eq!(refers(&shown, "Nice!"), &json!({ "story": { "url": "https://lookaside.example/story" } }));
     assert_eq!(refers(&shown, "How much?"), &json!({ "product": { "id": "194836987003835" } }));
-    assert!(shown.iter().any(|message| message["meta"]["deletedAt"].is_string()));
+    assert!(shown.iter().any(|message| message["context"]["deletedAt"].is_string()));
 }

@@ -31,8 +31,9 @@ async fn alive() -> HttpResponse {
 async fn ready(app: Data<App>) -> Result<HttpResponse, Problem> {
     let ready = app.run(|app| async move { app.readiness.ready().await }).await?;
     // Whoever may ask this port may know what is missing.
-    ready.map_err(|missing| {
+    let impaired = ready.map_err(|missing| {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {missing}")).caused_by(missing)
     })?;
-    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body("ready\n"))
+    let lines: String = ["ready".to_owned()].into_iter().chain(impaired).map(|line| line + "\n").collect();
+    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(lines))
 }

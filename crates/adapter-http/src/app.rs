@@ -37,11 +37,12 @@ use crate::{dashboard::live::LiveHub, edge::Edge, problem::Problem};
 /// Whether the process can serve.
 #[async_trait]
 pub trait Readiness: Send + Sync {
-    /// Asks what the process cannot do without.
+    /// Asks what the process cannot do without. What it does without for a while is the answer, in words for the
+    /// operator.
     ///
     /// # Errors
     /// What is missing, in words for the operator.
-    async fn ready(&self) -> Result<(), String>;
+    async fn ready(&self) -> Result<Vec<String>, String>;
 }
 
 /// The use cases behind the dashboard's API.

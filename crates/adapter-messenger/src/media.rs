@@ -13,7 +13,7 @@ use crate::PageNetwork;
 #[async_trait]
 impl NetworkMedia for PageNetwork {
     async fn fetch(&self, _: &MediaOrigin, source: &MediaSource) -> Result<Fetched, MediaError> {
-        let MediaSource::Url(url) = source else {
+        let (MediaSource::Url(url) | MediaSource::IdOrUrl { url, .. }) = source else {
             return Err(MediaError::Final("files have addresses here, not ids".to_owned()));
         };
         let file = self.graph.open_file(url, None).await.map_err(|error| of_file(&error))?;

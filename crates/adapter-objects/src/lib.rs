@@ -3,9 +3,11 @@
 //! Invariants: no file is ever held whole in memory; a file that did not come whole leaves nothing under its key;
 //! no error text for a log holds a key of the bucket or a link.
 
+mod failure;
 mod objects;
 mod s3;
 
+pub use failure::StoreFailure;
 pub use objects::Objects;
 pub use s3::{S3Config, S3Links};
 

@@ -24,12 +24,16 @@ use object_store::{
 use time::{Duration, OffsetDateTime};
 use tokio::io::AsyncWriteExt;
 
-use crate::SetupError;
+use crate::{SetupError, StoreFailure};
 
 /// What is collected of a file before it is written: the smallest part that S3 takes.
 const PART_BYTES: usize = 5 * 1024 * 1024;
 /// Parts on their way at once.
 const PARTS_AT_ONCE: usize = 2;
+/// The name of the file that checks write.
+const CHECK: &str = "check";
+/// How long a check may take.
+const CHECK_WITHIN: std::time::Duration = std::time::Duration::from_secs(10);
 /// How long nobody has written to an unfinished file that is given up. Another node may be writing it: a turn on a
 /// customer's file has a lease of 75 s and may outlive it by a little, and a member's file may take minutes from one
 /// part to the next. Were it taken from under its writer, the next one would begin under the same name, and the first
@@ -40,6 +44,8 @@ const GIVEN_UP_AFTER: Duration = Duration::hours(1);
 #[derive(Clone)]
 pub struct Objects {
     store: Arc<dyn object_store::ObjectStore>,
+    /// The same, asked once and for a short time only.
+    probe: Arc<dyn object_store::ObjectStore>,
     /// The folder, where it is one. A bucket serves files itself, and must know how.
     folder: Option<Folder>,
 }
@@ -62,11 +68,33 @@ impl Objects {
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| unusable(error.to_string()))?;
         // The file must not be lost when the row that names it is not.
         let files = Arc::new(store.with_fsync(true));
-        Ok(Self { store: files.clone(), folder: Some(Folder { files, clock }) })
+        Ok(Self { store: files.clone(), probe: files.clone(), folder: Some(Folder { files, clock }) })
     }
 
-    pub(crate) fn in_bucket(store: Arc<dyn object_store::ObjectStore>) -> Self {
-        Self { store, folder: None }
+    pub(crate) fn in_bucket(
+        store: Arc<dyn object_store::ObjectStore>,
+        probe: Arc<dyn object_store::ObjectStore>,
+    ) -> Self {
+        Self { store, probe, folder: None }
+    }
+
+    /// Writes, opens and removes a small file that is nobody's.
+    ///
+    /// # Errors
+    /// Why the store cannot be used now.
+    pub async fn check(&self) -> Result<(), StoreFailure> {
+        let path = ObjectPath::from(CHECK);
+        let whole = async {
+            self.probe.put(&path, "check".into()).await?;
+            // Another process may have removed it already.
+            self.probe.get(&path).await.map(drop).or_else(there_is_none)?;
+            self.probe.delete(&path).await.or_else(there_is_none)
+        };
+        match tokio::time::timeout(CHECK_WITHIN, whole).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(StoreFailure::of(&error).unwrap_or(StoreFailure::Failed)),
+            Err(_) => Err(StoreFailure::Silent),
+        }
     }
 
     fn writer(&self, key: &ObjectKey) -> BufWriter {
@@ -127,12 +155,14 @@ fn path(key: &ObjectKey) -> ObjectPath {
 
 /// Never the store's own words, which hold paths and addresses.
 fn failed(doing: &str, error: &Error) -> MediaError {
-    let why = match error {
-        Error::NotFound { .. } => "it is not there",
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => "the store denies it",
-        _ => "the store failed",
-    };
-    MediaError::Passing(format!("a file could not be {doing}: {why}"))
+    let why =
+        StoreFailure::of(error).map_or_else(|| "there is none".to_owned(), |failure| failure.to_string());
+    MediaError::Passing(format!("a file could not be {doing} where files are kept: {why}"))
+}
+
+/// Nothing but that there is no such file is wrong.
+fn there_is_none(error: Error) -> Result<(), Error> {
+    if StoreFailure::of(&error).is_none() { Ok(()) } else { Err(error) }
 }
 
 #[async_trait]
@@ -154,7 +184,10 @@ impl ObjectStore for Objects {
             return Err(error);
         }
         let ended = writer.shutdown().await;
-        ended.map_err(|_| MediaError::Passing("a file could not be written to its end".to_owned()))?;
+        ended.map_err(|error| {
+            let why = StoreFailure::of_writer(&error);
+            MediaError::Passing(format!("a file could not be written where files are kept: {why}"))
+        })?;
         Ok(size)
     }
 

@@ -81,9 +81,12 @@ impl Objects {
             Some(endpoint) => builder.with_endpoint(endpoint.as_str().trim_end_matches('/')),
             None => builder,
         };
-        let store = builder.build().map_err(|error| SetupError::Bucket(error.to_string()))?;
-        let store = Arc::new(store);
-        Ok((Self::in_bucket(Arc::<AmazonS3>::clone(&store)), S3Links(store)))
+        let unusable = |error: object_store::Error| SetupError::Bucket(error.to_string());
+        // What is asked once says why it failed; what is asked again and again only that time is up.
+        let once = RetryConfig { max_retries: 0, ..RetryConfig::default() };
+        let probe = builder.clone().with_retry(once).build().map_err(unusable)?;
+        let store = Arc::new(builder.build().map_err(unusable)?);
+        Ok((Self::in_bucket(Arc::<AmazonS3>::clone(&store), Arc::new(probe)), S3Links(store)))
     }
 }
 

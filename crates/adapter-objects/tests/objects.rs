@@ -2,9 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use std::{collections::HashMap, fs::File, os::unix::fs::PermissionsExt, path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{Read, Write},
+    net::TcpListener,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    sync::Arc,
+};
 
-use adapter_objects::{Objects, S3Config};
+use adapter_objects::{Objects, S3Config, StoreFailure};
 use domain::{
     attachments::{
         ContentType, ObjectKey,
@@ -169,4 +177,54 @@ async fn a_link_to_a_bucket_is_signed_by_its_own_scheme_for_a_day() {
 fn a_bucket_s_settings_print_no_key() {
     let printed = format!("{:?}", bucket(None));
     assert!(!printed.contains("secret of") && !printed.contains("an-id"), "{printed}");
+}
+
+/// A service that answers everything with this status and code; its address.
+fn answering(status: &'static str, code: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 16 * 1024];
+            let _ = stream.read(&mut request).unwrap();
+            let body = format!("<Error><Code>{code}</Code></Error>");
+            let length = body.len();
+            let answer =
+                format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_check_says_why_a_store_cannot_be_used() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let closed = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    for (endpoint, wanted) in [
+        (answering("403 Forbidden", "AccessDenied"), StoreFailure::Denied),
+        (answering("404 Not Found", "NoSuchBucket"), StoreFailure::NoBucket),
+        (answering("500 Internal Server Error", "InternalError"), StoreFailure::Failed),
+        (closed, StoreFailure::Down),
+    ] {
+        let (objects, _) = Objects::in_s3(&bucket(Some(&endpoint))).unwrap();
+        assert_eq!(objects.check().await, Err(wanted));
+    }
+    // What a file could not be kept for is said where it is fetched.
+    let (objects, _) = Objects::in_s3(&bucket(Some(&answering("403 Forbidden", "AccessDenied")))).unwrap();
+    let refused = objects.put(&key(0, "image/png"), of(vec![Ok(Chunk::from("a picture"))])).await;
+    let MediaError::Passing(said) = refused.unwrap_err() else { panic!("it may be put right") };
+    assert!(said.ends_with("access is denied"), "{said}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let objects = in_folder(&folder.path().join("made"));
+    assert_eq!(objects.check().await, Ok(()));
+    assert_eq!(files(folder.path()), 0, "nothing is left of it");
+    std::fs::remove_dir(folder.path().join("made")).unwrap();
+    std::fs::write(folder.path().join("made"), "").unwrap();
+    assert_eq!(objects.check().await, Err(StoreFailure::NoFolder));
 }

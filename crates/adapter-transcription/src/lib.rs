@@ -3,7 +3,7 @@
 //! Invariants: a recording is never held whole in memory; nothing here retries; no error text holds the key, a word
 //! that was said, or what the service answered.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use domain::attachments::{
@@ -17,12 +17,15 @@ use reqwest::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 use url::Url;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long one recording may take; the caller may have less time.
 const WHOLE: Duration = Duration::from_mins(1);
+/// Recordings with the service at once; others wait their turn.
+const AT_ONCE: usize = 16;
 /// The most bytes of an answer.
 const ANSWER_BYTES: usize = 1024 * 1024;
 
@@ -50,6 +53,7 @@ pub struct SpeechService {
     client: Client,
     endpoint: Url,
     config: Config,
+    turns: Arc<Semaphore>,
 }
 
 #[derive(Deserialize)]
@@ -74,7 +78,7 @@ impl SpeechService {
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
         let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
-        Ok(Self { client, endpoint, config })
+        Ok(Self { client, endpoint, config, turns: Arc::new(Semaphore::new(AT_ONCE)) })
     }
 
     async fn ask(&self, form: Form) -> Result<Vec<u8>, MediaError> {
@@ -111,6 +115,7 @@ impl Transcriber for SpeechService {
         recording: StoredObject,
         content_type: ContentType,
     ) -> Result<Option<String>, MediaError> {
+        let _turn = self.turns.acquire().await.map_err(|_| failed("it is not asked any more"))?;
         let body = Body::wrap_stream(recording.bytes.into_stream());
         // The service tells formats apart by the name's ending.
         let file = Part::stream_with_length(body, recording.size)

@@ -15,23 +15,36 @@ use crate::{WhatsAppNetwork, hash};
 #[async_trait]
 impl NetworkMedia for WhatsAppNetwork {
     async fn fetch(&self, origin: &MediaOrigin, source: &MediaSource) -> Result<Fetched, MediaError> {
-        let id = match source {
-            MediaSource::Id(id) => id,
-            MediaSource::Url(url) => {
-                let file =
-                    self.graph.open_file(url, Some(&origin.token)).await.map_err(|error| of_file(&error))?;
-                return Ok(fetched(file, None, None));
+        match source {
+            MediaSource::Id(id) => self.by_id(origin, id).await,
+            MediaSource::Url(url) => self.at(origin, url).await,
+            MediaSource::IdOrUrl { id, url } => {
+                let by_id = match self.by_id(origin, id).await {
+                    Ok(fetched) => return Ok(fetched),
+                    Err(error) => error,
+                };
+                // Whichever may still come to something says whether it is worth another try.
+                let both = |at_url: MediaError| if at_url.may_pass() { at_url } else { by_id };
+                self.at(origin, url).await.map_err(both)
             }
-        };
+        }
+    }
+}
+
+impl WhatsAppNetwork {
+    async fn at(&self, origin: &MediaOrigin, url: &str) -> Result<Fetched, MediaError> {
+        let file = self.graph.open_file(url, Some(&origin.token)).await.map_err(|error| of_file(&error))?;
+        Ok(fetched(file, None, None))
+    }
+
+    async fn by_id(&self, origin: &MediaOrigin, id: &str) -> Result<Fetched, MediaError> {
         match self.located(origin, id).await? {
             // The address had just expired: the next one has not.
             Err(FileError::Gone(_)) => self.located(origin, id).await?.map_err(|error| of_file(&error)),
             other => other.map_err(|error| of_file(&error)),
         }
     }
-}
 
-impl WhatsAppNetwork {
     /// Both hops.
     async fn located(
         &self,

@@ -13,7 +13,7 @@ use server::{
     logging, operate, sandbox,
     serve::{self, Listeners},
     system::{SystemClock, open_all_files_allowed},
-    wiring::{Foundation, Operations, TellLater, UseCases, guarded_client},
+    wiring::{Files, Foundation, Operations, TellLater, UseCases, guarded_client},
 };
 use tracing::{info, warn};
 
@@ -143,6 +143,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     if foundation.check(source).await? == KeysFound::HashKeyUnclear {
         warn!("{}", operate::master_key::HASH_KEY_UNCLEAR);
     }
+    Files::check(&foundation, &files).await?;
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
     let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &serve.roles)?;

@@ -28,9 +28,9 @@ use tracing::{info, warn};
 
 use crate::{
     background::{
-        FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables, go_on_resending,
-        introduce_people, keep_log_short, read_due_templates, run_automations, sweep_feeds, sweep_threads,
-        sweep_uploads,
+        FilesHealth, FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables,
+        go_on_resending, introduce_people, keep_log_short, read_due_templates, run_automations, sweep_feeds,
+        sweep_threads, sweep_uploads, watch_files,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
@@ -136,6 +136,7 @@ pub fn start(
         background.spawn(async move { live.run().await });
     }
     run(serve_admin(&app, listeners.admin, settings)?);
+    background.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), shutdown.clone()));
     let until_shutdown = shutdown.clone();
     background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
     if delivers {
@@ -156,8 +157,10 @@ pub fn start(
         background.spawn(sweep_feeds(feeds, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_uploads(files.sweep_uploads(on), Arc::clone(&on.clock), shutdown.clone()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
-        let worker = FilesWorker { settle, clock: Arc::clone(&on.clock), wake: files_wake };
-        background.spawn(worker.run(shutdown.clone()));
+        for (lane, wake) in [(Lane::TO_BE_TOLD, files_wake), (Lane::LATE, FilesWake::default())] {
+            let (settle, clock) = (Arc::clone(&settle), Arc::clone(&on.clock));
+            background.spawn(FilesWorker { settle, clock, wake, lane }.run(shutdown.clone()));
+        }
         let introduce = Arc::clone(&use_cases.introduce_people);
         background.spawn(introduce_people(introduce, Arc::clone(&on.clock), shutdown.clone()));
         let sync = Arc::clone(&use_cases.sync_account);
@@ -197,7 +200,7 @@ fn app(
         network_webhook: use_cases.network_webhook.clone(),
         dashboard,
         edge,
-        readiness: Arc::new(StoreReady(store)),
+        readiness: Arc::new(StoresReady { store, files: Arc::clone(&files.health) }),
         metrics: Arc::new(move || metrics.render()),
         clock,
         ids,
@@ -213,12 +216,18 @@ fn recorder() -> anyhow::Result<PrometheusHandle> {
     Ok(recorder.as_ref().context("the metrics recorder")?.clone())
 }
 
-struct StoreReady(Arc<PgStore>);
+struct StoresReady {
+    store: Arc<PgStore>,
+    files: Arc<FilesHealth>,
+}
 
 #[async_trait]
-impl Readiness for StoreReady {
-    async fn ready(&self) -> Result<(), String> {
-        self.0.ready().await.map_err(|error| error.to_string())
+impl Readiness for StoresReady {
+    /// Without files everything else goes on, and files are fetched later.
+    async fn ready(&self) -> Result<Vec<String>, String> {
+        self.store.ready().await.map_err(|error| error.to_string())?;
+        let failure = self.files.failure();
+        Ok(failure.map(|reason| format!("files cannot be kept: {reason}")).into_iter().collect())
     }
 }
 

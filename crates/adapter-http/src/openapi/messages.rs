@@ -23,9 +23,12 @@ pub(crate) struct Message {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
-    /// Only on a message that a template send made, that refers to something, or that something was done to since.
+    /// Only on a message that a template send made.
     #[schema(nullable = false)]
     meta: Option<MessageMeta>,
+    /// Only on a message that refers to something, that lacks a file, or that something was done to since.
+    #[schema(nullable = false)]
+    context: Option<MessageContext>,
 }
 
 /// A message as an event carries it: its conversation stands beside it.
@@ -42,9 +45,12 @@ pub(crate) struct EventMessage {
     #[schema(required = true)]
     transcription: Option<String>,
     created_at: Timestamp,
-    /// Only on a message that a template send made, or that refers to something.
+    /// Only on a message that a template send made.
     #[schema(nullable = false)]
-    meta: Option<EventMessageMeta>,
+    meta: Option<MessageMeta>,
+    /// Only on a message that refers to something, or that lacks a file.
+    #[schema(nullable = false)]
+    context: Option<EventMessageContext>,
 }
 
 /// `system` messages are the thread's own notices, such as assigned or closed.
@@ -86,43 +92,21 @@ enum AttachmentKind {
     File,
 }
 
-/// What a template send left on its message (`template`, `reference`, `via`), or what a message refers to.
+/// What a template send left on its message.
 #[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub(crate) struct EventMessageMeta {
-    #[schema(nullable = false)]
-    template: Option<TemplateRef>,
+pub(crate) struct MessageMeta {
+    template: TemplateRef,
     /// The caller's own id for the send.
-    #[schema(required = false)]
+    #[schema(required = true)]
     reference: Option<String>,
-    #[schema(inline, nullable = false)]
-    via: Option<Via>,
-    /// The message of this conversation that it answers.
-    #[schema(nullable = false)]
-    reply_to: Option<Id>,
-    /// Set when the customer passed it on from elsewhere.
-    #[schema(nullable = false)]
-    forwarded: Option<bool>,
-    #[schema(nullable = false)]
-    product: Option<MessageProduct>,
-    #[schema(nullable = false)]
-    story: Option<MessageStory>,
-    #[schema(nullable = false)]
-    referral: Option<MessageReferral>,
+    #[schema(inline)]
+    via: Via,
 }
 
-/// What a template send left on its message (`template`, `reference`, `via`), what a message refers to, and what was
-/// done to it since.
+/// What a message refers to. Every part is absent where there is nothing to tell.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub(crate) struct MessageMeta {
-    #[schema(nullable = false)]
-    template: Option<TemplateRef>,
-    /// The caller's own id for the send.
-    #[schema(required = false)]
-    reference: Option<String>,
-    #[schema(inline, nullable = false)]
-    via: Option<Via>,
+pub(crate) struct EventMessageContext {
     /// The message of this conversation that it answers.
     #[schema(nullable = false)]
     reply_to: Option<Id>,
@@ -135,6 +119,34 @@ pub(crate) struct MessageMeta {
     story: Option<MessageStory>,
     #[schema(nullable = false)]
     referral: Option<MessageReferral>,
+    #[schema(nullable = false)]
+    reply: Option<MessageTappedReply>,
+    /// The kinds of its files that could not be had.
+    #[schema(inline, nullable = false)]
+    unavailable: Option<Vec<AttachmentKind>>,
+}
+
+/// What a message refers to, and what was done to it since. Every part is absent where there is nothing to tell.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct MessageContext {
+    /// The message of this conversation that it answers.
+    #[schema(nullable = false)]
+    reply_to: Option<Id>,
+    /// Set when the customer passed it on from elsewhere.
+    #[schema(nullable = false)]
+    forwarded: Option<bool>,
+    #[schema(nullable = false)]
+    product: Option<MessageProduct>,
+    #[schema(nullable = false)]
+    story: Option<MessageStory>,
+    #[schema(nullable = false)]
+    referral: Option<MessageReferral>,
+    #[schema(nullable = false)]
+    reply: Option<MessageTappedReply>,
+    /// The kinds of its files that could not be had.
+    #[schema(inline, nullable = false)]
+    unavailable: Option<Vec<AttachmentKind>>,
     #[schema(nullable = false)]
     reaction: Option<MessageReaction>,
     /// When the customer replaced its text.
@@ -143,6 +155,15 @@ pub(crate) struct MessageMeta {
     /// When it was deleted at the network. The text stays.
     #[schema(nullable = false)]
     deleted_at: Option<Timestamp>,
+}
+
+/// The button, the row of a list or the suggested answer that the customer tapped instead of writing.
+#[derive(ToSchema)]
+pub(crate) struct MessageTappedReply {
+    /// The id or payload that the business gave it.
+    id: String,
+    /// What the customer saw.
+    title: String,
 }
 
 /// The product of a catalogue at the network that a message asks about.
@@ -179,6 +200,9 @@ pub(crate) struct MessageReferral {
     /// What the business wrote into the link.
     #[schema(nullable = false, rename = "ref")]
     reference: Option<String>,
+    /// The network's id of the click, by which an advertiser reports what came of it.
+    #[schema(nullable = false, rename = "clickId")]
+    click_id: Option<String>,
 }
 
 /// A customer's reaction to a message.

@@ -86,7 +86,8 @@ fn every_event_that_the_domain_writes_is_documented() {
         "replyTo": Uuid::from_u128(7), "forwarded": true, "product": { "id": "SKU-7", "catalogId": "1" },
         "story": { "url": "https://lookaside.example/s" },
         "referral": { "source": "ad", "id": "120", "title": "Summer", "text": "All must go",
-                      "url": "https://fb.me/1", "ref": "summer" },
+                      "url": "https://fb.me/1", "ref": "summer", "clickId": "AfCb-7" },
+        "reply": { "id": "confirm:A-1042", "title": "Confirm" }, "unavailable": ["image"],
     }))
     .unwrap();
     events.push(sent(message));

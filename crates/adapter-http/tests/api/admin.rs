@@ -21,6 +21,14 @@ async fn operators_get_metrics_and_the_state_of_the_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_process_does_without_for_a_while_is_said_and_it_is_ready_all_the_same() {
+    let mut ports = Ports::new();
+    ports.readiness = Ok(vec!["files: the bucket is not there".to_owned()]);
+    let answer = ask(&ports.start(), "/readyz").await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, Some("ready\nfiles: the bucket is not there\n")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_cannot_serve_is_alive_but_not_ready() {
     let mut ports = Ports::new();
     ports.readiness = Err("no database".to_owned());

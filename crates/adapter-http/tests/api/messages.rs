@@ -28,11 +28,11 @@ fn message(number: u8) -> Message {
 }
 
 fn kept(message: Message) -> KeptMessage {
-    KeptMessage { message, files: Vec::new() }
+    KeptMessage { message, files: Vec::new(), missing: Vec::new() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_has_meta_when_a_template_made_it_it_refers_to_something_or_something_was_done_to_it() {
+async fn a_message_has_meta_when_a_template_made_it_and_context_when_there_is_something_to_tell() {
     let template = TemplateRef { name: "order_ready".to_owned(), language: "ar".to_owned() };
     let notice = Message {
         content: "طلبك جاهز".to_owned(),
@@ -88,7 +88,7 @@ async fn a_message_has_meta_when_a_template_made_it_it_refers_to_something_or_so
             "attachments": [],
             "transcription": null,
             "createdAt": "2026-11-21T09:58:00.000Z",
-            "meta": {
+            "context": {
                 "replyTo": notice.id,
                 "forwarded": true,
                 "reaction": { "emoji": "👍", "at": "2026-11-21T10:00:01.000Z" },

@@ -72,7 +72,7 @@ pub(crate) struct Ports {
     pub(crate) webhook: MockNetworkWebhook,
     pub(crate) journal: MockJournal,
     pub(crate) sessions: MockSessionStore,
-    pub(crate) readiness: Result<(), String>,
+    pub(crate) readiness: Result<Vec<String>, String>,
 }
 
 impl Ports {
@@ -106,7 +106,7 @@ impl Ports {
             webhook: MockNetworkWebhook::new(),
             journal: MockJournal::new(),
             sessions: MockSessionStore::new(),
-            readiness: Ok(()),
+            readiness: Ok(Vec::new()),
         }
     }
 
@@ -274,11 +274,11 @@ fn hash_of(data: &[u8]) -> [u8; 32] {
     hash
 }
 
-struct Ready(Result<(), String>);
+struct Ready(Result<Vec<String>, String>);
 
 #[async_trait]
 impl Readiness for Ready {
-    async fn ready(&self) -> Result<(), String> {
+    async fn ready(&self) -> Result<Vec<String>, String> {
         self.0.clone()
     }
 }

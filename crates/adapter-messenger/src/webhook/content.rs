@@ -12,16 +12,24 @@ use serde_json::Value;
 pub(super) struct Content {
     pub(super) words: String,
     pub(super) media: Vec<InboundMedia>,
+    /// Files that the network named without an address.
+    pub(super) lost: Vec<AttachmentKind>,
 }
 
 /// What a message says. One that says nothing we know says so in brackets: that somebody wrote must not be lost.
 pub(super) fn content(message: &Value) -> Content {
     let text = webhook::text(message.get("text"));
     let mut words: Vec<String> = text.iter().cloned().collect();
-    let mut media = Vec::new();
+    let (mut media, mut lost) = (Vec::new(), Vec::new());
     for attachment in message.get("attachments").and_then(Value::as_array).into_iter().flatten() {
         match said(attachment) {
             Said::File(file) => media.push(file),
+            // What is said beside it stands for the file.
+            Said::Lost(kind) if text.is_some() => lost.push(kind),
+            Said::Lost(kind) => {
+                words.push(kind.stand_in());
+                lost.push(kind);
+            }
             // A preview of a link in the text repeats it.
             Said::Words(said) => words.extend(said.into_iter().filter(|line| !holds(text.as_deref(), line))),
         }
@@ -29,7 +37,7 @@ pub(super) fn content(message: &Value) -> Content {
     if words.is_empty() && media.is_empty() {
         words.push("[unsupported]".to_owned());
     }
-    Content { words: words.join("\n"), media }
+    Content { words: words.join("\n"), media, lost }
 }
 
 fn holds(text: Option<&str>, line: &str) -> bool {
@@ -38,6 +46,7 @@ fn holds(text: Option<&str>, line: &str) -> bool {
 
 enum Said {
     File(InboundMedia),
+    Lost(AttachmentKind),
     Words(Vec<String>),
 }
 
@@ -45,19 +54,18 @@ fn said(attachment: &Value) -> Said {
     let kind = attachment.get("type").and_then(Value::as_str).unwrap_or("attachment");
     let payload = attachment.get("payload").unwrap_or(&Value::Null);
     let field = |name: &str| webhook::text(payload.get(name)).or_else(|| webhook::text(attachment.get(name)));
-    let file = |kind| field("url").map(|url| of_person(kind, url));
     let file = match kind {
-        "image" if payload.get("sticker_id").is_some() => file(AttachmentKind::Sticker),
-        "image" => file(AttachmentKind::Image),
-        "video" => file(AttachmentKind::Video),
-        "audio" => file(AttachmentKind::Audio),
-        "sticker" => file(AttachmentKind::Sticker),
+        "image" if payload.get("sticker_id").is_some() => Some(AttachmentKind::Sticker),
+        "image" => Some(AttachmentKind::Image),
+        "video" => Some(AttachmentKind::Video),
+        "audio" => Some(AttachmentKind::Audio),
+        "sticker" => Some(AttachmentKind::Sticker),
         // A mention shows a picture or a film of the person's own; which of them is not told.
-        "file" | "story_mention" => file(AttachmentKind::File),
+        "file" | "story_mention" => Some(AttachmentKind::File),
         _ => None,
     };
-    if let Some(file) = file {
-        return Said::File(file);
+    if let Some(kind) = file {
+        return field("url").map_or(Said::Lost(kind), |url| Said::File(of_person(kind, url)));
     }
     let words = match kind {
         "like_heart" => Some("❤".to_owned()),
@@ -99,6 +107,22 @@ mod tests {
         let read = content(message);
         assert_eq!(read.media, [], "{message}");
         read.words
+    }
+
+    #[test]
+    fn a_file_without_an_address_is_said_to_be_lost() {
+        use AttachmentKind::{Audio, File, Image};
+        let of = |kind: &str| json!({ "type": kind, "payload": {} });
+        for (message, wanted, lost) in [
+            (json!({ "attachments": [of("image")] }), "[image]", vec![Image]),
+            (json!({ "attachments": [of("image"), of("audio")] }), "[image]\n[audio]", vec![Image, Audio]),
+            (json!({ "text": "These", "attachments": [of("image")] }), "These", vec![Image]),
+            (json!({ "attachments": [of("story_mention")] }), "[file]", vec![File]),
+            (json!({ "attachments": [of("ephemeral")] }), "[ephemeral]", vec![]),
+        ] {
+            let read = content(&message);
+            assert_eq!((read.words.as_str(), read.lost), (wanted, lost), "{message}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use domain::{
     channels::ChannelKind,
     contacts::Identity,
     inbound::{Happening, Person, SeenUpTo, ThreadUpdate, Written},
-    messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story},
+    messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
 use graph_client::webhook;
 use serde_json::Value;
@@ -109,7 +109,13 @@ fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<Happen
         network_id: mid(postback).unwrap_or_else(|_| made_up()),
         content: words.ok_or(NoUse::Unreadable)?,
         media: Vec::new(),
-        context: context(postback),
+        context: Context {
+            reply: TappedReply::told(
+                webhook::text(postback.get("payload")),
+                webhook::text(postback.get("title")),
+            ),
+            ..context(postback)
+        },
     }))
 }
 
@@ -146,8 +152,9 @@ fn seen(key: &str, value: &Value) -> Result<Vec<Happening>, NoUse> {
 }
 
 fn written(message: &Value) -> Result<Written, NoUse> {
-    let Content { words, media } = content(message);
-    Ok(Written { network_id: mid(message)?, content: words, media, context: context(message) })
+    let Content { words, media, lost } = content(message);
+    let context = Context { unavailable: lost, ..context(message) };
+    Ok(Written { network_id: mid(message)?, content: words, media, context })
 }
 
 /// What a message or a tapped button refers to.
@@ -169,9 +176,17 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
             text: None,
             url: told("referer_uri"),
             reference: told("ref"),
+            click_id: None,
         }
         .told(),
+        reply: of_quick_reply(message),
+        unavailable: Vec::new(),
     }
+}
+
+fn of_quick_reply(message: &Value) -> Option<Box<TappedReply>> {
+    let id = webhook::text(message.get("quick_reply")?.get("payload"))?;
+    TappedReply::told(Some(id), webhook::text(message.get("text")))
 }
 
 fn is_deleted(message: &Value) -> bool {

@@ -3,7 +3,7 @@
 use domain::{
     contacts::Identity,
     inbound::{Happening, SeenUpTo, Written},
-    messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story},
+    messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -25,6 +25,11 @@ fn words(network_id: &str, content: &str) -> Written {
 
 fn answering(network_id: &str) -> Context<NetworkMessageId> {
     Context { reply_to: Some(id(network_id)), ..Context::default() }
+}
+
+fn tapped(id: &str, title: &str) -> Context<NetworkMessageId> {
+    let reply = TappedReply::told(Some(id.to_owned()), Some(title.to_owned()));
+    Context { reply, ..Context::default() }
 }
 
 #[test]
@@ -70,8 +75,11 @@ fn what_a_message_refers_to_is_read_with_it() {
         ),
         (
             json!({ "postback": { "title": "Start", "payload": "P", "referral": referral } }),
-            Context { referral: Some(advertised), ..Context::default() },
+            Context { referral: Some(advertised), ..tapped("P", "Start") },
         ),
+        (json!({ "postback": { "payload": "P" } }), tapped("P", "P")),
+        (json!({ "message": { "text": "Yes", "quick_reply": { "payload": "YES" } } }), tapped("YES", "Yes")),
+        (json!({ "message": { "text": "x", "quick_reply": "YES", "attachments": [] } }), Context::default()),
         (
             json!({ "message": { "text": "x", "referral": { "product": { "id": "1" } } } }),
             Context { product, ..Context::default() },
@@ -105,11 +113,14 @@ fn each_kind_of_element_tells_its_own() {
         ),
         (
             json!({ "postback": { "mid": "m_1", "title": "Start", "payload": "P" } }),
-            Happening::Wrote(words("m_1", "Start")),
+            Happening::Wrote(Written { context: tapped("P", "Start"), ..words("m_1", "Start") }),
         ),
         (
             json!({ "postback": { "payload": "P" } }),
-            Happening::Wrote(words(&format!("postback.{PERSON}.1763600001456"), "P")),
+            Happening::Wrote(Written {
+                context: tapped("P", "P"),
+                ..words(&format!("postback.{PERSON}.1763600001456"), "P")
+            }),
         ),
         (
             json!({ "reaction": { "mid": "m_1", "action": "react", "reaction": "love", "emoji": "❤" } }),

@@ -12,4 +12,4 @@ mod tests;
 mod uploads;
 
 pub(crate) use new::{attach, source_context};
-pub(crate) use stored::read_stored;
+pub(crate) use stored::{missing, read_missing, read_stored};

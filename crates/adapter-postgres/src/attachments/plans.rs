@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements about files when a workspace is large and others lie beside it.
 
 use super::{
-    queue::{ANNOUNCE, CLAIM, TRY_LATER, WITH_FILES},
+    queue::{ANNOUNCE, CLAIM, CLAIM_LATE, LATE_ENDED, LATE_LATER, TRY_LATER, WITH_FILES, WITH_LATE_FILES},
     uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WITH_UNUSED},
 };
 use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_with};
@@ -10,7 +10,8 @@ use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id,
 const FILES: &str = "
     INSERT INTO attachments (workspace_id, message_id, position, kind, source_sealed)
         SELECT workspace, id(7, n), 0, 'image', '' FROM row WHERE n > 1;
-    INSERT INTO attachment_queue SELECT workspace, id(7, n), 0, at, at FROM row WHERE n > 1";
+    INSERT INTO attachment_queue SELECT workspace, id(7, n), 0, at, at FROM row WHERE n > 1;
+    INSERT INTO late_files SELECT workspace, id(7, n), 0, at, at FROM row WHERE n > 1";
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -33,9 +34,9 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
         (
             ANNOUNCE,
             "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, integer[], text[], text[], bigint[],
-                 text",
+                 text, timestamptz",
             &format!(
-                "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{message}', {outcome}, 'words'"
+                "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{message}', {outcome}, 'words', NULL"
             ),
         ),
     ];
@@ -44,9 +45,29 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
 }
 
 #[tokio::test]
+async fn files_that_come_late_are_claimed_and_settled_without_reading_those_behind() {
+    let (_database, client) = seeded_with(FILES).await;
+    let (workspace, message) = (id(1, 0), id(7, 12_345));
+    let types = "uuid, uuid, timestamptz, integer[], text[], text[], bigint[], text";
+    let outcome = "'{0}', '{key}', '{image/png}', '{7}', 'words'";
+    let statements: &[Explained<'_>] = &[
+        (
+            CLAIM_LATE,
+            "uuid, timestamptz, timestamptz, bigint",
+            &format!("'{workspace}', {AT}, '2026-11-21 20:10Z', 50"),
+        ),
+        (LATE_LATER, types, &format!("'{workspace}', '{message}', {AT}, {outcome}")),
+        (LATE_ENDED, types, &format!("'{workspace}', '{message}', NULL, {outcome}")),
+    ];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "late_files", 50, statements).await;
+}
+
+#[tokio::test]
 async fn one_look_for_each_workspace_tells_which_wait_for_files() {
     let (_database, client) = seeded_with(FILES).await;
-    assert_cheap(&client, 401, &[(WITH_FILES, "timestamptz", AT)]).await;
+    assert_cheap(&client, 401, &[(WITH_FILES, "timestamptz", AT), (WITH_LATE_FILES, "timestamptz", AT)])
+        .await;
 }
 
 #[tokio::test]

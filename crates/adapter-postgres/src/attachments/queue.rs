@@ -10,8 +10,8 @@ use domain::{
     attachments::{
         AttachmentKind,
         ports::{
-            AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, MediaOrigin,
-            MessageFile,
+            AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue,
+            MediaOrigin, MessageFile,
         },
     },
     channels::ChannelKind,
@@ -37,19 +37,34 @@ use crate::{
 };
 
 /// One look at the index for each workspace, however much is due.
-pub(super) const WITH_FILES: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM attachment_queue queue
-        WHERE queue.workspace_id = workspace.workspace_id AND queue.due_at <= $1)";
+macro_rules! with_files {
+    ($queue:literal) => {
+        concat!(
+            "SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
+                SELECT FROM ",
+            $queue,
+            " queue
+                WHERE queue.workspace_id = workspace.workspace_id AND queue.due_at <= $1)"
+        )
+    };
+}
 
-pub(super) const CLAIM: &str = concat!(
+pub(super) const WITH_FILES: &str = with_files!("attachment_queue");
+pub(super) const WITH_LATE_FILES: &str = with_files!("late_files");
+
+macro_rules! claim {
+    ($queue:literal) => { concat!(
     "WITH due AS MATERIALIZED (
-        SELECT ctid AS place FROM attachment_queue
+        SELECT ctid AS place FROM ",
+    $queue,
+    "
         WHERE workspace_id = $1 AND due_at <= $2
         ORDER BY due_at, message_id LIMIT $4
         FOR UPDATE SKIP LOCKED
     ), taken AS (
-        UPDATE attachment_queue queue SET due_at = $3, attempts = attempts + 1 WHERE ",
+        UPDATE ",
+    $queue,
+    " queue SET due_at = $3, attempts = attempts + 1 WHERE ",
     at_places!("queue", "SELECT place FROM due"),
     " RETURNING queue.message_id, queue.attempts, queue.recorded_at
     )
@@ -72,12 +87,19 @@ pub(super) const CLAIM: &str = concat!(
         FROM attachments WHERE workspace_id = $1 AND message_id = taken.message_id
     ) files
     ORDER BY taken.recorded_at, taken.message_id"
-);
+) };
+}
 
-/// Outcomes of a part of a message's files.
-pub(super) const TRY_LATER: &str = "
-    WITH waiting AS (
-        UPDATE attachment_queue SET due_at = $3 WHERE workspace_id = $1 AND message_id = $2
+pub(super) const CLAIM: &str = claim!("attachment_queue");
+pub(super) const CLAIM_LATE: &str = claim!("late_files");
+
+/// Outcomes of a part of a message's files; it stays in its queue, or leaves it.
+macro_rules! outcomes {
+    ($waiting:literal) => {
+        concat!(
+            "WITH waiting AS (",
+            $waiting,
+            "
         RETURNING message_id
     ), settled AS (
         UPDATE attachments file
@@ -87,14 +109,56 @@ pub(super) const TRY_LATER: &str = "
         FROM waiting, unnest($4, $5, $6, $7) AS outcome (position, object_key, content_type, bytes)
         WHERE file.workspace_id = $1 AND file.message_id = $2 AND file.position = outcome.position
           AND file.state = 'pending'
-    )
-    SELECT count(*) AS count FROM waiting";
+    )"
+        )
+    };
+}
+
+/// Ends a statement about a message that has been told of. Whoever looks at it is told when a file has come.
+macro_rules! shown {
+    () => {
+        concat!(
+            ", transcribed AS (
+        UPDATE messages SET transcription = concat_ws(E'\\n', transcription, $8) FROM waiting
+        WHERE workspace_id = $1 AND id = $2 AND $8::text IS NOT NULL
+    ), ",
+            tell!(
+                "told",
+                "message.changed",
+                "SELECT message.conversation_id, message.id AS message_id
+                 FROM waiting
+                 JOIN messages message ON message.workspace_id = $1 AND message.id = waiting.message_id
+                 WHERE EXISTS (SELECT FROM unnest($5) AS stored (object_key) WHERE object_key IS NOT NULL)"
+            ),
+            " SELECT count(*) AS count FROM waiting"
+        )
+    };
+}
+
+pub(super) const TRY_LATER: &str = concat!(
+    outcomes!("UPDATE attachment_queue SET due_at = $3 WHERE workspace_id = $1 AND message_id = $2"),
+    " SELECT count(*) AS count FROM waiting"
+);
+pub(super) const LATE_LATER: &str = concat!(
+    outcomes!("UPDATE late_files SET due_at = $3 WHERE workspace_id = $1 AND message_id = $2"),
+    shown!()
+);
+/// The time is none then.
+pub(super) const LATE_ENDED: &str = concat!(
+    outcomes!(
+        "DELETE FROM late_files WHERE workspace_id = $1 AND message_id = $2 AND $3::timestamptz IS NULL"
+    ),
+    shown!()
+);
 
 /// The last outcomes, and what they let out.
 pub(super) const ANNOUNCE: &str = concat!(
     "WITH owing AS (
         DELETE FROM attachment_queue WHERE workspace_id = $1 AND message_id = $7
-        RETURNING message_id
+        RETURNING message_id, recorded_at
+    ), late AS (
+        INSERT INTO late_files (workspace_id, message_id, recorded_at, due_at)
+        SELECT $1, message_id, recorded_at, $13 FROM owing WHERE $13::timestamptz IS NOT NULL
     ), settled AS (
         UPDATE attachments file
         SET state = CASE WHEN outcome.object_key IS NULL THEN 'given_up' ELSE 'stored' END, source_sealed = NULL,
@@ -169,22 +233,35 @@ struct FileRow {
 
 #[async_trait]
 impl AttachmentQueue for PgStore {
-    async fn workspaces_with_files(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(WITH_FILES, now).await
+    async fn workspaces_with_files(
+        &self,
+        queue: FilesQueue,
+        now: OffsetDateTime,
+    ) -> Result<Vec<WorkspaceId>, StoreError> {
+        let statement = match queue {
+            FilesQueue::ToBeTold => WITH_FILES,
+            FilesQueue::Late => WITH_LATE_FILES,
+        };
+        self.workspaces(statement, now).await
     }
 
     async fn claim(
         &self,
+        queue: FilesQueue,
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<AwaitedMessage>, StoreError> {
-        let rows: Vec<AwaitedRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
+        let statement = match queue {
+            FilesQueue::ToBeTold => CLAIM,
+            FilesQueue::Late => CLAIM_LATE,
+        };
+        let rows: Vec<AwaitedRow> = self.claimed(statement, workspace, (now, lease_until), limit).await?;
         let read = |row: AwaitedRow| {
             let message = row.message_id;
             // It stays, and is due again after the lease; the others go on.
-            self.awaited(workspace, row)
+            self.awaited(queue, workspace, row)
                 .inspect_err(|error| tracing::error!(%workspace, %message, %error, "not readable"))
                 .ok()
         };
@@ -206,7 +283,21 @@ impl AttachmentQueue for PgStore {
                 .get_result(&mut connection)
                 .await
                 .map_err(failed)?,
-            AfterFiles::Announce { transcription, event } => {
+            AfterFiles::Late { transcription, next_try } => {
+                sql(if next_try.is_some() { LATE_LATER } else { LATE_ENDED })
+                    .bind::<Uuid, _>(change.workspace.uuid())
+                    .bind::<Uuid, _>(change.message.uuid())
+                    .bind::<Nullable<Timestamptz>, _>(*next_try)
+                    .bind::<Array<Integer>, _>(&outcomes.positions)
+                    .bind::<Array<Nullable<Text>>, _>(&outcomes.keys)
+                    .bind::<Array<Nullable<Text>>, _>(&outcomes.content_types)
+                    .bind::<Array<Nullable<BigInt>>, _>(&outcomes.bytes)
+                    .bind::<Nullable<Text>, _>(transcription.as_deref())
+                    .get_result(&mut connection)
+                    .await
+                    .map_err(failed)?
+            }
+            AfterFiles::Announce { transcription, event, late_try } => {
                 let events = [&**event];
                 let owed: Owed = self.owed(&mut connection, change.workspace, &events).await?;
                 owing(ANNOUNCE, change.workspace, &owed)
@@ -216,6 +307,7 @@ impl AttachmentQueue for PgStore {
                     .bind::<Array<Nullable<Text>>, _>(&outcomes.content_types)
                     .bind::<Array<Nullable<BigInt>>, _>(&outcomes.bytes)
                     .bind::<Nullable<Text>, _>(transcription.as_deref())
+                    .bind::<Nullable<Timestamptz>, _>(*late_try)
                     .get_result(&mut connection)
                     .await
                     .map_err(failed)?
@@ -250,7 +342,12 @@ impl<'a> Outcomes<'a> {
 }
 
 impl PgStore {
-    fn awaited(&self, workspace: WorkspaceId, row: AwaitedRow) -> Result<AwaitedMessage, StoreError> {
+    fn awaited(
+        &self,
+        queue: FilesQueue,
+        workspace: WorkspaceId,
+        row: AwaitedRow,
+    ) -> Result<AwaitedMessage, StoreError> {
         let message = MessageId::from(row.message_id);
         let account = AccountId::from(row.account_id);
         let token = self.vault.open(&row.token_sealed, &token_context(account)).map_err(locked)?;
@@ -262,6 +359,7 @@ impl PgStore {
         let files = files.into_iter().map(|file| self.file(message, file));
         let files = files.collect::<Result<_, _>>()?;
         Ok(AwaitedMessage {
+            queue,
             workspace,
             message: Message {
                 id: message,

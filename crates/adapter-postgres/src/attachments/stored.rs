@@ -8,6 +8,34 @@ use serde::Deserialize;
 
 use crate::error::unreadable;
 
+/// What the files of a message are that could not be had, by the expressions for its workspace and its id: they are
+/// given up, or it has been told of without them.
+macro_rules! missing {
+    ($workspace:literal, $message:literal) => {
+        concat!(
+            "ARRAY(SELECT file.kind FROM attachments file
+                   WHERE file.workspace_id = ",
+            $workspace,
+            " AND file.message_id = ",
+            $message,
+            " AND (file.state = 'given_up' OR file.state = 'pending' AND NOT EXISTS (
+                       SELECT FROM attachment_queue waiting
+                       WHERE waiting.workspace_id = ",
+            $workspace,
+            " AND waiting.message_id = ",
+            $message,
+            "))
+                   ORDER BY file.position)"
+        )
+    };
+}
+pub(crate) use missing;
+
+/// Reads what [`missing!`] selects.
+pub(crate) fn read_missing(kinds: &[String]) -> Result<Vec<AttachmentKind>, StoreError> {
+    kinds.iter().map(|kind| AttachmentKind::read(kind).ok_or_else(|| unreadable("kind"))).collect()
+}
+
 /// One of a JSON list.
 #[derive(Deserialize)]
 pub(crate) struct StoredRow {

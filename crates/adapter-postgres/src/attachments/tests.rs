@@ -7,12 +7,16 @@ use diesel_async::RunQueryDsl;
 use domain::{
     attachments::{
         AttachmentKind, ContentType, ObjectKey, StoredAttachment,
-        ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange},
+        ports::{
+            AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange, FilesQueue,
+        },
     },
     channels::ChannelKind,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     inbound::{InboundMedia, MediaSource},
+    messages::ports::{KeptMessage, MessageStore},
+    paging::{PageLimit, PageRequest},
     testing::{SequentialIds, a_vault},
     vault::MockVault,
     webhooks::{Event, EventData, EventType},
@@ -99,7 +103,17 @@ impl World {
     }
 
     async fn claim(&self, now: OffsetDateTime, limit: u32) -> Vec<AwaitedMessage> {
-        self.store.claim(workspace(), now, now + Duration::from_mins(1), limit).await.unwrap()
+        self.claim_from(FilesQueue::ToBeTold, now, limit).await
+    }
+
+    async fn claim_from(&self, queue: FilesQueue, now: OffsetDateTime, limit: u32) -> Vec<AwaitedMessage> {
+        self.store.claim(queue, workspace(), now, now + Duration::from_mins(1), limit).await.unwrap()
+    }
+
+    /// The message's files as they are shown.
+    async fn shown(&self) -> KeptMessage {
+        let page = PageRequest { after: None, limit: PageLimit::default() };
+        self.store.list(workspace(), THREAD.into(), page).await.unwrap().unwrap().remove(0)
     }
 
     async fn count(&self, table: &str) -> i64 {
@@ -147,16 +161,17 @@ fn change(awaited: &AwaitedMessage, outcomes: Vec<FileOutcome>, next: AfterFiles
 }
 
 fn announce(awaited: &AwaitedMessage) -> AfterFiles {
-    let data = EventData::Message { message: awaited.message.clone(), customer: awaited.customer.clone() };
+    let message = Box::new(awaited.message.clone());
+    let data = EventData::Message { message, customer: awaited.customer.clone() };
     let event = Event { kind: EventType::MessageReceived, created_at: NOW, data };
-    AfterFiles::Announce { transcription: Some("words".to_owned()), event: Box::new(event) }
+    AfterFiles::Announce { transcription: Some("words".to_owned()), event: Box::new(event), late_try: None }
 }
 
 #[tokio::test]
 async fn a_recorded_message_waits_with_all_that_fetching_its_files_needs() {
     let world = World::new().await;
     world.record(&[(10, &[file("https://one"), file("https://two")]), (11, &[])]).await;
-    assert_eq!(world.store.workspaces_with_files(NOW).await.unwrap(), [workspace()]);
+    assert_eq!(world.store.workspaces_with_files(FilesQueue::ToBeTold, NOW).await.unwrap(), [workspace()]);
     let claimed = world.claim(NOW, 10).await;
     let [awaited] = claimed.as_slice() else { panic!("{claimed:?}") };
     assert_eq!(awaited.message.id, message(10));
@@ -195,7 +210,7 @@ async fn a_message_in_hand_is_nobody_else_s_until_its_lease_runs_out() {
     assert_eq!(world.claim(NOW, 1).await.len(), 1);
     assert_eq!(world.claim(NOW, 10).await.len(), 1);
     assert!(world.claim(NOW, 10).await.is_empty());
-    assert!(world.store.workspaces_with_files(NOW).await.unwrap().is_empty());
+    assert!(world.store.workspaces_with_files(FilesQueue::ToBeTold, NOW).await.unwrap().is_empty());
     let later = world.claim(NOW + Duration::from_mins(1), 10).await;
     assert_eq!(later.iter().map(|awaited| awaited.attempt).collect::<Vec<_>>(), [2, 2]);
 }
@@ -233,4 +248,41 @@ async fn the_last_outcome_ends_the_waiting_and_owes_the_event_once() {
     assert!(matches!(world.store.commit(&late).await, Err(StoreError::Stale)));
     assert_eq!(world.count("deliveries").await, 1);
     assert_eq!(world.count("attachments WHERE state = 'stored'").await, 1);
+}
+
+#[tokio::test]
+async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
+    let world = World::new().await;
+    world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
+    let awaited = world.claim(NOW, 1).await.remove(0);
+    assert_eq!(world.shown().await.missing, [], "they are waited for");
+
+    let late_try = Some(NOW + Duration::from_mins(1));
+    let AfterFiles::Announce { transcription, event, .. } = announce(&awaited) else { unreachable!() };
+    let told = AfterFiles::Announce { transcription, event, late_try };
+    world.store.commit(&change(&awaited, vec![given_up(1)], told)).await.unwrap();
+    assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
+    assert_eq!(world.shown().await.missing, [AttachmentKind::Image; 2]);
+
+    assert!(world.claim_from(FilesQueue::Late, NOW, 10).await.is_empty());
+    let due = NOW + Duration::from_mins(1);
+    let waiting = world.store.workspaces_with_files(FilesQueue::Late, due).await.unwrap();
+    assert_eq!(waiting, [workspace()]);
+    let late = world.claim_from(FilesQueue::Late, due, 10).await.remove(0);
+    assert_eq!((late.queue, late.attempt, late.recorded_at), (FilesQueue::Late, 1, NOW));
+    assert!(matches!(late.files[0].state, FileState::Pending { .. }), "{:?}", late.files);
+    assert_eq!(late.files[1].state, FileState::GivenUp);
+    let again = AfterFiles::Late { transcription: None, next_try: Some(due) };
+    world.store.commit(&change(&late, Vec::new(), again)).await.unwrap();
+    assert_eq!(world.count("live_changes WHERE kind = 'message.changed'").await, 1, "nothing has come");
+
+    let come = AfterFiles::Late { transcription: Some("more".to_owned()), next_try: None };
+    let come = change(&late, vec![stored(10, 0)], come);
+    world.store.commit(&come).await.unwrap();
+    let shown = world.shown().await;
+    assert_eq!((shown.files.len(), shown.missing.as_slice()), (1, [AttachmentKind::Image].as_slice()));
+    assert_eq!(shown.message.transcription.as_deref(), Some("words\nmore"));
+    assert_eq!(world.count("live_changes WHERE kind = 'message.changed'").await, 2, "browsers are told");
+    assert_eq!((world.count("late_files").await, world.count("deliveries").await), (0, 1));
+    assert!(matches!(world.store.commit(&come).await, Err(StoreError::Stale)));
 }

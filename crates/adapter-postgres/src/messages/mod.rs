@@ -8,7 +8,7 @@ mod plans;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -24,7 +24,7 @@ use time::OffsetDateTime;
 
 use crate::{
     PgStore,
-    attachments::read_stored,
+    attachments::{missing, read_missing, read_stored},
     conversations::thread_now,
     error::{failed, unreadable},
     sql::{Bind, sql},
@@ -33,7 +33,10 @@ use crate::{
 /// A thread without messages on the page is one row of nothing, an unknown one is no row.
 pub(crate) const LIST: &str = concat!(
     "
-    SELECT message.*, thread.id AS conversation_id, files.list AS files FROM conversations thread
+    SELECT message.*, thread.id AS conversation_id, files.list AS files, ",
+    missing!("$1", "message.id"),
+    " AS missing
+    FROM conversations thread
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
                created_at, context, reaction, reacted_at, edited_at, deleted_at
@@ -94,6 +97,8 @@ struct Row {
     deleted_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Json>)]
     files: Option<serde_json::Value>,
+    #[diesel(sql_type = Array<Text>)]
+    missing: Vec<String>,
 }
 
 impl Row {
@@ -125,8 +130,8 @@ impl Row {
                 marks,
             })
         });
-        let files = read_stored(self.files);
-        Some(message.and_then(|message| Ok(KeptMessage { message, files: files? })))
+        let (files, missing) = (read_stored(self.files), read_missing(&self.missing));
+        Some(message.and_then(|message| Ok(KeptMessage { message, files: files?, missing: missing? })))
     }
 }
 

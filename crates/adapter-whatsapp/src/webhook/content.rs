@@ -14,11 +14,13 @@ use crate::hash;
 pub(super) struct Content {
     pub(super) words: String,
     pub(super) media: Vec<InboundMedia>,
+    /// A file that the network could not hand over.
+    pub(super) lost: Option<AttachmentKind>,
 }
 
 impl Content {
     fn of(words: Option<String>) -> Option<Self> {
-        words.map(|words| Self { words, media: Vec::new() })
+        words.map(|words| Self { words, ..Self::default() })
     }
 }
 
@@ -28,11 +30,15 @@ pub(super) fn content(message: &Value, kind: &str) -> Content {
     let body = message.get(kind).unwrap_or(&Value::Null);
     let read = match kind {
         "text" => Content::of(webhook::text(body.get("body"))),
-        "image" => media(body, AttachmentKind::Image),
-        "video" => media(body, AttachmentKind::Video),
-        "audio" => media(body, AttachmentKind::Audio),
-        "document" => media(body, AttachmentKind::Document),
-        "sticker" => media(body, AttachmentKind::Sticker),
+        "image" => Some(media(body, AttachmentKind::Image, false)),
+        "video" => Some(media(body, AttachmentKind::Video, false)),
+        "audio" => {
+            let voice = body.get("voice").and_then(Value::as_bool) == Some(true);
+            Some(media(body, AttachmentKind::Audio, voice))
+        }
+        "voice" => Some(media(body, AttachmentKind::Audio, true)),
+        "document" => Some(media(body, AttachmentKind::Document, false)),
+        "sticker" => Some(media(body, AttachmentKind::Sticker, false)),
         "location" => Content::of(location(body)),
         "contacts" => Content::of(cards(body)),
         "interactive" => Content::of(interactive(body)),
@@ -40,31 +46,45 @@ pub(super) fn content(message: &Value, kind: &str) -> Content {
             Content::of(webhook::text(body.get("text")).or_else(|| webhook::text(body.get("payload"))))
         }
         "order" => Content::of(order(body)),
-        _ => None,
+        _ => kind_of_unknown(body).map(|kind| media(body, kind, false)),
     };
     read.unwrap_or_else(|| {
         // The network tells the type of what it does not hand over.
         let named = message.get("unsupported").and_then(|unsupported| unsupported.get("type"));
         let name = named.and_then(Value::as_str).unwrap_or(kind);
-        Content { words: format!("[{}]", webhook::shown_name(name)), media: Vec::new() }
+        Content { words: format!("[{}]", webhook::shown_name(name)), ..Content::default() }
     })
 }
 
-/// A file, by its id or its address, with its caption.
-fn media(body: &Value, kind: AttachmentKind) -> Option<Content> {
+/// What a file of a type that is not known is to a person; `None` for what is no file.
+fn kind_of_unknown(body: &Value) -> Option<AttachmentKind> {
+    webhook::network_id(body.get("id"))?;
+    let mime_type = webhook::text(body.get("mime_type"))?;
+    Some(match mime_type.split_once('/')?.0 {
+        "image" => AttachmentKind::Image,
+        "video" => AttachmentKind::Video,
+        "audio" => AttachmentKind::Audio,
+        _ => AttachmentKind::File,
+    })
+}
+
+/// A file, by its id and its address, with its caption.
+fn media(body: &Value, kind: AttachmentKind, voice: bool) -> Content {
     let caption = webhook::text(body.get("caption"));
-    let id = webhook::network_id(body.get("id")).map(MediaSource::Id);
-    let source = id.or_else(|| webhook::text(body.get("url")).map(MediaSource::Url));
-    let Some(source) = source else { return Content::of(caption) };
+    let source = MediaSource::told(webhook::network_id(body.get("id")), webhook::text(body.get("url")));
+    let Some(source) = source else {
+        let words = caption.unwrap_or_else(|| kind.stand_in());
+        return Content { words, lost: Some(kind), ..Content::default() };
+    };
     let media = InboundMedia {
         kind,
         source,
         content_type: webhook::text(body.get("mime_type")),
         title: webhook::text(body.get("filename")),
         sha256: body.get("sha256").and_then(Value::as_str).and_then(hash::read),
-        voice: body.get("voice").and_then(Value::as_bool) == Some(true),
+        voice,
     };
-    Some(Content { words: caption.unwrap_or_default(), media: vec![media] })
+    Content { words: caption.unwrap_or_default(), media: vec![media], lost: None }
 }
 
 /// Name, address, coordinates and page on lines of their own.

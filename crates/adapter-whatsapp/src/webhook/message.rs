@@ -2,7 +2,7 @@
 
 use domain::{
     inbound::{Happening, ThreadUpdate, Written},
-    messages::{Context, NetworkMessageId, Product, Referral},
+    messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
 };
 use graph_client::webhook;
 use serde_json::Value;
@@ -76,8 +76,9 @@ fn update(
 }
 
 fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
-    let Content { words, media } = content(message, kind);
-    Ok(Written { network_id: id(message.get("id"))?, content: words, media, context: context(message) })
+    let Content { words, media, lost } = content(message, kind);
+    let context = Context { unavailable: lost.into_iter().collect(), ..context(message) };
+    Ok(Written { network_id: id(message.get("id"))?, content: words, media, context })
 }
 
 /// What a message refers to (Graph API reference, D.4, side objects).
@@ -102,9 +103,23 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
             text: referral_text("body"),
             url: referral_text("source_url"),
             reference: None,
+            click_id: referral_text("ctwa_clid"),
         }
         .told(),
+        reply: tapped(message),
+        unavailable: Vec::new(),
     }
+}
+
+/// The button of a template, or the button or the row of a question, that was tapped.
+fn tapped(message: &Value) -> Option<Box<TappedReply>> {
+    let text = |of: &Value, name: &str| webhook::text(of.get(name));
+    if let Some(button) = message.get("button") {
+        return TappedReply::told(text(button, "payload"), text(button, "text"));
+    }
+    let asked = message.get("interactive")?;
+    let chosen = asked.get("button_reply").or_else(|| asked.get("list_reply"))?;
+    TappedReply::told(text(chosen, "id"), text(chosen, "title"))
 }
 
 /// A changed number or user id; every other message of the network about a person is of no use here.

@@ -56,6 +56,35 @@ async fn a_file_is_fetched_with_what_the_network_says_of_it() {
 }
 
 #[tokio::test]
+async fn a_file_whose_id_fails_is_had_at_its_address() {
+    let simulator = start(|_| ()).await;
+    let file = json!({ "channelId": NUMBER, "contentType": "text/plain", "base64": "SGVsbG8=" });
+    let file = simulator.put_file(&file).unwrap();
+    let text = |field: &str| file[field].as_str().unwrap().to_owned();
+    let network = network_at(simulator.url());
+    let had = async |source: MediaSource| network.fetch(&origin("a-token"), &source).await;
+    for (kind, code) in [("server_error_html", None), ("error", Some(100))] {
+        let fault = json!({ "kind": kind, "on": "reads" });
+        let fault =
+            code.map_or_else(|| fault.clone(), |code| json!({ "kind": kind, "code": code, "on": "reads" }));
+        simulator.set_faults(&json!([fault])).unwrap();
+        assert!(had(MediaSource::Id(text("id"))).await.is_err(), "{fault}");
+        let either = MediaSource::IdOrUrl { id: text("id"), url: text("url") };
+        assert_eq!(bytes(had(either).await.unwrap()).await.unwrap(), b"Hello", "{fault}");
+    }
+    // What may still come to something decides.
+    let elsewhere = "http://169.254.169.254/latest".to_owned();
+    for (id, wanted) in [(text("id"), true), ("77".to_owned(), false)] {
+        let faults = if wanted { json!([{ "kind": "server_error_html", "on": "reads" }]) } else { json!([]) };
+        simulator.set_faults(&faults).unwrap();
+        let Err(error) = had(MediaSource::IdOrUrl { id, url: elsewhere.clone() }).await else {
+            panic!("had")
+        };
+        assert_eq!(error.may_pass(), wanted, "{error}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_there_is_final_and_anything_else_may_pass() {
     let simulator = start(|_| ()).await;
     let source = text_file(&simulator);

@@ -3,7 +3,7 @@
 use domain::{
     contacts::Identity,
     inbound::{Happening, Written},
-    messages::{Context, NetworkMessageId, Product, Referral},
+    messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
     phone::PhoneNumber,
 };
 use serde_json::{Value, json};
@@ -17,6 +17,11 @@ fn happens(extra: &Value) -> Happening {
 
 fn id(id: &str) -> NetworkMessageId {
     NetworkMessageId::from(id.to_owned())
+}
+
+fn tapped(id: &str, title: &str) -> Context<NetworkMessageId> {
+    let reply = TappedReply::told(Some(id.to_owned()), Some(title.to_owned()));
+    Context { reply, ..Context::default() }
 }
 
 #[test]
@@ -89,10 +94,33 @@ fn what_a_message_refers_to_is_read_with_it() {
                     text: Some("Everything must go".to_owned()),
                     url: Some("https://fb.me/1".to_owned()),
                     reference: None,
+                    click_id: Some("A".to_owned()),
                 })),
                 ..Context::default()
             },
         ),
+        (
+            json!({ "type": "button", "button": { "payload": "confirm:A-1042", "text": "Confirm" },
+                    "context": { "id": "wamid.A" } }),
+            Context { reply_to: Some(id("wamid.A")), ..tapped("confirm:A-1042", "Confirm") },
+        ),
+        (json!({ "type": "button", "button": { "text": "Confirm" } }), tapped("Confirm", "Confirm")),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "button_reply",
+                    "button_reply": { "id": "yes", "title": "نعم" } } }),
+            tapped("yes", "نعم"),
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "list_reply",
+                    "list_reply": { "id": "slot-2", "title": "Monday", "description": "Karrada" } } }),
+            tapped("slot-2", "Monday"),
+        ),
+        (
+            json!({ "type": "interactive", "interactive": { "type": "nfm_reply",
+                    "nfm_reply": { "name": "flow", "response_json": "{}" } } }),
+            Context::default(),
+        ),
+        (json!({ "type": "button", "button": { "payload": 5, "text": " " } }), Context::default()),
         (
             json!({ "context": { "forwarded": "yes", "id": 5, "referred_product": [] }, "referral": { "body": 7 } }),
             Context::default(),

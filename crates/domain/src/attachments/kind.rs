@@ -43,6 +43,11 @@ impl AttachmentKind {
         }
     }
 
+    /// What stands for one that could not be had where nothing else is said.
+    pub fn stand_in(self) -> String {
+        format!("[{}]", self.as_str())
+    }
+
     /// Reads its name.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)

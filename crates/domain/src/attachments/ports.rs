@@ -32,6 +32,13 @@ pub enum MediaError {
     Final(String),
 }
 
+impl MediaError {
+    /// Whether it may succeed later.
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::Passing(_))
+    }
+}
+
 /// The bytes of a file as they come. An error ends them.
 pub type MediaBytes = BoxStream<'static, Result<Bytes, MediaError>>;
 
@@ -144,9 +151,20 @@ pub struct MessageFile {
     pub state: FileState,
 }
 
-/// A message whose event waits for its files.
+/// What messages that lack files wait in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilesQueue {
+    /// Their events wait for the files.
+    ToBeTold,
+    /// They have been told of, and the files are still fetched.
+    Late,
+}
+
+/// A message that waits for its files.
 #[derive(Debug, Clone)]
 pub struct AwaitedMessage {
+    /// Out of which queue it was taken.
+    pub queue: FilesQueue,
     /// Whose it is.
     pub workspace: WorkspaceId,
     /// The message, without its files.
@@ -157,7 +175,7 @@ pub struct AwaitedMessage {
     pub origin: MediaOrigin,
     /// Its files, in order.
     pub files: Vec<MessageFile>,
-    /// How often it has been taken up, this time included.
+    /// How often it has been taken up out of this queue, this time included.
     pub attempt: u32,
     /// When it was recorded.
     pub recorded_at: OffsetDateTime,
@@ -177,12 +195,21 @@ pub struct FileOutcome {
 pub enum AfterFiles {
     /// Some files have no outcome yet: they are tried again then.
     TryAt(OffsetDateTime),
-    /// Every file has one.
+    /// Every file has one, or is waited for no longer.
     Announce {
         /// Its voice notes as words.
         transcription: Option<String>,
         /// What is told of the message.
         event: Box<Event>,
+        /// When the files that have no outcome are tried again; `None` where each has one.
+        late_try: Option<OffsetDateTime>,
+    },
+    /// The message has been told of before.
+    Late {
+        /// The voice notes that came now as words.
+        transcription: Option<String>,
+        /// When the files that still have no outcome are tried again; `None` where each has one.
+        next_try: Option<OffsetDateTime>,
     },
 }
 
@@ -199,25 +226,31 @@ pub struct FilesChange {
     pub next: AfterFiles,
 }
 
-/// Messages whose events wait for their files.
+/// Messages that wait for their files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AttachmentQueue: Send + Sync {
-    /// Workspaces with such messages due at `now`. Only reads.
-    async fn workspaces_with_files(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+    /// Workspaces with messages due at `now` in this queue. Only reads.
+    async fn workspaces_with_files(
+        &self,
+        queue: FilesQueue,
+        now: OffsetDateTime,
+    ) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes up to `limit` due messages of one workspace until `lease_until`; those longest due first. Messages whose
     /// lease has run out are due again.
     async fn claim(
         &self,
+        queue: FilesQueue,
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<AwaitedMessage>, StoreError>;
 
-    /// In one transaction: the files' outcomes and, when all have one, the transcription, the end of the waiting and
-    /// the deliveries that the event owes.
+    /// In one transaction: the files' outcomes and what follows: when the message is told of, the transcription, the
+    /// end of the waiting and the deliveries that the event owes; when it was told of before, what the team's pages
+    /// are told.
     ///
     /// # Errors
     /// [`StoreError::Stale`] when the message waits no more: somebody else has told of it.

@@ -1,4 +1,5 @@
-//! How long a message's files may take (decision 21 of the contract: 60 seconds, then the event goes without them).
+//! How long a message's files may take (decision 21 of the contract: 60 seconds, then the event goes without them),
+//! and how long they are fetched afterwards.
 
 use std::time::Duration;
 
@@ -16,6 +17,17 @@ const TOO_SHORT: Duration = Duration::from_secs(5);
 const LATE_TRY: Duration = Duration::from_secs(30);
 /// What rendering speech gets at least.
 const LATE_WORDS: Duration = Duration::from_secs(5);
+/// How long after its message a file that came too late for the event is fetched: as long as the network keeps it
+/// (Graph API reference, E).
+const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
+/// The first gap after the event.
+const FIRST_LATE_GAP: Duration = Duration::from_mins(1);
+/// Longest gap after the event: whatever was away for long, files are there an hour after it came back.
+const LONGEST_LATE_GAP: Duration = Duration::from_hours(1);
+/// What a try after the event gets: nobody waits for it.
+const LATE_FETCH: Duration = Duration::from_mins(5);
+/// How long a message that has been told of is left alone by others when it was taken up: longer than any turn.
+pub(super) const LATE_LEASE: Duration = Duration::from_mins(10);
 /// More tries than the wait has room for: only a message that takes nodes down comes to as many.
 const MOST_TRIES: u32 = 10;
 
@@ -63,6 +75,32 @@ pub(super) fn after_a_failure(
     AfterFailure::TryAt((now + gap).min(last))
 }
 
+/// How long a try after the event may take.
+pub(super) const fn time_for_a_late_try() -> Duration {
+    LATE_FETCH
+}
+
+/// How long rendering speech may take after the event.
+pub(super) const fn time_for_late_words() -> Duration {
+    LATE_TRY
+}
+
+/// When a file is tried for the first time after the event went without it.
+pub(super) fn first_late_try(now: OffsetDateTime) -> OffsetDateTime {
+    now + FIRST_LATE_GAP
+}
+
+/// What follows when try number `attempt` (from 1) after the event has failed at `now`: gaps double up to an hour.
+pub(super) fn after_a_late_failure(
+    attempt: u32,
+    recorded_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> AfterFailure {
+    let gap = FIRST_LATE_GAP.saturating_mul(1 << attempt.clamp(1, 16)).min(LONGEST_LATE_GAP);
+    let next = now + gap;
+    if next > recorded_at + KEPT_FOR { AfterFailure::GiveUp } else { AfterFailure::TryAt(next) }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -72,7 +110,8 @@ mod tests {
 
     use super::{
         AfterFailure::{GiveUp, TryAt},
-        LEASE, OUTCOME_WITHIN, after_a_failure, time_for_a_try, time_for_words,
+        KEPT_FOR, LATE_LEASE, LEASE, LONGEST_LATE_GAP, OUTCOME_WITHIN, after_a_failure, after_a_late_failure,
+        first_late_try, time_for_a_late_try, time_for_a_try, time_for_late_words, time_for_words,
     };
 
     const RECORDED: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
@@ -114,6 +153,35 @@ mod tests {
             let time = time_for_a_try(attempt, RECORDED, at(now));
             assert_eq!(time, seconds.map(Duration::from_secs), "{attempt} at {now}");
         }
+    }
+
+    #[test]
+    fn after_the_event_gaps_double_to_an_hour_and_end_with_what_the_network_keeps() {
+        const WEEK: i64 = 7 * 24 * 3_600;
+        for (attempt, failed, next) in [
+            (1, 120, TryAt(at(240))),
+            (2, 240, TryAt(at(480))),
+            (5, 1_000, TryAt(at(1_000 + 1_920))),
+            (6, 3_600, TryAt(at(7_200))),
+            (170, WEEK - 3_600, TryAt(at(WEEK))),
+            (171, WEEK - 3_599, GiveUp),
+            (1, WEEK, GiveUp),
+        ] {
+            assert_eq!(after_a_late_failure(attempt, RECORDED, at(failed)), next, "{attempt} at {failed}");
+        }
+        assert!(time_for_a_late_try() + time_for_late_words() < LATE_LEASE);
+    }
+
+    #[test]
+    fn a_file_that_can_be_had_again_is_tried_within_the_hour_for_a_week() {
+        let (mut now, mut attempt) = (first_late_try(at(60)), 1);
+        while let TryAt(next) = after_a_late_failure(attempt, RECORDED, now) {
+            assert!(next - now <= LONGEST_LATE_GAP);
+            now = next;
+            attempt += 1;
+        }
+        assert!(now > RECORDED + KEPT_FOR - LONGEST_LATE_GAP);
+        assert!(attempt < 200, "{attempt}");
     }
 
     proptest! {

@@ -5,13 +5,16 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, future::join_all};
 
 use super::{
-    Attachment, ContentType, HEAD, ObjectKey, StoredAttachment,
+    Attachment, AttachmentKind, ContentType, HEAD, ObjectKey, StoredAttachment,
     checked::{Expected, asleep, checked, peek, timed, within},
     ports::{
         AfterFiles, AttachmentLinks, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange,
-        MediaError, MessageFile, NetworkMedia, ObjectStore, Transcriber,
+        FilesQueue, MediaError, MessageFile, NetworkMedia, ObjectStore, Transcriber,
     },
-    schedule::{AfterFailure, LEASE, after_a_failure, time_for_a_try, time_for_words},
+    schedule::{
+        AfterFailure, LATE_LEASE, LEASE, after_a_failure, after_a_late_failure, first_late_try,
+        time_for_a_late_try, time_for_a_try, time_for_late_words, time_for_words,
+    },
 };
 use crate::{
     clock::Clock,
@@ -33,6 +36,8 @@ pub struct FilesReport {
     pub stored: usize,
     /// Files that are tried again, and why.
     pub postponed: Vec<(u16, MediaError)>,
+    /// Files that the event went without and that are fetched afterwards, and why.
+    pub late: Vec<(u16, MediaError)>,
     /// Files that are left out for good, and why.
     pub given_up: Vec<(u16, MediaError)>,
     /// Why speech was not rendered.
@@ -71,30 +76,44 @@ impl SettleFiles {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.queue.workspaces_with_files(self.clock.now()).await
+    pub async fn workspaces(&self, queue: FilesQueue) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.queue.workspaces_with_files(queue, self.clock.now()).await
     }
 
     /// Takes up to `limit` messages of one workspace, each for one turn.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn claim(&self, workspace: WorkspaceId, limit: u32) -> Result<Vec<AwaitedMessage>, StoreError> {
+    pub async fn claim(
+        &self,
+        queue: FilesQueue,
+        workspace: WorkspaceId,
+        limit: u32,
+    ) -> Result<Vec<AwaitedMessage>, StoreError> {
         let now = self.clock.now();
-        self.queue.claim(workspace, now, now + LEASE, limit).await
+        let lease = match queue {
+            FilesQueue::ToBeTold => LEASE,
+            FilesQueue::Late => LATE_LEASE,
+        };
+        self.queue.claim(queue, workspace, now, now + lease, limit).await
     }
 
-    /// One turn on a message: each file that has no outcome is tried once, and when all have one, the message is
-    /// told of.
+    /// One turn on a message: each file that has no outcome is tried once, and when none is waited for any longer, the
+    /// message is told of. `slot` is given back as soon as no file is being fetched: speech may take long to render.
     ///
     /// # Errors
     /// Those of the store, also when links cannot be made; the message is due again after its lease.
-    pub async fn run(&self, awaited: AwaitedMessage) -> Result<FilesReport, StoreError> {
+    pub async fn run<S: Send>(&self, awaited: AwaitedMessage, slot: S) -> Result<FilesReport, StoreError> {
         let Turn { outcomes, next_try, mut report } = self.try_files(&awaited).await;
+        drop(slot);
         let (workspace, message) = (awaited.workspace, awaited.message.id);
-        let next = match next_try {
-            Some(at) => AfterFiles::TryAt(at),
-            None => self.announcement(awaited, &outcomes, &mut report).await?,
+        let next = match (awaited.queue, next_try) {
+            (FilesQueue::Late, next_try) => {
+                let transcription = self.late_words(&awaited, &outcomes, &mut report).await;
+                AfterFiles::Late { transcription, next_try }
+            }
+            (FilesQueue::ToBeTold, Some(at)) => AfterFiles::TryAt(at),
+            (FilesQueue::ToBeTold, None) => self.announcement(awaited, &outcomes, &mut report).await?,
         };
         let tells = matches!(next, AfterFiles::Announce { .. });
         match self.queue.commit(&FilesChange { workspace, message, outcomes, next }).await {
@@ -114,8 +133,17 @@ impl SettleFiles {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn put_back(&self, workspace: WorkspaceId, message: MessageId) -> Result<(), StoreError> {
-        let next = AfterFiles::TryAt(self.clock.now());
+    pub async fn put_back(
+        &self,
+        queue: FilesQueue,
+        workspace: WorkspaceId,
+        message: MessageId,
+    ) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let next = match queue {
+            FilesQueue::ToBeTold => AfterFiles::TryAt(now),
+            FilesQueue::Late => AfterFiles::Late { transcription: None, next_try: Some(now) },
+        };
         match self.queue.commit(&FilesChange { workspace, message, outcomes: Vec::new(), next }).await {
             Ok(()) | Err(StoreError::Stale) => Ok(()),
             Err(error) => Err(error),
@@ -123,7 +151,10 @@ impl SettleFiles {
     }
 
     async fn try_files(&self, awaited: &AwaitedMessage) -> Turn {
-        let time = time_for_a_try(awaited.attempt, awaited.recorded_at, self.clock.now());
+        let time = match awaited.queue {
+            FilesQueue::ToBeTold => time_for_a_try(awaited.attempt, awaited.recorded_at, self.clock.now()),
+            FilesQueue::Late => Some(time_for_a_late_try()),
+        };
         let pending = awaited.files.iter().filter(|file| matches!(file.state, FileState::Pending { .. }));
         let tries = join_all(pending.map(async |file| {
             let stored = match time {
@@ -142,13 +173,20 @@ impl SettleFiles {
                 }
                 Err(error) => error,
             };
-            let next = after_a_failure(awaited.attempt, awaited.recorded_at, self.clock.now());
-            match (&error, next) {
-                (MediaError::Passing(_), AfterFailure::TryAt(at)) => {
+            let (attempt, recorded_at, now) = (awaited.attempt, awaited.recorded_at, self.clock.now());
+            let next = match awaited.queue {
+                FilesQueue::ToBeTold => after_a_failure(attempt, recorded_at, now),
+                FilesQueue::Late => after_a_late_failure(attempt, recorded_at, now),
+            };
+            match (&error, next, awaited.queue) {
+                (MediaError::Passing(_), AfterFailure::TryAt(at), _) => {
                     turn.next_try = Some(turn.next_try.map_or(at, |earlier| earlier.min(at)));
                     turn.report.postponed.push((position, error));
                 }
-                (MediaError::Final(_), _) | (_, AfterFailure::GiveUp) => {
+                (MediaError::Passing(_), AfterFailure::GiveUp, FilesQueue::ToBeTold) => {
+                    turn.report.late.push((position, error));
+                }
+                (MediaError::Final(_), _, _) | (_, AfterFailure::GiveUp, FilesQueue::Late) => {
                     turn.outcomes.push(FileOutcome { position, stored: None });
                     turn.report.given_up.push((position, error));
                 }
@@ -187,7 +225,7 @@ impl SettleFiles {
         Ok(StoredAttachment { kind: file.kind, key, content_type, bytes, title: file.title.clone() })
     }
 
-    /// What is told of a message all of whose files have an outcome.
+    /// What is told of a message none of whose files is waited for any longer.
     async fn announcement(
         &self,
         awaited: AwaitedMessage,
@@ -195,6 +233,7 @@ impl SettleFiles {
         report: &mut FilesReport,
     ) -> Result<AfterFiles, StoreError> {
         let kept = kept(&awaited.files, outcomes);
+        let missing = missing(&awaited.files, &kept);
         let mut words = Vec::new();
         for (_, stored) in kept.iter().filter(|(file, _)| file.voice) {
             let time = time_for_words(awaited.recorded_at, self.clock.now());
@@ -205,16 +244,35 @@ impl SettleFiles {
         }
         let transcription = (!words.is_empty()).then(|| words.join("\n"));
         let kept = kept.into_iter().map(|(_, stored)| stored.clone()).collect();
-        let mut message = awaited.message;
+        let mut message = awaited.message.without(missing);
         message.attachments = linked(&*self.links, kept).await?;
         message.transcription.clone_from(&transcription);
         let kind = match message.role {
             Role::Customer => EventType::MessageReceived,
             Role::Assistant | Role::Team | Role::System => EventType::MessageSent,
         };
-        let data = EventData::Message { message, customer: awaited.customer };
+        let data = EventData::Message { message: Box::new(message), customer: awaited.customer };
         let event = Event { kind, created_at: self.clock.now(), data };
-        Ok(AfterFiles::Announce { transcription, event: Box::new(event) })
+        let late_try = (!report.late.is_empty()).then(|| first_late_try(self.clock.now()));
+        Ok(AfterFiles::Announce { transcription, event: Box::new(event), late_try })
+    }
+
+    /// The voice notes that came after their message was told of, as words.
+    async fn late_words(
+        &self,
+        awaited: &AwaitedMessage,
+        outcomes: &[FileOutcome],
+        report: &mut FilesReport,
+    ) -> Option<String> {
+        let mut words = Vec::new();
+        let voices = awaited.files.iter().filter(|file| file.voice);
+        for stored in voices.filter_map(|file| of_this_turn(file, outcomes)) {
+            match self.transcribe(stored, time_for_late_words()).await {
+                Ok(said) => words.extend(said),
+                Err(error) => report.untranscribed.push(error),
+            }
+        }
+        (!words.is_empty()).then(|| words.join("\n"))
     }
 
     async fn transcribe(
@@ -241,12 +299,19 @@ fn kept<'a>(
     let of = |file: &'a MessageFile| match &file.state {
         FileState::Stored(stored) => Some((file, stored)),
         FileState::GivenUp => None,
-        FileState::Pending { .. } => {
-            let outcome = outcomes.iter().find(|outcome| outcome.position == file.position)?;
-            Some((file, outcome.stored.as_ref()?))
-        }
+        FileState::Pending { .. } => Some((file, of_this_turn(file, outcomes)?)),
     };
     files.iter().filter_map(of).collect()
+}
+
+fn of_this_turn<'a>(file: &MessageFile, outcomes: &'a [FileOutcome]) -> Option<&'a StoredAttachment> {
+    outcomes.iter().find(|outcome| outcome.position == file.position)?.stored.as_ref()
+}
+
+/// What those are that are not kept, in order.
+fn missing(files: &[MessageFile], kept: &[(&MessageFile, &StoredAttachment)]) -> Vec<AttachmentKind> {
+    let is_kept = |file: &MessageFile| kept.iter().any(|(kept, _)| kept.position == file.position);
+    files.iter().filter(|file| !is_kept(file)).map(|file| file.kind).collect()
 }
 
 /// The files with their links.

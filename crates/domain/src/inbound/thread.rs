@@ -170,6 +170,24 @@ pub enum MediaSource {
     Id(String),
     /// An address that opens to whoever has it, for a while.
     Url(String),
+    /// By the id, and where that fails at the address, which is good for minutes.
+    IdOrUrl {
+        /// The id.
+        id: String,
+        /// The address.
+        url: String,
+    },
+}
+
+impl MediaSource {
+    /// What the network tells of a file; `None` where it tells nothing.
+    pub fn told(id: Option<String>, url: Option<String>) -> Option<Self> {
+        match (id, url) {
+            (Some(id), Some(url)) => Some(Self::IdOrUrl { id, url }),
+            (Some(id), None) => Some(Self::Id(id)),
+            (None, url) => url.map(Self::Url),
+        }
+    }
 }
 
 impl fmt::Debug for MediaSource {

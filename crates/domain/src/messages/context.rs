@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::MessageId;
+use crate::{attachments::AttachmentKind, ids::MessageId};
 
 /// What a message refers to; messages are named by `M`. As it is kept, and as the API writes it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,30 @@ pub struct Context<M = MessageId> {
     /// What led the customer here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub referral: Option<Box<Referral>>,
+    /// The button or the row that was tapped instead of writing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Box<TappedReply>>,
+    /// What its files that could not be had are, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unavailable: Vec<AttachmentKind>,
+}
+
+/// A button, a row of a list, or a suggested answer that the customer tapped.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TappedReply {
+    /// What the business gave it to be known by.
+    pub id: String,
+    /// What the customer saw.
+    pub title: String,
+}
+
+impl TappedReply {
+    /// Where only one of the two is told, it stands for both; `None` where neither is.
+    pub fn told(id: Option<String>, title: Option<String>) -> Option<Box<Self>> {
+        let id = id.or_else(|| title.clone())?;
+        let title = title.unwrap_or_else(|| id.clone());
+        Some(Box::new(Self { id, title }))
+    }
 }
 
 /// A product of a catalogue at the network.
@@ -65,11 +89,22 @@ pub struct Referral {
     /// What the business wrote into the link.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// The network's id of the click, by which an advertiser reports what came of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub click_id: Option<String>,
 }
 
 impl<M> Default for Context<M> {
     fn default() -> Self {
-        Self { reply_to: None, forwarded: false, product: None, story: None, referral: None }
+        Self {
+            reply_to: None,
+            forwarded: false,
+            product: None,
+            story: None,
+            referral: None,
+            reply: None,
+            unavailable: Vec::new(),
+        }
     }
 }
 
@@ -83,8 +118,9 @@ impl<M: PartialEq> Context<M> {
 impl<M> Context<M> {
     /// The same with the message that it answers under another name; without it where that has none.
     pub fn named<N>(self, name: impl FnOnce(M) -> Option<N>) -> Context<N> {
-        let Self { reply_to, forwarded, product, story, referral } = self;
-        Context { reply_to: reply_to.and_then(name), forwarded, product, story, referral }
+        let Self { reply_to, forwarded, product, story, referral, reply, unavailable } = self;
+        let reply_to = reply_to.and_then(name);
+        Context { reply_to, forwarded, product, story, referral, reply, unavailable }
     }
 }
 
@@ -100,8 +136,8 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{Context, Product, Referral, Story};
-    use crate::ids::MessageId;
+    use super::{Context, Product, Referral, Story, TappedReply};
+    use crate::{attachments::AttachmentKind, ids::MessageId};
 
     fn written(context: &Context) -> Value {
         serde_json::to_value(context).unwrap()
@@ -118,18 +154,36 @@ mod tests {
             referral: Some(Box::new(Referral {
                 source: Some("ad".to_owned()),
                 reference: Some("summer".to_owned()),
+                click_id: Some("AfCb-7".to_owned()),
                 ..Referral::default()
             })),
+            reply: TappedReply::told(Some("confirm:A-1042".to_owned()), Some("Confirm".to_owned())),
+            unavailable: vec![AttachmentKind::Image, AttachmentKind::Audio],
         };
         let wanted = json!({
             "replyTo": "00000000-0000-0000-0000-000000000007", "forwarded": true,
             "product": { "id": "SKU-7", "catalogId": "1" }, "story": { "url": "https://lookaside.example/s" },
-            "referral": { "source": "ad", "ref": "summer" },
+            "referral": { "source": "ad", "ref": "summer", "clickId": "AfCb-7" },
+            "reply": { "id": "confirm:A-1042", "title": "Confirm" }, "unavailable": ["image", "audio"],
         });
         assert_eq!(written(&whole), wanted);
         let read: Context = serde_json::from_value(wanted).unwrap();
         assert!(read == whole && !read.is_empty());
         let read: Context = serde_json::from_value(json!({})).unwrap();
         assert!(read.is_empty());
+    }
+
+    #[test]
+    fn of_a_tapped_reply_the_id_stands_for_the_title_and_the_title_for_the_id() {
+        let text = |text: &str| Some(text.to_owned());
+        for (id, title, wanted) in [
+            (text("YES"), text("Yes"), Some(("YES", "Yes"))),
+            (text("YES"), None, Some(("YES", "YES"))),
+            (None, text("Yes"), Some(("Yes", "Yes"))),
+            (None, None, None),
+        ] {
+            let told = TappedReply::told(id, title);
+            assert_eq!(told.as_ref().map(|told| (told.id.as_str(), told.title.as_str())), wanted);
+        }
     }
 }

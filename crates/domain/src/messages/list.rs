@@ -37,8 +37,9 @@ impl ListMessages {
         let page = self.cursors.open(workspace, &list, asked)?;
         let Some(kept) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
         let mut rows = Vec::with_capacity(kept.len());
-        for KeptMessage { message, files } in kept {
-            rows.push(Message { attachments: linked(&*self.links, files).await?, ..message });
+        for KeptMessage { message, files, missing } in kept {
+            let attachments = linked(&*self.links, files).await?;
+            rows.push(Message { attachments, ..message }.without(missing));
         }
         let place = |message: &Message| Position { at: message.created_at, id: message.id.uuid() };
         let cursor = |place| self.cursors.issue(workspace, &list, place);

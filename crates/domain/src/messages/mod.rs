@@ -7,7 +7,7 @@ pub mod ports;
 mod progress;
 mod wire;
 
-pub use context::{Context, Product, Referral, Story};
+pub use context::{Context, Product, Referral, Story, TappedReply};
 pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
 pub use list::ListMessages;
 pub use progress::{Announcement, DeliveryStatus, Progress};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 
 use crate::{
-    attachments::Attachment,
+    attachments::{Attachment, AttachmentKind},
     ids::{ConversationId, MessageId},
 };
 
@@ -126,6 +126,24 @@ pub struct Message {
     pub context: Context,
     /// What was done to it since. New messages have none.
     pub marks: Marks,
+}
+
+impl Message {
+    /// As it is shown while these of its files are not to be had: it names them, and where it has no words they
+    /// stand for them, so that nobody sees an empty message.
+    #[must_use]
+    pub fn without(mut self, missing: Vec<AttachmentKind>) -> Self {
+        if self.content.is_empty() {
+            self.content = stand_ins(&missing);
+        }
+        self.context.unavailable.extend(missing);
+        self
+    }
+}
+
+/// What stands for files that could not be had, a line for each.
+pub fn stand_ins(missing: &[AttachmentKind]) -> String {
+    missing.iter().map(|kind| kind.stand_in()).collect::<Vec<_>>().join("\n")
 }
 
 impl fmt::Debug for Message {

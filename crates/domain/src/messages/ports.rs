@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::{Message, MessageLife};
 use crate::{
-    attachments::StoredAttachment,
+    attachments::{AttachmentKind, StoredAttachment},
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
     paging::PageRequest,
@@ -17,6 +17,9 @@ pub struct KeptMessage {
     pub message: Message,
     /// Its files that are kept, in order.
     pub files: Vec<StoredAttachment>,
+    /// What those are that could not be had, in order. Until a message is told of, those that are still waited for
+    /// are none of them.
+    pub missing: Vec<AttachmentKind>,
 }
 
 /// The messages of a workspace's threads.

@@ -30,17 +30,19 @@ pub struct EventMessageBody {
     transcription: Option<String>,
     #[serde(with = "crate::clock::timestamp")]
     created_at: OffsetDateTime,
+    /// Of a message that a template send made, and of no other.
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<MetaBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<ContextBody>,
 }
 
+/// What a message refers to, and what was done to it since.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct MetaBody {
+struct ContextBody {
     #[serde(flatten)]
-    template_send: Option<TemplateSendBody>,
-    #[serde(flatten)]
-    context: Context,
+    refers: Context,
     #[serde(skip_serializing_if = "Option::is_none")]
     reaction: Option<ReactionBody>,
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::clock::timestamp::option")]
@@ -50,7 +52,7 @@ struct MetaBody {
 }
 
 #[derive(Serialize)]
-struct TemplateSendBody {
+struct MetaBody {
     template: TemplateRef,
     reference: Option<String>,
     /// Where it was sent: `api`, or `dashboard` by a member there.
@@ -64,17 +66,15 @@ struct ReactionBody {
     at: OffsetDateTime,
 }
 
-impl MetaBody {
+impl ContextBody {
     /// `None` where there is nothing to tell.
-    fn of(meta: Option<MessageMeta>, via: &'static str, context: Context, marks: Marks) -> Option<Self> {
-        if meta.is_none() && context.is_empty() && marks == Marks::default() {
+    fn of(refers: Context, marks: Marks) -> Option<Self> {
+        if refers.is_empty() && marks == Marks::default() {
             return None;
         }
         let Marks { reaction, edited_at, deleted_at } = marks;
-        let template_send =
-            meta.map(|MessageMeta { template, reference }| TemplateSendBody { template, reference, via });
         let reaction = reaction.map(|Reaction { emoji, at }| ReactionBody { emoji, at });
-        Some(Self { template_send, context, reaction, edited_at, deleted_at })
+        Some(Self { refers, reaction, edited_at, deleted_at })
     }
 }
 
@@ -99,7 +99,12 @@ impl From<Message> for EventMessageBody {
             attachments: message.attachments,
             transcription: message.transcription,
             created_at: message.created_at,
-            meta: MetaBody::of(message.meta, via, message.context, message.marks),
+            meta: message.meta.map(|MessageMeta { template, reference }| MetaBody {
+                template,
+                reference,
+                via,
+            }),
+            context: ContextBody::of(message.context, message.marks),
         }
     }
 }

@@ -62,7 +62,7 @@ pub enum EventData {
     /// A message of a thread.
     Message {
         /// The message.
-        message: Message,
+        message: Box<Message>,
         /// To whom.
         customer: Customer,
     },
@@ -131,7 +131,7 @@ impl Event {
         Self {
             kind: EventType::MessageReceived,
             created_at: message.created_at,
-            data: EventData::Message { message, customer },
+            data: EventData::Message { message: Box::new(message), customer },
         }
     }
 
@@ -140,7 +140,7 @@ impl Event {
         Self {
             kind: EventType::MessageSent,
             created_at: message.created_at,
-            data: EventData::Message { message, customer },
+            data: EventData::Message { message: Box::new(message), customer },
         }
     }
 
@@ -266,7 +266,7 @@ impl DataBody {
             }
             EventData::Message { message, customer } => Self::Message {
                 conversation_id: message.conversation,
-                message: Box::new(EventMessageBody::from(message)),
+                message: Box::new(EventMessageBody::from(*message)),
                 customer,
             },
             EventData::Status {

@@ -44,7 +44,7 @@ async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {
     let [event] = &seen.accepted.first().unwrap().events[..] else { panic!("one event") };
     assert_eq!(event.kind, EventType::MessageSent);
     let EventData::Message { message: told, customer } = &event.data else { panic!("{event:?}") };
-    assert_eq!((told, customer.id), (&message, a_contact().id));
+    assert_eq!((&**told, customer.id), (&message, a_contact().id));
 }
 
 #[pollster::test]

@@ -145,7 +145,7 @@ async fn a_notice_announces_the_message_and_nothing_else() {
     let [event] = seen.accepted.first().unwrap().events.as_slice() else { panic!("one event") };
     assert_eq!((event.kind, event.created_at), (EventType::MessageSent, a_moment()));
     let EventData::Message { message, customer } = &event.data else { panic!("{event:?}") };
-    assert_eq!(*message, kept.message);
+    assert_eq!(**message, kept.message);
     assert_eq!(
         (customer.id, &customer.name, &customer.phone),
         (kept.contact.id, &kept.contact.name, &kept.contact.phone)

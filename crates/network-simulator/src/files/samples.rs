@@ -9,8 +9,8 @@ pub(crate) fn sample(kind: &str) -> Option<(&'static str, Bytes)> {
     let (content_type, base64) = match kind {
         "image" => ("image/png", PNG),
         "sticker" => ("image/webp", WEBP),
-        "video" => ("video/mp4", MP4),
-        "audio" => ("audio/ogg; codecs=opus", OGG),
+        "video" | "video_note" => ("video/mp4", MP4),
+        "audio" | "voice" => ("audio/ogg; codecs=opus", OGG),
         "document" | "file" => ("application/pdf", PDF),
         _ => return None,
     };

@@ -2,12 +2,15 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
 
 use domain::{
-    attachments::{FilesReport, SettleFiles, ports::AwaitedMessage},
+    attachments::{
+        FilesReport, SettleFiles,
+        ports::{AwaitedMessage, FilesQueue},
+    },
     clock::Clock,
     ids::{MessageId, WorkspaceId},
 };
@@ -18,12 +21,30 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-/// How often messages are looked for whose files are to be tried again; the first gap is as long.
-const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// Messages whose files are fetched at once.
-const AT_ONCE: usize = 32;
-/// The same of one workspace, so that a slow network of one leaves room for the others.
-const AT_ONCE_OF_ONE: usize = 16;
+/// A queue of messages, and how much of it is taken up at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Lane {
+    queue: FilesQueue,
+    /// How often messages are looked for whose files are to be tried again.
+    scan_every: Duration,
+    /// Messages whose files are fetched at once.
+    at_once: usize,
+    /// The same of one workspace, so that a slow network of one leaves room for the others.
+    at_once_of_one: usize,
+}
+
+impl Lane {
+    /// Messages that are to be told of. The first gap between two tries is as long as that between two looks.
+    pub const TO_BE_TOLD: Self = Self {
+        queue: FilesQueue::ToBeTold,
+        scan_every: Duration::from_secs(1),
+        at_once: 32,
+        at_once_of_one: 16,
+    };
+    /// Messages that have been told of without their files, which take no place of those that have not.
+    pub const LATE: Self =
+        Self { queue: FilesQueue::Late, scan_every: Duration::from_secs(5), at_once: 8, at_once_of_one: 4 };
+}
 
 /// Tells the worker that messages of a workspace wait for their files. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -58,16 +79,43 @@ pub struct FilesWorker {
     pub clock: Arc<dyn Clock>,
     /// Where it is woken.
     pub wake: FilesWake,
+    /// What it works off.
+    pub lane: Lane,
 }
 
-/// Messages in hand, by their tasks.
-type InHand = HashMap<Id, (WorkspaceId, MessageId)>;
+/// A place among those whose files are fetched at once; whoever waits for one is woken when it is given back.
+struct Slot {
+    workspace: WorkspaceId,
+    wake: FilesWake,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.wake.wake(self.workspace);
+    }
+}
+
+struct Held {
+    workspace: WorkspaceId,
+    message: MessageId,
+    slot: Weak<Slot>,
+}
+
+/// Messages in hand, by their tasks. One whose speech is being rendered has given its slot back.
+#[derive(Default)]
+struct InHand(HashMap<Id, Held>);
+
+impl InHand {
+    fn slots(&self, of: impl Fn(WorkspaceId) -> bool) -> usize {
+        self.0.values().filter(|held| of(held.workspace) && held.slot.strong_count() > 0).count()
+    }
+}
 
 impl FilesWorker {
     /// Works until `shutdown`, then gives back what is in hand.
     pub async fn run(self, shutdown: CancellationToken) {
         let mut tasks = JoinSet::new();
-        let mut in_hand = InHand::new();
+        let mut in_hand = InHand::default();
         let mut scan = self.clock.sleep(Duration::ZERO);
         while !shutdown.is_cancelled() {
             self.fill(&mut tasks, &mut in_hand).await;
@@ -76,23 +124,20 @@ impl FilesWorker {
                 () = self.wake.0.changed.notified() => {}
                 Some(done) = tasks.join_next_with_id() => {
                     let task = done.map_or_else(|died| died.id(), |(id, ())| id);
-                    // There may be more where this one was in the way.
-                    if let Some((workspace, _)) = in_hand.remove(&task) {
-                        self.wake.wake(workspace);
-                    }
+                    in_hand.0.remove(&task);
                 }
                 () = &mut scan => {
-                    match self.settle.workspaces().await {
+                    match self.settle.workspaces(self.lane.queue).await {
                         Ok(found) => found.into_iter().for_each(|workspace| self.wake.wake(workspace)),
                         Err(error) => warn!(%error, "waiting files could not be looked for"),
                     }
-                    scan = self.clock.sleep(SCAN_EVERY);
+                    scan = self.clock.sleep(self.lane.scan_every);
                 }
             }
         }
         tasks.shutdown().await;
-        for (workspace, message) in in_hand.into_values() {
-            if let Err(error) = self.settle.put_back(workspace, message).await {
+        for Held { workspace, message, .. } in in_hand.0.into_values() {
+            if let Err(error) = self.settle.put_back(self.lane.queue, workspace, message).await {
                 warn!(%workspace, %message, %error, "a message waits for the end of its lease");
             }
         }
@@ -100,34 +145,40 @@ impl FilesWorker {
 
     /// Takes up as many messages as there is room for.
     async fn fill(&self, tasks: &mut JoinSet<()>, in_hand: &mut InHand) {
-        while tasks.len() < AT_ONCE {
-            let of = |workspace| in_hand.values().filter(|(held, _)| *held == workspace).count();
-            let Some(workspace) = self.wake.take_one(|workspace| of(workspace) < AT_ONCE_OF_ONE) else {
-                return;
-            };
-            let room = (AT_ONCE - tasks.len()).min(AT_ONCE_OF_ONE - of(workspace));
-            let claimed = self.settle.claim(workspace, u32::try_from(room).unwrap_or_default()).await;
+        let Lane { queue, at_once, at_once_of_one, .. } = self.lane;
+        loop {
+            let room = at_once.saturating_sub(in_hand.slots(|_| true));
+            let of =
+                |workspace| at_once_of_one.saturating_sub(in_hand.slots(|held| held == workspace)).min(room);
+            let Some(workspace) = self.wake.take_one(|workspace| of(workspace) > 0) else { return };
+            let room = u32::try_from(of(workspace)).unwrap_or_default();
+            let claimed = self.settle.claim(queue, workspace, room).await;
             let claimed = claimed.unwrap_or_else(|error| {
                 warn!(%workspace, %error, "waiting files could not be taken up");
                 Vec::new()
             });
             for awaited in claimed {
                 let message = awaited.message.id;
-                let task = tasks.spawn(settle(Arc::clone(&self.settle), awaited));
-                in_hand.insert(task.id(), (workspace, message));
+                let slot = Arc::new(Slot { workspace, wake: self.wake.clone() });
+                let held = Held { workspace, message, slot: Arc::downgrade(&slot) };
+                let task = tasks.spawn(settle(Arc::clone(&self.settle), awaited, slot));
+                in_hand.0.insert(task.id(), held);
             }
         }
     }
 }
 
 /// One turn on a message.
-async fn settle(settle: Arc<SettleFiles>, awaited: AwaitedMessage) {
+async fn settle(settle: Arc<SettleFiles>, awaited: AwaitedMessage, slot: Arc<Slot>) {
     let (workspace, message, attempt) = (awaited.workspace, awaited.message.id, awaited.attempt);
-    match settle.run(awaited).await {
-        Ok(FilesReport { stored, postponed, given_up, untranscribed }) => {
+    match settle.run(awaited, slot).await {
+        Ok(FilesReport { stored, postponed, late, given_up, untranscribed }) => {
             debug!(%workspace, %message, stored, attempt, "files settled");
             for (position, reason) in postponed {
                 debug!(%workspace, %message, position, attempt, %reason, "file tried again");
+            }
+            for (position, reason) in late {
+                warn!(%workspace, %message, position, attempt, %reason, "told of without a file that is fetched later");
             }
             for (position, reason) in given_up {
                 warn!(%workspace, %message, position, attempt, %reason, "file given up");

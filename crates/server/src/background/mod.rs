@@ -1,9 +1,10 @@
-//! What runs beside the requests: handling the networks' updates, fetching files, rules and sweepers, asking what
-//! people are called, reading templates, keeping the webhook log and the feeds of browsers short,
-//! and having new tables analyzed.
+//! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
+//! rules and sweepers, asking what people are called, reading templates, keeping the webhook log and the feeds of
+//! browsers short, and having new tables analyzed.
 
 mod automations;
 mod files;
+mod files_health;
 mod live;
 mod people;
 mod statistics;
@@ -13,7 +14,8 @@ mod uploads;
 mod webhooks;
 
 pub use automations::{run_automations, sweep_threads};
-pub use files::{FilesWake, FilesWorker};
+pub use files::{FilesWake, FilesWorker, Lane};
+pub use files_health::{FilesHealth, watch_files};
 pub use live::sweep_feeds;
 pub use people::introduce_people;
 pub use statistics::analyze_new_tables;

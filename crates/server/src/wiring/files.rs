@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_objects::Objects;
+use adapter_objects::{Objects, StoreFailure};
 use adapter_transcription::SpeechService;
 use anyhow::Context;
 use async_trait::async_trait;
@@ -13,16 +13,22 @@ use domain::{
     },
     signals::Signals,
 };
+use tracing::warn;
 use url::Url;
 
 use super::Foundation;
-use crate::config::{FilesConfig, FilesPlace};
+use crate::{
+    background::FilesHealth,
+    config::{FilesConfig, FilesPlace},
+};
 
 /// Customers' files: where they are kept and how they are linked.
 #[derive(Clone)]
 pub struct Files {
     /// Where they are kept.
     pub objects: Arc<dyn ObjectStore>,
+    /// The same, to be checked.
+    pub health: Arc<FilesHealth>,
     /// Makes links to them.
     pub links: Arc<dyn AttachmentLinks>,
     /// Makes and judges those that this service serves itself.
@@ -50,7 +56,27 @@ impl Files {
         let speech = config.transcription.clone().map(SpeechService::new).transpose();
         let speech = speech.map_err(anyhow::Error::msg).context("the transcription service")?;
         let transcriber = speech.map(|speech| Arc::new(speech) as Arc<dyn Transcriber>);
-        Ok(Self { objects: Arc::new(objects), links, signed, transcriber })
+        let health = Arc::new(FilesHealth::of(objects.clone()));
+        Ok(Self { objects: Arc::new(objects), health, links, signed, transcriber })
+    }
+
+    /// Tries where files are kept, before anything is served.
+    ///
+    /// # Errors
+    /// What only a setting or a right can mend. What may pass is said in the log.
+    pub async fn check(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
+        let (objects, what) = match &config.place {
+            FilesPlace::Folder(folder) => (Objects::in_folder(folder, on.clock.clone())?, "files_folder"),
+            FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket)?.0, "s3_bucket"),
+        };
+        match objects.check().await {
+            Ok(()) => Ok(()),
+            Err(reason) if reason.is_misconfigured() => Err(cannot_be_kept(what, reason)),
+            Err(reason) => {
+                warn!(%reason, "files cannot be kept now");
+                Ok(())
+            }
+        }
     }
 
     /// Fetches those that messages wait for.
@@ -89,6 +115,10 @@ impl Files {
     pub fn open_attachment(&self) -> OpenAttachment {
         OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
     }
+}
+
+fn cannot_be_kept(setting: &str, reason: StoreFailure) -> anyhow::Error {
+    anyhow::anyhow!("files cannot be kept in what `{setting}` names: {reason}")
 }
 
 /// A process that keeps no files.

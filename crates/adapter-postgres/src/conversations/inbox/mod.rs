@@ -21,7 +21,7 @@ use domain::{
     },
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
-    messages::Role,
+    messages::{Role, stand_ins},
     paging::{PageRequest, Position},
 };
 use time::OffsetDateTime;
@@ -29,6 +29,7 @@ use time::OffsetDateTime;
 use super::row::ConversationRow;
 use crate::{
     PgStore,
+    attachments::read_missing,
     contacts::{counted, pattern},
     error::{failed, unreadable},
     sending::read_phone,
@@ -68,6 +69,8 @@ struct ThreadRow {
     message_content: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     message_created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Array<Text>)]
+    message_missing: Vec<String>,
 }
 
 #[derive(QueryableByName)]
@@ -96,7 +99,11 @@ impl ThreadRow {
         let role =
             self.message_role.as_deref().map(|role| Role::read(role).ok_or_else(|| unreadable("role")));
         let message = role.transpose()?.zip(self.message_content).zip(self.message_created_at);
-        let last_message = message.map(|((role, text), created_at)| Preview { role, text, created_at });
+        let missing = read_missing(&self.message_missing)?;
+        let last_message = message.map(|((role, text), created_at)| {
+            let text = if text.is_empty() { stand_ins(&missing) } else { text };
+            Preview { role, text, created_at }
+        });
         Ok(InboxRow { conversation, contact, tags: self.tags, last_message })
     }
 }

@@ -13,7 +13,7 @@
 use domain::conversations::inbox::View;
 
 use super::super::row::thread;
-use crate::contacts::matching;
+use crate::{attachments::missing, contacts::matching};
 
 /// The place of the page in a table or a part of the statement.
 macro_rules! after {
@@ -141,14 +141,17 @@ macro_rules! page_of {
                          WHERE workspace_id = $1 AND conversation_id = thread.id
                          ORDER BY tag COLLATE \"C\") AS tags,
                    message.role AS message_role, message.content AS message_content,
-                   message.created_at AS message_created_at
+                   message.created_at AS message_created_at,
+                   CASE WHEN message.content = '' THEN ",
+            missing!("$1", "message.id"),
+            " ELSE '{}' END AS message_missing
                 FROM page thread
                 CROSS JOIN LATERAL (
                     SELECT name, phone, avatar_url FROM contacts
                     WHERE workspace_id = $1 AND id = thread.contact_id OFFSET 0
                 ) contact
                 LEFT JOIN LATERAL (
-                    SELECT role, left(content, $14) AS content, created_at FROM messages
+                    SELECT id, role, left(content, $14) AS content, created_at FROM messages
                     WHERE workspace_id = $1 AND conversation_id = thread.id
                     ORDER BY created_at DESC, id DESC LIMIT 1
                 ) message ON true

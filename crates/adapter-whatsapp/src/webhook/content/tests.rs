@@ -88,6 +88,10 @@ fn files_are_named_by_their_ids() {
         voice: false,
     };
     let id = || MediaSource::Id("1037543291543636".to_owned());
+    let either = MediaSource::IdOrUrl {
+        id: "1037543291543636".to_owned(),
+        url: "https://lookaside.fbsbx.com/x".to_owned(),
+    };
     let base64 = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
     let bytes = crate::hash::read(base64).unwrap();
     for (message, wanted, media) in [
@@ -95,13 +99,28 @@ fn files_are_named_by_their_ids() {
             json!({ "type": "image", "image": { "id": "1037543291543636", "mime_type": "image/jpeg",
                     "sha256": base64, "caption": "هذه القطعة", "url": "https://lookaside.fbsbx.com/x" } }),
             "هذه القطعة",
-            InboundMedia { sha256: Some(bytes), ..file(AttachmentKind::Image, id(), "image/jpeg") },
+            InboundMedia { sha256: Some(bytes), ..file(AttachmentKind::Image, either, "image/jpeg") },
         ),
         (
             json!({ "type": "audio", "audio": { "id": "1037543291543636", "mime_type": "audio/ogg; codecs=opus",
                     "voice": true, "sha256": "?" } }),
             "",
             InboundMedia { voice: true, ..file(AttachmentKind::Audio, id(), "audio/ogg; codecs=opus") },
+        ),
+        (
+            json!({ "type": "voice", "voice": { "id": "1037543291543636", "mime_type": "audio/ogg" } }),
+            "",
+            InboundMedia { voice: true, ..file(AttachmentKind::Audio, id(), "audio/ogg") },
+        ),
+        (
+            json!({ "type": "video_note", "video_note": { "id": "1037543291543636", "mime_type": "video/mp4" } }),
+            "",
+            file(AttachmentKind::Video, id(), "video/mp4"),
+        ),
+        (
+            json!({ "type": "model", "model": { "id": "1037543291543636", "mime_type": "model/gltf+json" } }),
+            "",
+            file(AttachmentKind::File, id(), "model/gltf+json"),
         ),
         (
             json!({ "type": "document", "document": { "id": 1_037_543_291_543_636_u64,
@@ -128,6 +147,20 @@ fn files_are_named_by_their_ids() {
         ),
     ] {
         let read = content(&message, message["type"].as_str().unwrap());
-        assert_eq!(read, Content { words: wanted.to_owned(), media: vec![media] }, "{message}");
+        assert_eq!(read, Content { words: wanted.to_owned(), media: vec![media], lost: None }, "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_the_network_lost_is_said_to_be_lost() {
+    for (message, wanted, lost) in [
+        (json!({ "type": "image", "errors": [{ "code": 131_052 }] }), "[image]", Some(AttachmentKind::Image)),
+        (json!({ "type": "voice", "voice": {} }), "[audio]", Some(AttachmentKind::Audio)),
+        (json!({ "type": "video", "video": { "caption": "See" } }), "See", Some(AttachmentKind::Video)),
+        (json!({ "type": "model", "model": { "id": "7" } }), "[model]", None),
+        (json!({ "type": "model", "model": { "mime_type": "model/gltf+json" } }), "[model]", None),
+    ] {
+        let read = content(&message, message["type"].as_str().unwrap());
+        assert_eq!(read, Content { words: wanted.to_owned(), lost, ..Content::default() }, "{message}");
     }
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "test support")]
 
+mod late;
+
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
@@ -12,8 +14,8 @@ use domain::{
     attachments::{
         AttachmentKind, ContentType, FilesReport, ObjectKey, SettleFiles, StoredAttachment,
         ports::{
-            AfterFiles, AwaitedMessage, Fetched, FileOutcome, FileState, FilesChange, MediaBytes, MediaError,
-            MediaOrigin, MessageFile, MockAttachmentLinks, MockAttachmentQueue, MockNetworkMedia,
+            AfterFiles, AwaitedMessage, Fetched, FileOutcome, FileState, FilesChange, FilesQueue, MediaBytes,
+            MediaError, MediaOrigin, MessageFile, MockAttachmentLinks, MockAttachmentQueue, MockNetworkMedia,
             MockObjectStore, MockTranscriber, ObjectStore, StoredObject, Transcriber,
         },
     },
@@ -34,6 +36,7 @@ const OGG: &[u8] = b"OggS a voice";
 /// A message of a customer with these files, recorded now and taken up for the first time.
 fn awaited(files: Vec<MessageFile>) -> AwaitedMessage {
     AwaitedMessage {
+        queue: FilesQueue::ToBeTold,
         workspace: a_workspace().id,
         message: Message { role: Role::Customer, meta: None, ..a_message() },
         customer: Customer::of(&a_contact()),
@@ -154,14 +157,14 @@ impl World {
     }
 
     async fn run(&self, awaited: AwaitedMessage) -> (FilesReport, FilesChange) {
-        let report = self.settle.run(awaited).await.unwrap();
+        let report = self.settle.run(awaited, ()).await.unwrap();
         (report, self.committed.lock().unwrap().pop().unwrap())
     }
 }
 
 /// The message that the change tells of.
 fn told(change: &FilesChange) -> (&Message, Option<&str>) {
-    let AfterFiles::Announce { transcription, event } = &change.next else { panic!("{change:?}") };
+    let AfterFiles::Announce { transcription, event, .. } = &change.next else { panic!("{change:?}") };
     let EventData::Message { message, .. } = &event.data else { panic!("{event:?}") };
     assert_eq!(message.transcription, *transcription);
     (message, transcription.as_deref())
@@ -225,13 +228,61 @@ async fn a_file_that_the_network_no_longer_has_is_left_out_at_once() {
 }
 
 #[pollster::test]
-async fn a_file_that_fails_to_the_end_of_the_wait_is_left_out_and_the_message_told_of() {
+async fn a_message_says_which_files_it_lacks_and_they_stand_for_words_where_it_has_none() {
+    let picture = AttachmentKind::Image;
+    for (words, shown) in [("", "[image]\n[audio]"), ("See", "See")] {
+        let files = vec![file(0, picture, "gone"), file(1, picture, "picture"), voice(2, "gone")];
+        let mut awaited = awaited(files);
+        words.clone_into(&mut awaited.message.content);
+        let (_, change) = World::new().run(awaited).await;
+        let (message, _) = told(&change);
+        assert_eq!((message.content.as_str(), message.attachments.len()), (shown, 1));
+        assert_eq!(message.context.unavailable, [picture, AttachmentKind::Audio]);
+    }
+    let mut whole = awaited(vec![file(0, picture, "picture")]);
+    whole.message.content.clear();
+    let (_, change) = World::new().run(whole).await;
+    let (message, _) = told(&change);
+    assert!(message.content.is_empty() && message.context.is_empty(), "it lacks nothing");
+}
+
+#[pollster::test]
+async fn a_message_is_told_of_after_its_minute_and_what_may_still_be_had_is_fetched_afterwards() {
     let world = World::new();
     world.clock.advance(Duration::from_secs(50));
-    let last = AwaitedMessage { attempt: 7, ..awaited(vec![file(0, AttachmentKind::Image, "busy")]) };
+    let files = vec![file(0, AttachmentKind::Image, "busy"), file(1, AttachmentKind::Image, "gone")];
+    let last = AwaitedMessage { attempt: 7, ..awaited(files) };
     let (report, change) = world.run(last).await;
-    assert_eq!(report.given_up, [(0, busy())]);
-    assert!(told(&change).0.attachments.is_empty());
+    assert_eq!((report.late, report.given_up), (vec![(0, busy())], vec![(1, gone())]));
+    assert_eq!(change.outcomes, [FileOutcome { position: 1, stored: None }], "the other has no outcome yet");
+    let (message, _) = told(&change);
+    assert!(message.attachments.is_empty());
+    assert_eq!(message.context.unavailable, [AttachmentKind::Image; 2]);
+    let AfterFiles::Announce { late_try, .. } = change.next else { panic!("{change:?}") };
+    assert_eq!(late_try, Some(world.clock.now() + Duration::from_mins(1)));
+
+    let (_, change) = world.run(awaited(vec![file(0, AttachmentKind::Image, "gone")])).await;
+    let AfterFiles::Announce { late_try, .. } = change.next else { panic!("{change:?}") };
+    assert_eq!(late_try, None, "what the network does not have is not asked for again");
+}
+
+#[pollster::test]
+async fn rendering_speech_holds_no_place_that_files_need() {
+    struct Slot(Arc<Mutex<bool>>);
+    impl Drop for Slot {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() = true;
+        }
+    }
+    let given_back = Arc::new(Mutex::new(false));
+    let seen = Arc::clone(&given_back);
+    let mut transcriber = MockTranscriber::new();
+    transcriber.expect_transcribe().once().returning(move |_, _| {
+        assert!(*seen.lock().unwrap(), "the slot is free while speech is rendered");
+        Ok(None)
+    });
+    let world = World::with(networks(), Arc::new(objects()), Some(Arc::new(transcriber)));
+    world.settle.run(awaited(vec![voice(0, "voice")]), Slot(given_back)).await.unwrap();
 }
 
 #[pollster::test]
@@ -323,7 +374,7 @@ async fn who_comes_after_the_lease_tells_nobody_twice() {
     world.settle.queue = Arc::new(queue);
     world.settle.signals = Arc::new(MockSignals::new());
     let files = vec![file(0, AttachmentKind::Image, "picture")];
-    assert_eq!(world.settle.run(awaited(files)).await.unwrap().stored, 1);
+    assert_eq!(world.settle.run(awaited(files), ()).await.unwrap().stored, 1);
 }
 
 #[pollster::test]
@@ -332,7 +383,7 @@ async fn nothing_is_told_while_links_cannot_be_made() {
     let mut links = MockAttachmentLinks::new();
     links.expect_link().returning(|_| Err(busy()));
     world.settle.links = Arc::new(links);
-    let run = world.settle.run(awaited(vec![file(0, AttachmentKind::Image, "picture")])).await;
+    let run = world.settle.run(awaited(vec![file(0, AttachmentKind::Image, "picture")]), ()).await;
     assert!(matches!(run, Err(StoreError::Unavailable(_))));
     assert!(world.committed.lock().unwrap().is_empty());
 }

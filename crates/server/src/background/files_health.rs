@@ -1,0 +1,57 @@
+//! Whether files can be kept, for the log, the metrics and `/readyz`.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use adapter_objects::{Objects, StoreFailure};
+use domain::clock::Clock;
+use metrics::gauge;
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info};
+
+/// How often it is tried.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// What the last check of the store of files found.
+pub struct FilesHealth {
+    objects: Objects,
+    failure: Mutex<Option<StoreFailure>>,
+}
+
+impl FilesHealth {
+    /// Of this store, which is taken for well until it was checked.
+    pub const fn of(objects: Objects) -> Self {
+        Self { objects, failure: Mutex::new(None) }
+    }
+
+    /// Why files cannot be kept; `None` while they can.
+    pub fn failure(&self) -> Option<StoreFailure> {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Checks, and says in the log what has changed.
+    async fn check(&self) {
+        let found = self.objects.check().await.err();
+        gauge!("files_store_up").set(if found.is_none() { 1.0 } else { 0.0 });
+        let before =
+            std::mem::replace(&mut *self.failure.lock().unwrap_or_else(PoisonError::into_inner), found);
+        match (before, found) {
+            (before, Some(reason)) if before != found => error!(%reason, "files cannot be kept"),
+            (Some(_), None) => info!("files can be kept again"),
+            _ => {}
+        }
+    }
+}
+
+/// Checks every half minute, until `shutdown`.
+pub async fn watch_files(health: Arc<FilesHealth>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        health.check().await;
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = clock.sleep(EVERY) => {}
+        }
+    }
+}
