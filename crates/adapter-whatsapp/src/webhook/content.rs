@@ -138,8 +138,7 @@ fn interactive(body: &Value) -> Option<String> {
     let chosen = body.get(kind)?;
     match kind {
         "nfm_reply" => form(chosen),
-        _ => lines([chosen.get("title"), chosen.get("description")].map(webhook::text))
-            .or_else(|| webhook::text(chosen.get("response"))),
+        _ => lines([chosen.get("title"), chosen.get("description")].map(webhook::text)),
     }
 }
 

@@ -40,6 +40,14 @@ pub(super) fn of_customer(message: &Value, of: usize, contacts: &[Value]) -> Res
         "system" => renumbered(message)?,
         // Somebody opened the chat and has not written yet.
         "request_welcome" => return Err(NoUse::Unused(kind.to_owned())),
+        // The network asked whether the business may call; nobody wrote.
+        "interactive" if names(message, "interactive", "call_permission_reply") => {
+            return Err(NoUse::Unused("call_permission_reply".to_owned()));
+        }
+        // What was edited stays as it was, since the network does not tell the new words.
+        "unsupported" if names(message, "unsupported", "edit") => {
+            return Err(NoUse::Unused("unsupported edit".to_owned()));
+        }
         _ => Happening::Wrote(written(message, kind)?),
     };
     update(message, &WRITER, of, contacts, what)
@@ -53,6 +61,11 @@ pub(super) fn of_business(message: &Value, of: usize, contacts: &[Value]) -> Res
     }
     let what = Happening::Echoed { written: written(message, kind)?, tag: None, by_us: false };
     update(message, &RECIPIENT, of, contacts, what)
+}
+
+/// Whether a part of the message is of this type.
+fn names(message: &Value, part: &str, kind: &str) -> bool {
+    message.get(part).and_then(|part| part.get("type")?.as_str()) == Some(kind)
 }
 
 fn kind(message: &Value) -> Result<&str, NoUse> {

@@ -210,3 +210,20 @@ fn what_says_nothing_is_named_or_kept_apart() {
         assert_eq!(only(broken.clone()), [unreadable("message")], "{broken}");
     }
 }
+
+#[test]
+fn an_answer_about_calls_and_an_edit_that_is_not_told_are_no_words_of_the_customer() {
+    for (extra, name) in [
+        (
+            json!({ "type": "interactive", "interactive": { "type": "call_permission_reply",
+                    "call_permission_reply": { "response": "accept" } } }),
+            "call_permission_reply",
+        ),
+        (
+            json!({ "type": "unsupported", "unsupported": { "type": "edit" }, "errors": [{ "code": 131_051 }] }),
+            "unsupported edit",
+        ),
+    ] {
+        assert_eq!(read(&post(&json!({ "messages": [message(&extra)] }))), [ignored(name)]);
+    }
+}

@@ -53,11 +53,6 @@ fn what_is_no_text_is_put_into_words() {
                     "nfm_reply": { "name": "flow", "body": "Sent", "response_json": "oops" } } }),
             "Sent",
         ),
-        (
-            json!({ "type": "interactive", "interactive": { "type": "call_permission_reply",
-                    "call_permission_reply": { "response": "accept" } } }),
-            "accept",
-        ),
         (json!({ "type": "interactive" }), "[interactive]"),
         (json!({ "type": "button", "button": { "payload": "confirm:A", "text": "تأكيد" } }), "تأكيد"),
         (
