@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::contract::Contract;
 
@@ -114,6 +114,13 @@ impl Answer {
         self.assert_error(status, about);
         assert_eq!(self.body.get("code"), Some(&Value::from(code)), "{about}: {:?}", self.body);
         assert_eq!(self.body.get("details"), Some(details), "{about}");
+    }
+
+    /// Asserts that nobody knows whether this was sent.
+    #[track_caller]
+    pub(crate) fn assert_open(&self, about: &str) {
+        let details = json!({ "id": self.text("/details/id"), "since": self.text("/details/since") });
+        self.assert_refused(504, "outcome_unknown", &details, about);
     }
 
     /// A text of the body, by JSON pointer; empty when it is not there.

@@ -29,8 +29,8 @@ use tracing::{info, warn};
 use crate::{
     background::{
         FilesHealth, FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        go_on_resending, introduce_people, keep_log_short, read_due_templates, run_automations, sweep_feeds,
-        sweep_threads, sweep_uploads, watch_files,
+        finish_sends, go_on_resending, introduce_people, keep_log_short, read_due_templates, run_automations,
+        sweep_feeds, sweep_threads, sweep_uploads, watch_files,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
@@ -139,6 +139,8 @@ pub fn start(
     background.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), shutdown.clone()));
     let until_shutdown = shutdown.clone();
     background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
+    let unfinished = use_cases.send_once.unfinished();
+    background.spawn(finish_sends(unfinished, Arc::clone(&on.clock), shutdown.clone()));
     if delivers {
         background.spawn(dispatcher.run(shutdown.clone()));
         background.spawn(keep_log_short(keep_log(on), Arc::clone(&on.clock), shutdown.clone()));

@@ -146,12 +146,8 @@ impl UseCases {
             links: links.clone(),
             signals: signals.clone(),
         });
-        let once = Arc::new(SendOnce {
-            ledger: store.clone(),
-            network: networks.clone(),
-            recorder: recorder.clone(),
-            clock: clock.clone(),
-        });
+        let once = SendOnce::new(store.clone(), networks.clone(), recorder.clone(), clock.clone());
+        let once = Arc::new(once);
         let sync_account = Arc::new(SyncAccount {
             accounts: store.clone(),
             templates: store.clone(),

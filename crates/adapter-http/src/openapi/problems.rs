@@ -71,7 +71,7 @@ fn refused(status: u16, codes: &[RefusalCode]) -> Response {
         409 => "Not possible now.",
         422 => "The network refused it, or the key was used for another request.",
         503 => "Not now; nothing was sent. Wait `Retry-After` seconds.",
-        504 => "The outcome is not known yet.",
+        504 => "The outcome is not known, and may stay so.",
         _ => phrase(status),
     };
     let content: Content =
@@ -126,7 +126,11 @@ fn details(code: RefusalCode) -> Object {
             let number = ObjectBuilder::new().schema_type(Type::Integer);
             ("whatsappCode", number.description(Some("The network's own code.")).build().into())
         }
-        Code::OutcomeUnknown => ("id", text("The send, as its delivery events will name it.").into()),
+        Code::OutcomeUnknown => {
+            let id = text("The send, as its delivery events will name it.");
+            let details = ObjectBuilder::new().schema_type(Type::Object).property("id", id).required("id");
+            return details.property("since", Ref::from_schema_name("Timestamp")).required("since").build();
+        }
         Code::InvalidPhone
         | Code::CodeRequired
         | Code::InvalidCode
@@ -154,7 +158,9 @@ fn example(code: RefusalCode) -> Value {
         Code::TemplateNotApproved => json!({ "status": "paused" }),
         Code::PlanLimit => json!({ "reason": "active_customer_limit" }),
         Code::WhatsappRejected => json!({ "whatsappCode": 131_026 }),
-        Code::OutcomeUnknown => json!({ "id": "0192f0c1-7a00-7000-8000-000000000001" }),
+        Code::OutcomeUnknown => json!({
+            "id": "0192f0c1-7a00-7000-8000-000000000001", "since": "2026-11-21T10:00:45.000Z",
+        }),
         _ => json!({}),
     };
     let status = code.status().as_u16();

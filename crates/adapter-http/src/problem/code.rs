@@ -73,7 +73,7 @@ codes! {
     NoChannel = "no_channel", CONFLICT;
     /// The plan's limit of active customers is reached, or the subscription is paused.
     PlanLimit = "plan_limit", CONFLICT;
-    /// The first request with this `Idempotency-Key` has not finished; retry shortly.
+    /// The first request with this `Idempotency-Key` has not finished; retry shortly. It says so for a minute at most.
     RequestInFlight = "request_in_flight", CONFLICT;
     /// The network refused the message; `message` has its words.
     WhatsappRejected = "whatsapp_rejected", UNPROCESSABLE_ENTITY;
@@ -82,8 +82,9 @@ codes! {
     /// The network could not be reached. Certainly nothing was sent and the `Idempotency-Key` is not used up:
     /// the same request may be made again.
     NetworkUnavailable = "network_unavailable", SERVICE_UNAVAILABLE;
-    /// The network was asked and did not say whether it took the message. A delivery event will tell; until
-    /// then the same `Idempotency-Key` never sends it again.
+    /// The network was asked, and nobody knows whether it took the message. Events or `GET /v1/messages/{id}` may
+    /// tell, or nothing ever will. The same `Idempotency-Key` never sends it again; another one may send it a second
+    /// time. In place of a one-time code make a new one.
     OutcomeUnknown = "outcome_unknown", GATEWAY_TIMEOUT;
 }
 

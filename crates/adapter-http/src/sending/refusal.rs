@@ -3,6 +3,7 @@
 use actix_web::http::StatusCode;
 use domain::{
     channels::ChannelKind,
+    clock::rfc3339_ms,
     sending::{Refusal, SendError},
 };
 use serde_json::{Map, Value, json};
@@ -18,7 +19,9 @@ impl From<SendError> for Problem {
                 Self::from(Refusal::NetworkUnavailable { retry_after, reason }).caused_by(cause)
             }
             SendError::Refused(refusal) => refusal.into(),
-            SendError::Open { id, .. } => Self::from(Refusal::OutcomeUnknown { id }).caused_by(cause),
+            SendError::Open { id, since, .. } => {
+                Self::from(Refusal::OutcomeUnknown { id, since }).caused_by(cause)
+            }
             SendError::Store(error) => error.into(),
         }
     }
@@ -67,7 +70,11 @@ impl From<Refusal> for Problem {
                 wait = Some(retry_after);
                 (Code::NetworkUnavailable, none())
             }
-            Refusal::OutcomeUnknown { id } => (Code::OutcomeUnknown, one("id", json!(id))),
+            Refusal::OutcomeUnknown { id, since } => {
+                let mut details = one("id", json!(id));
+                details.insert("since".to_owned(), json!(rfc3339_ms(since)));
+                (Code::OutcomeUnknown, details)
+            }
         };
         let problem = Self::refused(code, message, details);
         match wait {

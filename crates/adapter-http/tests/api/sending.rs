@@ -51,7 +51,7 @@ pub(crate) fn ledger() -> MockSendLedger {
     ledger.expect_holder().returning(|_, _| Ok(None));
     ledger.expect_begin().returning(|_| Ok(Begun::Started));
     ledger.expect_record().returning(|_| Ok(Recorded::Now));
-    ledger.expect_release().returning(|_, _| Ok(()));
+    ledger.expect_release().returning(|_, sends| Ok(sends.to_vec()));
     ledger
 }
 

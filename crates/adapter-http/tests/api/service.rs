@@ -130,12 +130,8 @@ impl Ports {
             links: Arc::new(signed_links.clone()),
             signals: signals.clone(),
         });
-        let once = Arc::new(SendOnce {
-            ledger: ledger.clone(),
-            network: Arc::new(self.network),
-            recorder,
-            clock: clock.clone(),
-        });
+        let network = Arc::new(self.network);
+        let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let send_template = Arc::new(SendTemplate {
             ledger: ledger.clone(),
             once: once.clone(),

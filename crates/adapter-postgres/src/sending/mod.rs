@@ -13,7 +13,7 @@ mod thread;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Binary, Uuid},
+    sql_types::{Array, Binary, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -40,13 +40,15 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// Key and reservation go with it; its file may be sent by another.
+/// Keys and reservations go with them; their files may be sent by others.
 const RELEASE: &str = "
     WITH released AS (
-        DELETE FROM sends WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight' RETURNING id
+        DELETE FROM sends WHERE workspace_id = $1 AND id = ANY($2) AND state = 'in_flight' RETURNING id
+    ), let_go AS (
+        UPDATE uploads SET message_id = NULL FROM released
+        WHERE workspace_id = $1 AND message_id = released.id
     )
-    UPDATE uploads SET message_id = NULL FROM released
-    WHERE workspace_id = $1 AND message_id = released.id";
+    SELECT id FROM released";
 
 const TOKEN: &str =
     "SELECT token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
@@ -55,6 +57,12 @@ const TOKEN: &str =
 struct Token {
     #[diesel(sql_type = Binary)]
     token_sealed: Vec<u8>,
+}
+
+#[derive(QueryableByName)]
+struct Released {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
 }
 
 #[async_trait]
@@ -116,8 +124,19 @@ impl SendLedger for PgStore {
         self.record_send(accepted).await
     }
 
-    async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError> {
-        self.change_one(RELEASE, workspace, id.uuid()).await
+    async fn release(
+        &self,
+        workspace: WorkspaceId,
+        sends: &[MessageId],
+    ) -> Result<Vec<MessageId>, StoreError> {
+        let mut connection = self.connection().await?;
+        let released: Vec<Released> = sql(RELEASE)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(sends.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(released.into_iter().map(|row| row.id.into()).collect())
     }
 
     async fn token(

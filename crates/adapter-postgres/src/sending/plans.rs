@@ -57,7 +57,7 @@ async fn a_send_is_begun_and_taken_back_by_its_keys() {
                 "uuid, uuid, timestamptz, text",
                 &format!("'{workspace}', '{send}', {AT}, 'no'"),
             ),
-            (RELEASE, "uuid, uuid", &format!("'{workspace}', '{send}'")),
+            (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
         ],
     )
     .await;
@@ -76,7 +76,7 @@ async fn a_send_takes_its_file_and_lets_it_go_by_its_keys() {
                 "uuid, uuid, uuid, timestamptz",
                 &format!("'{workspace}', '{upload}', '{}', '2026-11-20 20:00Z'", id(7, 30_000)),
             ),
-            (RELEASE, "uuid, uuid", &format!("'{workspace}', '{send}'")),
+            (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
             (
                 THREAD_OF,
                 "uuid, uuid, uuid",

@@ -61,12 +61,8 @@ fn run(world: &World) -> RunAutomations {
         links: Arc::new(some_links()),
         signals: signals(),
     };
-    let once = SendOnce {
-        ledger: world.store.clone(),
-        network: Arc::new(MockMessagingNetwork::new()),
-        recorder: Arc::new(recorder),
-        clock: clock.clone(),
-    };
+    let network = Arc::new(MockMessagingNetwork::new());
+    let once = SendOnce::new(world.store.clone(), network, Arc::new(recorder), clock.clone());
     let reply = SendReply {
         ledger: world.store.clone(),
         once: Arc::new(once),

@@ -101,7 +101,7 @@ async fn a_release_takes_intent_key_and_place_back() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, Begun::Started));
-    world.store.release(world.workspace, intent.id).await.unwrap();
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
     for table in ["sends", "idempotency_keys", "plan_reservations"] {
         assert_eq!(world.count(table).await, 0, "{table}");
     }
@@ -114,7 +114,7 @@ async fn a_settled_send_is_not_released() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     let result = world.send(&intent).await;
-    world.store.release(world.workspace, intent.id).await.unwrap();
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
     assert_eq!(world.settle(&intent).await.unwrap(), Some(result));
 }
 

@@ -78,7 +78,7 @@ async fn a_send_that_was_released_is_not_recorded() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     world.begin(&intent).await;
-    world.store.release(world.workspace, intent.id).await.unwrap();
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
     let accepted = world.accepted(&intent, ThreadParts::default());
     assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Released);
     assert_eq!(world.count("contacts").await, 0);
@@ -142,7 +142,7 @@ async fn nobody_knows_a_number_that_was_never_written_to() {
     let parts = world.store.thread(world.workspace, world.channel, &world.somebody()).await.unwrap();
     assert_eq!(parts, ThreadParts::default());
     let foreign = MessageId::new(&*world.ids);
-    world.store.release(world.workspace, foreign).await.unwrap();
+    world.store.release(world.workspace, &[foreign]).await.unwrap();
 }
 
 /// Parts of names that are not counted as often as they occur.
@@ -160,7 +160,7 @@ async fn sends_recorded_at_once_each_leave_what_is_theirs_and_one_that_is_gone_s
     intents.extend((0..10).map(|_| world.code()));
     join_all(intents.iter().map(|intent| world.begin(intent))).await;
     for gone in [&intents[7], &intents[45]] {
-        world.store.release(world.workspace, gone.id).await.unwrap();
+        world.store.release(world.workspace, &[gone.id]).await.unwrap();
     }
     let settled = join_all(intents.iter().map(|intent| world.settle(intent))).await;
     for (index, (intent, settled)) in intents.iter().zip(settled).enumerate() {

@@ -220,7 +220,7 @@ async fn a_refused_reply_stays_in_its_thread_as_failed_and_gives_key_and_place_b
     // Nothing comes of it any more.
     inbox.refuse(&intent).await;
     assert_eq!(world.settle(&intent).await.unwrap(), None);
-    world.store.release(world.workspace, intent.id).await.unwrap();
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
     assert_eq!((world.count("sends").await, world.count("messages").await), (2, 2));
     assert!(matches!(world.try_begin(&inbox.reply(), Some(key("one")), Some(1)).await, Begun::Started));
 }
@@ -249,7 +249,7 @@ async fn a_released_reply_leaves_nothing() {
     inbox.a_month_later().await;
     let intent = inbox.reply();
     assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, Begun::Started));
-    world.store.release(world.workspace, intent.id).await.unwrap();
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
     for (table, rows) in [("sends", 1), ("messages", 1), ("idempotency_keys", 0), ("plan_reservations", 0)] {
         assert_eq!(world.count(table).await, rows, "{table}");
     }

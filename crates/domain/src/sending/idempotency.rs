@@ -11,8 +11,8 @@ use crate::{ids::MessageId, vault::Vault};
 pub const MAX_KEY_CHARS: usize = 200;
 /// How long a settled key answers with its first result.
 const REMEMBERED: Duration = Duration::hours(24);
-/// How long an unsettled send counts as under way.
-const IN_FLIGHT: Duration = Duration::minutes(10);
+/// How long after its beginning somebody may still have a send in hand.
+const IN_FLIGHT: Duration = Duration::minutes(1);
 
 /// A key as the caller sent it, with the request in a form that is equal for equal JSON values. Prints nothing.
 #[derive(Clone)]
@@ -69,7 +69,12 @@ pub enum KeyVerdict {
     /// The first request has not finished.
     InFlight,
     /// Nobody knows what became of the first request.
-    OutcomeUnknown(MessageId),
+    OutcomeUnknown {
+        /// Its send.
+        id: MessageId,
+        /// When that was begun.
+        since: OffsetDateTime,
+    },
     /// The key belongs to another request.
     Reused,
 }
@@ -86,7 +91,10 @@ impl KeyHolder {
             _ if self.request_hash != request_hash => KeyVerdict::Reused,
             SendState::Sent(result) => KeyVerdict::Replay(result.clone()),
             SendState::InFlight if age < IN_FLIGHT => KeyVerdict::InFlight,
-            SendState::InFlight => KeyVerdict::OutcomeUnknown(self.entry.intent.id),
+            SendState::InFlight => {
+                let intent = &self.entry.intent;
+                KeyVerdict::OutcomeUnknown { id: intent.id, since: intent.created_at }
+            }
         }
     }
 

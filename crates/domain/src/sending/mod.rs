@@ -1,8 +1,8 @@
 //! Sending: from a request to the network and into the ledger, once.
 //!
 //! `request` is what a caller asked; `choose` and `plan` refuse or plan it, purely; `ledger` has what is kept of
-//! a send; `idempotency` says what a repeated key means; `once` asks the network, and `record` writes down what it
-//! accepted; `send_template`, `send_in_thread` and `send_reply` are the ways from one end to the other.
+//! a send; `idempotency` says what a repeated key means; `once` asks the network, `record` writes down what it
+//! accepted, and `unfinished` goes on trying where that failed; `send_template`, `send_in_thread` and `send_reply` are the ways from one end to the other.
 
 mod choose;
 mod fill;
@@ -18,6 +18,7 @@ mod request;
 mod send_in_thread;
 mod send_reply;
 mod send_template;
+mod unfinished;
 
 pub use choose::{Catalogue, Choice};
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
@@ -33,3 +34,4 @@ pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_thread::{ListThreadTemplates, SendInThread, SentInThread};
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply};
 pub use send_template::{SendTemplate, Sent};
+pub use unfinished::{Finished, Known, Unfinished};

@@ -2,10 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
+use time::OffsetDateTime;
+
 use super::{
     FileMessage, Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult,
-    TemplateMessage, TextMessage,
+    TemplateMessage, TextMessage, Unfinished,
     ports::{Beginning, Begun, MessagingNetwork, SendFailure, SendLedger},
+    unfinished::Known,
 };
 use crate::{
     channels::Connection,
@@ -29,6 +32,8 @@ pub enum SendError {
     Open {
         /// The send.
         id: MessageId,
+        /// When it was begun.
+        since: OffsetDateTime,
         /// For the log.
         reason: String,
     },
@@ -50,17 +55,30 @@ pub enum Outgoing {
 
 /// Begins a send, asks the network once, and writes down its answer.
 pub struct SendOnce {
-    /// The ledger.
-    pub ledger: Arc<dyn SendLedger>,
-    /// The network.
-    pub network: Arc<dyn MessagingNetwork>,
-    /// Writes down what the network accepted.
-    pub recorder: Arc<Recorder>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
+    ledger: Arc<dyn SendLedger>,
+    network: Arc<dyn MessagingNetwork>,
+    recorder: Arc<Recorder>,
+    unfinished: Arc<Unfinished>,
+    clock: Arc<dyn Clock>,
 }
 
 impl SendOnce {
+    /// Over these ports; `recorder` writes down what the network accepted.
+    pub fn new(
+        ledger: Arc<dyn SendLedger>,
+        network: Arc<dyn MessagingNetwork>,
+        recorder: Arc<Recorder>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let unfinished = Unfinished::new(Arc::clone(&ledger), Arc::clone(&recorder), Arc::clone(&clock));
+        Self { ledger, network, recorder, unfinished: Arc::new(unfinished), clock }
+    }
+
+    /// What could not be written down at once; somebody has to go on with it.
+    pub fn unfinished(&self) -> Arc<Unfinished> {
+        Arc::clone(&self.unfinished)
+    }
+
     /// What a request that would be refused answers: a key that was used before comes first. One that would not
     /// be refused hears of its key when it is begun.
     pub(super) async fn replay_or(
@@ -83,7 +101,11 @@ impl SendOnce {
         connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<(SendResult, bool), SendError> {
-        match self.ledger.begin(beginning).await? {
+        let begun = self.ledger.begin(beginning).await.inspect_err(|_| {
+            // It may be begun all the same, and hold its key though nobody will ask the network.
+            self.unfinished.remember(&beginning.intent, Known::NeverAsked);
+        })?;
+        match begun {
             Begun::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
             Begun::PlanLimitReached => Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into()),
             Begun::FileTaken => Err(Refusal::AttachmentUsed.into()),
@@ -102,15 +124,15 @@ impl SendOnce {
         connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<SendResult, SendError> {
-        let open = |reason: String| SendError::Open { id: intent.id, reason };
+        let open = |reason: String| SendError::Open { id: intent.id, since: intent.created_at, reason };
         let token = match self.ledger.token(connection, intent.workspace).await {
             Ok(Some(token)) => token,
             Ok(None) => {
-                self.ledger.release(intent.workspace, intent.id).await?;
+                self.take_back(intent).await;
                 return Err(Refusal::NoChannel(connection.kind).into());
             }
             Err(error) => {
-                self.ledger.release(intent.workspace, intent.id).await?;
+                self.take_back(intent).await;
                 return Err(error.into());
             }
         };
@@ -124,20 +146,22 @@ impl SendOnce {
             }
         };
         match answer {
-            // The network has it: from here on the caller hears of an acceptance or of an open outcome, and a
-            // status settles what could not be written down.
+            // The network has it: from here on the caller hears of an acceptance or of an open outcome.
             Ok(network_id) => match self.recorder.run(intent, &network_id).await {
                 Ok(Some(result)) => Ok(result),
                 Ok(None) => Err(open("the intent was released meanwhile".to_owned())),
-                Err(error) => Err(open(error.to_string())),
+                Err(error) => {
+                    self.unfinished.remember(intent, Known::Accepted(network_id));
+                    Err(open(error.to_string()))
+                }
             },
             Err(SendFailure::Unknown { reason }) => Err(open(reason)),
             Err(SendFailure::Refused { code, message }) => {
-                self.refused(intent, &message).await?;
+                self.refused(intent, &message).await;
                 Err(Refusal::Rejected { code, message }.into())
             }
             Err(SendFailure::NotSent { reason, retry_after }) => {
-                self.ledger.release(intent.workspace, intent.id).await?;
+                self.take_back(intent).await;
                 let retry_after = retry_after.unwrap_or(RETRY_AFTER);
                 Err(Refusal::NetworkUnavailable { retry_after, reason }.into())
             }
@@ -145,10 +169,21 @@ impl SendOnce {
     }
 
     /// A refused template leaves nothing; a refused reply stays in its thread as failed.
-    async fn refused(&self, intent: &Intent, message: &str) -> Result<(), StoreError> {
-        match intent.leaves.reply() {
-            Some(_) => self.ledger.refuse_reply(intent.workspace, intent.id, message, self.clock.now()).await,
-            None => self.ledger.release(intent.workspace, intent.id).await,
+    async fn refused(&self, intent: &Intent, message: &str) {
+        if intent.leaves.reply().is_none() {
+            return self.take_back(intent).await;
+        }
+        let at = self.clock.now();
+        let written = self.ledger.refuse_reply(intent.workspace, intent.id, message, at).await;
+        if written.is_err() {
+            self.unfinished.remember(intent, Known::Refused { error: message.to_owned(), at });
+        }
+    }
+
+    /// Nothing was sent: neither the key nor the plan's place is used up.
+    async fn take_back(&self, intent: &Intent) {
+        if self.ledger.release(intent.workspace, &[intent.id]).await.is_err() {
+            self.unfinished.remember(intent, Known::NotSent);
         }
     }
 }
@@ -159,7 +194,7 @@ fn settle_key(verdict: KeyVerdict) -> Result<Option<SendResult>, Refusal> {
         KeyVerdict::Expired => Ok(None),
         KeyVerdict::Replay(result) => Ok(Some(*result)),
         KeyVerdict::InFlight => Err(Refusal::RequestInFlight),
-        KeyVerdict::OutcomeUnknown(id) => Err(Refusal::OutcomeUnknown { id }),
+        KeyVerdict::OutcomeUnknown { id, since } => Err(Refusal::OutcomeUnknown { id, since }),
         KeyVerdict::Reused => Err(Refusal::KeyReused),
     }
 }

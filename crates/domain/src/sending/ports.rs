@@ -104,8 +104,13 @@ pub trait SendLedger: Send + Sync {
     /// [`StoreError::Stale`] when the contact or the thread has been made by somebody else meanwhile.
     async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
 
-    /// Takes the intent, its key and its plan's place back, and lets its file go, unless it has been settled.
-    async fn release(&self, workspace: WorkspaceId, id: MessageId) -> Result<(), StoreError>;
+    /// Takes these intents, their keys and their plan's places back, and lets their files go, unless they have been
+    /// settled; answers which it has taken back.
+    async fn release(
+        &self,
+        workspace: WorkspaceId,
+        sends: &[MessageId],
+    ) -> Result<Vec<MessageId>, StoreError>;
 
     /// In one transaction: writes a reply that the network refused into its thread as failed, and gives its key
     /// and its plan's place back. Nothing happens to a send that has been settled.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use time::OffsetDateTime;
+
 use crate::{channels::ChannelKind, ids::MessageId, phone::PhoneNumber, templates::TemplateStatus};
 
 /// Which end of the plan was reached.
@@ -36,7 +38,9 @@ pub enum Refusal {
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
     /// The key's first request has not finished.
-    #[error("the first request with this Idempotency-Key has not finished; retry shortly")]
+    #[error(
+        "the first request with this Idempotency-Key has not finished; retry shortly, for a minute at most"
+    )]
     RequestInFlight,
     /// No such thread.
     #[error("there is no such conversation in this workspace")]
@@ -145,9 +149,14 @@ pub enum Refusal {
         reason: String,
     },
     /// Nobody knows yet whether it was sent.
-    #[error("the network did not say whether it took the message; a delivery event will tell")]
+    #[error(
+        "nobody knows whether the network took the message: an event or `GET /v1/messages/{id}` may tell, or nothing ever \
+         will; another Idempotency-Key may send it a second time; in place of a one-time code make a new one"
+    )]
     OutcomeUnknown {
         /// The send, as its delivery events will name it.
         id: MessageId,
+        /// When it was begun.
+        since: OffsetDateTime,
     },
 }

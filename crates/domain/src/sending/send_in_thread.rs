@@ -77,8 +77,9 @@ impl SendInThread {
                         let replied = Replied { result: sent.result, replayed: sent.replayed };
                         Ok(SentInThread { replied, unlogged })
                     }
-                    (Err(SendError::Open { id, reason }), Some(error)) => Err(SendError::Open {
+                    (Err(SendError::Open { id, since, reason }), Some(error)) => Err(SendError::Open {
                         id,
+                        since,
                         reason: format!("{reason}; not in the log of changes: {error}"),
                     }),
                     (Err(error), _) => Err(error),

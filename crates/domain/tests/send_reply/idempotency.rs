@@ -2,11 +2,15 @@
 
 use domain::{
     attachments::ports::KeptUpload,
-    sending::{Refusal, Replied, ReplyContext, ReplyRequest, SendState, ports::Begun},
-    testing::{a_hash, a_send_result},
+    sending::{KeyHolder, Refusal, Replied, ReplyContext, ReplyRequest, SendState, ports::Begun},
+    testing::{a_hash, a_moment, a_send_result},
 };
 
 use crate::{World, a_context, a_file, an_upload, keyed, sent, used};
+
+fn just_begun() -> KeyHolder {
+    KeyHolder { claimed_at: a_moment(), ..used(SendState::InFlight, b"{}") }
+}
 
 #[pollster::test]
 async fn a_used_key_comes_before_what_speaks_against_the_thread() {
@@ -17,7 +21,7 @@ async fn a_used_key_comes_before_what_speaks_against_the_thread() {
         assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
         for (holder, wanted) in [
             (used(sent(), b"[]"), Refusal::KeyReused),
-            (used(SendState::InFlight, b"{}"), Refusal::RequestInFlight),
+            (just_begun(), Refusal::RequestInFlight),
             (used(SendState::InFlight, b"[]"), Refusal::KeyReused),
         ] {
             assert_eq!(world().holding(Some(holder)).refusal(&keyed()).await, wanted);
@@ -46,8 +50,7 @@ async fn of_two_replies_at_once_with_one_key_the_second_hears_of_the_first() {
     let loses_to = |holder| World::new().holding(None).beginning(Begun::KeyTaken(Box::new(holder)));
     let (answer, _) = loses_to(used(sent(), b"{}")).reply(&keyed()).await;
     assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
-    let in_flight = used(SendState::InFlight, b"{}");
-    assert_eq!(loses_to(in_flight).refusal(&keyed()).await, Refusal::RequestInFlight);
+    assert_eq!(loses_to(just_begun()).refusal(&keyed()).await, Refusal::RequestInFlight);
 }
 
 #[pollster::test]

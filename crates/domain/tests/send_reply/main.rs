@@ -161,9 +161,9 @@ impl World {
 
     fn releasing(mut self) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_release().returning(move |_, id| {
-            seen.lock().unwrap().released.push(id);
-            Ok(())
+        self.ledger.expect_release().returning(move |_, sends| {
+            seen.lock().unwrap().released.extend(sends);
+            Ok(sends.to_vec())
         });
         self
     }
@@ -192,7 +192,7 @@ impl World {
             signals,
         });
         let network = Arc::new(self.network);
-        let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
+        let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let (uploads, links) = (Arc::new(self.uploads), Arc::new(some_links()));
         let use_case = SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), clock, ids };
         let caller = a_caller();

@@ -56,7 +56,7 @@ async fn the_first_use_of_a_key_claims_it_by_its_hashes() {
 async fn every_age_and_state_of_a_used_key() {
     let day = 24.hours();
     let moment = 1.seconds();
-    let unknown = || Refusal::OutcomeUnknown { id: first_id() };
+    let unknown = || Refusal::OutcomeUnknown { id: first_id(), since: a_ledger_entry().intent.created_at };
     for (what, holder, refusal) in [
         ("used for another request", for_another_request(sent(moment)), Refusal::KeyReused),
         (
@@ -65,8 +65,8 @@ async fn every_age_and_state_of_a_used_key() {
             Refusal::KeyReused,
         ),
         ("just begun", in_flight(Duration::ZERO), Refusal::RequestInFlight),
-        ("begun almost ten minutes ago", in_flight(10.minutes() - moment), Refusal::RequestInFlight),
-        ("begun ten minutes ago", in_flight(10.minutes()), unknown()),
+        ("begun almost a minute ago", in_flight(1.minutes() - moment), Refusal::RequestInFlight),
+        ("begun a minute ago", in_flight(1.minutes()), unknown()),
         ("begun a month ago, and never settled", in_flight(30.days()), unknown()),
         ("begun for another request", for_another_request(in_flight(moment)), Refusal::KeyReused),
         ("begun for another request, long ago", for_another_request(in_flight(day * 2)), Refusal::KeyReused),

@@ -9,6 +9,7 @@ mod notices;
 mod outcomes;
 mod secrets;
 mod threads;
+mod unfinished;
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +19,7 @@ use domain::{
     messages::NetworkMessageId,
     sending::{
         AcceptedSend, Catalogue, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError, SendOnce,
-        SendTemplate, Sent, TemplateMessage, TemplateRequest, ThreadParts,
+        SendTemplate, Sent, TemplateMessage, TemplateRequest, ThreadParts, Unfinished,
         ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
     },
     signals::MockSignals,
@@ -106,9 +107,9 @@ impl World {
 
     fn releasing(mut self) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_release().returning(move |_, id| {
-            seen.lock().unwrap().released.push(id);
-            Ok(())
+        self.ledger.expect_release().returning(move |_, sends| {
+            seen.lock().unwrap().released.extend(sends);
+            Ok(sends.to_vec())
         });
         self
     }
@@ -135,6 +136,15 @@ impl World {
 
     /// Sends for [`a_caller`].
     async fn send(self, request: &TemplateRequest) -> (Result<Sent, SendError>, Seen) {
+        let seen = self.seen.clone();
+        let (use_case, ..) = self.stage();
+        let answer = use_case.run(&a_caller(), request).await;
+        let seen = seen.lock().unwrap().clone();
+        (answer, seen)
+    }
+
+    /// The use case, what it could not write down, and its clock.
+    fn stage(self) -> (SendTemplate, Arc<Unfinished>, Arc<ManualClock>) {
         let clock = Arc::new(ManualClock::at(self.now));
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
@@ -146,16 +156,11 @@ impl World {
             links: Arc::new(some_links()),
             signals,
         });
-        let once = Arc::new(SendOnce {
-            ledger: ledger.clone(),
-            network: Arc::new(self.network),
-            recorder,
-            clock: clock.clone(),
-        });
-        let use_case = SendTemplate { ledger, once, vault: Arc::new(a_vault()), clock, ids };
-        let answer = use_case.run(&a_caller(), request).await;
-        let seen = self.seen.lock().unwrap().clone();
-        (answer, seen)
+        let network = Arc::new(self.network);
+        let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
+        let unfinished = once.unfinished();
+        let vault = Arc::new(a_vault());
+        (SendTemplate { ledger, once, vault, clock: clock.clone(), ids }, unfinished, clock)
     }
 
     /// As [`World::send`], for what must be refused.

@@ -88,7 +88,7 @@ async fn send_logging(
         signals,
     });
     let network = Arc::new(world.network);
-    let once = Arc::new(SendOnce { ledger: ledger.clone(), network, recorder, clock: clock.clone() });
+    let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
     let vault = Arc::new(a_vault());
     let template = SendTemplate {
         ledger: ledger.clone(),

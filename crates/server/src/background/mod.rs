@@ -1,12 +1,13 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
-//! rules and sweepers, asking what people are called, reading templates, keeping the webhook log and the feeds of
-//! browsers short, and having new tables analyzed.
+//! rules and sweepers, asking what people are called, reading templates, writing down what became of sends where that
+//! failed at first, keeping the webhook log and the feeds of browsers short, and having new tables analyzed.
 
 mod automations;
 mod files;
 mod files_health;
 mod live;
 mod people;
+mod sends;
 mod statistics;
 mod templates;
 mod updates;
@@ -18,6 +19,7 @@ pub use files::{FilesWake, FilesWorker, Lane};
 pub use files_health::{FilesHealth, watch_files};
 pub use live::sweep_feeds;
 pub use people::introduce_people;
+pub use sends::finish_sends;
 pub use statistics::analyze_new_tables;
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};

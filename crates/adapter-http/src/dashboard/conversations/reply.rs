@@ -62,7 +62,7 @@ pub(crate) struct TextBody {
         (status = 415, description = "`attachment_type`: the conversation's network takes no such file."),
         (status = 422, description = "`whatsapp_rejected` or `idempotency_key_reused`."),
         (status = 503, description = "`network_unavailable`: nothing was sent; wait `Retry-After` seconds."),
-        (status = 504, description = "`outcome_unknown`: a delivery event will tell.")
+        (status = 504, description = "`outcome_unknown`: an event may tell, or nothing ever will. Another key may send it twice.")
     )
 )]
 pub(crate) async fn reply(

@@ -11,6 +11,7 @@ use domain::{
     templates::TemplateStatus,
 };
 use serde_json::{Value, json};
+use time::macros::datetime;
 use uuid::Uuid;
 
 use crate::{
@@ -97,7 +98,12 @@ async fn every_refusal_has_its_status_code_and_details() {
         ),
         (Refusal::KeyReused, 422, "idempotency_key_reused", json!({})),
         (waits, 503, "network_unavailable", json!({})),
-        (Refusal::OutcomeUnknown { id: id.into() }, 504, "outcome_unknown", json!({ "id": id })),
+        (
+            Refusal::OutcomeUnknown { id: id.into(), since: datetime!(2026-11-21 10:00:45 UTC) },
+            504,
+            "outcome_unknown",
+            json!({ "id": id, "since": "2026-11-21T10:00:45.000Z" }),
+        ),
     ];
     let phrases = [
         (400, "Bad Request"),
@@ -151,13 +157,14 @@ async fn a_rule_without_a_code_is_a_plain_400() {
 #[actix_web::test]
 async fn an_open_outcome_keeps_its_reason_for_the_log() {
     let id = Uuid::from_u128(7);
-    let open = || SendError::Open { id: id.into(), reason: "cut off".to_owned() };
+    let since = datetime!(2026-11-21 10:00:45 UTC);
+    let open = || SendError::Open { id: id.into(), since, reason: "cut off".to_owned() };
     assert!(Problem::from(open()).cause().unwrap().contains("cut off"));
     assert!(Problem::from(open()).cause().unwrap().contains(&id.to_string()));
     let (status, _, body) = answer(open().into()).await;
     assert_eq!(
         (status, &body["code"], &body["details"]),
-        (504, &json!("outcome_unknown"), &json!({ "id": id }))
+        (504, &json!("outcome_unknown"), &json!({ "id": id, "since": "2026-11-21T10:00:45.000Z" }))
     );
     assert!(!body.to_string().contains("cut off"));
 }

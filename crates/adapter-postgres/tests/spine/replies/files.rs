@@ -89,7 +89,7 @@ async fn a_file_goes_with_its_send_and_shows_in_the_thread() {
     let [file] = &sent.message.as_ref().unwrap().attachments[..] else { panic!("{sent:?}") };
     assert_eq!((file.kind, file.content_type, file.bytes), (AttachmentKind::Image, "image/png", 7));
     assert_eq!(inbox.shown().await, [vec!["a.png".to_owned()], vec![]]);
-    inbox.world.store.release(inbox.world.workspace, intent.id).await.unwrap();
+    inbox.world.store.release(inbox.world.workspace, &[intent.id]).await.unwrap();
     assert!(inbox.is_used(upload).await, "what is sent is not released");
 }
 
@@ -111,7 +111,7 @@ async fn of_many_sends_one_has_the_file_and_a_released_one_lets_it_go() {
     let [winner] = started[..] else { panic!("{started:?}") };
     assert_eq!(inbox.world.count("sends WHERE state = 'in_flight'").await, 1);
 
-    inbox.world.store.release(inbox.world.workspace, winner).await.unwrap();
+    inbox.world.store.release(inbox.world.workspace, &[winner]).await.unwrap();
     assert!(!inbox.is_used(upload).await);
     let again = inbox.with_file(upload);
     assert!(matches!(inbox.begin(&again, Some("again")).await, Begun::Started));

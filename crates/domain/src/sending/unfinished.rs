@@ -1,0 +1,181 @@
+//! What this process knows of sends and could not write down: it keeps trying until it can, or dies.
+
+use std::{
+    collections::BTreeMap,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use time::{Duration, OffsetDateTime};
+
+use super::{Intent, Recorder, ports::SendLedger};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    messages::NetworkMessageId,
+};
+
+/// Most that are remembered at once; what comes on top is left to the networks' statuses.
+const MOST: usize = 10_000;
+/// Sends that are taken back together.
+const TOGETHER: usize = 100;
+/// How long a beginning whose answer was lost may still come to be committed.
+const LATE: Duration = Duration::minutes(1);
+
+/// What is known of a send that the ledger has, or may have, in flight.
+#[derive(Debug, Clone)]
+pub enum Known {
+    /// The network was never asked. Whether it was begun is not known: the answer to that was lost.
+    NeverAsked,
+    /// It was begun, and certainly nothing was sent.
+    NotSent,
+    /// The network refused a reply, which stays in its thread as failed.
+    Refused {
+        /// Why, in the network's words.
+        error: String,
+        /// When.
+        at: OffsetDateTime,
+    },
+    /// The network took it.
+    Accepted(NetworkMessageId),
+}
+
+/// Sends whose outcome this process knows and the ledger does not.
+pub struct Unfinished {
+    ledger: Arc<dyn SendLedger>,
+    recorder: Arc<Recorder>,
+    clock: Arc<dyn Clock>,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    sends: Vec<Remembered>,
+    forgotten: usize,
+}
+
+struct Remembered {
+    intent: Intent,
+    known: Known,
+    since: OffsetDateTime,
+}
+
+/// What one round came to.
+#[derive(Debug, Default)]
+pub struct Finished {
+    /// How many were written down, or need it no more.
+    pub finished: usize,
+    /// How many are left.
+    pub left: usize,
+    /// How many could not be remembered since the last round.
+    pub forgotten: usize,
+    /// Why some are left; without it, those that are left may have been begun or not, and are looked for again.
+    pub failed: Option<StoreError>,
+}
+
+impl Unfinished {
+    /// With nothing in it.
+    pub fn new(ledger: Arc<dyn SendLedger>, recorder: Arc<Recorder>, clock: Arc<dyn Clock>) -> Self {
+        Self { ledger, recorder, clock, waiting: Mutex::default() }
+    }
+
+    /// Keeps what is known of a send until it is written down.
+    pub fn remember(&self, intent: &Intent, known: Known) {
+        let since = self.clock.now();
+        let mut waiting = self.waiting();
+        if waiting.sends.len() < MOST {
+            waiting.sends.push(Remembered { intent: intent.clone(), known, since });
+        } else {
+            waiting.forgotten += 1;
+        }
+    }
+
+    /// Whether there is nothing to write down.
+    pub fn is_empty(&self) -> bool {
+        self.waiting().sends.is_empty()
+    }
+
+    /// Tries once to write everything down. A store that is away is asked once.
+    pub async fn run(&self) -> Finished {
+        let Waiting { sends, forgotten } = mem::take(&mut *self.waiting());
+        let mut round = Round { finished: 0, left: Vec::new(), failed: None };
+        let mut unsent: BTreeMap<WorkspaceId, Vec<Remembered>> = BTreeMap::new();
+        for send in sends {
+            match &send.known {
+                Known::NeverAsked | Known::NotSent => {
+                    unsent.entry(send.intent.workspace).or_default().push(send);
+                }
+                Known::Refused { .. } | Known::Accepted(_) => self.write(&mut round, send).await,
+            }
+        }
+        for (workspace, mut sends) in unsent {
+            while !sends.is_empty() {
+                let rest = sends.split_off(sends.len().min(TOGETHER));
+                self.release(&mut round, workspace, mem::replace(&mut sends, rest)).await;
+            }
+        }
+        let Round { finished, left, failed } = round;
+        let mut waiting = self.waiting();
+        let come_meanwhile = mem::replace(&mut waiting.sends, left);
+        waiting.sends.extend(come_meanwhile);
+        Finished { finished, left: waiting.sends.len(), forgotten, failed }
+    }
+
+    async fn write(&self, round: &mut Round, send: Remembered) {
+        if round.store_is_away() {
+            return round.left.push(send);
+        }
+        let Intent { workspace, id, .. } = send.intent;
+        let written = match &send.known {
+            Known::Accepted(network_id) => self.recorder.run(&send.intent, network_id).await.map(drop),
+            Known::Refused { error, at } => self.ledger.refuse_reply(workspace, id, error, *at).await,
+            Known::NeverAsked | Known::NotSent => Ok(()),
+        };
+        match written {
+            Ok(()) => round.finished += 1,
+            Err(error) => round.fail(error, [send]),
+        }
+    }
+
+    async fn release(&self, round: &mut Round, workspace: WorkspaceId, sends: Vec<Remembered>) {
+        if round.store_is_away() {
+            return round.left.extend(sends);
+        }
+        let ids: Vec<MessageId> = sends.iter().map(|send| send.intent.id).collect();
+        match self.ledger.release(workspace, &ids).await {
+            Ok(released) => {
+                let now = self.clock.now();
+                let may_come = |send: &Remembered| {
+                    let lost = matches!(send.known, Known::NeverAsked) && now - send.since < LATE;
+                    lost && !released.contains(&send.intent.id)
+                };
+                let (left, done): (Vec<_>, Vec<_>) = sends.into_iter().partition(may_come);
+                round.finished += done.len();
+                round.left.extend(left);
+            }
+            Err(error) => round.fail(error, sends),
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Round {
+    finished: usize,
+    left: Vec<Remembered>,
+    failed: Option<StoreError>,
+}
+
+impl Round {
+    fn store_is_away(&self) -> bool {
+        matches!(self.failed, Some(StoreError::Unavailable(_)))
+    }
+
+    fn fail(&mut self, error: StoreError, sends: impl IntoIterator<Item = Remembered>) {
+        self.failed = Some(error);
+        self.left.extend(sends);
+    }
+}
