@@ -1,6 +1,7 @@
 //! Customers write over three networks, and are answered over each.
 
 mod kinds;
+mod lost_answers;
 mod odd_ways;
 mod one_person;
 

@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use domain::{
+    contacts::Identity,
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
-    inbound::{Acquaintance, Asked, Behind, InboxBatch, Known, SeenUpTo, ports::InboxStore},
+    ids::{ChannelId, ConversationId, WorkspaceId},
+    inbound::{Acquaintance, Asked, Behind, InboxBatch, Known, SeenUpTo, SendInFlight, ports::InboxStore},
     messages::DeliveryStatus,
 };
 use time::OffsetDateTime;
@@ -39,5 +40,14 @@ impl InboxStore for PgStore {
         recently: OffsetDateTime,
     ) -> Result<Behind, StoreError> {
         self.find_behind(workspace, conversation, status, up_to, recently).await
+    }
+
+    async fn sends_in_flight(
+        &self,
+        workspace: WorkspaceId,
+        channel: ChannelId,
+        person: &Identity,
+    ) -> Result<Vec<SendInFlight>, StoreError> {
+        self.find_in_flight(workspace, channel, person).await
     }
 }

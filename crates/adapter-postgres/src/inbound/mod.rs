@@ -1,6 +1,7 @@
 //! The journal of what networks tell us, and what becomes of sent messages.
 
 mod acquaint;
+mod in_flight;
 mod inbox;
 mod item;
 mod journal;

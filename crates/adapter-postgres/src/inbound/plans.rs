@@ -2,6 +2,7 @@
 
 use super::{
     acquaint::{DROP_THREAD, LOCK_CONTACTS, LOCK_THREADS, MEET, MERGE_CONTACTS, MERGE_THREAD},
+    in_flight::IN_FLIGHT,
     journal::{ACCOUNT_ROUTES, APPEND, CLAIM, NUMBER_ROUTES, SETTLE, TAKE_OUT, WITH_WORK},
     known::{MESSAGES, PEOPLE},
     record::RECORD,
@@ -132,6 +133,11 @@ async fn recording_reads_and_changes_by_keys_only() {
                 BEHIND,
                 "uuid, uuid, text[], timestamptz, bytea, timestamptz",
                 &format!("'{workspace}', '{thread}', '{{sent}}', NULL, hash(12345), {AT}"),
+            ),
+            (
+                IN_FLIGHT,
+                "uuid, uuid, text, text",
+                &format!("'{workspace}', '{}', 'whatsapp_user', 'IQ.12345'", id(3, 0)),
             ),
             (RECORD, RECORD_TYPES, &record),
         ],

@@ -9,6 +9,7 @@ use diesel::{
     QueryableByName,
     pg::Pg,
     query_builder::{Query, QueryFragment, QueryId},
+    result::{DatabaseErrorKind, Error},
     sql_types::{Array, Binary, Bool, Date, Nullable, Text, Timestamptz, Untyped, Uuid},
 };
 use diesel_async::RunQueryDsl;
@@ -237,7 +238,19 @@ impl PgStore {
         let owed = self.owed_each(&mut connection, workspace, &events(batch)).await?;
         let kept: Vec<Kept<'_>> = batch.iter().filter_map(|accepted| Kept::of(accepted)).collect();
         let statement = settle_notices(workspace, &owed, &Columns(&kept));
-        statement.load(&mut connection).await.map_err(failed)
+        statement.load(&mut connection).await.map_err(named_before)
+    }
+}
+
+/// Another send was recorded by this name of the network's meanwhile.
+fn named_before(error: Error) -> StoreError {
+    match &error {
+        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
+            if info.constraint_name() == Some("sends_by_network_id") =>
+        {
+            StoreError::Stale
+        }
+        _ => failed(error),
     }
 }
 

@@ -15,7 +15,7 @@ pub use quarantine::{Kept, ManageQuarantine, Quarantined, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
     Acquaintance, Active, Activity, Asked, InboxBatch, Known, KnownMessage, KnownPerson, Mark, NewContact,
-    NewMessage, RecordUpdates, ThreadChange,
+    NewMessage, RecordUpdates, SendInFlight, ThreadChange,
 };
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
 

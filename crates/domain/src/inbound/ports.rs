@@ -5,9 +5,10 @@ use time::OffsetDateTime;
 
 use super::{
     Acquaintance, Asked, Behind, Claimed, InboxBatch, JournalEntry, Kept, Known, MessageNames, NetworkUpdate,
-    Quarantined, SeenUpTo, SentMessage, Settlement, StatusChange, Verdict,
+    Quarantined, SeenUpTo, SendInFlight, SentMessage, Settlement, StatusChange, Verdict,
 };
 use crate::{
+    contacts::Identity,
     errors::StoreError,
     ids::{ChannelId, ConversationId, JournalId, WorkspaceId},
     messages::DeliveryStatus,
@@ -153,6 +154,14 @@ pub trait InboxStore: Send + Sync {
         up_to: &SeenUpTo,
         recently: OffsetDateTime,
     ) -> Result<Behind, StoreError>;
+
+    /// The sends of a page or an account in flight to the person over this connection, oldest first.
+    async fn sends_in_flight(
+        &self,
+        workspace: WorkspaceId,
+        channel: ChannelId,
+        person: &Identity,
+    ) -> Result<Vec<SendInFlight>, StoreError>;
 }
 
 /// Sent messages and what the network says of them.

@@ -1,5 +1,6 @@
 //! What customers write, from the journal to the thread.
 
+mod echoes;
 mod people;
 mod races;
 mod recording;

@@ -1,27 +1,30 @@
 //! Recording what networks tell of threads: who wrote what, and what became of it.
 //!
-//! `known` says what is read before, `people` who somebody is, `fold` what a batch comes to, `batch` what is
+//! `known` says what is read before, `echo` what an echo is about, `people` who somebody is, `fold` what a batch comes to, `batch` what is
 //! committed. This file loads, decides and commits.
 
 mod batch;
+mod echo;
 mod fold;
 mod known;
 mod people;
 
 pub use batch::{Active, Activity, InboxBatch, Mark, NewContact, NewMessage, ThreadChange};
+pub use echo::SendInFlight;
 pub use known::{Asked, Known, KnownMessage, KnownPerson};
 pub use people::Acquaintance;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use time::Duration;
 
 use self::{
     fold::{Decided, Entry, decide, thread_of},
     known::ByIdentity,
 };
 use super::{
-    Applied, ApplyStatuses, Happening, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, Verdict,
+    ApplyStatuses, Happening, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, Verdict,
     ports::{Inbox, InboxStore},
 };
 use crate::{
@@ -35,7 +38,7 @@ use crate::{
 /// How often a lost race is decided again.
 const TRIES: usize = 8;
 /// How long after its beginning the answer to a send may still be on its way.
-const UNDER_WAY: Duration = Duration::from_mins(1);
+const UNDER_WAY: Duration = Duration::minutes(1);
 
 /// Records what happens in threads.
 pub struct RecordUpdates {
@@ -84,12 +87,12 @@ impl RecordUpdates {
         let mut entries = Vec::with_capacity(journaled.len());
         for journal in journaled {
             verdicts.push(match Entry::of(journal) {
-                Some(entry) if is_our_own_echo(&entry.update.what) => {
-                    self.acknowledge(workspace, entry).await?
-                }
                 Some(entry) => {
-                    entries.push((verdicts.len(), entry));
-                    Verdict::Handled
+                    let acknowledged = self.acknowledge(workspace, entry).await?;
+                    acknowledged.unwrap_or_else(|| {
+                        entries.push((verdicts.len(), entry));
+                        Verdict::Handled
+                    })
                 }
                 None => Verdict::Failed("this is no update of a thread".to_owned()),
             });
@@ -211,33 +214,5 @@ impl RecordUpdates {
             statuses.iter().map(|status| JournaledStatus { id: entry.journal.id, status }).collect();
         self.statuses.run(workspace, &journaled).await?;
         Ok(Verdict::Finished)
-    }
-
-    /// The network repeats one of our sends, which proves that it took it.
-    async fn acknowledge(&self, workspace: WorkspaceId, entry: Entry<'_>) -> Result<Verdict, StoreError> {
-        let Happening::Echoed { written, tag, .. } = &entry.update.what else { return Ok(Verdict::Handled) };
-        let status = StatusUpdate {
-            network_id: written.network_id.clone(),
-            tag: tag.clone(),
-            status: DeliveryStatus::Sent,
-            at: entry.update.at,
-            error: None,
-        };
-        let journaled = JournaledStatus { id: entry.journal.id, status: &status };
-        let applied = self.statuses.run(workspace, &[journaled]).await?;
-        Ok(match applied.as_slice() {
-            [Applied::Done | Applied::Foreign] => Verdict::Finished,
-            _ => Verdict::Handled,
-        })
-    }
-}
-
-/// Whether the network repeats what we ourselves sent.
-fn is_our_own_echo(what: &Happening) -> bool {
-    match what {
-        Happening::Echoed { tag, by_us, .. } => {
-            *by_us || tag.as_deref().is_some_and(|tag| tag.parse::<crate::ids::MessageId>().is_ok())
-        }
-        _ => false,
     }
 }

@@ -1,0 +1,134 @@
+//! What an echo tells: a send of ours was taken by the network, or the team wrote in the network's own app.
+
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    super::{Applied, Happening, JournaledStatus, StatusUpdate, Verdict, Written},
+    RecordUpdates, TRIES, UNDER_WAY,
+    fold::Entry,
+};
+use crate::{
+    attachments::AttachmentKind,
+    contacts::Identity,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    messages::DeliveryStatus,
+    sending::Intent,
+};
+
+/// How far the network's clock may be from ours.
+const SKEW: Duration = Duration::seconds(30);
+
+/// A send of which nobody knows yet what the network made of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendInFlight {
+    /// The send.
+    pub intent: Intent,
+    /// Its file's kind, where it has one.
+    pub file: Option<AttachmentKind>,
+}
+
+/// What an echo that names no send is about.
+#[derive(Debug, PartialEq, Eq)]
+enum About<'a> {
+    /// This send, whose answer does not come any more.
+    Send(&'a Intent),
+    /// Perhaps a send whose answer may still come.
+    Undecided,
+    /// None of these.
+    Nothing,
+}
+
+impl RecordUpdates {
+    /// Settles the send that an echo proves to be taken. `None` when it is about no send, and what it repeats was
+    /// perhaps written elsewhere.
+    pub(super) async fn acknowledge(
+        &self,
+        workspace: WorkspaceId,
+        entry: Entry<'_>,
+    ) -> Result<Option<Verdict>, StoreError> {
+        let Happening::Echoed { written, tag, by_us } = &entry.update.what else { return Ok(None) };
+        let person = entry.update.person.identities.first().filter(|person| comes_untagged(person));
+        let ours = *by_us || tag.as_deref().is_some_and(|tag| tag.parse::<MessageId>().is_ok());
+        if !ours && person.is_none() {
+            return Ok(None);
+        }
+        let status = StatusUpdate {
+            network_id: written.network_id.clone(),
+            tag: tag.clone(),
+            status: DeliveryStatus::Sent,
+            at: entry.update.at,
+            error: None,
+        };
+        let journaled = JournaledStatus { id: entry.journal.id, status: &status };
+        for _ in 0..TRIES {
+            let applied = self.statuses.run(workspace, &[journaled]).await?;
+            if let [Applied::Done | Applied::Foreign] = applied.as_slice() {
+                return Ok(Some(Verdict::Finished));
+            }
+            let in_flight = match person {
+                Some(person) => self.store.sends_in_flight(workspace, entry.channel, person).await?,
+                None => Vec::new(),
+            };
+            match about(written, entry.update.at, &in_flight, self.clock.now()) {
+                // Then its status finds it; or somebody else was faster, and it is another that is meant.
+                About::Send(intent) => drop(self.statuses.recorder.run(intent, &written.network_id).await?),
+                About::Undecided => return Ok(Some(Verdict::Waits)),
+                About::Nothing => return Ok(ours.then_some(Verdict::Handled)),
+            }
+        }
+        Err(StoreError::Stale)
+    }
+}
+
+/// Whether the person is of a network whose sends do not all carry something that comes back.
+const fn comes_untagged(person: &Identity) -> bool {
+    matches!(person, Identity::MessengerUser(_) | Identity::InstagramUser(_))
+}
+
+/// Of several that it may be, the oldest: to the customer they are equal. As long as the answer to one of them may
+/// come, that is awaited, since it tells for certain.
+fn about<'a>(
+    written: &Written,
+    at: OffsetDateTime,
+    in_flight: &'a [SendInFlight],
+    now: OffsetDateTime,
+) -> About<'a> {
+    let told = || in_flight.iter().filter(|send| send.is_told_by(written, at)).map(|send| &send.intent);
+    if told().any(|intent| now - intent.created_at < UNDER_WAY) {
+        return About::Undecided;
+    }
+    told().min_by_key(|intent| (intent.created_at, intent.id)).map_or(About::Nothing, About::Send)
+}
+
+impl SendInFlight {
+    fn is_told_by(&self, written: &Written, at: OffsetDateTime) -> bool {
+        let begun = self.intent.created_at;
+        let in_time = at >= begun - SKEW && at <= begun + UNDER_WAY + SKEW;
+        in_time && (self.has_the_file_of(written) || self.has_the_words_of(written))
+    }
+
+    fn has_the_file_of(&self, written: &Written) -> bool {
+        self.file.is_some_and(|kind| written.media.iter().any(|echoed| as_sent(echoed.kind) == as_sent(kind)))
+    }
+
+    /// A network may trim what it is given, and add a line about a page that it links to.
+    fn has_the_words_of(&self, written: &Written) -> bool {
+        let Some(reply) = self.intent.leaves.reply().filter(|_| self.file.is_none()) else { return false };
+        let mut echoed = written.content.lines().map(str::trim).filter(|line| !line.is_empty());
+        let mut said = reply.text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+        said.peek().is_some() && said.all(|line| echoed.next() == Some(line))
+    }
+}
+
+/// What a network calls a file of this kind when it is sent.
+const fn as_sent(kind: AttachmentKind) -> AttachmentKind {
+    match kind {
+        AttachmentKind::Sticker => AttachmentKind::Image,
+        AttachmentKind::Document => AttachmentKind::File,
+        kind => kind,
+    }
+}
+
+#[cfg(test)]
+mod tests;
