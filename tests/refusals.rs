@@ -56,6 +56,8 @@ fn refused_by_themselves() -> Vec<(Value, u16, &'static str, Value)> {
         bad_phone(""),
         bad_phone("12"),
         bad_phone("no number"),
+        bad_phone("79916232860"),
+        bad_phone("77012345678"),
         bad_phone("+964 770 123 456"),
         bad_phone("+999 123 456 789"),
         (json!({ "template": "order_ready" }), 400, "variables_mismatch", positional()),

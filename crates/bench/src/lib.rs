@@ -9,6 +9,7 @@ pub mod import;
 pub mod inbound;
 pub mod load;
 pub mod machine;
+pub mod phones;
 pub mod reference;
 pub mod say;
 pub mod send;

@@ -1,8 +1,8 @@
-//! `bench api|send|inbound|webhooks|import`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|inbound|webhooks|import|phones`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
-use bench::{api, figures::Figures, import, inbound, say::say, send, webhooks, world::Options};
+use bench::{api, figures::Figures, import, inbound, phones, say::say, send, webhooks, world::Options};
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -35,6 +35,8 @@ enum What {
     Webhooks,
     /// A list of a million people, by the operator's command.
     Import,
+    /// Numbers with a digit wrong, and those of neighbours: which are read as whose.
+    Phones,
     /// The loop that deliveries are compared with; prints what it came to.
     #[command(hide = true)]
     PostLoop {
@@ -66,6 +68,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Inbound => inbound::run(&options, &mut figures).await?,
         What::Webhooks => webhooks::run(&options, &mut figures).await?,
         What::Import => import::run(&options, &mut figures).await?,
+        What::Phones => phones::run(options.small, &mut figures)?,
         What::PostLoop { url, count } => {
             say(&serde_json::to_string(&webhooks::run_post_loop(&url, count).await?)?);
             return Ok(());

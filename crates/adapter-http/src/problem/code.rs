@@ -41,7 +41,7 @@ macro_rules! codes {
 codes! {
     /// Why a send was refused, for programs to tell apart.
     RefusalCode:
-    /// `to` is no phone number that can exist.
+    /// `to` is no phone number that can exist, or one that may be meant otherwise: write it with `+`.
     InvalidPhone = "invalid_phone", BAD_REQUEST;
     /// Too few values in `variables`, too many, or one under a name that the template does not have.
     VariablesMismatch = "variables_mismatch", BAD_REQUEST;

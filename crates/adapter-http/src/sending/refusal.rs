@@ -33,7 +33,7 @@ impl From<Refusal> for Problem {
         let mut wait = None;
         let (code, details) = match refusal {
             Refusal::Invalid(message) => return Self::invalid(message),
-            Refusal::InvalidPhone => (Code::InvalidPhone, none()),
+            Refusal::InvalidPhone(_) => (Code::InvalidPhone, none()),
             Refusal::VariablesMismatch { wanted } => {
                 (Code::VariablesMismatch, one("variables", json!(wanted)))
             }

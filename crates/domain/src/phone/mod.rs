@@ -6,13 +6,16 @@
 //!
 //! Deliberately absent: extensions, vanity letters, short codes, pretty printing.
 
+mod borders;
 mod fold;
 mod parse;
 mod plan;
 mod region;
 mod search;
+mod slips;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,6 +40,12 @@ pub enum PhoneError {
     /// It is written as a number is, but no country assigns it: a wrong length or a wrong prefix.
     #[error("no such phone number: the length or the prefix is wrong for its country")]
     Impossible,
+    /// It could be one of another country, written without a plus sign, but rather is one at home with a slip in it.
+    #[error(
+        "ambiguous: a number at home with a mistake in it, or one of another country; write it with `+` and its \
+         country code"
+    )]
+    Doubtful,
 }
 
 impl PhoneNumber {
@@ -44,7 +53,8 @@ impl PhoneNumber {
     ///
     /// # Errors
     /// [`PhoneError::NotANumber`] for what is no number at all, [`PhoneError::Impossible`] for one that its
-    /// country's numbering plan does not know.
+    /// country's numbering plan does not know, [`PhoneError::Doubtful`] for one that nobody should be written to
+    /// on a guess.
     pub fn parse(written: &str, region: Region) -> Result<Self, PhoneError> {
         parse::read(written, region)
     }

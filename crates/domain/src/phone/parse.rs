@@ -3,49 +3,13 @@
 use phonenumber::Metadata;
 use phonenumber::country::{Id, Source};
 
-use super::{PhoneError, PhoneNumber, Region, fold, plan};
-
-/// Characters of a spelling, invisible ones counted: a number with every ornament takes about half.
-const LONGEST_SPELLING: usize = 64;
-
-/// What stands between the digits of a number, after the fold.
-const SEPARATORS: [char; 6] = [' ', '-', '.', '/', '(', ')'];
-
-/// The digits of a spelling, and whether a plus sign went before them.
-pub(super) struct Typed {
-    pub(super) plus: bool,
-    pub(super) digits: String,
-}
-
-impl Typed {
-    /// `None` for anything but digits, separators and one leading plus sign, and where there are no digits.
-    pub(super) fn of(written: &str) -> Option<Self> {
-        if written.chars().nth(LONGEST_SPELLING).is_some() {
-            return None;
-        }
-        let bare = fold(written).replace(SEPARATORS, "");
-        let (plus, digits) = match bare.strip_prefix('+') {
-            Some(digits) => (true, digits),
-            None => (false, bare.as_str()),
-        };
-        let formed = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-        formed.then(|| Self { plus, digits: digits.to_owned() })
-    }
-
-    /// What follows the `+` or `00` of a number written for the whole world.
-    pub(super) fn after_international_prefix(&self) -> Option<&str> {
-        match self.digits.strip_prefix("00") {
-            Some(digits) => Some(digits),
-            None => self.plus.then_some(self.digits.as_str()),
-        }
-    }
-}
+use super::{PhoneError, PhoneNumber, Region, plan, slips, typed::Typed};
 
 /// Reads a number: as international when it says so, else as the region's own, else with a bare country code.
 pub(super) fn read(written: &str, region: Region) -> Result<PhoneNumber, PhoneError> {
     let typed = Typed::of(written).ok_or(PhoneError::NotANumber)?;
     let named = typed.after_international_prefix().and_then(international);
-    let number = if named.is_some() || typed.plus { named } else { local(&typed.digits, region) };
+    let number = if named.is_some() || typed.plus { named } else { local(&typed.digits, region)? };
     number.and_then(|number| PhoneNumber::from_e164(&number).ok()).ok_or(PhoneError::Impossible)
 }
 
@@ -53,8 +17,8 @@ pub(super) fn read(written: &str, region: Region) -> Result<PhoneNumber, PhoneEr
 ///
 /// Where national numbers carry a trunk prefix, digits without one that begin with the country's own code are
 /// read with it, though they may happen to be an area code, too (Germany: `4915…` is a mobile, not Emden).
-fn local(digits: &str, region: Region) -> Option<String> {
-    let plan = plan::database().by_id(region.as_str())?;
+fn local(digits: &str, region: Region) -> Result<Option<String>, PhoneError> {
+    let Some(plan) = plan::database().by_id(region.as_str()) else { return Ok(None) };
     let code = plan.country_code();
     let with_own_code = || {
         let rest = plan.national_prefix().and_then(|_| digits.strip_prefix(&code.to_string()))?;
@@ -64,21 +28,35 @@ fn local(digits: &str, region: Region) -> Option<String> {
         let prefix = plan.international_prefix()?.find(digits).filter(|found| found.start() == 0)?;
         international(digits.get(prefix.end()..)?)
     };
-    with_own_code().or_else(|| national(plan, digits)).or_else(prefixed).or_else(|| bare(plan, digits))
+    match with_own_code().or_else(|| national(plan, digits)).or_else(prefixed) {
+        Some(number) => Ok(Some(number)),
+        None => bare(plan, digits),
+    }
 }
 
-/// Digits that begin with a country code, nothing before it.
-///
-/// A foreign code must be followed by exactly a number, and the whole be longer than a mobile number at home:
-/// what is shorter is rather a number at home with a wrong digit, and belongs to nobody abroad.
-fn bare(home: &Metadata, digits: &str) -> Option<String> {
-    let (plan, rest) = country(digits)?;
-    if plan.country_code() == home.country_code() {
-        return national(home, rest);
+/// Digits that begin with a country code, nothing before it. After a foreign one exactly a number must follow.
+fn bare(home: &Metadata, digits: &str) -> Result<Option<String>, PhoneError> {
+    let Some((abroad, rest)) = country(digits) else { return Ok(None) };
+    let code = abroad.country_code();
+    if code == home.country_code() {
+        return Ok(national(home, rest));
     }
-    let mobile = home.descriptors().mobile().and_then(|mobile| mobile.possible_length().iter().max());
-    let longer = mobile.is_none_or(|&longest| digits.len() > usize::from(longest));
-    longer.then(|| held(plan.country_code(), rest)).flatten()
+    let Some(number) = held(code, rest) else { return Ok(None) };
+    if is_short(home, abroad, digits, rest) || slips::doubt(home, code, digits) {
+        return Err(PhoneError::Doubtful);
+    }
+    Ok(Some(number))
+}
+
+/// Whether digits that are a number abroad are no more than a mobile at home has: they are rather one with a wrong
+/// digit. As many are enough for a mobile of a country whose mobiles have mostly more (Lebanon: `9613…`).
+fn is_short(home: &Metadata, abroad: &Metadata, digits: &str, rest: &str) -> bool {
+    let (Some(most), longest_abroad) = (plan::longest_mobile(home), plan::longest_mobile(abroad)) else {
+        return false;
+    };
+    let code = digits.len() - rest.len();
+    let mostly_longer = longest_abroad.is_some_and(|longest| code + longest > most);
+    digits.len() < most || (digits.len() == most && !(mostly_longer && plan::is_mobile(abroad, rest)))
 }
 
 /// Digits that begin with a country code, announced as such.

@@ -29,6 +29,22 @@ pub(super) fn holds(code: u16, national: &str) -> bool {
     database().by_code(&code).is_some_and(|plans| plans.iter().any(|plan| assigns(plan, national)))
 }
 
+/// Whether this is the code of a country, and nothing else.
+pub(super) fn is_country_code(digits: &str) -> bool {
+    let code = digits.parse::<u16>().ok().filter(|code| code.to_string() == digits);
+    code.is_some_and(|code| database().by_code(&code).is_some())
+}
+
+/// Whether these national digits are a mobile of this very country, exactly as they stand.
+pub(super) fn is_mobile(plan: &Metadata, national: &str) -> bool {
+    plan.descriptors().mobile().is_some_and(|mobile| describes(mobile, national))
+}
+
+/// The most digits that a mobile of the country has, without its country code.
+pub(super) fn longest_mobile(plan: &Metadata) -> Option<usize> {
+    plan.descriptors().mobile()?.possible_length().iter().max().map(|&length| usize::from(length))
+}
+
 fn assigns(plan: &Metadata, national: &str) -> bool {
     // Countries that share a code are told apart by how their numbers begin.
     let begins = plan

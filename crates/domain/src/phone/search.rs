@@ -1,7 +1,6 @@
 //! Finding a stored number from a piece of it, typed as a person writes it.
 
-use super::parse::Typed;
-use super::{Region, plan};
+use super::{Region, plan, typed::Typed};
 
 /// The runs of digits to look for in [`PhoneNumber::digits`](super::PhoneNumber::digits); any one found is a
 /// find. Empty when the text does not look like part of a number.

@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::{channels::ChannelKind, ids::MessageId, phone::PhoneNumber, templates::TemplateStatus};
+use crate::{
+    channels::ChannelKind,
+    ids::MessageId,
+    phone::{PhoneError, PhoneNumber},
+    templates::TemplateStatus,
+};
 
 /// Which end of the plan was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +36,9 @@ pub enum Refusal {
     /// A field breaks a rule that has no code of its own; the text names the field.
     #[error("{0}")]
     Invalid(String),
-    /// `to` is no number that can be called.
-    #[error("`to` is not a phone number that can exist")]
-    InvalidPhone,
+    /// `to` is no number that can be called, or none that is certain.
+    #[error("`to` is {0}")]
+    InvalidPhone(PhoneError),
     /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,

@@ -12,7 +12,8 @@ use crate::{
     channels::Connection,
     clock::Clock,
     ids::{IdSource, MemberId, MessageId, WorkspaceId},
-    phone::{PhoneError, PhoneNumber, Region},
+    phone::{PhoneNumber, Region},
+    templates::Template,
     vault::Vault,
     workspaces::{Month, Plan},
 };
@@ -116,5 +117,5 @@ impl SendTemplate {
 }
 
 fn recipient(written: &str, region: Region) -> Result<PhoneNumber, Refusal> {
-    PhoneNumber::parse(written, region).map_err(|_: PhoneError| Refusal::InvalidPhone)
+    PhoneNumber::parse(written, region).map_err(Refusal::InvalidPhone)
 }

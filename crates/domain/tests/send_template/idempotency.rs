@@ -2,6 +2,7 @@
 
 use domain::{
     ids::MessageId,
+    phone::PhoneError,
     sending::{
         Catalogue, KeyHolder, LedgerEntry, Refusal, SendError, SendState, TemplateRequest,
         ports::{Begun, SendFailure},
@@ -101,7 +102,7 @@ async fn of_two_requests_at_once_the_second_hears_of_the_first() {
 #[pollster::test]
 async fn the_recipient_is_checked_before_the_key_and_the_key_before_the_template() {
     let wrong_number = TemplateRequest { to: "12".to_owned(), ..keyed() };
-    assert_eq!(World::new().refusal(&wrong_number).await, Refusal::InvalidPhone);
+    assert_eq!(World::new().refusal(&wrong_number).await, Refusal::InvalidPhone(PhoneError::Impossible));
 
     let no_template = || World::knowing(Catalogue { templates: vec![], ..a_catalogue() });
     let used = no_template().holding(Some(for_another_request(sent(1.hours()))));

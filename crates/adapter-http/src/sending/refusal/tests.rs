@@ -6,7 +6,7 @@ use actix_web::{ResponseError, body::to_bytes, http::header::RETRY_AFTER};
 use domain::{
     channels::ChannelKind,
     errors::StoreError,
-    phone::PhoneNumber,
+    phone::{PhoneError, PhoneNumber},
     sending::{PlanLimitReason, Refusal, SendError},
     templates::TemplateStatus,
 };
@@ -37,7 +37,7 @@ async fn every_refusal_has_its_status_code_and_details() {
         reason: "cut off".to_owned(),
     };
     let table: Vec<(Refusal, u16, &str, Value)> = vec![
-        (Refusal::InvalidPhone, 400, "invalid_phone", json!({})),
+        (Refusal::InvalidPhone(PhoneError::Doubtful), 400, "invalid_phone", json!({})),
         (
             Refusal::VariablesMismatch { wanted: vec!["1".to_owned(), "الاسم".to_owned()] },
             400,

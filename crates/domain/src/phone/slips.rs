@@ -1,0 +1,82 @@
+//! Whether digits are a mobile at home with a slip in it rather than a number abroad.
+
+use phonenumber::Metadata;
+
+use super::{borders, plan};
+
+/// Whether digits that can be read as a number of `abroad`, though nobody wrote so, had better not be.
+///
+/// Whoever types a number of another country without a plus sign is rarer than who slips at one of their own, and
+/// a code that goes to a stranger cannot be taken back. A neighbour's number is believed in where no slip at a
+/// number as it is written at home explains it.
+pub(super) fn doubt(home: &Metadata, abroad: u16, digits: &str) -> bool {
+    let mobiles = Mobiles { plan: home };
+    let explained = |is_home: &dyn Fn(&str) -> bool| before_one_slip(digits).any(|meant| is_home(&meant));
+    if explained(&|meant| mobiles.as_written_at_home(meant)) {
+        return true;
+    }
+    if borders::touch(home.id(), abroad) {
+        return false;
+    }
+    let begins = (1..digits.len()).filter_map(|length| digits.get(..length));
+    begins.into_iter().any(|start| mobiles.as_written_at_home(start))
+        || explained(&|meant| mobiles.with_own_code(meant))
+}
+
+/// The mobiles of a country.
+struct Mobiles<'a> {
+    plan: &'a Metadata,
+}
+
+impl Mobiles<'_> {
+    /// Whether this is one, with or without the trunk prefix.
+    fn as_written_at_home(&self, digits: &str) -> bool {
+        let without_trunk = self.plan.national_prefix().and_then(|trunk| digits.strip_prefix(trunk));
+        plan::is_mobile(self.plan, digits)
+            || without_trunk.is_some_and(|national| plan::is_mobile(self.plan, national))
+    }
+
+    /// Whether this is one behind its own country code.
+    fn with_own_code(&self, digits: &str) -> bool {
+        let national = digits.strip_prefix(&self.plan.country_code().to_string());
+        national.is_some_and(|national| self.as_written_at_home(national))
+    }
+}
+
+/// Everything that becomes `digits` by one slip: a digit too many, two that changed places, or one left out.
+fn before_one_slip(digits: &str) -> impl Iterator<Item = String> {
+    let cut = move |place| digits.split_at_checked(place);
+    let too_many = (0..digits.len()).filter_map(move |place| {
+        let (before, after) = cut(place)?;
+        Some(format!("{before}{}", after.get(1..)?))
+    });
+    let swapped = (0..digits.len()).filter_map(move |place| {
+        let (before, after) = cut(place)?;
+        let (first, second) = (after.get(..1)?, after.get(1..2)?);
+        Some(format!("{before}{second}{first}{}", after.get(2..)?))
+    });
+    let left_out = (0..=digits.len()).flat_map(move |place| {
+        let (before, after) = cut(place).unwrap_or_default();
+        ('0'..='9').map(move |digit| format!("{before}{digit}{after}"))
+    });
+    too_many.chain(swapped).chain(left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::before_one_slip;
+
+    #[test]
+    fn one_slip_is_a_digit_too_many_two_swapped_or_one_left_out() {
+        let meant: Vec<String> = before_one_slip("12").collect();
+        let mut left_out: Vec<String> = Vec::new();
+        for digit in 0..10 {
+            left_out.extend([format!("{digit}12"), format!("1{digit}2"), format!("12{digit}")]);
+        }
+        assert_eq!(meant[..3], ["2", "1", "21"]);
+        let mut rest = meant[3..].to_vec();
+        rest.sort();
+        left_out.sort();
+        assert_eq!(rest, left_out);
+    }
+}
