@@ -85,6 +85,27 @@ async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is
 }
 
 #[tokio::test]
+async fn what_cannot_be_read_says_why_and_what_is_none_of_ours_is_only_counted() {
+    let world = World::new().await;
+    let mut broken = written("Is it ready?");
+    broken["entry"][0]["changes"][0]["value"]["messages"][0]["id"] = Value::Null;
+    let mut of_nobody = broken.clone();
+    of_nobody["entry"][0]["changes"][0]["value"]["metadata"]["phone_number_id"] = json!("1065");
+    post(&world, of_nobody.to_string()).await;
+    assert_eq!(world.operator(&["quarantine", "list"]).trim(), "");
+    post(&world, broken.to_string()).await;
+    let listed = world.operator(&["quarantine", "list"]);
+    assert!(listed.contains("  cannot be read: a message without an id, a time, a sender"), "{listed}");
+    let metrics = Api::new(world.service.admin_url(), "").bare(Method::GET, "/metrics").send().await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    for line in
+        [r#"network_unreadable_posts_total{kept="no"} 1"#, r#"network_unreadable_posts_total{kept="yes"} 1"#]
+    {
+        assert!(metrics.contains(line), "{metrics}");
+    }
+}
+
+#[tokio::test]
 async fn an_update_that_failed_for_good_goes_back_into_the_journal() {
     let world = World::new().await;
     let rows = world.rows().await;

@@ -39,6 +39,10 @@ pub(crate) async fn receive(
     let raw = body::bytes(&request, payload, POST_LIMIT).await?;
     let received =
         app.run(|app| async move { app.receive_updates.run(&raw, signature.as_deref()).await }).await??;
+    if received.quarantined || received.unreadable_of_others {
+        let kept = if received.quarantined { "yes" } else { "no" };
+        metrics::counter!("network_unreadable_posts_total", "kept" => kept).increment(1);
+    }
     if received.quarantined {
         tracing::warn!("a post of the network could not be read and is in the quarantine");
     }

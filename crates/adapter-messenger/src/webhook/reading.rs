@@ -2,7 +2,7 @@
 
 use domain::{
     channels::ChannelKind,
-    inbound::{NetworkUpdate, ports::UnreadablePayload},
+    inbound::{Addressee, NetworkUpdate, ports::UnreadablePayload},
 };
 use graph_client::webhook;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>
     let post = webhook::parse(raw).map_err(UnreadablePayload)?;
     let object =
         post.get("object").and_then(Value::as_str).ok_or_else(|| unreadable("it names no object"))?;
-    let mut reading = Reading { updates: Vec::new(), app_id };
+    let mut reading = Reading { updates: Vec::new(), of: None, app_id };
     let kind = match object {
         "page" => ChannelKind::Messenger,
         "instagram" => ChannelKind::Instagram,
@@ -34,14 +34,18 @@ pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>
 /// What has been read so far.
 struct Reading {
     updates: Vec<NetworkUpdate>,
+    /// Whose the part is that is being read.
+    of: Option<Addressee>,
     app_id: Option<u64>,
 }
 
 impl Reading {
     fn entry(&mut self, entry: &Value, kind: ChannelKind) {
         let Some(network_id) = webhook::network_id(entry.get("id")) else {
-            return self.unreadable("entry");
+            self.of = None;
+            return self.unreadable("an entry that does not name its page or account");
         };
+        self.of = Some(Addressee::Channel(network_id.clone()));
         let channel = Channel { kind, network_id, app_id: self.app_id, time: entry.get("time") };
         for element in self.items(entry, "messaging") {
             self.element(element, &channel);
@@ -55,7 +59,7 @@ impl Reading {
                 // The dashboard's tests, and some posts of Instagram's, come so.
                 (Some("messages"), Some(value @ Value::Object(_))) => self.element(value, &channel),
                 (Some(field), _) if field != "messages" => self.ignore(field),
-                _ => self.unreadable("change"),
+                _ => self.unreadable("a change without a field or a value"),
             }
         }
     }
@@ -69,7 +73,9 @@ impl Reading {
                     update,
                 }));
             }
-            Err(NoUse::Unreadable) => self.unreadable("element"),
+            Err(NoUse::Unreadable) => {
+                self.unreadable("an element without a sender, a time, or what its kind needs");
+            }
             Err(NoUse::Unused(name)) => self.ignore(&name),
         }
     }
@@ -80,14 +86,14 @@ impl Reading {
             None | Some(Value::Null) => &[],
             Some(Value::Array(items)) => items,
             Some(_) => {
-                self.unreadable(name);
+                self.unreadable(&format!("`{name}` that is no list"));
                 &[]
             }
         }
     }
 
     fn unreadable(&mut self, part: &str) {
-        self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned() });
+        self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned(), of: self.of.clone() });
     }
 
     /// Passes over something by its name, which the log may show.

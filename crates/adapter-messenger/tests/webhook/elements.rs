@@ -232,6 +232,10 @@ fn what_is_of_no_use_is_named_and_what_is_broken_kept_apart() {
         element(&json!({ "read": {} })),
         element(&json!({ "delivery": { "mids": "m_1" } })),
     ] {
-        assert_eq!(read(&post("page", &json!([broken]))), [unreadable("element")], "{broken}");
+        assert_eq!(
+            read(&post("page", &json!([broken]))),
+            [unreadable("an element without a sender, a time, or what its kind needs")],
+            "{broken}"
+        );
     }
 }

@@ -7,7 +7,7 @@ mod posts;
 mod tolerance;
 
 use adapter_messenger::PageWebhook;
-use domain::inbound::{NetworkUpdate, ThreadUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, NetworkUpdate, ThreadUpdate, ports::NetworkWebhook};
 use graph_client::webhook::Gate;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -20,8 +20,22 @@ fn webhook() -> PageWebhook {
     PageWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")), Some(APP))
 }
 
+/// What the post says, whosever what cannot be read of it is.
 fn read(post: &Value) -> Vec<NetworkUpdate> {
-    webhook().read(post.to_string().as_bytes()).unwrap()
+    let nobodys = |update| match update {
+        NetworkUpdate::Unreadable { part, .. } => unreadable(&part),
+        update => update,
+    };
+    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
+}
+
+/// Whose the parts are that cannot be read.
+fn owners(post: &Value) -> Vec<Option<Addressee>> {
+    let owner = |update| match update {
+        NetworkUpdate::Unreadable { of, .. } => Some(of),
+        _ => None,
+    };
+    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().filter_map(owner).collect()
 }
 
 fn post(object: &str, elements: &Value) -> Value {
@@ -46,7 +60,7 @@ fn only(object: &str, extra: &Value) -> ThreadUpdate {
 }
 
 fn unreadable(part: &str) -> NetworkUpdate {
-    NetworkUpdate::Unreadable { part: part.to_owned() }
+    NetworkUpdate::Unreadable { part: part.to_owned(), of: None }
 }
 
 fn ignored(field: &str) -> NetworkUpdate {

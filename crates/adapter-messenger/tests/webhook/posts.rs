@@ -1,11 +1,11 @@
 //! Posts: who may make them, batches, and what stands beside messages.
 
-use domain::inbound::{NetworkUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, NetworkUpdate, ports::NetworkWebhook};
 use graph_client::signature;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::{PAGE, PERSON, element, ignored, post, read, unreadable, webhook};
+use crate::{PAGE, PERSON, element, ignored, owners, post, read, unreadable, webhook};
 
 #[test]
 fn only_who_knows_the_secret_may_post() {
@@ -33,7 +33,7 @@ fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
         .iter()
         .map(|update| match update {
             NetworkUpdate::Thread { channel_network_id, .. } => format!("{channel_network_id} wrote"),
-            NetworkUpdate::Unreadable { part } => format!("unreadable {part}"),
+            NetworkUpdate::Unreadable { part, .. } => format!("unreadable {part}"),
             NetworkUpdate::Ignored { field } => format!("ignored {field}"),
             other => panic!("{other:?}"),
         })
@@ -87,5 +87,15 @@ fn other_objects_are_none_of_ours_and_what_is_no_post_is_refused() {
     let cut = post("page", &json!([element(&json!({ "message": { "mid": "m_1", "text": "HALF" } }))]));
     let cut = cut.to_string().replace("HALF", r"\ud83d");
     assert!(matches!(webhook().read(cut.as_bytes()).unwrap()[..], [NetworkUpdate::Thread { .. }]));
-    assert_ne!(read(&post("page", &json!([5]))), [unreadable("entry")]);
+    assert_ne!(
+        read(&post("page", &json!([5]))),
+        [unreadable("an entry that does not name its page or account")]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_its_page_s() {
+    let page = || Some(Addressee::Channel(PAGE.to_owned()));
+    let entries = json!([{ "id": PAGE, "messaging": [5], "changes": [4] }, { "messaging": [5] }]);
+    assert_eq!(owners(&json!({ "object": "page", "entry": entries })), [page(), page(), None]);
 }

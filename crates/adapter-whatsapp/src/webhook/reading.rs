@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::inbound::{NetworkUpdate, ThreadUpdate, ports::UnreadablePayload};
+use domain::inbound::{Addressee, NetworkUpdate, ThreadUpdate, ports::UnreadablePayload};
 use graph_client::webhook;
 use serde_json::Value;
 
@@ -19,6 +19,8 @@ const TEMPLATE_FIELDS: [&str; 4] = [
     "message_template_quality_update",
     "template_category_update",
 ];
+
+const NUMBERLESS: &str = "a change that does not name its number";
 
 /// The updates of a post in their order.
 pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
@@ -42,14 +44,17 @@ pub(super) fn read(raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> 
 #[derive(Default)]
 struct Reading {
     updates: Vec<NetworkUpdate>,
+    /// Whose the part is that is being read.
+    of: Option<Addressee>,
     /// Accounts whose templates are known to have changed.
     changed: BTreeSet<String>,
 }
 
 impl Reading {
     fn entry(&mut self, entry: &Value) {
+        self.of = webhook::network_id(entry.get("id")).map(Addressee::Account);
         if !entry.is_object() {
-            return self.unreadable("entry");
+            return self.unreadable("an entry that is no object");
         }
         for change in self.items(entry, "changes") {
             match (change.get("field").and_then(Value::as_str), change.get("value")) {
@@ -61,12 +66,23 @@ impl Reading {
                 {
                     self.templates_changed(entry);
                 }
-                (Some("messages"), Some(value @ Value::Object(_))) => self.messages(value),
-                (Some("smb_message_echoes"), Some(value @ Value::Object(_))) => self.echoes(value),
+                (Some("messages"), Some(value @ Value::Object(_))) => self.of_number(value, Self::messages),
+                (Some("smb_message_echoes"), Some(value @ Value::Object(_))) => {
+                    self.of_number(value, Self::echoes);
+                }
                 (Some(field), _) if field != "messages" => self.ignore(field),
-                _ => self.unreadable("change"),
+                _ => self.unreadable("a change without a field or a value"),
             }
         }
+    }
+
+    /// Reads the value of a change, whose parts are its number's where it names one.
+    fn of_number(&mut self, value: &Value, read: fn(&mut Self, &Value)) {
+        let number = number(value).map(Addressee::Channel);
+        let account = self.of.clone();
+        self.of = number.or_else(|| account.clone());
+        read(self, value);
+        self.of = account;
     }
 
     fn templates_changed(&mut self, entry: &Value) {
@@ -75,7 +91,7 @@ impl Reading {
                 self.updates.push(NetworkUpdate::TemplatesChanged { account_network_id });
             }
             Some(_) => {}
-            None => self.unreadable("entry id"),
+            None => self.unreadable("an entry that does not name its account"),
         }
     }
 
@@ -90,14 +106,16 @@ impl Reading {
         if messages.is_empty() && statuses.is_empty() {
             return;
         }
-        let Some(number_network_id) = number(value) else { return self.unreadable("metadata") };
+        let Some(number_network_id) = number(value) else { return self.unreadable(NUMBERLESS) };
         for status in statuses {
             match status::read(status) {
                 Ok(status) => {
                     let number_network_id = number_network_id.clone();
                     self.updates.push(NetworkUpdate::Status { number_network_id, status });
                 }
-                Err(status::NoUse::Unreadable) => self.unreadable("status"),
+                Err(status::NoUse::Unreadable) => {
+                    self.unreadable("a status without its message's id, a state or a time");
+                }
                 Err(status::NoUse::Unknown(name)) => self.ignore(&format!("status {name}")),
             }
         }
@@ -114,7 +132,7 @@ impl Reading {
         if echoes.is_empty() {
             return self.ignore("smb_message_echoes");
         }
-        let Some(number_network_id) = number(value) else { return self.unreadable("metadata") };
+        let Some(number_network_id) = number(value) else { return self.unreadable(NUMBERLESS) };
         let contacts = self.items(value, "contacts");
         for echo in echoes {
             let read = message::of_business(echo, echoes.len(), contacts);
@@ -128,7 +146,9 @@ impl Reading {
                 let channel_network_id = number_network_id.to_owned();
                 self.updates.push(NetworkUpdate::Thread { channel_network_id, update });
             }
-            Err(NoUse::Unreadable) => self.unreadable("message"),
+            Err(NoUse::Unreadable) => {
+                self.unreadable("a message without an id, a time, a sender, or what its type needs");
+            }
             Err(NoUse::Unused(name)) => self.ignore(&name),
         }
     }
@@ -139,14 +159,14 @@ impl Reading {
             None | Some(Value::Null) => &[],
             Some(Value::Array(items)) => items,
             Some(_) => {
-                self.unreadable(name);
+                self.unreadable(&format!("`{name}` that is no list"));
                 &[]
             }
         }
     }
 
     fn unreadable(&mut self, part: &str) {
-        self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned() });
+        self.updates.push(NetworkUpdate::Unreadable { part: part.to_owned(), of: self.of.clone() });
     }
 
     /// Passes over something by its name, which the log may show.

@@ -23,7 +23,7 @@ fn an_echo_is_a_message_of_the_business_to_the_customer() {
     assert_eq!(update.person.identities[0].value(), "+9647701234567");
     let Happening::Echoed { written, tag: None, by_us: false } = &update.what else { panic!("{update:?}") };
     assert_eq!((written.content.as_str(), written.network_id.reveal()), ("On its way", "wamid.E"));
-    assert_eq!(*broken, unreadable("message"));
+    assert_eq!(*broken, unreadable("a message without an id, a time, a sender, or what its type needs"));
 }
 
 #[test]

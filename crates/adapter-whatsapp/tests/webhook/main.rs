@@ -11,7 +11,7 @@ mod statuses;
 mod tolerance;
 
 use adapter_whatsapp::WhatsAppWebhook;
-use domain::inbound::{NetworkUpdate, StatusUpdate, ThreadUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, NetworkUpdate, StatusUpdate, ThreadUpdate, ports::NetworkWebhook};
 use graph_client::webhook::Gate;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -23,8 +23,22 @@ fn webhook() -> WhatsAppWebhook {
     WhatsAppWebhook::new(Gate::new(SecretString::from("app secret"), SecretString::from("agreed")))
 }
 
+/// What the post says, whosever what cannot be read of it is.
 fn read(post: &Value) -> Vec<NetworkUpdate> {
-    webhook().read(post.to_string().as_bytes()).unwrap()
+    let nobodys = |update| match update {
+        NetworkUpdate::Unreadable { part, .. } => unreadable(&part),
+        update => update,
+    };
+    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().map(nobodys).collect()
+}
+
+/// Whose the parts are that cannot be read.
+fn owners(post: &Value) -> Vec<Option<Addressee>> {
+    let owner = |update| match update {
+        NetworkUpdate::Unreadable { of, .. } => Some(of),
+        _ => None,
+    };
+    webhook().read(post.to_string().as_bytes()).unwrap().into_iter().filter_map(owner).collect()
 }
 
 fn post_of(account: &str, changes: &Value) -> Value {
@@ -52,7 +66,7 @@ fn status(status: &str, at: &str) -> Value {
 }
 
 fn unreadable(part: &str) -> NetworkUpdate {
-    NetworkUpdate::Unreadable { part: part.to_owned() }
+    NetworkUpdate::Unreadable { part: part.to_owned(), of: None }
 }
 
 fn ignored(field: &str) -> NetworkUpdate {

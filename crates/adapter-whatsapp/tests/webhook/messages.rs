@@ -207,7 +207,11 @@ fn what_says_nothing_is_named_or_kept_apart() {
         json!({ "type": "system" }),
         json!({ "type": "system", "system": { "type": "user_changed_number" } }),
     ] {
-        assert_eq!(only(broken.clone()), [unreadable("message")], "{broken}");
+        assert_eq!(
+            only(broken.clone()),
+            [unreadable("a message without an id, a time, a sender, or what its type needs")],
+            "{broken}"
+        );
     }
 }
 

@@ -1,10 +1,12 @@
 //! What cannot be read, in part or as a whole.
 
-use domain::inbound::{Happening, NetworkUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, Happening, NetworkUpdate, ports::NetworkWebhook};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{ACCOUNT, NUMBER, change, message, post, post_of, read, status, unreadable, webhook};
+use crate::{ACCOUNT, NUMBER, change, message, owners, post, post_of, read, status, unreadable, webhook};
+
+const MESSAGE: &str = "a message without an id, a time, a sender, or what its type needs";
 
 #[test]
 fn a_bad_part_costs_only_itself() {
@@ -19,7 +21,13 @@ fn a_bad_part_costs_only_itself() {
         { "id": 5, "status": "read", "timestamp": "1" }, { "id": "a\u{0}", "status": "read", "timestamp": "1" }, good,
     ]);
     let read_statuses = read(&post(&json!({ "statuses": statuses })));
-    assert_eq!(read_statuses.iter().filter(|update| **update == unreadable("status")).count(), 7);
+    assert_eq!(
+        read_statuses
+            .iter()
+            .filter(|update| **update == unreadable("a status without its message's id, a state or a time"))
+            .count(),
+        7
+    );
     assert_eq!(
         read_statuses.iter().filter(|update| matches!(update, NetworkUpdate::Status { .. })).count(),
         2
@@ -28,16 +36,16 @@ fn a_bad_part_costs_only_itself() {
     let mixed = json!({ "statuses": "none", "messages": [[], { "id": "wamid.B" }, message(&json!({ "type": "text" }))],
                         "errors": {} });
     let updates = read(&post(&mixed));
-    let parts = ["errors", "statuses", "message", "message"].map(unreadable);
+    let parts = ["`errors` that is no list", "`statuses` that is no list", MESSAGE, MESSAGE].map(unreadable);
     assert_eq!(&updates[..4], parts);
     assert!(matches!(updates[4], NetworkUpdate::Thread { .. }));
 
     let lost = |value: Value| post_of(ACCOUNT, &json!([{ "field": "messages", "value": value }]));
     let nameless = json!({ "statuses": [good] });
-    assert_eq!(read(&lost(nameless)), [unreadable("metadata")]);
+    assert_eq!(read(&lost(nameless)), [unreadable("a change that does not name its number")]);
     let crooked = json!({ "metadata": { "phone_number_id": "1\u{0}" }, "statuses": [good] });
-    assert_eq!(read(&lost(crooked)), [unreadable("metadata")]);
-    assert_eq!(read(&lost(json!([]))), [unreadable("change")]);
+    assert_eq!(read(&lost(crooked)), [unreadable("a change that does not name its number")]);
+    assert_eq!(read(&lost(json!([]))), [unreadable("a change without a field or a value")]);
 
     let parts = json!({ "object": "whatsapp_business_account", "entry": [
         3,
@@ -49,14 +57,26 @@ fn a_bad_part_costs_only_itself() {
     assert_eq!(
         &updates[..5],
         [
-            unreadable("entry"),
-            unreadable("changes"),
-            unreadable("change"),
-            unreadable("change"),
-            unreadable("entry id"),
+            unreadable("an entry that is no object"),
+            unreadable("`changes` that is no list"),
+            unreadable("a change without a field or a value"),
+            unreadable("a change without a field or a value"),
+            unreadable("an entry that does not name its account"),
         ]
     );
     assert!(matches!(updates[5], NetworkUpdate::Status { .. }));
+}
+
+#[test]
+fn what_cannot_be_read_is_its_number_s_or_else_its_account_s() {
+    let number = || Some(Addressee::Channel(NUMBER.to_owned()));
+    let account = || Some(Addressee::Account(ACCOUNT.to_owned()));
+    let broken = json!({ "statuses": [7], "messages": [7], "errors": {} });
+    assert_eq!(owners(&post(&broken)), [number(), number(), number()]);
+    let nameless = json!([{ "field": "messages", "value": { "statuses": [7] } }, 4]);
+    assert_eq!(owners(&post_of(ACCOUNT, &nameless)), [account(), account()]);
+    let nobodys = json!({ "object": "whatsapp_business_account", "entry": [{ "changes": [4] }, 3] });
+    assert_eq!(owners(&nobodys), [None, None]);
 }
 
 #[test]

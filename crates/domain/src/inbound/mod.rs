@@ -57,14 +57,25 @@ pub enum NetworkUpdate {
     },
     /// A part that cannot be read, while others can.
     Unreadable {
-        /// Which part, without quoting it.
+        /// What it is and what it lacks, in words that quote nothing.
         part: String,
+        /// Whose it is, as far as that can be read.
+        of: Option<Addressee>,
     },
     /// Something that this service does not use.
     Ignored {
         /// Its name at the network.
         field: String,
     },
+}
+
+/// Whose a part of a post is, by the network's ids.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Addressee {
+    /// Of a number, a page or an Instagram account.
+    Channel(String),
+    /// Of a business account.
+    Account(String),
 }
 
 /// A status of a sent message. The recipient is left out on purpose.

@@ -79,7 +79,7 @@ impl ManageQuarantine {
             return Ok(None);
         }
         self.receive.wake(&post.entries);
-        let Post { entries, passed_over, unreadable } = post;
+        let Post { entries, passed_over, unreadable, .. } = post;
         Ok(Some(Replayed { journaled: entries.len(), passed_over, stays: unreadable }))
     }
 

@@ -1,9 +1,12 @@
 //! Taking in a network's post: signature, then journal, then the 200.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
-    Held, JournalEntry, JournalItem, LEASE, NetworkUpdate,
+    Addressee, Held, JournalEntry, JournalItem, LEASE, NetworkUpdate,
     ports::{Journal, NetworkWebhook},
 };
 use crate::{
@@ -34,6 +37,8 @@ pub struct Received {
     pub passed_over: usize,
     /// Whether the post went to the quarantine, because all or a part of it cannot be read.
     pub quarantined: bool,
+    /// Whether what cannot be read of it is all about numbers or accounts that are not connected, and is kept nowhere.
+    pub unreadable_of_others: bool,
 }
 
 /// What a post says.
@@ -45,6 +50,8 @@ pub(super) struct Post {
     pub(super) passed_over: usize,
     /// What of it cannot be read, without quoting it.
     pub(super) unreadable: Option<String>,
+    /// Whether what cannot be read of it is none of ours.
+    pub(super) unreadable_of_others: bool,
 }
 
 /// Takes in posts of a network.
@@ -70,7 +77,7 @@ impl ReceiveUpdates {
         if !signature.is_some_and(|signature| self.network.is_signed(raw, signature)) {
             return Err(ReceiveError::Forged);
         }
-        let Post { entries, passed_over, unreadable } = self.read(raw).await?;
+        let Post { entries, passed_over, unreadable, unreadable_of_others } = self.read(raw).await?;
         let journaled = entries.len();
         if journaled > 0 {
             self.keep(entries).await?;
@@ -79,7 +86,8 @@ impl ReceiveUpdates {
         if let Some(reason) = &unreadable {
             self.journal.quarantine(raw, reason, self.clock.now()).await?;
         }
-        Ok(Received { journaled, passed_over, quarantined: unreadable.is_some() })
+        let quarantined = unreadable.is_some();
+        Ok(Received { journaled, passed_over, quarantined, unreadable_of_others })
     }
 
     /// Journals the updates: as taken up, where this process handles them at once, so that nobody has to look for
@@ -112,11 +120,45 @@ impl ReceiveUpdates {
             Ok(updates) => updates,
             Err(unreadable) => return Ok(Post { unreadable: Some(unreadable.0), ..Post::default() }),
         };
-        let parts: Vec<&str> = updates.iter().filter_map(unreadable_part).collect();
-        let unreadable = (!parts.is_empty()).then(|| parts.join(", "));
+        let parts: Vec<(&str, Option<&Addressee>)> = updates.iter().filter_map(unreadable_part).collect();
+        let ours = self.of_ours(&parts).await?;
+        let unreadable_of_others = ours.is_empty() && !parts.is_empty();
+        let unreadable = (!ours.is_empty()).then(|| format!("cannot be read: {}", ours.join("; ")));
         let total = updates.len();
         let entries = self.address(updates).await?;
-        Ok(Post { passed_over: total - entries.len(), entries, unreadable })
+        Ok(Post { passed_over: total - entries.len(), entries, unreadable, unreadable_of_others })
+    }
+
+    /// The parts that may be ours, each once: those of numbers and accounts that are connected, and those that do not
+    /// say whose they are.
+    async fn of_ours<'a>(&self, parts: &[(&'a str, Option<&Addressee>)]) -> Result<Vec<&'a str>, StoreError> {
+        let (mut numbers, mut accounts) = (Vec::new(), Vec::new());
+        for (_, of) in parts {
+            match of {
+                Some(Addressee::Channel(id)) => numbers.push(id.clone()),
+                Some(Addressee::Account(id)) => accounts.push(id.clone()),
+                None => {}
+            }
+        }
+        let mut connected = BTreeSet::new();
+        if !numbers.is_empty() {
+            let routes = self.journal.number_routes(&numbers).await?;
+            let known = numbers.into_iter().zip(routes);
+            let known = known.filter(|(_, route)| route.as_ref().is_some_and(|route| !route.disconnected));
+            connected.extend(known.map(|(id, _)| Addressee::Channel(id)));
+        }
+        if !accounts.is_empty() {
+            let routes = self.journal.account_routes(&accounts).await?;
+            let known = accounts.into_iter().zip(routes).filter(|(_, route)| route.is_some());
+            connected.extend(known.map(|(id, _)| Addressee::Account(id)));
+        }
+        let mut ours: Vec<&str> = Vec::new();
+        for (part, of) in parts {
+            if of.is_none_or(|of| connected.contains(of)) && !ours.contains(part) {
+                ours.push(part);
+            }
+        }
+        Ok(ours)
     }
 
     /// Wakes who handles these.
@@ -180,9 +222,9 @@ impl ReceiveUpdates {
     }
 }
 
-fn unreadable_part(update: &NetworkUpdate) -> Option<&str> {
+fn unreadable_part(update: &NetworkUpdate) -> Option<(&str, Option<&Addressee>)> {
     match update {
-        NetworkUpdate::Unreadable { part } => Some(part),
+        NetworkUpdate::Unreadable { part, of } => Some((part, of.as_ref())),
         _ => None,
     }
 }

@@ -24,7 +24,7 @@ fn status() -> NetworkUpdate {
 }
 
 fn unreadable() -> NetworkUpdate {
-    NetworkUpdate::Unreadable { part: "entry".to_owned() }
+    NetworkUpdate::Unreadable { part: "an entry".to_owned(), of: None }
 }
 
 fn an_update() -> JournalEntry {

@@ -7,8 +7,8 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
-        Happening, JournalEntry, JournalItem, NetworkUpdate, Person, ReceiveError, ReceiveUpdates, Received,
-        ThreadUpdate, Written,
+        Addressee, Happening, JournalEntry, JournalItem, NetworkUpdate, Person, ReceiveError, ReceiveUpdates,
+        Received, ThreadUpdate, Written,
         ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -178,7 +178,7 @@ async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_it_came() 
 async fn each_update_is_kept_for_the_workspace_that_its_number_belongs_to() {
     let updates = vec![status_of("own"), message_to("own"), status_of("next"), status_of("own")];
     let (received, kept) = kept_of(updates, &[a_workspace().id, next_workspace()]).await;
-    assert_eq!(received, Received { journaled: 4, passed_over: 0, quarantined: false });
+    assert_eq!(received, Received { journaled: 4, passed_over: 0, ..Received::default() });
     let of = |id| kept.iter().filter(move |(workspace, _)| *workspace == id).map(|(_, item)| item.clone());
     assert_eq!(
         of(a_workspace().id).collect::<Vec<_>>(),
@@ -199,7 +199,7 @@ async fn what_is_about_foreign_numbers_and_accounts_or_of_no_use_is_passed_over(
         unused,
     ];
     let (received, kept) = kept_of(updates, &[a_workspace().id]).await;
-    assert_eq!(received, Received { journaled: 1, passed_over: 4, quarantined: false });
+    assert_eq!(received, Received { journaled: 1, passed_over: 4, ..Received::default() });
     assert_eq!(kept, [(a_workspace().id, a_status_item())]);
 }
 
@@ -207,7 +207,7 @@ async fn what_is_about_foreign_numbers_and_accounts_or_of_no_use_is_passed_over(
 async fn what_customers_write_to_a_send_only_number_is_not_kept_but_its_statuses_are() {
     let updates = vec![message_to("otp"), status_of("otp")];
     let (received, kept) = kept_of(updates, &[a_workspace().id]).await;
-    assert_eq!(received, Received { journaled: 1, passed_over: 1, quarantined: false });
+    assert_eq!(received, Received { journaled: 1, passed_over: 1, ..Received::default() });
     assert_eq!(kept, [(a_workspace().id, a_status_item())]);
 }
 
@@ -228,7 +228,7 @@ async fn a_post_with_nothing_of_ours_writes_nothing() {
     journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
     let post = a_post_of(vec![status_of("foreign")]);
     let received = receive(post, journal, MockSignals::new(), Some("right")).await.unwrap();
-    assert_eq!(received, Received { journaled: 0, passed_over: 1, quarantined: false });
+    assert_eq!(received, Received { journaled: 0, passed_over: 1, ..Received::default() });
 }
 
 #[pollster::test]
@@ -318,12 +318,53 @@ async fn a_post_that_can_be_read_in_part_is_handled_in_part_and_kept_whole() {
     let mut journal = MockJournal::new();
     journal
         .expect_quarantine()
-        .withf(|_, reason, _| reason == "status, metadata")
+        .withf(|_, reason, _| reason == "cannot be read: a status; a message")
         .times(1)
         .returning(|_, _, _| Ok(()));
     journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
-    let unreadable = |part: &str| NetworkUpdate::Unreadable { part: part.to_owned() };
-    let post = a_post_of(vec![unreadable("status"), status_of("foreign"), unreadable("metadata")]);
+    let unreadable = |part: &str| NetworkUpdate::Unreadable { part: part.to_owned(), of: None };
+    let post = a_post_of(vec![unreadable("a status"), status_of("foreign"), unreadable("a message")]);
     let received = receive(post, journal, MockSignals::new(), Some("right")).await.unwrap();
-    assert_eq!(received, Received { journaled: 0, passed_over: 3, quarantined: true });
+    assert_eq!(received, Received { journaled: 0, passed_over: 3, quarantined: true, ..Received::default() });
+}
+
+#[pollster::test]
+async fn what_cannot_be_read_of_numbers_and_accounts_that_are_not_connected_is_kept_nowhere() {
+    let number = |id: &str| Some(Addressee::Channel(id.to_owned()));
+    let account = |id: &str| Some(Addressee::Account(id.to_owned()));
+    let part = |part: &str, of: Option<Addressee>| NetworkUpdate::Unreadable { part: part.to_owned(), of };
+    for (parts, kept) in [
+        (vec![part("a message", number("foreign"))], None),
+        (vec![part("a message", number("gone"))], None),
+        (vec![part("a change", account("foreign")), part("a message", number("foreign"))], None),
+        (vec![part("a message", number("own"))], Some("cannot be read: a message")),
+        (vec![part("a change", account("waba"))], Some("cannot be read: a change")),
+        (vec![part("an entry", None)], Some("cannot be read: an entry")),
+        (
+            vec![
+                part("a status", number("foreign")),
+                part("a message", number("own")),
+                part("a message", None),
+            ],
+            Some("cannot be read: a message"),
+        ),
+    ] {
+        let (mut journal, _) = a_journal();
+        if let Some(wanted) = kept {
+            journal
+                .expect_quarantine()
+                .withf(move |_, why, _| why == wanted)
+                .once()
+                .returning(|_, _, _| Ok(()));
+        }
+        let received =
+            receive(a_post_of(parts.clone()), journal, MockSignals::new(), Some("right")).await.unwrap();
+        let wanted = Received {
+            passed_over: parts.len(),
+            quarantined: kept.is_some(),
+            unreadable_of_others: kept.is_none(),
+            ..Received::default()
+        };
+        assert_eq!(received, wanted, "{parts:?}");
+    }
 }
