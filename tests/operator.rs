@@ -12,7 +12,9 @@ use local_postgres::{create_database, drop_database};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Api, CODES_NUMBER, Receiver, SHOP, SHOP_NUMBER, World, command, eventually, program};
+use crate::support::{
+    Api, CLINIC, CODES_NUMBER, Receiver, SHOP, SHOP_NUMBER, World, command, eventually, program,
+};
 
 /// An id that nothing has.
 const NOBODY: &str = "0197f3c2-7c1a-7e55-9d0e-000000000000";
@@ -52,11 +54,13 @@ async fn each_command_says_what_it_did() {
     );
 
     assert_eq!(said(&["workspace", "plan", workspace, "--limit", "5"]), "plan: 5 active customers a month\n");
-    assert_eq!(said(&["workspace", "plan", workspace, "--paused"]), "plan: unlimited, paused\n");
+    let paused = "plan: 5 active customers a month, paused\n";
+    assert_eq!(said(&["workspace", "plan", workspace, "--paused"]), paused);
     let notice = json!({ "to": "0770 123 4567", "template": "store_hours" });
     let paused = json!({ "reason": "subscription_paused" });
     world.api().send(&notice).await.assert_refused(409, "plan_limit", &paused, "paused");
-    assert_eq!(said(&["workspace", "plan", workspace]), "plan: unlimited\n");
+    assert_eq!(said(&["workspace", "plan", workspace]), "plan: 5 active customers a month\n");
+    assert_eq!(said(&["workspace", "plan", workspace, "--unlimited"]), "plan: unlimited\n");
 
     let numbers = said(&["number", "list", workspace]);
     assert_eq!(numbers.lines().count(), 3, "{numbers}");
@@ -75,6 +79,13 @@ async fn each_command_says_what_it_did() {
     }
     let synced = said(&["account", "sync", workspace, "--id", SHOP]);
     assert_eq!(synced, "templates: 18\n");
+    let banned = json!({ "phoneNumberId": "106540352242944", "status": "BANNED" });
+    world.control(Method::PUT, "numbers", &banned).await;
+    let mute = said(&["account", "sync", workspace, "--id", CLINIC]);
+    assert!(
+        mute.contains("no number of this account can send") && mute.contains("WhatsApp Manager"),
+        "{mute}"
+    );
     // Again with a token that no list of processes shows.
     let mut connect = command(&world.secrets);
     let output =

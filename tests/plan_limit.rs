@@ -68,7 +68,7 @@ async fn the_limit_is_exact_under_fifty_parallel_sends() {
     world.plan(&["--limit", "1"]);
     api.send(&notice(903)).await.assert_refused(409, "plan_limit", &reached(), "2 of 1");
     assert_eq!(api.send(&notice(902)).await.status, 201);
-    world.plan(&[]);
+    world.plan(&["--unlimited"]);
     assert_eq!(api.send(&notice(903)).await.status, 201);
 }
 
@@ -132,6 +132,6 @@ async fn a_paused_subscription_stops_every_send() {
     assert_eq!(api.send_once("before", &one_time_code(1)).await.body, first.body);
     assert_eq!(api.get("/v1/templates").await.status, 200);
     assert_eq!(world.simulator.messages().len(), 2);
-    world.plan(&[]);
+    world.plan(&["--unlimited"]);
     assert_eq!(api.send(&notice(2)).await.status, 201);
 }

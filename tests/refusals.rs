@@ -207,7 +207,7 @@ async fn every_refusal_has_its_status_code_and_details_and_leaves_nothing_behind
     world.plan(&["--paused"]);
     let paused = json!({ "reason": "subscription_paused" });
     api.send_once("plan", &order_ready()).await.assert_refused(409, "plan_limit", &paused, "paused");
-    world.plan(&[]);
+    world.plan(&["--unlimited"]);
 
     set_clinic_number(&world, "BANNED").await;
     let lab_results = send(&json!({ "template": "lab_results", "variables": ["Sara"] }));
@@ -279,7 +279,7 @@ async fn a_request_that_is_wrong_everywhere_hears_of_one_thing_after_the_other()
     body["to"] = "+964 780 765 4321".into();
     let reason = json!({ "reason": "active_customer_limit" });
     api.send_once("new", &body).await.assert_refused(409, "plan_limit", &reason, "plan");
-    world.plan(&[]);
+    world.plan(&["--unlimited"]);
     let whatsapp = json!({ "whatsappCode": 131_047 });
     api.send_once("new", &body).await.assert_refused(422, "whatsapp_rejected", &whatsapp, "network");
     assert_eq!(rows.counts(&tables).await, before);
@@ -304,7 +304,7 @@ async fn a_request_that_is_wrong_everywhere_hears_of_one_thing_after_the_other()
     code.as_object_mut().unwrap().remove("buttonVariables");
     let reason = json!({ "reason": "subscription_paused" });
     api.send_once("new", &code).await.assert_refused(409, "plan_limit", &reason, "code and plan");
-    world.plan(&[]);
+    world.plan(&["--unlimited"]);
     api.send_once("new", &code).await.assert_refused(422, "whatsapp_rejected", &whatsapp, "code and network");
     assert_eq!(rows.counts(&tables).await, before);
 

@@ -81,7 +81,7 @@ async fn an_author_who_left_answers_no_more_and_their_key_still_sends_templates(
     assert_eq!(inbox.rows.counts(&SENDS).await["sends"], before["sends"]);
     assert_eq!(inbox.rows.count("idempotency_keys").await, before["idempotency_keys"]);
 
-    inbox.world.plan(&[]);
+    inbox.world.plan(&["--unlimited"]);
     inbox.rows.change("UPDATE channels SET disconnected_at = NULL").await;
     assert!(is_replay(&inbox.reply_once("before").await));
     let notice = json!({ "to": TO, "template": "store_hours", "from": SHOP_NUMBER });
@@ -120,7 +120,7 @@ async fn without_its_channel_a_thread_cannot_be_answered() {
     inbox.reply_once("k").await.assert_refused(409, "no_whatsapp_channel", &json!({}), "and paused");
     assert_eq!((inbox.rows.counts(&SENDS).await, inbox.texts()), (before, 0));
 
-    inbox.world.plan(&[]);
+    inbox.world.plan(&["--unlimited"]);
     inbox.rows.change("UPDATE channels SET disconnected_at = NULL").await;
     assert_eq!(inbox.reply_once("k").await.status, 201);
 }

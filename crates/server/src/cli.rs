@@ -129,10 +129,13 @@ pub enum WorkspaceCommand {
     Plan {
         /// The workspace.
         workspace: WorkspaceId,
-        /// How many customers may be active in a calendar month (UTC); without it, any number.
+        /// How many customers may be active in a calendar month (UTC); without it, as many as before.
         #[arg(long)]
         limit: Option<u32>,
-        /// Pause the subscription: nothing is sent.
+        /// Any number of customers may be active.
+        #[arg(long, conflicts_with = "limit")]
+        unlimited: bool,
+        /// Pause the subscription: nothing is sent. Without it the subscription goes on.
         #[arg(long)]
         paused: bool,
     },

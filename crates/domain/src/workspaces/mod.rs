@@ -8,7 +8,7 @@ mod usage;
 
 pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
 pub use month::Month;
-pub use setup::{CreateWorkspace, NewWorkspace, SetPlan};
+pub use setup::{CreateWorkspace, NewWorkspace, SetPlan, WantedLimit};
 pub use usage::{ShowUsage, Usage};
 
 use crate::{ids::WorkspaceId, phone::Region};

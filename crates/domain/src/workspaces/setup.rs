@@ -70,14 +70,37 @@ pub struct SetPlan {
     pub ids: Arc<dyn IdSource>,
 }
 
+/// How many customers may be active from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedLimit {
+    /// As many as before.
+    AsBefore,
+    /// Any number.
+    None,
+    /// So many in a calendar month.
+    AtMost(u32),
+}
+
 impl SetPlan {
-    /// `false` when there is no such workspace.
+    /// The plan as it is now; `None` when there is no such workspace.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn run(&self, acting: Acting, plan: Plan) -> Result<bool, StoreError> {
+    pub async fn run(
+        &self,
+        acting: Acting,
+        limit: WantedLimit,
+        paused: bool,
+    ) -> Result<Option<Plan>, StoreError> {
+        let Some(workspace) = self.store.find(acting.workspace).await? else { return Ok(None) };
+        let active_customer_limit = match limit {
+            WantedLimit::AsBefore => workspace.plan.active_customer_limit,
+            WantedLimit::None => None,
+            WantedLimit::AtMost(most) => Some(most),
+        };
+        let plan = Plan { active_customer_limit, paused };
         let entry = acting.does(Action::PlanSet, self.clock.now(), &*self.ids).to(acting.workspace);
         let entry = entry.with("activeCustomerLimit", plan.active_customer_limit).with("paused", plan.paused);
-        self.store.set_plan(plan, &entry).await
+        Ok(self.store.set_plan(plan, &entry).await?.then_some(plan))
     }
 }

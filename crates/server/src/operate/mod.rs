@@ -17,8 +17,8 @@ use domain::{
     channels::{AccountKind, ports::AccountStore},
     clock::rfc3339_ms,
     ids::{AccountId, WorkspaceId},
-    templates::TemplateFilter,
-    workspaces::{NewWorkspace, Plan, ports::WorkspaceStore},
+    templates::{TemplateFilter, validity_problem},
+    workspaces::{NewWorkspace, WantedLimit, ports::WorkspaceStore},
 };
 use secrecy::SecretString;
 use url::Url;
@@ -33,6 +33,9 @@ use crate::{
     wiring::{Operations, UseCases},
 };
 
+/// What is said of an account that can send nothing.
+const MUTE: &str = "\nno number of this account can send: the network lists none that is registered and allowed to; \
+                    register one in WhatsApp Manager, then run `account sync`";
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
 
 pub use self::{contacts::contacts, quarantine::run as quarantine, webhook::run as webhook};
@@ -55,11 +58,14 @@ pub async fn workspace(command: WorkspaceCommand, operations: &Operations) -> an
             let (workspace, owner) = operations.create_workspace.run(new).await?;
             Ok(format!("workspace {}\nowner {owner}", workspace.id))
         }
-        WorkspaceCommand::Plan { workspace, limit, paused } => {
-            let plan = Plan { active_customer_limit: limit, paused };
-            if !operations.set_plan.run(Acting::operator(workspace), plan).await? {
-                bail!("there is no such workspace");
-            }
+        WorkspaceCommand::Plan { workspace, limit, unlimited, paused } => {
+            let limit = match limit {
+                Some(limit) => WantedLimit::AtMost(limit),
+                None if unlimited => WantedLimit::None,
+                None => WantedLimit::AsBefore,
+            };
+            let plan = operations.set_plan.run(Acting::operator(workspace), limit, paused).await?;
+            let limit = plan.context("there is no such workspace")?.active_customer_limit;
             let limit =
                 limit.map_or("unlimited".to_owned(), |limit| format!("{limit} active customers a month"));
             Ok(format!("plan: {limit}{}", if paused { ", paused" } else { "" }))
@@ -147,7 +153,9 @@ async fn read_account(
     let report = use_cases.sync_account.run_by(Acting::operator(workspace), account).await?;
     let report = report.context(NOT_CONNECTED)?;
     warn_of_validity(&report);
-    Ok(format!("templates: {}", report.templates))
+    let connected = use_cases.sync_account.accounts.numbers(workspace).await?;
+    let mute = if connected.iter().any(|number| number.account == account) { "" } else { MUTE };
+    Ok(format!("templates: {}{mute}", report.templates))
 }
 
 /// Pages.
