@@ -96,6 +96,17 @@ fn malformed() -> Vec<(Vec<u8>, &'static str)> {
         (br#"{"to":"1","template":"store_hours","__proto__":{}}"#, "__proto__"),
         (br#"{"to":"1","template":"a","header":{"image":"x"}}"#, "image"),
         (br#"{"to":"1","template":"a","header":["x"]}"#, "header"),
+        (br#"{"to":"1","template":"a","header":{"location":{"latitude":1}}}"#, "longitude"),
+        (br#"{"to":"1","template":"a","header":{"location":{"latitude":"1","longitude":1}}}"#, "latitude"),
+        (br#"{"to":"1","template":"a","header":{"location":{"latitude":91,"longitude":1}}}"#, "latitude"),
+        (
+            br#"{"to":"1","template":"a","header":{"location":{"latitude":1,"longitude":-180.1}}}"#,
+            "longitude",
+        ),
+        (
+            br#"{"to":"1","template":"a","header":{"location":{"latitude":1,"longitude":1,"city":"x"}}}"#,
+            "city",
+        ),
         (br#"{"to":"1","template":"a","variables":{"1":{"2":"x"}}}"#, "variables.1"),
         (br#"{"to":"1","template":"a","variables":[["x"]]}"#, "variables[0]"),
         (br#"{"to":"1","template":"a","variables":[null]}"#, "variables[0]"),

@@ -59,6 +59,73 @@ async fn an_owner_sees_accounts_numbers_and_templates_and_makes_a_number_send_on
 }
 
 #[tokio::test]
+async fn an_owner_names_a_template_s_variables_and_the_names_outlive_its_next_reading() {
+    let world = World::new().await;
+    let owner = owner_of(&world).await;
+    let shop = account(&owner, SHOP).await;
+    let variables = async || {
+        let templates = owner.get("/templates").await;
+        let is_ours = |row: &&serde_json::Value| {
+            row["name"] == "order_ready" && row["language"] == "ar" && row["accountId"] == shop["id"]
+        };
+        let rows = templates.body["rows"].as_array().unwrap();
+        rows.iter().find(is_ours).unwrap()["variables"].clone()
+    };
+    let text = |place: &str| json!({ "place": place, "label": place, "kind": "text" });
+    assert_eq!(variables().await, json!([text("1"), text("2")]));
+
+    let labels = |variables: serde_json::Value| {
+        let (name, language) = ("order_ready", "ar");
+        json!({ "accountId": shop["id"], "name": name, "language": language, "variables": variables })
+    };
+    let customer = json!({ "label": "customer", "kind": "name" });
+    let order = json!({ "label": "رقم الطلب", "kind": "text" });
+    let labelled = owner.put("/templates/variables", &labels(json!([customer, order]))).await;
+    assert_eq!(labelled.status, 204, "{labelled:?}");
+    let named = json!([
+        { "place": "1", "label": "customer", "kind": "name" }, { "place": "2", "label": "رقم الطلب", "kind": "text" },
+    ]);
+    assert_eq!(variables().await, named);
+    let sync = format!("/accounts/{}/sync", shop["id"].as_str().unwrap());
+    assert_eq!(owner.post(&sync, &json!({})).await.status, 200);
+    assert_eq!(variables().await, named);
+    let log = owner.get("/audit?action=template.labelled").await;
+    assert_eq!(log.body["rows"][0]["subject"], "order_ready");
+    assert_eq!(
+        log.body["rows"][0]["details"],
+        json!({ "language": "ar", "labels": ["customer", "رقم الطلب"] })
+    );
+
+    // Sends take the names, and what the network calls the places; the listing and a refusal show the names.
+    for variables in [json!({ "customer": "سارة", "رقم الطلب": "A-1" }), json!({ "1": "سارة", "2": "A-1" })]
+    {
+        let notice = json!({ "to": "07701234567", "template": "order_ready", "language": "ar", "variables": variables });
+        let sent = world.api().send(&notice).await;
+        assert_eq!(sent.status, 201, "{sent:?}");
+        assert!(sent.text("/message/content").contains("سارة، طلبك A-1"), "{sent:?}");
+    }
+    let short =
+        json!({ "to": "07701234567", "template": "order_ready", "language": "ar", "variables": ["سارة"] });
+    let wanted = json!({ "variables": ["customer", "رقم الطلب"] });
+    world.api().send(&short).await.assert_refused(400, "variables_mismatch", &wanted, "one of two");
+
+    for wrong in [
+        json!([]),
+        json!([customer]),
+        json!([customer, customer]),
+        json!([{ "label": "2", "kind": "text" }, order]),
+        json!([{ "label": "", "kind": "text" }, order]),
+        json!([{ "label": "customer", "kind": "person" }, order]),
+    ] {
+        owner.put("/templates/variables", &labels(wrong.clone())).await.assert_error(400, &wrong.to_string());
+    }
+    let mut elsewhere = labels(json!([customer, order]));
+    elsewhere["language"] = json!("fr");
+    owner.put("/templates/variables", &elsewhere).await.assert_error(404, "no such template");
+    assert_eq!(variables().await, named);
+}
+
+#[tokio::test]
 async fn an_owner_disconnects_an_account_which_then_sends_and_receives_nothing_and_connects_it_again() {
     let world = World::new().await;
     let owner = owner_of(&world).await;

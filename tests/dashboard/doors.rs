@@ -231,6 +231,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             // The account and the connection of our thread have its id.
             ask(path.replace("{id}", THREAD), json!({ "sendOnly": true })).await.assert_error(404, path);
         }
+        ("PUT", "/templates/variables") => {
+            let ours =
+                json!({ "accountId": THREAD, "name": "order_ready", "language": "ar", "variables": [] });
+            ask(path.to_owned(), ours).await.assert_error(404, path);
+        }
         ("DELETE", "/api-keys/{id}") => {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
             ask(format!("/api-keys/{key}"), json!({})).await.assert_error(404, path);

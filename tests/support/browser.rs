@@ -81,6 +81,10 @@ impl Browser {
         Answer::to(self.request(Method::POST, path).json(body)).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        Answer::to(self.request(Method::PUT, path).json(body)).await
+    }
+
     pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
         Answer::to(self.request(Method::PATCH, path).json(body)).await
     }

@@ -24,7 +24,7 @@ use domain::{
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, ListMessages},
     sending::{ListThreadTemplates, SendInThread, SendReply, SendTemplate},
-    templates::{ListTemplates, SyncAccount},
+    templates::{LabelVariables, ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
 };
@@ -115,6 +115,8 @@ pub struct Channels {
     pub set_send_only: SetSendOnly,
     /// `POST /accounts/{id}/sync`.
     pub sync: Arc<SyncAccount>,
+    /// `PUT /templates/variables`.
+    pub label_variables: LabelVariables,
 }
 
 /// The use cases of webhook addresses.

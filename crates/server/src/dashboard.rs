@@ -24,6 +24,7 @@ use domain::{
     paging::Cursors,
     sending::{ListThreadTemplates, SendInThread},
     signals::Signals,
+    templates::LabelVariables,
     workspaces::{ChangeWorkspace, ShowUsage},
 };
 use guarded_http::GuardedClient;
@@ -149,6 +150,11 @@ fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
         manage: manage_accounts(on),
         set_send_only: set_send_only(on),
         sync: Arc::clone(&use_cases.sync_account),
+        label_variables: LabelVariables {
+            store: on.store.clone(),
+            clock: on.clock.clone(),
+            ids: on.ids.clone(),
+        },
     }
 }
 

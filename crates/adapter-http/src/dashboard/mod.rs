@@ -99,6 +99,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
         at("/pages/{id}").delete(Owner, pages::disconnect),
         at("/templates").get(Owner, templates::list),
+        at("/templates/variables").put(Owner, templates::label),
         at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
         at("/webhooks/{id}")
             .get(Owner, webhooks::get)

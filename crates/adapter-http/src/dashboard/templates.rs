@@ -2,20 +2,33 @@
 
 use std::collections::HashMap;
 
-use actix_web::web::{Data, Json};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
 use domain::{
     channels::AccountKind,
     errors::StoreError,
     ids::AccountId,
     phone::PhoneNumber,
-    templates::{ListedTemplate, TemplateFilter},
+    templates::{
+        LabelVariablesError, ListedTemplate, TemplateFilter, TemplateKey, Variable, VariableKind,
+        VariableLabel, validity_problem,
+    },
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::SignedIn;
-use crate::{App, openapi::values, problem::Problem};
+use crate::{
+    App,
+    body::{self, Object},
+    openapi::values,
+    paging::not_found,
+    problem::Problem,
+    templates::wire::VariableKindName,
+};
 
 /// A template with its state at the network.
 #[derive(Serialize, ToSchema)]
@@ -33,10 +46,13 @@ pub(crate) struct TemplateBody {
     status: &'static str,
     #[schema(required = true)]
     rejection_reason: Option<String>,
-    /// Why a code of this template may arrive after it has expired.
+    /// Why a one-time code is not sent with it although it is approved, and what to do at the network.
     #[schema(required = true)]
     validity_problem: Option<String>,
+    /// Its text, with `{{1}}`, `{{2}}`… in the places of the variables.
     body: String,
+    /// The places, in order.
+    variables: Vec<PlaceBody>,
     #[schema(value_type = values::Id)]
     account_id: AccountId,
     /// The account's id at the network.
@@ -50,6 +66,47 @@ pub(crate) struct TemplateBody {
     synced_at: Option<OffsetDateTime>,
 }
 
+/// A place for a value.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TemplatePlace)]
+pub(crate) struct PlaceBody {
+    /// What the network calls it.
+    place: String,
+    /// The name under which sends have the value.
+    label: String,
+    #[schema(value_type = VariableKindName, inline)]
+    kind: VariableKind,
+}
+
+/// What the variables of a template are called.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = TemplateLabels)]
+pub(crate) struct LabelsBody {
+    /// The account that the template belongs to.
+    #[schema(value_type = values::Id)]
+    account_id: String,
+    /// The template's name.
+    name: String,
+    /// Its language code.
+    language: String,
+    /// One for each variable, in the order of their places.
+    #[schema(value_type = Vec<LabelBody>)]
+    variables: Vec<Object<LabelBody>>,
+}
+
+/// What a variable is called, and what it stands for.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = TemplateLabel)]
+pub(crate) struct LabelBody {
+    /// The name under which sends have the value; none that the network calls another variable.
+    #[schema(min_length = 1, max_length = 60)]
+    label: String,
+    #[schema(value_type = VariableKindName, inline)]
+    kind: VariableKind,
+}
+
 /// The templates.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TemplateStates)]
@@ -60,14 +117,18 @@ pub(crate) struct TemplatesBody {
 impl TemplateBody {
     fn of(listed: ListedTemplate, synced: &HashMap<AccountId, Option<OffsetDateTime>>) -> Self {
         let ListedTemplate { template, numbers } = listed;
+        let place = |Variable { place, label, kind }| PlaceBody { place, label, kind };
+        let variables = template.variables().into_iter().map(place).collect();
+        let validity_problem = validity_problem(&template);
         Self {
             name: template.name,
             language: template.language,
             category: template.category,
             status: template.status.as_str(),
             rejection_reason: template.rejection_reason,
-            validity_problem: template.validity_problem,
-            body: template.content.body,
+            validity_problem,
+            body: template.content.numbered_body(),
+            variables,
             account_id: template.account,
             account_network_id: template.account_network_id,
             numbers,
@@ -92,4 +153,42 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<TemplatesB
     let synced = accounts.into_iter().map(|account| (account.id, account.templates_synced_at)).collect();
     let rows = templates.into_iter().map(|listed| TemplateBody::of(listed, &synced)).collect();
     Ok(Json(TemplatesBody { rows }))
+}
+
+/// Names the variables of a template and says which of them is the contact's name. Sends go on taking what the network
+/// calls them, and the labels stay when the template is read again.
+#[utoipa::path(
+    put, path = "/dashboard/api/templates/variables", tag = "Channels", operation_id = "labelTemplateVariables",
+    request_body(content = LabelsBody, example = json!({
+        "accountId": "0192f0c1-7a00-7000-8000-000000000004", "name": "order_ready", "language": "ar",
+        "variables": [{ "label": "customer", "kind": "name" }, { "label": "order", "kind": "text" }],
+    })),
+    responses((status = 204, description = "They are."))
+)]
+pub(crate) async fn label(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let LabelsBody { account_id, name, language, variables } = body::json(&request, payload).await?.fields;
+    let account = account_id.parse().map_err(|_| LabelVariablesError::UnknownTemplate)?;
+    let key = TemplateKey { account, name, language };
+    let label = |Object(LabelBody { label, kind })| VariableLabel { label, kind };
+    let labels = variables.into_iter().map(label).collect();
+    let labelled = app.run(move |app| async move {
+        app.dashboard.channels.label_variables.run(by.acting(), &key, labels).await
+    });
+    labelled.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+impl From<LabelVariablesError> for Problem {
+    fn from(error: LabelVariablesError) -> Self {
+        match error {
+            LabelVariablesError::UnknownTemplate => not_found("template"),
+            LabelVariablesError::Labels(wrong) => Self::invalid(format!("`variables`: {wrong}")),
+            LabelVariablesError::Store(error) => error.into(),
+        }
+    }
 }

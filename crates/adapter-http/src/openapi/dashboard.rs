@@ -74,7 +74,7 @@ use crate::{
         crate::dashboard::accounts::disconnect, crate::dashboard::accounts::sync,
         crate::dashboard::accounts::set_send_only,
         crate::dashboard::pages::list, crate::dashboard::pages::connect, crate::dashboard::pages::disconnect,
-        crate::dashboard::templates::list,
+        crate::dashboard::templates::list, crate::dashboard::templates::label,
         crate::dashboard::webhooks::list, crate::dashboard::webhooks::add,
         crate::dashboard::webhooks::get, crate::dashboard::webhooks::change,
         crate::dashboard::webhooks::remove,

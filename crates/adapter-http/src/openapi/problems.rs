@@ -116,7 +116,13 @@ fn details(code: RefusalCode) -> Object {
             ("connected", numbers.into())
         }
         Code::TemplateNotApproved => {
-            ("status", words("What the template is instead.", &["pending", "rejected", "paused"]).into())
+            let states = ["approved", "pending", "rejected", "paused"];
+            return ObjectBuilder::new()
+                .schema_type(Type::Object)
+                .property("status", words("What the network says of the template.", &states))
+                .required("status")
+                .property("reason", text("Why it is not sent although it is approved, and what to do."))
+                .build();
         }
         Code::PlanLimit => {
             let reasons = ["active_customer_limit", "subscription_paused"];

@@ -63,7 +63,7 @@ codes! {
     AuthorLeft = "author_left", CONFLICT;
     /// There is no template of that name and language.
     TemplateNotFound = "template_not_found", NOT_FOUND;
-    /// The template is pending, rejected or paused.
+    /// The template is pending, rejected or paused, or its one-time codes would arrive after they have ended.
     TemplateNotApproved = "template_not_approved", CONFLICT;
     /// `from` belongs to an account that does not have this template.
     TemplateNotOnNumber = "template_not_on_number", CONFLICT;

@@ -56,8 +56,10 @@ impl From<Refusal> for Problem {
             }
             Refusal::AuthorLeft => (Code::AuthorLeft, none()),
             Refusal::TemplateNotFound => (Code::TemplateNotFound, none()),
-            Refusal::TemplateNotApproved { status } => {
-                (Code::TemplateNotApproved, one("status", json!(status.as_str())))
+            Refusal::TemplateNotApproved { status, reason } => {
+                let mut details = one("status", json!(status.as_str()));
+                details.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));
+                (Code::TemplateNotApproved, details)
             }
             Refusal::TemplateNotOnNumber => (Code::TemplateNotOnNumber, none()),
             Refusal::NoChannel(ChannelKind::Whatsapp) => (Code::NoWhatsappChannel, none()),

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use domain::sending::{HeaderRequest, IdempotencyKey, TemplateRequest, Variables};
+use domain::sending::{HeaderRequest, IdempotencyKey, Location, TemplateRequest, Variables};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{MapAccess, SeqAccess, Visitor},
@@ -19,8 +19,8 @@ use crate::body::Object;
 pub(super) struct SendBody {
     /// The number, as people write it.
     to: String,
-    /// The person's name, used only when they are not known yet.
-    #[schema(min_length = 1, max_length = 200)]
+    /// The person's name, used only when they are not known yet; an empty one is none. Ignored for a one-time code.
+    #[schema(max_length = 200)]
     name: Option<String>,
     /// The approved template's name.
     #[schema(min_length = 1, max_length = 512)]
@@ -79,6 +79,28 @@ struct HeaderBody {
     /// Of a document: its name on the phone.
     #[schema(min_length = 1, max_length = 240)]
     filename: Option<String>,
+    /// Of a location.
+    #[schema(value_type = Option<LocationBody>)]
+    location: Option<Object<LocationBody>>,
+}
+
+/// A place on the map.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = TemplateSendLocation)]
+struct LocationBody {
+    /// In degrees, north of the equator.
+    #[schema(minimum = -90, maximum = 90)]
+    latitude: f64,
+    /// In degrees, east of Greenwich.
+    #[schema(minimum = -180, maximum = 180)]
+    longitude: f64,
+    /// What it is called.
+    #[schema(min_length = 1, max_length = 1000)]
+    name: Option<String>,
+    /// Where it is, in words.
+    #[schema(min_length = 1, max_length = 1000)]
+    address: Option<String>,
 }
 
 /// By label, or one for each place in order.
@@ -112,8 +134,14 @@ impl ThreadSendBody {
 }
 
 impl From<HeaderBody> for HeaderRequest {
-    fn from(HeaderBody { text, link, filename }: HeaderBody) -> Self {
-        Self { text, link, filename }
+    fn from(HeaderBody { text, link, filename, location }: HeaderBody) -> Self {
+        let place = |Object(LocationBody { latitude, longitude, name, address })| Location {
+            latitude,
+            longitude,
+            name,
+            address,
+        };
+        Self { text, link, filename, location: location.map(place) }
     }
 }
 

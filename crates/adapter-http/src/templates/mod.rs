@@ -1,6 +1,6 @@
 //! `GET /v1/templates`.
 
-mod wire;
+pub(crate) mod wire;
 
 use actix_web::{
     HttpRequest,
@@ -48,7 +48,7 @@ impl From<Vec<ListedTemplate>> for TemplatesBody {
             "header": { "format": "NONE", "text": null, "required": false },
             "variables": [{ "label": "name", "kind": "name" }, { "label": "order", "kind": "text" }],
             "buttons": [{ "type": "QUICK_REPLY", "text": "شكرا", "variable": false }],
-            "authentication": null, "rejectionReason": null, "account": "102290129340398",
+            "authentication": null, "rejectionReason": null, "validityProblem": null, "account": "102290129340398",
             "numbers": ["+9647700000001"],
         }] }),
     ))

@@ -2,7 +2,9 @@
 
 use domain::{
     phone::PhoneNumber,
-    templates::{Authentication, Button, ListedTemplate, Template, TemplateContent, Variable},
+    templates::{
+        Authentication, Button, ListedTemplate, Template, TemplateContent, Variable, validity_problem,
+    },
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -21,7 +23,7 @@ pub(super) struct TemplateBody {
     category: String,
     #[schema(value_type = Status, inline)]
     status: &'static str,
-    /// Its text, with `{{1}}`, `{{2}}`… in the places of the variables.
+    /// Its text, with `{{1}}`, `{{2}}`… in the places of the variables, also where the network names them.
     body: String,
     #[schema(required = true)]
     footer: Option<String>,
@@ -34,6 +36,9 @@ pub(super) struct TemplateBody {
     authentication: Option<AuthenticationBody>,
     #[schema(required = true)]
     rejection_reason: Option<String>,
+    /// Why a one-time code is not sent with it although it is approved, and what to do at the network.
+    #[schema(required = true)]
+    validity_problem: Option<String>,
     /// The business account that it belongs to.
     account: String,
     /// The connected numbers that can send it: any of them is a valid `from`. Empty: none can, for now.
@@ -45,11 +50,12 @@ pub(super) struct TemplateBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = TemplateHeader)]
 struct HeaderBody {
-    /// `NONE`, `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, or one that the network has added since.
+    /// `NONE`, `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, or one that the network has added since.
     format: String,
     #[schema(required = true)]
     text: Option<String>,
-    /// A send must carry `header.text` (of a `TEXT`) or `header.link` (of the others).
+    /// A send must carry `header.text` (of a `TEXT`), `header.location` (of a `LOCATION`) or `header.link` (of the
+    /// others).
     required: bool,
 }
 
@@ -57,7 +63,8 @@ struct HeaderBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = TemplateVariable)]
 struct VariableBody {
-    /// The name under which `variables` has the value.
+    /// The name under which `variables` has the value: what the owners call it, or else the network. What the network
+    /// calls it is taken as well.
     label: String,
     #[schema(value_type = VariableKindName, inline)]
     kind: &'static str,
@@ -109,7 +116,7 @@ pub(super) enum CategoryName {
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "the domain has the type; this only describes it")]
-enum VariableKindName {
+pub(crate) enum VariableKindName {
     Name,
     Text,
 }
@@ -118,20 +125,22 @@ impl From<ListedTemplate> for TemplateBody {
     fn from(listed: ListedTemplate) -> Self {
         let ListedTemplate { template, numbers } = listed;
         let header = HeaderBody::of(&template.content);
-        let variables = template.content.variables().into_iter().map(VariableBody::from).collect();
+        let variables = template.variables().into_iter().map(VariableBody::from).collect();
+        let validity_problem = validity_problem(&template);
         let Template { content, .. } = template;
         Self {
             name: template.name,
             language: template.language,
             category: template.category,
             status: template.status.as_str(),
-            body: content.body,
+            body: content.numbered_body(),
             footer: content.footer,
             header,
             variables,
             buttons: content.buttons.into_iter().map(ButtonBody::from).collect(),
             authentication: content.authentication.map(AuthenticationBody::from),
             rejection_reason: template.rejection_reason,
+            validity_problem,
             account: template.account_network_id,
             numbers,
         }

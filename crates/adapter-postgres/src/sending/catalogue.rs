@@ -12,7 +12,7 @@ use domain::{
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
     sending::Catalogue,
-    templates::{Template, TemplateContent, TemplateStatus},
+    templates::{Template, TemplateContent, TemplateStatus, VariableLabels},
 };
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -35,7 +35,7 @@ pub(super) const CATALOGUE: &str = "
                 'language', template.language, 'category', template.category,
                 'status', template.status, 'rejection_reason', template.rejection_reason,
                 'content', template.content, 'send_ttl_seconds', template.send_ttl_seconds,
-                'validity_problem', template.validity_problem)
+                'validity_problem', template.validity_problem, 'labels', template.labels)
                 ORDER BY template.language, template.account_id), '[]')
             FROM templates template
             WHERE template.workspace_id = $1 AND template.name = $2)::text AS templates
@@ -99,6 +99,7 @@ struct TemplateItem {
     content: TemplateContent,
     send_ttl_seconds: Option<i64>,
     validity_problem: Option<String>,
+    labels: VariableLabels,
 }
 
 /// Accounts' ids at the network.
@@ -186,6 +187,7 @@ impl TemplateItem {
             status: TemplateStatus::read(&self.status)?,
             rejection_reason: self.rejection_reason,
             content: self.content,
+            labels: self.labels,
             send_ttl_seconds: self.send_ttl_seconds,
             validity_problem: self.validity_problem,
         })

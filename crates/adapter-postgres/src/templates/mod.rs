@@ -1,5 +1,6 @@
 //! Templates as they were last read from the network.
 
+mod label;
 mod replace;
 mod row;
 mod store;

@@ -1,6 +1,6 @@
 //! How PostgreSQL runs the statements about a workspace's templates beside those of others.
 
-use super::{replace, row::FILTERED, store};
+use super::{label, replace, row::FILTERED, store};
 use crate::seeded::{assert_cheap, id, seeded};
 
 /// Ten of 4,000, in a workspace beside a large one.
@@ -12,6 +12,13 @@ async fn templates_are_listed_by_their_workspace() {
     let approved = format!("'{mine}', 'approved', 'UTILITY'");
     let types = "uuid, text, text";
     assert_cheap(&client, 20, &[(FILTERED, types, &all), (FILTERED, types, &approved)]).await;
+}
+
+#[tokio::test]
+async fn a_template_is_labelled_by_its_key() {
+    let (_database, client) = seeded().await;
+    let values = "id(1, 7), id(2, 7), 'template 20006', 'ar', '{}'";
+    assert_cheap(&client, 1, &[(label::LABEL, "uuid, uuid, text, text, jsonb", values)]).await;
 }
 
 #[tokio::test]

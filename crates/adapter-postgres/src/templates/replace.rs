@@ -24,7 +24,7 @@ pub(super) const FORGET: &str = "
         SELECT FROM unnest($3, $4) AS listed (name, language)
         WHERE listed.name = templates.name AND listed.language = templates.language)";
 
-/// Most templates are what they were at the last reading, and cost no write.
+/// Most templates are what they were at the last reading, and cost no write. Labels are the workspace's own.
 pub(super) const KEEP: &str = "
     INSERT INTO templates AS known
         (workspace_id, account_id, name, language, network_id, category, status, rejection_reason, content,
@@ -34,7 +34,10 @@ pub(super) const KEEP: &str = "
         network_id = excluded.network_id, category = excluded.category, status = excluded.status,
         rejection_reason = excluded.rejection_reason, content = excluded.content,
         send_ttl_seconds = excluded.send_ttl_seconds, validity_problem = excluded.validity_problem
-    WHERE (known.*) IS DISTINCT FROM (excluded.*)";
+    WHERE (known.network_id, known.category, known.status, known.rejection_reason, known.content,
+           known.send_ttl_seconds, known.validity_problem)
+       IS DISTINCT FROM (excluded.network_id, excluded.category, excluded.status, excluded.rejection_reason,
+           excluded.content, excluded.send_ttl_seconds, excluded.validity_problem)";
 
 /// Templates column by column, each name and language once.
 #[derive(Default)]

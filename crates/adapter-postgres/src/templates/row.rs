@@ -28,7 +28,7 @@ pub(super) const FILTERED: &str = "
     SELECT number.phones, template.account_id, account.network_id AS account_network_id, template.network_id,
            template.name, template.language, template.category, template.status,
            template.rejection_reason, template.content, template.send_ttl_seconds,
-           template.validity_problem
+           template.validity_problem, template.labels
     FROM templates template
     JOIN accounts account ON account.workspace_id = $1 AND account.id = template.account_id
     LEFT JOIN number ON number.account_id = template.account_id
@@ -62,6 +62,8 @@ struct Row {
     send_ttl_seconds: Option<i64>,
     #[diesel(sql_type = Nullable<Text>)]
     validity_problem: Option<String>,
+    #[diesel(sql_type = Jsonb)]
+    labels: serde_json::Value,
 }
 
 /// The workspace's templates that pass the filter, by name, language and account, with the numbers that can send
@@ -93,6 +95,7 @@ impl Row {
             status: TemplateStatus::read(&self.status).ok_or_else(|| unreadable("template status"))?,
             rejection_reason: self.rejection_reason,
             content: serde_json::from_value(self.content).map_err(|_| unreadable("template content"))?,
+            labels: serde_json::from_value(self.labels).map_err(|_| unreadable("template labels"))?,
             send_ttl_seconds: self.send_ttl_seconds,
             validity_problem: self.validity_problem,
         };

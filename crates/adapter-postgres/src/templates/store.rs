@@ -12,7 +12,7 @@ use domain::{
     errors::StoreError,
     ids::WorkspaceId,
     templates::{
-        ListedTemplate, Template, TemplateFilter,
+        ListedTemplate, Template, TemplateFilter, TemplateKey, VariableLabels,
         ports::{DueAccount, TemplateStore},
     },
 };
@@ -59,6 +59,16 @@ impl TemplateStore for PgStore {
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
         self.replace_templates(account, templates, now, asked).await
+    }
+
+    async fn label(
+        &self,
+        workspace: WorkspaceId,
+        key: &TemplateKey,
+        labels: &VariableLabels,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        self.label_variables(workspace, key, labels, entry).await
     }
 
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError> {

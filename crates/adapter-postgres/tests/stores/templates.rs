@@ -3,17 +3,21 @@
 use std::time::Duration;
 
 use domain::{
+    access::audit::Action,
     channels::{Account, ports::AccountStore},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
     phone::PhoneNumber,
+    sending::ports::SendLedger,
     templates::{
-        Authentication, Button, Category, Header, Template, TemplateFilter, TemplateStatus,
+        Authentication, Button, Category, Header, Template, TemplateFilter, TemplateKey, TemplateStatus,
+        VariableKind, VariableLabel, VariableLabels,
         ports::{DueAccount, TemplateStore},
     },
     testing::a_template,
 };
 use futures_util::future::join_all;
+use uuid::Uuid;
 
 use crate::support::{Fixture, NOW, an_account, listed};
 
@@ -57,6 +61,38 @@ async fn a_template_reads_back_as_it_was_written() {
     let both = [full, plain];
     fixture.store.replace(&account, &both, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, both);
+}
+
+#[tokio::test]
+async fn labels_stay_with_their_template_when_it_is_read_again_and_are_in_the_log_of_changes() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    let [first, second] = ["order_ready", "order_late"].map(|name| template(&account, name, "ar"));
+    fixture.store.replace(&account, &[first.clone(), second.clone()], NOW, None).await.unwrap();
+    let label = VariableLabel { label: "customer".to_owned(), kind: VariableKind::Name };
+    let labels = VariableLabels::from([("1".to_owned(), label)]);
+    let key = |name: &str, language: &str| TemplateKey {
+        account: account.id,
+        name: name.to_owned(),
+        language: language.to_owned(),
+    };
+    let entry = || fixture.entry(workspace, Action::TemplateLabelled).to("order_ready");
+    assert!(fixture.store.label(workspace, &key("order_ready", "ar"), &labels, &entry()).await.unwrap());
+    for (language, of) in [("en", workspace), ("ar", WorkspaceId::from(Uuid::from_u128(9)))] {
+        let unknown = fixture.store.label(of, &key("order_ready", language), &labels, &entry()).await;
+        assert!(!unknown.unwrap(), "{language}");
+    }
+    let changed = Template { category: "MARKETING".to_owned(), ..first.clone() };
+    fixture.store.replace(&account, &[changed.clone(), second.clone()], NOW, None).await.unwrap();
+    let labelled = Template { labels, ..changed };
+    assert_eq!(templates(&fixture, workspace, EVERYTHING).await, [second, labelled.clone()]);
+    let catalogue = fixture.store.catalogue(workspace, "order_ready").await.unwrap();
+    assert_eq!(catalogue.templates, [labelled]);
+    let client = fixture.client().await;
+    let logged =
+        client.query_one("SELECT count(*) FROM audit_log WHERE action = 'template.labelled'", &[]).await;
+    assert_eq!(logged.unwrap().get::<_, i64>(0), 1);
 }
 
 #[tokio::test]

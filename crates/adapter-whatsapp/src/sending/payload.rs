@@ -2,7 +2,9 @@
 
 use domain::{
     attachments::AttachmentKind,
-    sending::{BodyValue, ButtonValue, FileMessage, HeaderValue, Recipient, TemplateMessage, TextMessage},
+    sending::{
+        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, Recipient, TemplateMessage, TextMessage,
+    },
 };
 use serde_json::{Map, Value, json};
 
@@ -95,7 +97,20 @@ fn header(value: &HeaderValue) -> Value {
         HeaderValue::Document { link, filename: Some(filename) } => {
             json!({ "type": "document", "document": { "link": link, "filename": filename } })
         }
+        HeaderValue::Location(place) => json!({ "type": "location", "location": location(place) }),
     }
+}
+
+fn location(place: &Location) -> Value {
+    let named = [("name", &place.name), ("address", &place.address)];
+    let mut fields = Map::from_iter([
+        ("latitude".to_owned(), json!(place.latitude)),
+        ("longitude".to_owned(), json!(place.longitude)),
+    ]);
+    fields.extend(
+        named.into_iter().filter_map(|(field, text)| Some((field.to_owned(), json!(text.as_ref()?)))),
+    );
+    Value::Object(fields)
 }
 
 /// A text for a variable: one with a number is known by its place, any other by its name.
@@ -122,7 +137,7 @@ mod tests {
     use domain::{
         messages::TemplateRef,
         phone::PhoneNumber,
-        sending::{BodyValue, ButtonValue, HeaderValue, TemplateMessage},
+        sending::{BodyValue, ButtonValue, HeaderValue, Location, TemplateMessage},
     };
     use serde_json::{Value, json};
     use uuid::Uuid;
@@ -202,6 +217,25 @@ mod tests {
             (
                 HeaderValue::Document { link: link(), filename: Some("i.pdf".to_owned()) },
                 json!({ "type": "document", "document": { "link": link(), "filename": "i.pdf" } }),
+            ),
+            (
+                HeaderValue::Location(Location {
+                    latitude: 33.3152,
+                    longitude: 44.3661,
+                    ..Location::default()
+                }),
+                json!({ "type": "location", "location": { "latitude": 33.3152, "longitude": 44.3661 } }),
+            ),
+            (
+                HeaderValue::Location(Location {
+                    latitude: -1.5,
+                    longitude: 0.0,
+                    name: Some("العيادة".to_owned()),
+                    address: Some("شارع السعدون".to_owned()),
+                }),
+                json!({ "type": "location", "location": {
+                    "latitude": -1.5, "longitude": 0.0, "name": "العيادة", "address": "شارع السعدون",
+                } }),
             ),
         ] {
             assert_eq!(

@@ -2,7 +2,7 @@
 
 use domain::{
     channels::Account,
-    templates::{Template, TemplateStatus},
+    templates::{Template, TemplateStatus, VariableLabels},
 };
 use serde_json::Value;
 
@@ -22,6 +22,7 @@ pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
         rejection_reason: rejection,
         content: components::read(row.get("components"), &category),
         category,
+        labels: VariableLabels::new(),
         send_ttl_seconds: row.get("message_send_ttl_seconds").and_then(Value::as_i64),
         validity_problem: None,
     })

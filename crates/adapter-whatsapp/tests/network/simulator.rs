@@ -8,7 +8,7 @@ use domain::{
     inbound::{NetworkUpdate, ports::NetworkWebhook},
     phone::PhoneNumber,
     sending::{
-        HeaderRequest, PlannedSend, TemplateRequest, Variables, plan,
+        HeaderRequest, Location, PlannedSend, TemplateRequest, Variables, plan,
         ports::{MessagingNetwork, SendFailure},
     },
     templates::{HeaderNeed, Template, TemplateStatus, ports::NetworkTemplates, wanted_validity},
@@ -57,6 +57,10 @@ fn filled(template: &Template, from: &ListedNumber) -> PlannedSend {
             HeaderNeed::Text => HeaderRequest { text: Some("value".to_owned()), ..HeaderRequest::default() },
             HeaderNeed::Media => link(None),
             HeaderNeed::Document => link(Some("a.pdf")),
+            HeaderNeed::Location => HeaderRequest {
+                location: Some(Location { latitude: 33.3152, longitude: 44.3661, ..Location::default() }),
+                ..HeaderRequest::default()
+            },
         }),
         button_variables: Some(vec!["value".to_owned(); content.variable_buttons().len()]),
         ..TemplateRequest::default()

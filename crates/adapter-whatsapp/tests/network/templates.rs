@@ -3,7 +3,8 @@
 use domain::{
     channels::{Account, ports::NetworkError},
     templates::{
-        Authentication, Button, Header, Template, TemplateContent, TemplateStatus, ports::NetworkTemplates,
+        Authentication, Button, Header, Template, TemplateContent, TemplateStatus, VariableLabels,
+        ports::NetworkTemplates,
     },
 };
 use serde_json::{Value, json};
@@ -76,6 +77,7 @@ async fn a_row_is_read_with_all_its_parts() {
             authentication: None,
         },
         send_ttl_seconds: Some(3600),
+        labels: VariableLabels::new(),
         validity_problem: None,
     };
     assert_eq!(read(json!([row])).await, [wanted]);

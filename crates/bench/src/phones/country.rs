@@ -2,7 +2,10 @@
 
 use anyhow::Context;
 use domain::phone::{PhoneNumber, Region};
-use phonenumber::{Metadata, metadata::DATABASE};
+use phonenumber::{
+    Metadata,
+    metadata::{DATABASE, Descriptor},
+};
 
 use super::slips::before_one_slip;
 
@@ -33,7 +36,7 @@ impl Country {
 
     fn lengths(&self) -> impl Iterator<Item = usize> {
         let mobile = self.plan.descriptors().mobile();
-        mobile.into_iter().flat_map(|mobile| mobile.possible_length()).map(|&length| usize::from(length))
+        mobile.into_iter().flat_map(Descriptor::possible_length).map(|&length| usize::from(length))
     }
 
     /// One of every length and every prefix of three digits that mobiles have; a prefix counts as none when so many

@@ -156,7 +156,9 @@ fn found(region: &'static str, around: &str, effort: Effort) -> anyhow::Result<F
             }
         }
         let written = format!("{}{mobile}", home.code());
-        slips(&written).iter().for_each(|slip| found.with_own_code.note(home.reads_abroad(slip)));
+        for slip in slips(&written) {
+            found.with_own_code.note(home.reads_abroad(&slip));
+        }
     }
     for neighbour in around.split(' ') {
         let neighbour = Country::of(neighbour)?;

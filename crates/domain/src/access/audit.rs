@@ -151,6 +151,8 @@ actions! {
     AccountDisconnected = "account.disconnected";
     /// A business account's numbers and templates were read on demand.
     AccountSynced = "account.synced";
+    /// The variables of a template were given other labels.
+    TemplateLabelled = "template.labelled";
     /// A person was given another name.
     ContactRenamed = "contact.renamed";
     /// A conversation was tagged.

@@ -4,7 +4,7 @@ use super::{Refusal, TemplateRequest};
 use crate::{
     channels::{ChannelKind, Number},
     phone::PhoneNumber,
-    templates::{Template, TemplateStatus},
+    templates::{Template, validity_problem},
     workspaces::Workspace,
 };
 
@@ -29,26 +29,25 @@ pub struct Choice<'a> {
 }
 
 impl Catalogue {
-    /// Chooses, or refuses in this order: no such template, none approved, an unknown sender, a sender whose
+    /// Chooses, or refuses in this order: no such template, none that may be sent, an unknown sender, a sender whose
     /// account lacks the template, no number connected.
     pub(super) fn choose(&self, request: &TemplateRequest) -> Result<Choice<'_>, Refusal> {
-        let language = request.language.as_deref().map(|language| language.replace('-', "_"));
         let in_language = |template: &&Template| {
-            language.as_ref().is_none_or(|wanted| template.language.replace('-', "_") == *wanted)
+            request.language.as_deref().is_none_or(|wanted| same_language(&template.language, wanted))
         };
         let found: Vec<&Template> = self.templates.iter().filter(in_language).collect();
-        let approved = approved_of(&found)?;
+        let approved = sendable_of(&found)?;
 
         let Some(from) = request.from.as_deref() else {
             return self.first_able(&approved).ok_or(Refusal::NoChannel(ChannelKind::Whatsapp));
         };
         let number = self.sender(from)?;
         let on_account = |template: &&Template| template.account == number.account;
-        if !self.templates.iter().any(|template| is_approved(template) && on_account(&template)) {
+        if !self.templates.iter().any(|template| template.is_sendable() && on_account(&template)) {
             return Err(Refusal::TemplateNotOnNumber);
         }
         let narrowed: Vec<&Template> = found.into_iter().filter(on_account).collect();
-        let template = self.preferred(&approved_of(&narrowed)?).ok_or(Refusal::TemplateNotFound)?;
+        let template = self.preferred(&sendable_of(&narrowed)?).ok_or(Refusal::TemplateNotFound)?;
         Ok(Choice { template, number })
     }
 
@@ -75,22 +74,25 @@ impl Catalogue {
 
     /// The one in the workspace's language, else the first by language.
     fn preferred<'a>(&self, templates: &[&'a Template]) -> Option<&'a Template> {
-        let of_locale = templates.iter().find(|template| template.language == self.workspace.locale);
+        let of_locale =
+            templates.iter().find(|template| same_language(&template.language, &self.workspace.locale));
         of_locale.or_else(|| templates.iter().min_by_key(|template| &template.language)).copied()
     }
 }
 
-fn is_approved(template: &Template) -> bool {
-    template.status == TemplateStatus::Approved
+/// Whether two codes name one language: `en-us` is `en_US`.
+fn same_language(one: &str, other: &str) -> bool {
+    let letter = |c: char| if c == '-' { '_' } else { c.to_ascii_lowercase() };
+    one.chars().map(letter).eq(other.chars().map(letter))
 }
 
-/// The approved ones; a refusal when there are none, by the state of the first.
-fn approved_of<'a>(found: &[&'a Template]) -> Result<Vec<&'a Template>, Refusal> {
+/// Those that may be sent; a refusal when there are none, by the first.
+fn sendable_of<'a>(found: &[&'a Template]) -> Result<Vec<&'a Template>, Refusal> {
     let first = found.first().ok_or(Refusal::TemplateNotFound)?;
-    let approved: Vec<&Template> = found.iter().copied().filter(|template| is_approved(template)).collect();
-    if approved.is_empty() {
-        Err(Refusal::TemplateNotApproved { status: first.status })
+    let sendable: Vec<&Template> = found.iter().copied().filter(|template| template.is_sendable()).collect();
+    if sendable.is_empty() {
+        Err(Refusal::TemplateNotApproved { status: first.status, reason: validity_problem(first) })
     } else {
-        Ok(approved)
+        Ok(sendable)
     }
 }

@@ -1,44 +1,52 @@
 //! Filling a template's places with the values of a request, or refusing them.
 
+use std::collections::BTreeMap;
+
 use super::{
     BodyValue, ButtonValue, HeaderRequest, HeaderValue, Refusal, TemplateRequest, Variables,
     request::one_line,
 };
-use crate::templates::{HeaderNeed, TemplateContent};
+use crate::{
+    templates::{HeaderNeed, Template, TemplateContent, Variable},
+    text::is_blank,
+};
 
 /// Longest one-time code (REST API v1, Limits).
 const MAX_CODE_CHARS: usize = 15;
 
 /// The body's values in the template's order.
-pub(super) fn body(content: &TemplateContent, request: &TemplateRequest) -> Result<Vec<BodyValue>, Refusal> {
+pub(super) fn body(template: &Template, request: &TemplateRequest) -> Result<Vec<BodyValue>, Refusal> {
     if request.code.is_some() {
         let only = "`code` is for one-time-code templates; this one takes `variables`";
         return Err(Refusal::Invalid(only.to_owned()));
     }
-    let wanted: Vec<String> = content.variables().into_iter().map(|variable| variable.label).collect();
+    let wanted = template.variables();
     let values = match &request.variables {
         None => Vec::new(),
         Some(Variables::Ordered(values)) => values.clone(),
-        Some(Variables::Named(values)) => {
-            if values.keys().any(|label| !wanted.contains(label)) {
-                return Err(Refusal::VariablesMismatch { wanted });
-            }
-            wanted.iter().filter_map(|label| values.get(label).cloned()).collect()
-        }
+        Some(Variables::Named(values)) => named(&wanted, values).unwrap_or_default(),
     };
     if values.len() != wanted.len() {
+        let wanted = wanted.into_iter().map(|variable| variable.label).collect();
         return Err(Refusal::VariablesMismatch { wanted });
     }
-    wanted.into_iter().zip(values).map(|(label, value)| checked(label, &value)).collect()
+    wanted.into_iter().zip(values).map(|(variable, value)| checked(variable, &value)).collect()
 }
 
-fn checked(label: String, value: &str) -> Result<BodyValue, Refusal> {
+/// The values in the variables' order; `None` unless each has one and nothing is left over.
+fn named(wanted: &[Variable], values: &BTreeMap<String, String>) -> Option<Vec<String>> {
+    let value_of = |variable: &Variable| values.get(&variable.label).or_else(|| values.get(&variable.place));
+    let found: Option<Vec<String>> = wanted.iter().map(|variable| value_of(variable).cloned()).collect();
+    found.filter(|found| found.len() == values.len())
+}
+
+fn checked(variable: Variable, value: &str) -> Result<BodyValue, Refusal> {
     let text = value.trim();
-    if text.is_empty() {
-        return Err(Refusal::VariableEmpty { variable: label });
+    if is_blank(text) {
+        return Err(Refusal::VariableEmpty { variable: variable.label });
     }
-    one_line(&format!("variables.{label}"), text)?;
-    Ok(BodyValue { label, text: text.to_owned() })
+    one_line(&format!("variables.{}", variable.label), text)?;
+    Ok(BodyValue { label: variable.place, text: text.to_owned() })
 }
 
 /// The one-time code.
@@ -63,7 +71,7 @@ pub(super) fn header(
 ) -> Result<Option<HeaderValue>, Refusal> {
     let absent = HeaderRequest::default();
     let given = request.header.as_ref().unwrap_or(&absent);
-    let text = given.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let text = given.text.as_deref().map(str::trim).filter(|text| !is_blank(text));
     let link = given.link.as_deref();
     let filename = given.filename.as_deref();
     let need = content.header_need();
@@ -72,11 +80,13 @@ pub(super) fn header(
         ("text", given.text.is_some(), need == Some(HeaderNeed::Text)),
         ("link", link.is_some(), matches!(need, Some(HeaderNeed::Media | HeaderNeed::Document))),
         ("filename", filename.is_some(), need == Some(HeaderNeed::Document)),
+        ("location", given.location.is_some(), need == Some(HeaderNeed::Location)),
     ];
     let misplaced = places.into_iter().find(|(_, given, has_place)| *given && !has_place);
     let missing = match need {
         Some(HeaderNeed::Text) if text.is_none() => Some("text"),
         Some(HeaderNeed::Media | HeaderNeed::Document) if link.is_none() => Some("link"),
+        Some(HeaderNeed::Location) if given.location.is_none() => Some("location"),
         _ => None,
     };
     if let Some(field) = missing {
@@ -95,6 +105,7 @@ pub(super) fn header(
         (Some("DOCUMENT"), _, Some(link)) => {
             Some(HeaderValue::Document { link: link.to_owned(), filename: filename.map(str::to_owned) })
         }
+        (Some("LOCATION"), ..) => given.location.clone().map(HeaderValue::Location),
         _ => None,
     })
 }
@@ -115,7 +126,7 @@ pub(super) fn buttons(
             let field = format!("buttonVariables[{index}]");
             let text = value.trim();
             one_line(&field, text)?;
-            if text.is_empty() {
+            if is_blank(text) {
                 return Err(Refusal::VariableEmpty { variable: field });
             }
             Ok(ButtonValue { position, text: text.to_owned() })

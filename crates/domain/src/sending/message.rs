@@ -55,8 +55,21 @@ pub enum ReplyWindow {
     HumanAgent,
 }
 
+/// A place on the map.
+#[derive(Clone, Default, PartialEq)]
+pub struct Location {
+    /// In degrees, north of the equator.
+    pub latitude: f64,
+    /// In degrees, east of Greenwich.
+    pub longitude: f64,
+    /// What it is called.
+    pub name: Option<String>,
+    /// Where it is, in words.
+    pub address: Option<String>,
+}
+
 /// What fills the header.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub enum HeaderValue {
     /// The value of a text header's variable; its name where the template names its variables.
     Text {
@@ -76,6 +89,8 @@ pub enum HeaderValue {
         /// The name.
         filename: Option<String>,
     },
+    /// A place on the map.
+    Location(Location),
 }
 
 /// A value of the body. The label is a number or a name, as in the template's text.
@@ -141,7 +156,7 @@ impl fmt::Debug for FileMessage {
 }
 
 /// A template send as the network needs it. Prints nothing of its contents: they may be a one-time code.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct TemplateMessage {
     /// The tag that the network echoes in every status.
     pub tag: MessageId,

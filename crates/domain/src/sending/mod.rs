@@ -24,7 +24,8 @@ pub use choose::{Catalogue, Choice};
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
 pub use ledger::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState};
 pub use message::{
-    BodyValue, ButtonValue, FileMessage, HeaderValue, Recipient, ReplyWindow, TemplateMessage, TextMessage,
+    BodyValue, ButtonValue, FileMessage, HeaderValue, Location, Recipient, ReplyWindow, TemplateMessage,
+    TextMessage,
 };
 pub use once::{Outgoing, SendError, SendOnce};
 pub use plan::{PlannedSend, plan};

@@ -37,11 +37,14 @@ pub fn plan(
     let choice = catalogue.choose(request)?;
     let (template, number) = (choice.template, choice.number);
     let content = &template.content;
+    if !template.is_authentication() {
+        request.check_name()?;
+    }
 
     let code = if template.is_authentication() { Some(fill::code(request)?) } else { None };
     let body = match &code {
         Some(code) => vec![BodyValue { label: "1".to_owned(), text: code.clone() }],
-        None => fill::body(content, request)?,
+        None => fill::body(template, request)?,
     };
     let header = fill::header(content, request)?;
     let mut buttons = fill::buttons(content, request)?;

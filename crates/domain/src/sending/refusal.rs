@@ -79,10 +79,12 @@ pub enum Refusal {
     #[error("there is no template of that name and language")]
     TemplateNotFound,
     /// The template cannot be sent now.
-    #[error("the template is {}", .status.as_str())]
+    #[error("the template is {}{}", .status.as_str(), .reason.as_ref().map(|why| format!(", but {why}")).unwrap_or_default())]
     TemplateNotApproved {
-        /// What it is instead.
+        /// What the network says of it.
         status: TemplateStatus,
+        /// Why it is not sent although it is approved.
+        reason: Option<String>,
     },
     /// `from` is no number of the workspace.
     #[error("`from` is no connected number of this workspace")]
@@ -117,13 +119,13 @@ pub enum Refusal {
     /// The header's value is missing.
     #[error("the template's header needs a value: `header.{field}`")]
     HeaderRequired {
-        /// `text` or `link`.
+        /// `text`, `link` or `location`.
         field: &'static str,
     },
     /// The header has no place for the value.
     #[error("the template's header has no place for `header.{field}`")]
     HeaderNotAllowed {
-        /// `text`, `link` or `filename`.
+        /// `text`, `link`, `filename` or `location`.
         field: &'static str,
     },
     /// Not one value for each URL button that needs one.

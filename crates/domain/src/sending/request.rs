@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, fmt};
 
 use url::Url;
 
-use super::{IdempotencyKey, Refusal};
+use super::{IdempotencyKey, Location, Refusal};
+use crate::text::is_blank;
 
 /// Values for a body's variables.
 #[derive(Clone, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub enum Variables {
 }
 
 /// A value for a header.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct HeaderRequest {
     /// For a text header.
     pub text: Option<String>,
@@ -24,6 +25,8 @@ pub struct HeaderRequest {
     pub link: Option<String>,
     /// For a document: its name on the phone.
     pub filename: Option<String>,
+    /// For a location.
+    pub location: Option<Location>,
 }
 
 /// A template send, as asked. Prints nothing: it may hold a one-time code.
@@ -60,15 +63,13 @@ impl fmt::Debug for TemplateRequest {
 }
 
 impl TemplateRequest {
-    /// The rules of shape that need no template: lengths and forms.
+    /// The rules of shape that need no template: lengths and forms. The name's is apart, see
+    /// `TemplateRequest::check_name`.
     ///
     /// # Errors
     /// [`Refusal::Invalid`], which names the field.
     pub fn check_shape(&self) -> Result<(), Refusal> {
         filled("template", &self.template, 512)?;
-        if let Some(name) = &self.name {
-            filled("name", name.trim(), 200)?;
-        }
         if let Some(language) = &self.language {
             filled("language", language, 35)?;
         }
@@ -79,6 +80,22 @@ impl TemplateRequest {
             header.check_shape()?;
         }
         Ok(())
+    }
+
+    /// The rule for the person's name, which does not hold for a one-time code: that adds nobody.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`].
+    pub(super) fn check_name(&self) -> Result<(), Refusal> {
+        match self.person() {
+            Some(name) => filled("name", &name, 200),
+            None => Ok(()),
+        }
+    }
+
+    /// The person's name; `None` where nothing of it can be seen.
+    pub(super) fn person(&self) -> Option<String> {
+        self.name.as_deref().filter(|name| !is_blank(name)).map(|name| name.trim().to_owned())
     }
 }
 
@@ -93,10 +110,32 @@ impl HeaderRequest {
         if let Some(text) = &self.text {
             one_line("header.text", text)?;
         }
+        if let Some(location) = &self.location {
+            location.check_shape()?;
+        }
         match &self.filename {
             Some(filename) => filled("header.filename", filename, 240),
             None => Ok(()),
         }
+    }
+}
+
+impl Location {
+    fn check_shape(&self) -> Result<(), Refusal> {
+        for (field, degrees, most) in
+            [("latitude", self.latitude, 90.0), ("longitude", self.longitude, 180.0)]
+        {
+            if !(-most..=most).contains(&degrees) {
+                let rule = format!("`header.location.{field}` is a number from -{most} to {most}");
+                return Err(Refusal::Invalid(rule));
+            }
+        }
+        for (field, text) in [("name", &self.name), ("address", &self.address)] {
+            if let Some(text) = text {
+                filled(&format!("header.location.{field}"), text, 1_000)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -65,6 +65,9 @@ impl SendTemplate {
     ) -> Result<Sent, SendError> {
         request.check_shape()?;
         let catalogue = self.ledger.catalogue(workspace, &request.template).await?;
+        if !catalogue.templates.iter().any(Template::is_authentication) {
+            request.check_name()?;
+        }
         let to = recipient(&request.to, catalogue.workspace.region)?;
 
         let claim = request.key.as_ref().map(|key: &IdempotencyKey| KeyClaim::of(key, &*self.vault));
@@ -96,7 +99,7 @@ impl SendTemplate {
         let now = self.clock.now();
         let notice = planned.content.as_ref().map(|content| Notice {
             to: planned.message.to.clone(),
-            name: request.name.as_deref().map(|name| name.trim().to_owned()),
+            name: request.person(),
             content: content.clone(),
             author: None,
         });

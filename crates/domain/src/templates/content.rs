@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::variables::{Variable, placeholders};
+use super::variables::{Variable, placeholders, render};
 
 /// A template's parts, as the network reviewed them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct TemplateContent {
 /// What stands above the body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, or what else the network names.
+    /// `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, or what else the network names.
     pub format: String,
     /// The text of a `TEXT` header, which may hold one variable.
     pub text: Option<String>,
@@ -37,6 +37,8 @@ pub enum HeaderNeed {
     Media,
     /// A link to a document, which may have a file name.
     Document,
+    /// A place on the map.
+    Location,
 }
 
 /// A button.
@@ -72,7 +74,17 @@ impl TemplateContent {
         if self.authentication.is_some() {
             return Vec::new();
         }
-        placeholders(&self.body).into_iter().map(Variable::labelled).collect()
+        placeholders(&self.body).into_iter().map(Variable::of_place).collect()
+    }
+
+    /// The body with a number in each place, also where the network names them: the variable's, counted from 1.
+    pub fn numbered_body(&self) -> String {
+        let places = placeholders(&self.body);
+        render(&self.body, |place| {
+            let named = place.parse::<u32>().is_err();
+            let index = places.iter().position(|known| known == place).filter(|_| named)?;
+            Some(format!("{{{{{}}}}}", index + 1))
+        })
     }
 
     /// What a send must put into the header.
@@ -82,6 +94,7 @@ impl TemplateContent {
             "TEXT" => self.header_variable().map(|_| HeaderNeed::Text),
             "IMAGE" | "VIDEO" => Some(HeaderNeed::Media),
             "DOCUMENT" => Some(HeaderNeed::Document),
+            "LOCATION" => Some(HeaderNeed::Location),
             _ => None,
         }
     }
@@ -102,5 +115,26 @@ impl Button {
     /// Whether a send must complete its link. A one-time code's button takes the code itself.
     pub fn has_variable(&self) -> bool {
         self.kind == "URL" && self.url.as_deref().is_some_and(|url| !placeholders(url).is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TemplateContent;
+
+    #[test]
+    fn a_body_is_shown_with_numbers_whatever_the_network_calls_its_places() {
+        for (body, shown) in [
+            (
+                "مرحبا {{customer_name}}، طلبك {{ order }} و {{customer_name}}",
+                "مرحبا {{1}}، طلبك {{2}} و {{1}}",
+            ),
+            ("{{2}} and {{1}}", "{{2}} and {{1}}"),
+            ("{{ 1 }} of {{3}}", "{{1}} of {{3}}"),
+            ("none, {{}} and {{open", "none, {{}} and {{open"),
+        ] {
+            let content = TemplateContent { body: body.to_owned(), ..TemplateContent::default() };
+            assert_eq!(content.numbered_body(), shown);
+        }
     }
 }

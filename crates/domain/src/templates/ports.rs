@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{ListedTemplate, Template, TemplateFilter};
+use super::{ListedTemplate, Template, TemplateFilter, TemplateKey, VariableLabels};
 use crate::{
     access::audit::AuditEntry,
     channels::{Account, ports::NetworkError},
@@ -33,7 +33,7 @@ pub trait TemplateStore: Send + Sync {
         filter: TemplateFilter,
     ) -> Result<Vec<ListedTemplate>, StoreError>;
 
-    /// Makes the account's templates these, in one transaction, and remembers that it was done at `now`, and in the
+    /// Makes the account's templates these, but for what their variables are called, in one transaction, and remembers that it was done at `now`, and in the
     /// log of changes where somebody asked for it. Stale when the account is connected no more.
     async fn replace(
         &self,
@@ -42,6 +42,16 @@ pub trait TemplateStore: Send + Sync {
         now: OffsetDateTime,
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError>;
+
+    /// Keeps what the template's variables are called, in one transaction with the log of changes; `false` when there
+    /// is no such template.
+    async fn label(
+        &self,
+        workspace: WorkspaceId,
+        key: &TemplateKey,
+        labels: &VariableLabels,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Some accounts whose next reading is due at `now`, over all workspaces, the longest due first. Only reads.
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError>;

@@ -16,10 +16,26 @@ pub fn wanted_validity(template: &Template) -> Option<i64> {
         .filter(|wanted| template.send_ttl_seconds != Some(*wanted))
 }
 
+/// Why codes of this template are not sent, and what to do at the network: one that arrived after it had ended would
+/// be worth nothing, and the network has refused to stop it. `None` where nothing stands in the way.
+pub fn validity_problem(template: &Template) -> Option<String> {
+    let words = template.validity_problem.as_deref()?;
+    let minutes = template.content.authentication?.expires_after_minutes();
+    let most = (i64::from(minutes) * 60).clamp(*ALLOWED_SECONDS.start(), *ALLOWED_SECONDS.end());
+    Some(format!(
+        "its codes end after {minutes} min, the network would deliver them later and did not take a shorter validity \
+         ({words}); set the template's validity period in WhatsApp Manager to at most {most} s and have the account \
+         read again"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::wanted_validity;
-    use crate::{templates::Authentication, testing::a_template};
+    use super::{validity_problem, wanted_validity};
+    use crate::{
+        templates::{Authentication, Template},
+        testing::{a_code_template, a_template},
+    };
 
     #[test]
     fn a_code_never_outlives_its_message() {
@@ -39,6 +55,17 @@ mod tests {
             template.content.authentication =
                 Some(Authentication { add_security_recommendation: true, code_expiration_minutes: minutes });
             assert_eq!(wanted_validity(&template), wanted, "{minutes:?} {ttl:?}");
+        }
+    }
+
+    #[test]
+    fn a_validity_that_the_network_keeps_says_what_to_do_there() {
+        assert_eq!(validity_problem(&a_code_template("login_code")), None);
+        let kept =
+            Template { validity_problem: Some("too late".to_owned()), ..a_code_template("login_code") };
+        let words = validity_problem(&kept).unwrap();
+        for part in ["after 5 min", "(too late)", "at most 300 s", "WhatsApp Manager"] {
+            assert!(words.contains(part), "{words}");
         }
     }
 

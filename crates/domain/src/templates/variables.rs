@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// What a variable stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum VariableKind {
     /// The contact's name.
     Name,
@@ -12,6 +15,9 @@ pub enum VariableKind {
 }
 
 impl VariableKind {
+    /// Every kind.
+    pub const ALL: [Self; 2] = [Self::Name, Self::Text];
+
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -19,11 +25,18 @@ impl VariableKind {
             Self::Text => "text",
         }
     }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
 }
 
 /// A value that a send must give.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
+    /// What the network calls its place: a number or a name.
+    pub place: String,
     /// The name under which the value is sent.
     pub label: String,
     /// What it stands for.
@@ -31,13 +44,19 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// The kind follows from the label (decision 22 of the REST API).
-    pub fn labelled(label: String) -> Self {
-        let kind = match label.as_str() {
+    /// Called as the network calls its place. The kind follows from that (decision 22 of the REST API).
+    pub fn of_place(place: String) -> Self {
+        let kind = match place.as_str() {
             "name" | "customer_name" | "first_name" | "الاسم" => VariableKind::Name,
             _ => VariableKind::Text,
         };
-        Self { label, kind }
+        Self { label: place.clone(), place, kind }
+    }
+
+    /// Whether a value under this name is meant for it. What the network calls it stays good when the owners call it
+    /// something else, so that nobody's sends break.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.label == name || self.place == name
     }
 }
 
@@ -128,7 +147,7 @@ mod tests {
             ("1", VariableKind::Text),
             ("Name", VariableKind::Text),
         ] {
-            assert_eq!(Variable::labelled(label.to_owned()).kind, kind, "{label}");
+            assert_eq!(Variable::of_place(label.to_owned()).kind, kind, "{label}");
         }
     }
 

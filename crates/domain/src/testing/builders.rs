@@ -14,7 +14,7 @@ use crate::{
     ids::AccountId,
     phone::{PhoneNumber, Region},
     sending::Catalogue,
-    templates::{Authentication, Button, Template, TemplateContent, TemplateStatus},
+    templates::{Authentication, Button, Template, TemplateContent, TemplateStatus, VariableLabels},
     vault::MockVault,
     workspaces::{Plan, Workspace},
 };
@@ -121,6 +121,7 @@ pub fn a_template(name: &str) -> Template {
             body: "مرحبا {{1}}، طلبك {{2}} جاهز".to_owned(),
             ..TemplateContent::default()
         },
+        labels: VariableLabels::new(),
         send_ttl_seconds: None,
         validity_problem: None,
     }

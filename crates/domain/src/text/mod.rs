@@ -36,6 +36,11 @@ pub fn fold_for_search(written: &str) -> String {
     folded
 }
 
+/// Whether a text shows nothing: white space of any width, direction marks, joiners and the like.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_silent(c))
+}
+
 /// Marks over and under Latin and Arabic letters: accents, vowels, hamza and madda, Quranic signs.
 fn is_mark(c: char) -> bool {
     matches!(c,

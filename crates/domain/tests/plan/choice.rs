@@ -2,7 +2,7 @@
 
 use domain::{
     sending::{Catalogue, PlanLimitReason, Refusal, TemplateRequest},
-    templates::{Template, TemplateStatus},
+    templates::{Template, TemplateStatus, validity_problem},
     testing::{a_number, a_template, catalogue_of},
 };
 
@@ -20,6 +20,13 @@ fn every_refusal_of_template_and_sender() {
     let from = |from: &str| TemplateRequest { from: Some(from.to_owned()), ..a_request() };
     let in_language = |language: &str| TemplateRequest { language: Some(language.to_owned()), ..a_request() };
     let paused = || with(|template| template.status = TemplateStatus::Paused);
+    let not_paused_but =
+        |reason: Option<String>| Refusal::TemplateNotApproved { status: TemplateStatus::Approved, reason };
+    let late = || {
+        let mut catalogue = a_code_template();
+        catalogue.templates[0].validity_problem = Some("too late".to_owned());
+        catalogue
+    };
     let two_accounts = || {
         catalogue_of(
             vec![a_number(0, 1), a_number(1, 2)],
@@ -40,12 +47,23 @@ fn every_refusal_of_template_and_sender() {
             Refusal::TemplateNotFound,
         ),
         ("not in that language", in_language("fr"), a_catalogue(), Refusal::TemplateNotFound),
-        ("paused", a_request(), paused(), Refusal::TemplateNotApproved { status: TemplateStatus::Paused }),
+        (
+            "paused",
+            a_request(),
+            paused(),
+            Refusal::TemplateNotApproved { status: TemplateStatus::Paused, reason: None },
+        ),
         (
             "paused, before its sender is looked at",
             from("+10"),
             paused(),
-            Refusal::TemplateNotApproved { status: TemplateStatus::Paused },
+            Refusal::TemplateNotApproved { status: TemplateStatus::Paused, reason: None },
+        ),
+        (
+            "a code that could arrive after its end",
+            TemplateRequest { variables: None, code: Some("1".to_owned()), ..a_request() },
+            late(),
+            not_paused_but(validity_problem(&late().templates[0])),
         ),
         ("an unknown sender", from("0771 000 0000"), a_catalogue(), unknown(&a_catalogue())),
         ("a sender that is no number", from("me"), a_catalogue(), unknown(&a_catalogue())),
@@ -89,6 +107,9 @@ fn the_template_follows_sender_language_and_locale() {
         (None, None, 1, "en_US"),
         (None, Some("ar"), 0, "ar"),
         (None, Some("en-US"), 1, "en_US"),
+        (None, Some("en_us"), 1, "en_US"),
+        (None, Some("EN-us"), 1, "en_US"),
+        (None, Some("AR"), 0, "ar"),
         (Some("100000002"), None, 0, "ar"),
         (Some("100000002"), Some("en_US"), 0, "en_US"),
     ] {
@@ -107,6 +128,22 @@ fn the_template_follows_sender_language_and_locale() {
         ..a_request()
     };
     assert_eq!(planned(&elsewhere, &catalogue).err(), Some(Refusal::TemplateNotFound));
+}
+
+#[test]
+fn a_code_goes_by_a_template_that_holds_it_to_its_time_where_there_is_one() {
+    let mut catalogue = a_code_template();
+    let fine = of_account(catalogue.templates[0].clone(), 0, "en");
+    catalogue.templates[0].validity_problem = Some("too late".to_owned());
+    catalogue.templates.push(fine);
+    let request = TemplateRequest { variables: None, code: Some("1".to_owned()), ..a_request() };
+    assert_eq!(planned(&request, &catalogue).unwrap().message.template.language, "en");
+    let in_arabic = TemplateRequest { language: Some("ar".to_owned()), ..request };
+    let refusal = planned(&in_arabic, &catalogue).expect_err("a refusal");
+    assert!(matches!(
+        refusal,
+        Refusal::TemplateNotApproved { status: TemplateStatus::Approved, reason: Some(_) }
+    ));
 }
 
 #[test]

@@ -12,9 +12,10 @@ use domain::{
     ids::MessageId,
     phone::PhoneNumber,
     sending::{
-        Catalogue, HeaderRequest, HeaderValue, PlannedSend, Refusal, TemplateRequest, Variables, plan,
+        Catalogue, HeaderRequest, HeaderValue, Location, PlannedSend, Refusal, TemplateRequest, Variables,
+        plan,
     },
-    templates::{Authentication, Button, Header, Template},
+    templates::{Authentication, Button, Header, Template, VariableKind, VariableLabel},
     testing::{a_number, a_template, catalogue_of},
 };
 use uuid::Uuid;
@@ -109,6 +110,31 @@ fn named_parameters_go_by_their_names() {
 }
 
 #[test]
+fn what_owners_call_a_variable_names_its_value_and_so_does_what_the_network_calls_it() {
+    let catalogue = with(|template| {
+        "Hi {{customer_name}}, see {{parcel}}.".clone_into(&mut template.content.body);
+        let label = VariableLabel { label: "الطرد".to_owned(), kind: VariableKind::Text };
+        template.labels.insert("parcel".to_owned(), label);
+    });
+    for name in ["الطرد", "parcel"] {
+        let variables = named(&[(name, "P-7"), ("customer_name", "Sara")]);
+        let send = planned(&TemplateRequest { variables, ..a_request() }, &catalogue).unwrap();
+        assert_eq!(send.content.as_deref(), Some("Hi Sara, see P-7."), "{name}");
+        let at_the_network: Vec<_> = send.message.body.iter().map(|value| value.label.as_str()).collect();
+        assert_eq!(at_the_network, ["customer_name", "parcel"], "{name}");
+    }
+}
+
+#[test]
+fn a_location_header_takes_a_place() {
+    let catalogue = with(|template| template.content.header = header("LOCATION", None));
+    let place = Location { latitude: 33.3152, longitude: 44.3661, ..Location::default() };
+    let given = HeaderRequest { location: Some(place.clone()), ..HeaderRequest::default() };
+    let send = planned(&TemplateRequest { header: Some(given), ..a_request() }, &catalogue).unwrap();
+    assert!(matches!(send.message.header, Some(HeaderValue::Location(sent)) if sent == place));
+}
+
+#[test]
 fn a_code_fills_the_body_and_its_button_and_is_kept_nowhere() {
     let request = TemplateRequest { variables: None, code: Some("48-39X".to_owned()), ..a_request() };
     let send = planned(&request, &a_code_template()).unwrap();
@@ -139,7 +165,7 @@ fn headers_and_buttons_are_filled_in_their_places() {
         header: Some(HeaderRequest {
             link: Some("https://files.example/a.pdf".to_owned()),
             filename: Some("a.pdf".to_owned()),
-            text: None,
+            ..HeaderRequest::default()
         }),
         button_variables: Some(vec!["A-1042".to_owned()]),
         ..a_request()

@@ -110,6 +110,8 @@ async fn the_name_of_a_request_is_only_for_those_who_are_new() {
     for (what, parts, request, name) in [
         ("new, with a name", ThreadParts::default(), named(Some("  Sara A. ")), Some("Sara A.")),
         ("new, without one", ThreadParts::default(), named(None), None),
+        ("new, with an empty one", ThreadParts::default(), named(Some("")), None),
+        ("new, with one that cannot be seen", ThreadParts::default(), named(Some("\u{a0}\u{200f} ")), None),
         ("known by another name", known(a_contact(), None), named(Some("Sara A.")), Some("سارة")),
         ("known without a name", known(nameless, None), named(Some("Sara A.")), None),
     ] {

@@ -229,7 +229,7 @@ pub async fn template(command: TemplateCommand, operations: &Operations) -> anyh
     let listed = operations.list_templates.run(workspace, TemplateFilter::default()).await?;
     let lines = listed.iter().map(|listed| {
         let template = &listed.template;
-        let problem = template.validity_problem.as_deref().or(template.rejection_reason.as_deref());
+        let problem = validity_problem(template).or_else(|| template.rejection_reason.clone());
         let problem = problem.map(|problem| format!("  {problem}")).unwrap_or_default();
         let (name, language, status) = (&template.name, &template.language, template.status.as_str());
         format!(

@@ -68,7 +68,16 @@ async fn every_refusal_has_its_status_code_and_details() {
         ),
         (Refusal::TemplateNotFound, 404, "template_not_found", json!({})),
         (
-            Refusal::TemplateNotApproved { status: TemplateStatus::Paused },
+            Refusal::TemplateNotApproved {
+                status: TemplateStatus::Approved,
+                reason: Some("its codes would come too late".to_owned()),
+            },
+            409,
+            "template_not_approved",
+            json!({ "status": "approved", "reason": "its codes would come too late" }),
+        ),
+        (
+            Refusal::TemplateNotApproved { status: TemplateStatus::Paused, reason: None },
             409,
             "template_not_approved",
             json!({ "status": "paused" }),

@@ -38,7 +38,7 @@ use domain::{
     sending::{ListThreadTemplates, SendInThread},
     signals::MockSignals,
     templates::{
-        SyncAccount,
+        LabelVariables, SyncAccount,
         ports::{MockNetworkTemplates, MockTemplateStore},
     },
     testing::{ManualClock, SequentialIds},
@@ -188,6 +188,11 @@ fn channels(
         set_send_only: SetSendOnly {
             accounts: store.clone(),
             workspaces: workspaces.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        label_variables: LabelVariables {
+            store: Arc::new(MockTemplateStore::new()),
             clock: clock.clone(),
             ids: ids.clone(),
         },

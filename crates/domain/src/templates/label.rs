@@ -1,0 +1,197 @@
+//! What a workspace's owners call the variables of a template.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{ListedTemplate, Template, TemplateFilter, VariableKind, ports::TemplateStore};
+use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
+    errors::StoreError,
+    ids::{AccountId, IdSource},
+    text::is_blank,
+};
+
+/// Longest label, in characters.
+const LONGEST_LABEL: usize = 60;
+
+/// What a variable is called, and what it stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableLabel {
+    /// The name under which its value is sent.
+    pub label: String,
+    /// What it stands for.
+    pub kind: VariableKind,
+}
+
+/// By what the network calls the variable's place. A place that the template has no more is not looked at.
+pub type VariableLabels = BTreeMap<String, VariableLabel>;
+
+/// Which template of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateKey {
+    /// The account that it belongs to.
+    pub account: AccountId,
+    /// Its name.
+    pub name: String,
+    /// Its language code.
+    pub language: String,
+}
+
+/// Labels that a template's variables cannot have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WrongLabels {
+    /// Too many or too few.
+    #[error("the template has {wanted} variables, {given} came")]
+    Count {
+        /// As many as the template has.
+        wanted: usize,
+        /// As many as came.
+        given: usize,
+    },
+    /// A label that cannot be one.
+    #[error("a label has 1 to 60 characters that can be seen, and no control characters")]
+    Label,
+    /// Two values would come under one name.
+    #[error("two variables would both be called `{0}`")]
+    Twice(String),
+}
+
+/// The variables are called what they were.
+#[derive(Debug, thiserror::Error)]
+pub enum LabelVariablesError {
+    /// There is no such template.
+    #[error("there is no such template in this workspace")]
+    UnknownTemplate,
+    /// The labels cannot be.
+    #[error(transparent)]
+    Labels(#[from] WrongLabels),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Names the variables of a template.
+pub struct LabelVariables {
+    /// Where templates are kept.
+    pub store: Arc<dyn TemplateStore>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids, for the log of changes.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl LabelVariables {
+    /// Calls the template's variables these, in the order of their places.
+    ///
+    /// # Errors
+    /// See [`LabelVariablesError`].
+    pub async fn run(
+        &self,
+        acting: Acting,
+        key: &TemplateKey,
+        wanted: Vec<VariableLabel>,
+    ) -> Result<ListedTemplate, LabelVariablesError> {
+        let listed = self.store.list(acting.workspace, TemplateFilter::default()).await?;
+        let mut found = listed.into_iter().find(|listed| key.names(&listed.template));
+        let found = found.as_mut().ok_or(LabelVariablesError::UnknownTemplate)?;
+        let labels = label_variables(&found.template, wanted)?;
+        let entry = acting.does(Action::TemplateLabelled, self.clock.now(), &*self.ids);
+        let told: Vec<&str> = labels.values().map(|label| label.label.as_str()).collect();
+        let entry = entry.to(&key.name).with("language", key.language.as_str()).with("labels", told);
+        if !self.store.label(acting.workspace, key, &labels, &entry).await? {
+            return Err(LabelVariablesError::UnknownTemplate);
+        }
+        found.template.labels = labels;
+        Ok(found.clone())
+    }
+}
+
+impl TemplateKey {
+    fn names(&self, template: &Template) -> bool {
+        let Self { account, name, language } = self;
+        template.account == *account && template.name == *name && template.language == *language
+    }
+}
+
+/// The labels by place.
+///
+/// # Errors
+/// Unless there is one for each variable, each can be read, and none is another's, nor what the network calls
+/// another: a value would not find its place.
+pub fn label_variables(
+    template: &Template,
+    wanted: Vec<VariableLabel>,
+) -> Result<VariableLabels, WrongLabels> {
+    let variables = template.content.variables();
+    if variables.len() != wanted.len() {
+        return Err(WrongLabels::Count { wanted: variables.len(), given: wanted.len() });
+    }
+    let mut taken = BTreeSet::new();
+    let mut labels = VariableLabels::new();
+    for (index, (variable, VariableLabel { label, kind })) in variables.iter().zip(wanted).enumerate() {
+        let label = label.trim().to_owned();
+        if is_blank(&label) || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
+            return Err(WrongLabels::Label);
+        }
+        let others = variables.iter().enumerate().filter(|(other, _)| *other != index);
+        let is_another = others.into_iter().any(|(_, other)| other.place == label);
+        if is_another || !taken.insert(label.clone()) {
+            return Err(WrongLabels::Twice(label));
+        }
+        labels.insert(variable.place.clone(), VariableLabel { label, kind });
+    }
+    Ok(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{VariableLabel, WrongLabels, label_variables};
+    use crate::{
+        templates::{Template, VariableKind},
+        testing::{a_code_template, a_template},
+    };
+
+    fn called(labels: &[&str]) -> Vec<VariableLabel> {
+        let text = |label: &&str| VariableLabel { label: (*label).to_owned(), kind: VariableKind::Text };
+        labels.iter().map(text).collect()
+    }
+
+    #[test]
+    fn each_variable_gets_a_label_of_its_own() {
+        let template = a_template("order_ready");
+        let labels = label_variables(&template, called(&[" customer ", "رقم الطلب"])).unwrap();
+        let labelled = Template { labels, ..template };
+        let shown: Vec<_> = labelled.variables().into_iter().map(|one| (one.place, one.label)).collect();
+        let pair = |place: &str, label: &str| (place.to_owned(), label.to_owned());
+        assert_eq!(shown, [pair("1", "customer"), pair("2", "رقم الطلب")]);
+        assert!(label_variables(&labelled, called(&["1", "2"])).is_ok(), "back to the network's own");
+    }
+
+    #[test]
+    fn labels_that_would_lose_a_value_are_refused() {
+        let count = |wanted, given| WrongLabels::Count { wanted, given };
+        let twice = |label: &str| WrongLabels::Twice(label.to_owned());
+        let long = "ع".repeat(61);
+        for (labels, refusal) in [
+            (vec!["one"], count(2, 1)),
+            (vec!["one", "two", "three"], count(2, 3)),
+            (vec!["one", "one"], twice("one")),
+            (vec!["2", "1"], twice("2")),
+            (vec!["one", "\u{a0}\u{200f}"], WrongLabels::Label),
+            (vec!["one", "t\u{0}wo"], WrongLabels::Label),
+            (vec!["one", &long], WrongLabels::Label),
+        ] {
+            assert_eq!(
+                label_variables(&a_template("order_ready"), called(&labels)),
+                Err(refusal),
+                "{labels:?}"
+            );
+        }
+        assert_eq!(label_variables(&a_code_template("login"), called(&["code"])), Err(count(0, 1)));
+    }
+}
