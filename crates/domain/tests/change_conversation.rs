@@ -96,17 +96,19 @@ async fn an_unknown_thread_and_a_store_that_keeps_moving_are_told() {
 }
 
 #[pollster::test]
-async fn every_thread_of_who_leaves_is_let_go_of_and_nobody_is_told() {
+async fn every_thread_of_who_leaves_is_let_go_of_and_told() {
     let gone = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();
     store.expect_held_by().returning(|_, _| Ok(vec![a_conversation().id, Uuid::from_u128(1).into()]));
     store.expect_scene().returning(move |_, _, _| Ok(Some(scene(held_by(gone)))));
     let waits = |change: &Change| {
         let thread = &change.conversation;
-        change.events.is_empty() && (thread.status, thread.assigned_to) == (ConversationStatus::Open, None)
+        let told = change.events.iter().map(|event| event.kind).collect::<Vec<_>>();
+        told == [EventType::ConversationAssigned]
+            && (thread.status, thread.assigned_to) == (ConversationStatus::Open, None)
     };
     store.expect_commit().withf(move |_, change| waits(change)).times(2).returning(|_, _| Ok(()));
-    let let_go = moving(store, 0).let_go_of(a_workspace().id, gone, a_caller().creator).await;
+    let let_go = moving(store, 2).let_go_of(a_workspace().id, gone, a_caller().creator).await;
     assert_eq!(let_go.unwrap(), 2);
 }
 

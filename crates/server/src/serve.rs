@@ -29,8 +29,8 @@ use tracing::{info, warn};
 use crate::{
     background::{
         FilesHealth, FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_sends, go_on_resending, introduce_people, keep_log_short, read_due_templates, run_automations,
-        sweep_feeds, sweep_threads, sweep_uploads, watch_files,
+        finish_departures, finish_sends, go_on_resending, introduce_people, keep_log_short,
+        read_due_templates, run_automations, sweep_feeds, sweep_threads, sweep_uploads, watch_files,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
@@ -154,6 +154,8 @@ pub fn start(
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
+        let change = Arc::clone(&use_cases.life.change_conversation);
+        background.spawn(finish_departures(change, Arc::clone(&on.clock), shutdown.clone()));
         background.spawn(analyze_new_tables(Arc::clone(&on.store), Arc::clone(&on.clock), shutdown.clone()));
         let feeds = SweepFeeds { store: Arc::clone(&on.store) as _, clock: Arc::clone(&on.clock) };
         background.spawn(sweep_feeds(feeds, Arc::clone(&on.clock), shutdown.clone()));

@@ -10,6 +10,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use tracing::warn;
 use utoipa::ToSchema;
 
 use super::{SignedIn, cookie};
@@ -154,16 +155,16 @@ pub(crate) async fn remove(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Removes a member and lets their conversations wait for somebody else. Also of one who is gone already: an
-/// earlier removal may have been cut short in between.
+/// Removes a member and lets their conversations wait for somebody else. What is not let go of here, the background
+/// finishes.
 async fn gone(app: &Data<App>, by: SignedIn, member: MemberId) -> Result<(), Problem> {
     let done = app.run(move |app| async move {
-        let removed = app.dashboard.members.remove(by.acting(), member).await;
-        if let Ok(()) | Err(MembersError::Refused(MemberRefusal::Unknown)) = &removed {
-            let (workspace, by) = (by.session.workspace, by.session.member);
-            app.change_conversation.let_go_of(workspace, member, by).await?;
+        app.dashboard.members.remove(by.acting(), member).await?;
+        let (workspace, by) = (by.session.workspace, by.session.member);
+        if let Err(error) = app.change_conversation.let_go_of(workspace, member, by).await {
+            warn!(%error, %workspace, %member, "threads of who has left are not let go of yet");
         }
-        removed
+        Ok::<_, MembersError>(())
     });
     done.await?.map_err(Problem::from)
 }

@@ -2,6 +2,7 @@
 //! `inbox` has the team's lists.
 
 mod alias;
+mod departures;
 mod inbox;
 mod life;
 #[cfg(test)]

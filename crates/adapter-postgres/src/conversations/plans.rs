@@ -7,6 +7,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::{
+    departures::{DEPARTED, SETTLE},
     life::{COMMIT, HELD, SCENE},
     store::{ALL, FIND, OF_CONTACT, OF_GROUP, OF_GROUP_AND_STATUS, OF_STATUS, statement},
     tags::{TAG, TAGS, UNTAG},
@@ -144,6 +145,9 @@ async fn a_move_reads_and_writes_by_keys() {
     assert_cheap(&scans(&client, COMMIT, types, &values).await, "a commit");
     let held = format!("'{workspace}', '{}'", id(8, 0));
     assert_cheap(&scans(&client, HELD, "uuid, uuid", &held).await, "held threads");
+    assert_cheap(&scans(&client, DEPARTED, "bigint", "100").await, "who has left");
+    let settled = format!("{held}, now()");
+    assert_cheap(&scans(&client, SETTLE, "uuid, uuid, timestamptz", &settled).await, "a departure");
 }
 
 #[tokio::test]

@@ -9,12 +9,13 @@ use diesel_async::RunQueryDsl;
 use domain::{
     conversations::{
         Change, Command, Conversation, ConversationFilter, ConversationStatus, Scene,
-        ports::ConversationStore,
+        ports::{ConversationStore, Departure},
     },
     errors::StoreError,
     ids::{ContactId, ConversationId, GroupId, MemberId, WorkspaceId},
     paging::PageRequest,
 };
+use time::OffsetDateTime;
 
 use super::{
     alias::thread_now,
@@ -131,5 +132,18 @@ impl ConversationStore for PgStore {
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError> {
         self.threads_held_by(workspace, member).await
+    }
+
+    async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError> {
+        self.departed(most).await
+    }
+
+    async fn settle_departure(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        left_until: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.forget_departure(workspace, member, left_until).await
     }
 }

@@ -154,3 +154,24 @@ async fn the_threads_of_who_leaves_wait_for_others() {
         assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, holder));
     }
 }
+
+#[tokio::test]
+async fn a_departure_is_finished_whoever_began_it_and_forgotten_once_nothing_can_come_of_it() {
+    let world = World::with(workspace(1), &[open(Some(1))]).await;
+    let left = |at: &str| {
+        format!(
+            "INSERT INTO departures SELECT workspace_id, id, id(2), {at} FROM members
+             WHERE id = id(1) AND workspace_id = (SELECT workspace_id FROM conversations LIMIT 1)"
+        )
+    };
+    let waiting = async || world.store.departures(10).await.unwrap().len();
+    // The world's clock stands at its start.
+    world.run(&left("'2026-11-21 10:00:00Z'")).await;
+    assert_eq!(world.moving().finish_departures().await.unwrap(), 1);
+    assert_eq!(world.found(id(1)).await.assigned_to, None);
+    assert_eq!(waiting().await, 1, "what was decided a moment ago may still give them a thread");
+    world.run("UPDATE conversations SET assigned_to = id(1)").await;
+    world.run("UPDATE departures SET left_at = '2026-11-20 10:00:00Z'").await;
+    assert_eq!(world.moving().finish_departures().await.unwrap(), 1);
+    assert_eq!((waiting().await, world.moving().finish_departures().await.unwrap()), (0, 0));
+}

@@ -1,8 +1,11 @@
 //! Moving a thread: load, decide, commit.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use super::{Change, Command, Conversation, Move, MoveRefusal, StepOf, decide, ports::ConversationStore};
+use super::{
+    Change, Command, Conversation, Move, MoveRefusal, StepOf, decide,
+    ports::{ConversationStore, Departure},
+};
 use crate::{
     clock::Clock,
     errors::StoreError,
@@ -12,6 +15,12 @@ use crate::{
 
 /// How often a lost race is decided again.
 const TRIES: usize = 8;
+
+/// How many who have left are looked after in one go.
+const DEPARTURES_AT_ONCE: u32 = 100;
+
+/// For so long after somebody has left, what was decided before may still give them a thread.
+const STILL_GIVEN: Duration = Duration::from_mins(1);
 
 /// A thread did not move.
 #[derive(Debug, thiserror::Error)]
@@ -90,6 +99,30 @@ impl ChangeConversation {
             }
         }
         self.try_once(workspace, id, asked, step).await
+    }
+
+    /// Lets go of what is held by those who have left, wherever that is not finished, which a process that ended may
+    /// have been in the middle of. Answers how many threads it was.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn finish_departures(&self) -> Result<usize, StoreError> {
+        let (mut let_go, mut failed) = (0, None);
+        for departure in self.store.departures(DEPARTURES_AT_ONCE).await? {
+            // One that fails holds up no other.
+            match self.finish(departure).await {
+                Ok(threads) => let_go += threads,
+                Err(error) => failed = Some(error),
+            }
+        }
+        failed.map_or(Ok(let_go), Err)
+    }
+
+    async fn finish(&self, departure: Departure) -> Result<usize, StoreError> {
+        let Departure { workspace, member, removed_by } = departure;
+        let let_go = self.let_go_of(workspace, member, removed_by).await?;
+        self.store.settle_departure(workspace, member, self.clock.now() - STILL_GIVEN).await?;
+        Ok(let_go)
     }
 
     /// Lets every thread that a person holds wait for another: they have left the team, as `by` saw to. Answers

@@ -42,11 +42,12 @@ impl Step {
     /// The event that tells of it; `None` where the world is not told.
     pub const fn event(self) -> Option<EventType> {
         match self {
-            Self::Assigned => Some(EventType::ConversationAssigned),
+            // Whoever it is assigned to: nobody, where it waits for one.
+            Self::Assigned | Self::LetGo => Some(EventType::ConversationAssigned),
             Self::Closed => Some(EventType::ConversationClosed),
             Self::Returned => Some(EventType::ConversationReturned),
             Self::SentToGroup => Some(EventType::ConversationSentToGroup),
-            Self::TakenOutOfGroups | Self::LetGo => None,
+            Self::TakenOutOfGroups => None,
         }
     }
 

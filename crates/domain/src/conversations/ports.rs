@@ -1,6 +1,7 @@
 //! What reading and moving conversations needs from outside.
 
 use async_trait::async_trait;
+use time::OffsetDateTime;
 
 use super::{
     Change, Command, Conversation, ConversationFilter, Scene, Tag,
@@ -12,6 +13,17 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
     paging::{PageRequest, Position},
 };
+
+/// Somebody has left the team and may hold threads still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Departure {
+    /// Where.
+    pub workspace: WorkspaceId,
+    /// Who.
+    pub member: MemberId,
+    /// Who removed them: themselves, where they left.
+    pub removed_by: MemberId,
+}
 
 /// The threads of a workspace.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -53,6 +65,17 @@ pub trait ConversationStore: Send + Sync {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError>;
+
+    /// Who has left and may hold threads, no more than `most`, the longest gone first.
+    async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError>;
+
+    /// Forgets that the person has left, if that was by `left_until` and they hold nothing.
+    async fn settle_departure(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        left_until: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 }
 
 /// Threads for a page of the inbox.

@@ -35,7 +35,8 @@ macro_rules! event_types {
 event_types! {
     /// A customer wrote for the first time, or came back to a closed thread.
     ConversationCreated = "conversation.created",
-    /// A person took the thread, or the assistant handed it over.
+    /// A person took the thread or was given it; or it waits for one, with `assignedTo` null: the assistant handed it
+    /// over, or who held it has left the team.
     ConversationAssigned = "conversation.assigned",
     /// The thread was closed.
     ConversationClosed = "conversation.closed",

@@ -1,0 +1,30 @@
+//! Lets go of what is held by those who have left the team.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{clock::Clock, conversations::ChangeConversation};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+/// How often those who have left are looked for. What removes somebody lets go of their threads itself; this finishes
+/// what it could not.
+const SCAN_EVERY: Duration = Duration::from_secs(2);
+
+/// Works until `shutdown`.
+pub async fn finish_departures(
+    change: Arc<ChangeConversation>,
+    clock: Arc<dyn Clock>,
+    shutdown: CancellationToken,
+) {
+    while !shutdown.is_cancelled() {
+        match change.finish_departures().await {
+            Ok(0) => {}
+            Ok(threads) => info!(threads, "let go of threads of who has left"),
+            Err(error) => warn!(%error, "threads of who has left were not let go of"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = clock.sleep(SCAN_EVERY) => {}
+        }
+    }
+}
