@@ -4,6 +4,7 @@
 
 mod one_time;
 mod passwords;
+mod turns;
 
 pub use one_time::HmacOneTimePasswords;
 pub use passwords::{Argon2Passwords, UnusableParameters};

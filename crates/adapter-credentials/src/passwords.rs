@@ -9,18 +9,16 @@ use argon2::{
 use async_trait::async_trait;
 use domain::{
     access::sessions::{
-        Password, PasswordHash,
+        Password, PasswordHash, Subscriber,
         ports::{PasswordHasher, PasswordsBusy},
     },
     vault::Vault,
 };
-use tokio::sync::Semaphore;
+
+use crate::turns::Turns;
 
 /// Memory of one hash in KiB, passes over it, and lanes (OWASP's password storage cheat sheet, 2024: 19 MiB, 2, 1).
 const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
-
-/// How many may wait for each one that is hashed.
-const WAITING: usize = 32;
 
 /// The parameters of Argon2 are refused, which those that are fixed here never are.
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +38,12 @@ pub struct Argon2Passwords {
     vault: Arc<dyn Vault>,
     /// What is compared with where there is nothing to compare with.
     nobody: phc::PasswordHash,
-    /// Whoever finds no place here is turned away.
-    places: Semaphore,
-    /// Hashes at once.
-    at_once: Semaphore,
+    turns: Turns,
 }
 
 impl Argon2Passwords {
-    /// Hashes `at_once` passwords at the same time, each with 19 MiB of memory. Salts are from `vault`.
+    /// Hashes `at_once` passwords at the same time, each with 19 MiB of memory, and of one subscriber no more than
+    /// half of them. Salts are from `vault`.
     ///
     /// # Errors
     /// [`UnusableParameters`].
@@ -56,21 +52,15 @@ impl Argon2Passwords {
         let params = Params::new(memory, passes, lanes, None).map_err(|_| UnusableParameters)?;
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let nobody = argon.hash_password_with_salt(&vault.random(), &vault.random());
-        Ok(Self {
-            nobody: nobody.map_err(|_| UnusableParameters)?,
-            argon,
-            vault,
-            places: Semaphore::new(at_once.get() * WAITING),
-            at_once: Semaphore::new(at_once.get()),
-        })
+        Ok(Self { nobody: nobody.map_err(|_| UnusableParameters)?, argon, vault, turns: Turns::new(at_once) })
     }
 
     async fn aside<T: Send + 'static>(
         &self,
+        asked_by: Subscriber,
         work: impl FnOnce(Argon2<'static>) -> T + Send + 'static,
     ) -> Result<T, PasswordsBusy> {
-        let _place = self.places.try_acquire().map_err(|_| PasswordsBusy)?;
-        let _turn = self.at_once.acquire().await.map_err(|_| PasswordsBusy)?;
+        let _turn = self.turns.take(asked_by).await?;
         let argon = self.argon.clone();
         tokio::task::spawn_blocking(move || work(argon)).await.map_err(|_| PasswordsBusy)
     }
@@ -78,9 +68,9 @@ impl Argon2Passwords {
 
 #[async_trait]
 impl PasswordHasher for Argon2Passwords {
-    async fn hash(&self, password: &Password) -> Result<PasswordHash, PasswordsBusy> {
+    async fn hash(&self, password: &Password, asked_by: Subscriber) -> Result<PasswordHash, PasswordsBusy> {
         let (password, salt) = (password.clone(), self.vault.random());
-        let hashed = self.aside(move |argon| {
+        let hashed = self.aside(asked_by, move |argon| {
             let salt = salt.first_chunk::<16>()?;
             let hash: phc::PasswordHash =
                 argon.hash_password_with_salt(password.reveal().as_bytes(), salt).ok()?;
@@ -89,19 +79,33 @@ impl PasswordHasher for Argon2Passwords {
         hashed.await?.ok_or(PasswordsBusy)
     }
 
-    async fn verify(&self, password: &Password, hash: Option<PasswordHash>) -> Result<bool, PasswordsBusy> {
-        let known = hash.and_then(|hash| phc::PasswordHash::new(&hash.0).ok());
-        let (is_known, hash) = (known.is_some(), known.unwrap_or_else(|| self.nobody.clone()));
-        let password = password.clone();
-        let verified =
-            self.aside(move |argon| argon.verify_password(password.reveal().as_bytes(), &hash).is_ok());
-        Ok(verified.await? && is_known)
+    async fn verify(
+        &self,
+        password: &Password,
+        hashes: Vec<Option<PasswordHash>>,
+        asked_by: Subscriber,
+    ) -> Result<Vec<bool>, PasswordsBusy> {
+        let (password, nobody) = (password.clone(), self.nobody.clone());
+        let verified = self.aside(asked_by, move |argon| {
+            let has = |hash: Option<PasswordHash>| {
+                let known = hash.and_then(|hash| phc::PasswordHash::new(&hash.0).ok());
+                let fits = argon
+                    .verify_password(password.reveal().as_bytes(), known.as_ref().unwrap_or(&nobody))
+                    .is_ok();
+                fits && known.is_some()
+            };
+            hashes.into_iter().map(has).collect()
+        });
+        verified.await
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::future::join_all;
+
     use super::*;
+    use crate::turns::PLACES_OF_ONE;
 
     fn passwords() -> Argon2Passwords {
         let vault = domain::testing::a_vault();
@@ -112,22 +116,40 @@ mod tests {
         Password::presented(text.to_owned())
     }
 
+    fn somebody() -> Subscriber {
+        Subscriber::of(None)
+    }
+
+    async fn fits(passwords: &Argon2Passwords, text: &str, hash: Option<PasswordHash>) -> bool {
+        passwords.verify(&password(text), vec![hash], somebody()).await.unwrap() == [true]
+    }
+
     #[tokio::test]
     async fn a_password_is_known_by_its_hash_and_another_is_not() {
         let passwords = passwords();
-        let hash = passwords.hash(&password("correct horse")).await.unwrap();
+        let hash = passwords.hash(&password("correct horse"), somebody()).await.unwrap();
         assert!(hash.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", hash.0);
-        assert!(passwords.verify(&password("correct horse"), Some(hash.clone())).await.unwrap());
-        assert!(!passwords.verify(&password("correct hors"), Some(hash.clone())).await.unwrap());
-        assert!(!passwords.verify(&password(""), Some(hash)).await.unwrap());
+        assert!(fits(&passwords, "correct horse", Some(hash.clone())).await);
+        assert!(!fits(&passwords, "correct hors", Some(hash.clone())).await);
+        assert!(!fits(&passwords, "", Some(hash)).await);
+    }
+
+    #[tokio::test]
+    async fn of_several_hashes_those_that_fit_are_told_in_their_places() {
+        let passwords = passwords();
+        let hash = passwords.hash(&password("correct horse"), somebody()).await.unwrap();
+        let other = passwords.hash(&password("another horse"), somebody()).await.unwrap();
+        let hashes = vec![Some(other), Some(hash.clone()), None, Some(hash)];
+        let told = passwords.verify(&password("correct horse"), hashes, somebody()).await;
+        assert_eq!(told, Ok(vec![false, true, false, true]));
     }
 
     #[tokio::test]
     async fn nobody_has_no_password_not_even_one_that_fits_the_stand_in() {
         let passwords = passwords();
-        assert!(!passwords.verify(&password("correct horse"), None).await.unwrap());
+        assert!(!fits(&passwords, "correct horse", None).await);
         let unreadable = Some(PasswordHash("no hash".to_owned()));
-        assert!(!passwords.verify(&password("no hash"), unreadable).await.unwrap());
+        assert!(!fits(&passwords, "no hash", unreadable).await);
     }
 
     #[tokio::test]
@@ -136,14 +158,18 @@ mod tests {
         let cheap = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let hash: phc::PasswordHash = cheap.hash_password_with_salt(b"correct horse", &[7; 16]).unwrap();
         let hash = PasswordHash(hash.to_string());
-        assert!(passwords().verify(&password("correct horse"), Some(hash)).await.unwrap());
+        assert!(fits(&passwords(), "correct horse", Some(hash)).await);
     }
 
     #[tokio::test]
-    async fn a_crowd_is_turned_away() {
+    async fn a_flood_from_one_address_turns_itself_away_and_nobody_else() {
         let passwords = passwords();
-        let _all = passwords.places.try_acquire_many(u32::try_from(WAITING).unwrap()).unwrap();
-        assert_eq!(passwords.hash(&password("correct horse")).await, Err(PasswordsBusy));
-        assert_eq!(passwords.verify(&password("correct horse"), None).await, Err(PasswordsBusy));
+        let from = |last: u8| Subscriber::of(Some([192, 0, 2, last].into()));
+        let wrong = password("wrong horse");
+        let flood = join_all((0..200).map(|_| passwords.verify(&wrong, vec![None], from(1))));
+        let other = passwords.verify(&wrong, vec![None], from(2));
+        let (flood, other) = tokio::join!(flood, other);
+        assert_eq!(flood.iter().filter(|one| one.is_ok()).count(), PLACES_OF_ONE);
+        assert_eq!(other, Ok(vec![false]));
     }
 }

@@ -15,6 +15,11 @@ pub struct EmailAddress(String);
 pub struct InvalidEmail;
 
 impl EmailAddress {
+    /// One that was kept, by whatever rules held then.
+    pub const fn kept(text: String) -> Self {
+        Self(text)
+    }
+
     /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -28,12 +33,22 @@ impl FromStr for EmailAddress {
         let address = written.trim().to_lowercase();
         let (local, host) = address.split_once('@').ok_or(InvalidEmail)?;
         let plain = |part: &str| {
-            let odd = |c: char| c.is_whitespace() || c.is_control() || "@<>(),;:\\\"[]".contains(c);
+            let odd =
+                |c: char| c.is_whitespace() || c.is_control() || is_unseen(c) || "@<>(),;:\\\"[]".contains(c);
             !part.is_empty() && !part.starts_with('.') && !part.ends_with('.') && !part.contains(odd)
         };
         let fits = plain(local) && plain(host) && address.len() <= LONGEST;
         if fits { Ok(Self(address)) } else { Err(InvalidEmail) }
     }
+}
+
+/// What shows nothing and turns around or hides what is beside it: with it, one address can be made to look like
+/// another.
+const fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 impl fmt::Display for EmailAddress {
@@ -45,6 +60,18 @@ impl fmt::Display for EmailAddress {
 #[cfg(test)]
 mod tests {
     use super::EmailAddress;
+
+    #[test]
+    fn nothing_unseen_makes_one_address_look_like_another() {
+        for unseen in [
+            '\u{202e}', '\u{202a}', '\u{2066}', '\u{2069}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}',
+            '\u{ad}',
+        ] {
+            for text in [format!("sa{unseen}ra@shop.example"), format!("sara@shop{unseen}.example")] {
+                assert!(text.parse::<EmailAddress>().is_err(), "{}", text.escape_unicode());
+            }
+        }
+    }
 
     #[test]
     fn an_address_is_read_without_its_spelling_and_what_is_none_is_refused() {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use super::common::is_common;
+
 /// Fewest characters of a new password.
 const SHORTEST: usize = 10;
 
@@ -26,6 +28,9 @@ pub enum PasswordError {
     /// The same character over and over.
     #[error("`password` must not be one character repeated")]
     Repeated,
+    /// One of those that anybody tries first.
+    #[error("`password` is one of those that anybody tries first; choose another")]
+    Common,
 }
 
 impl Password {
@@ -42,6 +47,8 @@ impl Password {
             Err(PasswordError::TooLong)
         } else if characters.all(|other| Some(other) == first) {
             Err(PasswordError::Repeated)
+        } else if is_common(&text) {
+            Err(PasswordError::Common)
         } else {
             Ok(Self(text.into()))
         }
@@ -82,6 +89,7 @@ mod tests {
         assert_eq!(choose("123456789"), Err(PasswordError::TooShort));
         assert_eq!(choose(&"x".repeat(20)), Err(PasswordError::Repeated));
         assert_eq!(choose(&"xy".repeat(513)), Err(PasswordError::TooLong));
+        assert_eq!(choose("Password2024!"), Err(PasswordError::Common));
         let shown = format!("{:?}", Password::presented("correct horse".to_owned()));
         assert!(!shown.contains("horse"), "{shown}");
     }

@@ -1,0 +1,151 @@
+//! Whose turn it is: everybody who asks has a share, so that a crowd behind one address holds up nobody else.
+
+use std::{
+    collections::HashMap,
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use domain::access::sessions::{Subscriber, ports::PasswordsBusy};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+
+/// How many of one subscriber may wait, those at work included.
+pub(crate) const PLACES_OF_ONE: usize = 8;
+
+/// How many subscribers may wait.
+const SUBSCRIBERS: usize = 256;
+
+/// Turns at a scarce thing. One subscriber has at most half of them at once, and in line stands with no more than that:
+/// whoever comes waits for as many turns as there are others, however many each of them asks for.
+pub(crate) struct Turns {
+    all: Semaphore,
+    share: usize,
+    lines: Mutex<HashMap<Subscriber, Line>>,
+}
+
+/// Those of one subscriber.
+struct Line {
+    share: Arc<Semaphore>,
+    waiting: usize,
+}
+
+/// A turn; it ends when this is dropped.
+pub(crate) struct Turn<'a> {
+    _of_all: SemaphorePermit<'a>,
+    _of_share: OwnedSemaphorePermit,
+    _place: Place<'a>,
+}
+
+/// A place in a subscriber's line; given back when this is dropped.
+struct Place<'a> {
+    turns: &'a Turns,
+    of: Subscriber,
+}
+
+impl Turns {
+    pub(crate) fn new(at_once: NonZeroUsize) -> Self {
+        let at_once = at_once.get();
+        Self { all: Semaphore::new(at_once), share: (at_once / 2).max(1), lines: Mutex::default() }
+    }
+
+    /// Waits for a turn.
+    pub(crate) async fn take(&self, of: Subscriber) -> Result<Turn<'_>, PasswordsBusy> {
+        let (place, share) = self.place(of)?;
+        let of_share = share.acquire_owned().await.map_err(|_| PasswordsBusy)?;
+        let of_all = self.all.acquire().await.map_err(|_| PasswordsBusy)?;
+        Ok(Turn { _of_all: of_all, _of_share: of_share, _place: place })
+    }
+
+    fn place(&self, of: Subscriber) -> Result<(Place<'_>, Arc<Semaphore>), PasswordsBusy> {
+        let mut lines = self.lines();
+        let full = lines.len() >= SUBSCRIBERS && !lines.contains_key(&of);
+        let new = || Line { share: Arc::new(Semaphore::new(self.share)), waiting: 0 };
+        if full {
+            return Err(PasswordsBusy);
+        }
+        let line = lines.entry(of).or_insert_with(new);
+        if line.waiting >= PLACES_OF_ONE {
+            return Err(PasswordsBusy);
+        }
+        line.waiting += 1;
+        Ok((Place { turns: self, of }, Arc::clone(&line.share)))
+    }
+
+    fn lines(&self) -> MutexGuard<'_, HashMap<Subscriber, Line>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut lines = self.turns.lines();
+        if let Some(line) = lines.get_mut(&self.of) {
+            line.waiting = line.waiting.saturating_sub(1);
+            if line.waiting == 0 {
+                lines.remove(&self.of);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::{Pin, pin};
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn at(last: u8) -> Subscriber {
+        Subscriber::of(Some([192, 0, 2, last].into()))
+    }
+
+    fn is_waiting<T>(future: Pin<&mut impl Future<Output = T>>) -> bool {
+        future.now_or_never().is_none()
+    }
+
+    #[tokio::test]
+    async fn one_subscriber_has_half_of_the_turns_and_a_short_line() {
+        let turns = Turns::new(NonZeroUsize::new(4).unwrap());
+        let mut had = vec![turns.take(at(1)).await.unwrap(), turns.take(at(1)).await.unwrap()];
+        let mut waiting: Vec<_> = (2..PLACES_OF_ONE).map(|_| Box::pin(turns.take(at(1)))).collect();
+        for one in &mut waiting {
+            assert!(is_waiting(one.as_mut()));
+        }
+        assert!(matches!(turns.take(at(1)).await, Err(PasswordsBusy)));
+        had.push(turns.take(at(2)).await.unwrap());
+        had.push(turns.take(at(3)).await.unwrap());
+        assert_eq!(turns.all.available_permits(), 0);
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_waits_for_one_turn_of_each_other_subscriber_and_no_more() {
+        let turns = Turns::new(NonZeroUsize::MIN);
+        let first = turns.take(at(1)).await.unwrap();
+        let (mut second, mut third) = (pin!(turns.take(at(1))), pin!(turns.take(at(1))));
+        let mut other = pin!(turns.take(at(2)));
+        assert!(is_waiting(second.as_mut()) && is_waiting(third.as_mut()));
+        assert!(is_waiting(other.as_mut()));
+        drop(first);
+        assert!(is_waiting(second.as_mut()), "behind the one who waited for all turns before");
+        drop(other.await.unwrap());
+        drop(second.await.unwrap());
+        drop(third.await.unwrap());
+        assert!(turns.lines().is_empty());
+    }
+
+    #[tokio::test]
+    async fn only_so_many_subscribers_wait_and_who_gives_up_makes_room() {
+        let turns = Turns::new(NonZeroUsize::MIN);
+        let _held = turns.take(Subscriber::of(None)).await.unwrap();
+        let address =
+            |number: usize| Subscriber::of(Some(u32::try_from(number).unwrap().to_be_bytes().into()));
+        let mut waiting: Vec<_> = (1..SUBSCRIBERS).map(|n| Box::pin(turns.take(address(n)))).collect();
+        for one in &mut waiting {
+            assert!(is_waiting(one.as_mut()));
+        }
+        assert!(matches!(turns.take(address(SUBSCRIBERS)).await, Err(PasswordsBusy)));
+        drop(waiting.pop());
+        assert!(is_waiting(pin!(turns.take(address(SUBSCRIBERS)))));
+    }
+}

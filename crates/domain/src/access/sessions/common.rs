@@ -1,0 +1,124 @@
+//! Passwords that anybody tries first.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+/// The most common ones, in small letters; those of fewer characters than a password needs stand for what is made of
+/// them with digits and signs around.
+static COMMON: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
+
+/// So many characters over and over are no more than once.
+const FEW: usize = 5;
+
+/// Whether the password is a common one, or made of one as most people do: in capitals, with digits for letters, with
+/// digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
+pub(super) fn is_common(password: &str) -> bool {
+    let plain: String =
+        password.to_lowercase().chars().filter(|c| !c.is_whitespace()).map(in_ascii_digits).collect();
+    let lettered = |text: &str| text.chars().map(as_letter).collect::<String>();
+    let spellings = [plain.clone(), lettered(&plain), lettered(core(&plain))];
+    is_run(&plain) || is_repeated(&plain) || spellings.iter().any(|text| is_listed(text))
+}
+
+fn is_listed(text: &str) -> bool {
+    [text, once(text), core(text), once(core(text))].iter().any(|text| COMMON.contains(text))
+}
+
+/// Without the digits and signs around it.
+fn core(text: &str) -> &str {
+    text.trim_matches(|c: char| !c.is_alphabetic())
+}
+
+/// Whether it is a few characters over and over.
+fn is_repeated(text: &str) -> bool {
+    let part = once(text);
+    part.len() < text.len() && part.chars().nth(FEW).is_none()
+}
+
+/// What the text is twice, three times or more; otherwise itself.
+fn once(text: &str) -> &str {
+    let parts = (1..=text.len() / 2).filter(|length| text.len().is_multiple_of(*length));
+    let mut parts = parts.filter_map(|length| text.get(..length));
+    parts.find(|part| text.split(part).all(str::is_empty)).unwrap_or(text)
+}
+
+/// Whether each character is the one after, or before, the last, as in `abcdefghij` and `9876543210`.
+fn is_run(text: &str) -> bool {
+    let steps = |by: i64| {
+        let pairs = text.chars().zip(text.chars().skip(1));
+        let mut steps = pairs.map(|(one, next)| i64::from(u32::from(next)) - i64::from(u32::from(one)));
+        // After 9 comes 0.
+        steps.all(|step| step == by || step == -9 * by)
+    };
+    steps(1) || steps(-1)
+}
+
+fn in_ascii_digits(c: char) -> char {
+    match c {
+        '\u{660}'..='\u{669}' => from_zero(c, 0x660),
+        '\u{6f0}'..='\u{6f9}' => from_zero(c, 0x6f0),
+        c => c,
+    }
+}
+
+fn from_zero(digit: char, zero: u32) -> char {
+    char::from_digit(u32::from(digit).saturating_sub(zero), 10).unwrap_or(digit)
+}
+
+/// The letter that a digit or sign stands for where people write passwords.
+const fn as_letter(c: char) -> char {
+    match c {
+        '0' => 'o',
+        '1' | '!' => 'i',
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' => 't',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_common;
+
+    #[test]
+    fn what_anybody_tries_first_is_common_however_it_is_dressed_up() {
+        for password in [
+            "password123",
+            "Password2024!",
+            "P@ssw0rd!!",
+            "qwertyuiop",
+            "QWERTY123456",
+            "1q2w3e4r5t",
+            "1234567890",
+            "0987654321",
+            "abcdefghijkl",
+            "iloveyou!!",
+            "iloveyouiloveyou",
+            "letmeinletmein",
+            "1234512345",
+            "Manchester99",
+            "correct horse battery staple",
+            "١٢٣٤٥٦٧٨٩٠",
+            "السلام عليكم",
+            "WhatsApp2026",
+        ] {
+            assert!(is_common(password), "{password}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_has_on_a_list_is_not() {
+        for password in [
+            "correct horse battery",
+            "another horse",
+            "كلمة سر طويلة",
+            "tMk8#qfe!w",
+            "password of the palm tree",
+            "seventeen dates",
+        ] {
+            assert!(!is_common(password), "{password}");
+        }
+    }
+}
