@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::stage::{OWNER, Stage, THREAD};
-use crate::support::{Api, PASSWORD, token_of};
+use super::stage::{Stage, THREAD};
+use crate::support::{Api, PASSWORD, eventually, token_of};
 
 const AGENT: &str = "agent@palm.example";
 
@@ -70,18 +70,6 @@ async fn two_who_accept_one_link_at_once_make_one_member() {
 }
 
 #[tokio::test]
-async fn an_operator_s_link_gives_a_member_another_password() {
-    let stage = Stage::new().await;
-    let id = stage.owner.member_id().await;
-    let said = stage.operator(&["member", "invite", &stage.workspace, "--email", OWNER, "--role", "agent"]);
-    let mut browser = stage.browser();
-    let accepted = browser.accept(token_of(&said)).await;
-    // Who they are and what they may stays.
-    assert_eq!((accepted.text("/member/id"), accepted.text("/member/role")), (&*id, "owner"));
-    stage.owner.get("/me").await.assert_error(401, "a session from before");
-}
-
-#[tokio::test]
 async fn a_workspace_keeps_an_owner_even_when_two_go_at_once() {
     let stage = Stage::new().await;
     let owner = stage.owner.member_id().await;
@@ -113,6 +101,7 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     let rows = stage.rows().await;
     let workspace = &stage.workspace;
     stage.thread(&id).await;
+    stage.webhook(&["conversation.assigned"]).await;
     // A key that they made, once they are an owner, outlives them: who wrote with it is what is missing.
     let made = stage.operator(&["key", "create", workspace, "--label", "shop", "--scope", "messages:send"]);
     let key = made.lines().find(|line| line.starts_with("msk_")).unwrap().to_owned();
@@ -130,15 +119,129 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     let said = stage.owner.get(&format!("/conversations/{THREAD}/messages")).await;
     let (content, who) = (said.text("/data/0/content"), said.text("/data/0/senderId"));
     assert_eq!((content, who), ("let_go", &*stage.owner.member_id().await));
+    let told = stage.told().await;
+    let conversation = &told["data"]["conversation"];
+    assert_eq!((&told["type"], &told["data"]["reason"]), (&json!("conversation.assigned"), &json!("manual")));
+    assert_eq!((&conversation["status"], &conversation["assignedTo"]), (&json!("open"), &Value::Null));
 
     let api = Api::new(&stage.base_url, &key);
     let reply = api.post("/v1/messages", &json!({ "conversationId": THREAD, "text": "Hello" })).await;
     reply.assert_refused(409, "author_left", &json!({}), "a key of somebody who left");
 
-    // Whoever comes back is the same member.
+    // Whoever comes back is a new member: nothing that the other wrote or made is theirs.
     let back = stage.joined(AGENT, "agent").await;
-    assert_eq!(back.member_id().await, id);
+    assert_ne!(back.member_id().await, id);
     elsewhere.get("/me").await.assert_error(401, "a session from before");
+    let written = stage.owner.get(&format!("/audit?memberId={id}")).await;
+    let done: Vec<_> = written.body["rows"].as_array().unwrap().iter().map(|row| &row["action"]).collect();
+    assert_eq!(done, ["session.began", "member.joined"]);
+}
+
+#[tokio::test]
+async fn no_link_outlives_the_removal_or_the_leaving_of_whom_it_is_for() {
+    let stage = Stage::new().await;
+    for leaves in [false, true] {
+        let agent = stage.joined(AGENT, "agent").await;
+        let reset = stage.operator(&["member", "reset", &stage.workspace, "--email", AGENT]);
+        stage.invitation_from_before(AGENT).await;
+        let left = if leaves {
+            agent.post("/me/leave", &json!({})).await
+        } else {
+            stage.owner.delete(&format!("/members/{}", agent.member_id().await)).await
+        };
+        assert_eq!(left.status, 204);
+        let complete = json!({ "token": token_of(&reset), "password": PASSWORD });
+        let refused = stage.browser().post("/password-resets/complete", &complete).await;
+        refused.assert_refused(404, "reset_not_valid", &json!({}), "another password");
+        assert_eq!(stage.rows().await.count("invitations").await, 0);
+        assert_eq!(stage.rows().await.count("password_resets").await, 0);
+    }
+}
+
+#[tokio::test]
+async fn no_link_that_an_owner_made_outlives_their_being_one() {
+    let stage = Stage::new().await;
+    for removed in [false, true] {
+        let second = stage.joined("second@palm.example", "owner").await;
+        let mine = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "owner" })).await;
+        let invited =
+            second.post("/invitations", &json!({ "email": "back@door.example", "role": "owner" })).await;
+        let path = format!("/members/{}", second.member_id().await);
+        let done = if removed {
+            stage.owner.delete(&path).await
+        } else {
+            let demoted = stage.owner.patch(&path, &json!({ "role": "agent" })).await;
+            stage.owner.delete(&path).await;
+            demoted
+        };
+        assert_eq!(done.status, 204);
+        assert_not_valid(&stage, token_of(invited.text("/link"))).await;
+        let open = json!({ "token": token_of(mine.text("/link")) });
+        let others = stage.browser().post("/invitations/open", &open).await;
+        assert_eq!(others.status, 200, "somebody else's link");
+    }
+}
+
+#[tokio::test]
+async fn no_owner_acts_in_another_s_name_by_a_link() {
+    let stage = Stage::new().await;
+    let agent = stage.joined(AGENT, "agent").await;
+    let id = agent.member_id().await;
+    let invite = async || stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "agent" })).await;
+    invite().await.assert_refused(409, "already_member", &json!({}), "a member");
+    stage.owner.delete(&format!("/members/{id}")).await;
+    let (first, second) = (invite().await, invite().await);
+    assert_not_valid(&stage, token_of(first.text("/link"))).await;
+    let mut taken = stage.browser();
+    taken.accept(token_of(second.text("/link"))).await;
+    assert_ne!(taken.member_id().await, id);
+
+    // An owner who has never joined is a member all the same.
+    let unjoined = "UPDATE members SET password_hash = NULL WHERE left_at IS NULL AND role = 'agent'";
+    stage.rows().await.change(unjoined).await;
+    invite().await.assert_refused(409, "already_member", &json!({}), "a member who has not joined");
+}
+
+#[tokio::test]
+async fn a_link_of_an_owner_s_changes_nobody_who_has_joined_meanwhile() {
+    let stage = Stage::new().await;
+    let invited = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "owner" })).await;
+    let kept = "CREATE TABLE kept AS SELECT * FROM invitations";
+    stage.rows().await.change(kept).await;
+    let agent = stage.joined(AGENT, "agent").await;
+    assert_not_valid(&stage, token_of(invited.text("/link"))).await;
+    // As if it had been made while they joined.
+    stage.rows().await.change("INSERT INTO invitations SELECT * FROM kept; DROP TABLE kept").await;
+    let body = json!({ "token": token_of(invited.text("/link")), "name": "Mallory", "password": PASSWORD });
+    stage.browser().post("/invitations/accept", &body).await.assert_error(404, "a member's");
+    let me = agent.get("/me").await;
+    assert_eq!((me.status, me.text("/member/name"), me.text("/member/role")), (200, "Sara", "agent"));
+}
+
+#[tokio::test]
+async fn what_a_process_that_died_left_in_the_hands_of_who_was_removed_is_let_go_of() {
+    let stage = Stage::new().await;
+    let agent = stage.joined(AGENT, "agent").await;
+    let id = agent.member_id().await;
+    stage.thread(&id).await;
+    stage.webhook(&["conversation.assigned"]).await;
+    stage.removed_by_a_process_that_died(&id).await;
+    let rows = stage.rows().await;
+    let holders = "SELECT coalesce(assigned_to::text, 'nobody') FROM conversations";
+    assert_eq!(rows.texts(holders).await, [id]);
+    stage.work();
+    eventually("the thread waits", async || (rows.texts(holders).await == ["nobody"]).then_some(())).await;
+    let told = stage.told().await;
+    assert_eq!((&told["type"], &told["data"]["reason"]), (&json!("conversation.assigned"), &json!("manual")));
+}
+
+/// The link neither opens nor makes anybody a member.
+async fn assert_not_valid(stage: &Stage, token: &str) {
+    let accept = json!({ "token": token, "name": "Mallory", "password": PASSWORD });
+    for (path, body) in [("open", json!({ "token": token })), ("accept", accept)] {
+        let refused = stage.browser().post(&format!("/invitations/{path}"), &body).await;
+        refused.assert_refused(404, "invitation_not_valid", &json!({}), path);
+    }
 }
 
 #[tokio::test]

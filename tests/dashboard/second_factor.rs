@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::stage::{OWNER, Stage};
-use crate::support::{Answer, PASSWORD, token_of};
+use crate::support::{Answer, PASSWORD, eventually, token_of};
 
 const STEP: Duration = Duration::from_secs(30);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// A member's device.
 pub(crate) struct Device(Vec<u8>);
@@ -100,14 +101,46 @@ async fn each_recovery_code_stands_in_once() {
 }
 
 #[tokio::test]
-async fn tries_at_codes_are_counted_as_tries_to_sign_in() {
+async fn ten_wrong_codes_lock_them_for_an_hour_whatever_else_succeeds() {
     let stage = Stage::new().await;
-    switched_on(&stage).await;
-    stage.later(Duration::from_mins(15));
-    for _ in 0..10 {
-        sign_in(&stage, Some("000000")).await.assert_error(401, "wrong");
+    let (theirs, impostor) = stage.impostor(OWNER, "invented horse").await;
+    let impostor = impostor.at("192.0.2.1");
+    let (device, recovery) = switched_on(&stage).await;
+    stage.later(HOUR);
+    for number in 0..25 {
+        let answer = sign_in(&stage, Some("000000")).await;
+        let wanted = if number < 10 { (401, "wrong_code") } else { (429, "too_many_tries") };
+        answer.assert_refused(wanted.0, wanted.1, &json!({}), &number.to_string());
+        // As the right password is no guess at one, it is not counted as one.
+        let elsewhere = impostor.try_in(OWNER, "invented horse", Some(&theirs)).await;
+        assert_eq!(elsewhere.status, 200, "{elsewhere:?}");
     }
-    sign_in(&stage, Some("000000")).await.assert_refused(429, "too_many_tries", &json!({}), "the eleventh");
+    let right = device.code(&stage);
+    sign_in(&stage, Some(&right)).await.assert_refused(429, "too_many_tries", &json!({}), "the right one");
+    sign_in(&stage, Some(&recovery[0])).await.assert_refused(
+        429,
+        "too_many_tries",
+        &json!({}),
+        "for a lost one",
+    );
+    sign_in(&stage, None).await.assert_refused(401, "second_factor_needed", &json!({}), "none");
+    stage.later(HOUR);
+    // Right ones do not use the tries up.
+    for _ in 0..12 {
+        stage.later(STEP);
+        let right = device.code(&stage);
+        assert_eq!(sign_in(&stage, Some(&right)).await.status, 200);
+    }
+    eventually("ten wrong codes, and seventeen that were not looked at", async || {
+        let listed = stage.owner.get("/me/refused-sign-ins").await;
+        let rows = listed.body["rows"].as_array().unwrap();
+        assert!(rows.iter().all(|row| row["asked"] == "code"), "{rows:?}");
+        let tries = |locked: bool| -> u64 {
+            rows.iter().filter(|row| row["locked"] == locked).filter_map(|row| row["tries"].as_u64()).sum()
+        };
+        ((tries(false), tries(true)) == (10, 17)).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -124,8 +157,13 @@ async fn it_is_switched_off_by_the_password_or_an_operator_s_link() {
 
     switched_on(&stage).await;
     assert_eq!(stage.owner.get("/me").await.body["member"]["secondFactor"], true);
-    let said = stage.operator(&["member", "invite", &stage.workspace, "--email", OWNER]);
-    stage.browser().accept(token_of(&said)).await;
-    assert_eq!(sign_in(&stage, None).await.status, 200);
+    let arguments = ["member", "reset", &stage.workspace, "--email", OWNER];
+    for (drops, wanted) in [(false, 401), (true, 200)] {
+        let more: &[&str] = if drops { &["--drop-second-factor"] } else { &[] };
+        let said = stage.operator(&[&arguments, more].concat());
+        let body = json!({ "token": token_of(&said), "password": PASSWORD });
+        assert_eq!(stage.browser().post("/password-resets/complete", &body).await.status, 204);
+        assert_eq!(sign_in(&stage, None).await.status, wanted, "{drops}");
+    }
     assert_eq!(stage.rows().await.count("recovery_codes").await, 0);
 }

@@ -3,9 +3,17 @@
 use std::time::Duration;
 
 use adapter_postgres::testing::Database;
-use server::config::Role;
+use domain::{
+    access::{
+        audit::{Acting, Action, Actor},
+        members::{self, ports::MemberStore},
+    },
+    clock::Clock,
+};
+use serde_json::{Value, json};
+use server::{config::Role, wiring::Foundation};
 
-use crate::support::{Browser, InProcess, Rows, Secrets, operator};
+use crate::support::{Browser, InProcess, Rows, Secrets, operator, token_of};
 
 /// The owner.
 pub(super) const OWNER: &str = "owner@palm.example";
@@ -29,6 +37,11 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) async fn new() -> Self {
+        Self::mailing(None).await
+    }
+
+    /// The same, of a service that hands its mail to a server.
+    pub(super) async fn mailing(mail_server: Option<&str>) -> Self {
         let database = Database::fresh().await;
         let secrets = Secrets {
             database_url: database.url().to_owned(),
@@ -40,7 +53,7 @@ impl Stage {
             log: "info".to_owned(),
         };
         let workspace = new_workspace(&secrets, "Palm Store", OWNER);
-        let process = InProcess::over(&secrets);
+        let process = InProcess::mailing(&secrets, mail_server);
         let base_url = process.serve(&[Role::Api]).base_url;
         let owner = Browser::joined(&base_url, &secrets, &workspace, OWNER, "owner").await;
         Self { base_url, secrets, workspace, owner, process, database }
@@ -74,8 +87,63 @@ impl Stage {
 
     /// The time, in seconds since 1970.
     pub(super) fn seconds(&self) -> u64 {
-        use domain::clock::Clock;
         u64::try_from(self.process.clock.now().unix_timestamp()).unwrap()
+    }
+
+    /// The owner of another workspace, who has invited one of our addresses and has taken the link. The workspace,
+    /// and the browser, which can sign in with `password`.
+    pub(super) async fn impostor(&self, email: &str, password: &str) -> (String, Browser) {
+        let mut neighbour = self.neighbour().await;
+        let workspace = neighbour.get("/me").await.text("/workspace/id").to_owned();
+        let invited = neighbour.post("/invitations", &json!({ "email": email, "role": "agent" })).await;
+        let body =
+            json!({ "token": token_of(invited.text("/link")), "name": "Mallory", "password": password });
+        let accepted = neighbour.post("/invitations/accept", &body).await;
+        assert_eq!(accepted.status, 200, "{accepted:?}");
+        neighbour.cookie = None;
+        (workspace, neighbour)
+    }
+
+    /// An invitation of a member, as there may be one from an earlier release.
+    pub(super) async fn invitation_from_before(&self, email: &str) {
+        let row = format!(
+            "INSERT INTO invitations
+                (token_hash, id, workspace_id, email, role, created_at, expires_at, from_operator)
+             VALUES (sha256('before'), gen_random_uuid(), '{}', '{email}', 'owner', now(), now() + '7 days', true)",
+            self.workspace
+        );
+        self.rows().await.change(&row).await;
+    }
+
+    /// Removes an agent in the owner's name, and does no more, as a process that dies in between.
+    pub(super) async fn removed_by_a_process_that_died(&self, agent: &str) {
+        let Foundation { store, clock, ids, .. } = &self.process.foundation;
+        let actor = Actor::Member(self.owner.member_id().await.parse().unwrap());
+        let acting = Acting { workspace: self.workspace.parse().unwrap(), actor, address: None };
+        let entry = acting.does(Action::MemberRemoved, clock.now(), &**ids).to(agent);
+        let removed =
+            MemberStore::remove(&**store, agent.parse().unwrap(), members::Role::Agent, &entry).await;
+        removed.unwrap();
+    }
+
+    /// Starts what works in the background.
+    pub(super) fn work(&self) {
+        drop(self.process.serve(&[Role::Worker]));
+    }
+
+    /// Registers a webhook address, to which nothing is delivered here.
+    pub(super) async fn webhook(&self, events: &[&str]) {
+        let new = json!({ "url": "http://127.0.0.1:9/events", "events": events });
+        let added = self.owner.post("/webhooks", &new).await;
+        assert_eq!(added.status, 201, "{added:?}");
+    }
+
+    /// The last event that is to be delivered there.
+    pub(super) async fn told(&self) -> Value {
+        let address = self.owner.get("/webhooks").await.text("/rows/0/id").to_owned();
+        let listed = self.owner.get(&format!("/webhooks/{address}/deliveries")).await;
+        let delivery = self.owner.get(&format!("/deliveries/{}", listed.text("/rows/0/id"))).await;
+        serde_json::from_str(delivery.text("/body")).unwrap()
     }
 
     /// An open thread that a member of ours holds.

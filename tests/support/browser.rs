@@ -14,12 +14,19 @@ pub(crate) struct Browser {
     api: Api,
     /// The cookie as it is sent, once there is one.
     pub(crate) cookie: Option<String>,
+    /// Where it says that it is, in a world that believes it.
+    address: Option<String>,
 }
 
 impl Browser {
     /// One that nobody has signed in with.
     pub(crate) fn new(base_url: &str) -> Self {
-        Self { api: Api::new(base_url, ""), cookie: None }
+        Self { api: Api::new(base_url, ""), cookie: None, address: None }
+    }
+
+    /// The same, somewhere else.
+    pub(crate) fn at(self, address: &str) -> Self {
+        Self { address: Some(address.to_owned()), ..self }
     }
 
     /// One in which somebody has accepted an operator's invitation.
@@ -45,6 +52,12 @@ impl Browser {
         accepted
     }
 
+    /// Tries to sign in with some password, to some workspace or to whichever it is of.
+    pub(crate) async fn try_in(&self, email: &str, password: &str, workspace: Option<&str>) -> Answer {
+        let body = json!({ "email": email, "password": password, "workspaceId": workspace });
+        self.post("/sign-in", &body).await
+    }
+
     /// Signs in with the usual password.
     pub(crate) async fn sign_in(&mut self, email: &str) -> Answer {
         let answer = self.post("/sign-in", &json!({ "email": email, "password": PASSWORD })).await;
@@ -67,6 +80,10 @@ impl Browser {
     /// A request with the cookie alone.
     pub(crate) fn bare(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.api.bare(method, &format!("/dashboard/api{path}"));
+        let request = match &self.address {
+            Some(address) => request.header("x-forwarded-for", address),
+            None => request,
+        };
         match &self.cookie {
             Some(cookie) => request.header("cookie", cookie),
             None => request,
@@ -99,8 +116,8 @@ impl Browser {
     }
 }
 
-/// What an invitation's link carries.
+/// What a link carries.
 pub(crate) fn token_of(said: &str) -> &str {
-    let link = said.lines().find(|line| line.contains("/dashboard/invitation#")).unwrap_or(said);
+    let link = said.lines().find(|line| line.contains("/dashboard/")).unwrap_or(said);
     link.split_once('#').unwrap().1.trim()
 }

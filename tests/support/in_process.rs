@@ -28,6 +28,11 @@ pub(crate) struct Serving {
 
 impl InProcess {
     pub(crate) fn over(secrets: &Secrets) -> Self {
+        Self::mailing(secrets, None)
+    }
+
+    /// One that hands its mail to a server.
+    pub(crate) fn mailing(secrets: &Secrets, mail_server: Option<&str>) -> Self {
         let said = |variable: &str| {
             let text = match variable {
                 "MESSAGING_DATABASE_URL" => &secrets.database_url,
@@ -37,6 +42,10 @@ impl InProcess {
                 "MESSAGING_GRAPH_URL" => &secrets.graph_url,
                 "MESSAGING_FILES_FOLDER" => secrets.files_folder.path().to_str().unwrap(),
                 "MESSAGING_ALLOW_NETWORKS" => "127.0.0.0/8",
+                // A test says by `X-Forwarded-For` who asks.
+                "MESSAGING_TRUSTED_PROXIES" => "127.0.0.1/32",
+                "MESSAGING_SMTP_URL" => mail_server?,
+                "MESSAGING_MAIL_FROM" => mail_server.and(Some("no-reply@messages.example"))?,
                 _ => return None,
             };
             Some(text.to_owned())

@@ -8,7 +8,8 @@ use domain::{
         Authenticate, DescribeKey, IssueKey, ListKeys, RevokeKey,
         audit::ListAudit,
         members::{AcceptInvitation, Invitations, Members},
-        sessions::{ChangePassword, SecondFactor, Sessions, SignIn},
+        resets::{AskReset, CompleteReset, ResetPolicy},
+        sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
@@ -49,6 +50,8 @@ pub trait Readiness: Send + Sync {
 pub struct Dashboard {
     /// `/sign-in`.
     pub sign_in: SignIn,
+    /// What is kept of refused ones, and `/me/refused-sign-ins`.
+    pub refusals: Refusals,
     /// Lets requests in, and `/sessions`.
     pub sessions: Sessions,
     /// `/me/password`.
@@ -61,6 +64,8 @@ pub struct Dashboard {
     pub invitations: Invitations,
     /// `/invitations/accept`.
     pub accept_invitation: AcceptInvitation,
+    /// Links for another password.
+    pub resets: Resets,
     /// `/workspace`.
     pub change_workspace: ChangeWorkspace,
     /// `/usage`.
@@ -101,6 +106,16 @@ pub struct Dashboard {
     pub list_audit: ListAudit,
     /// `/me` and `/workspace`.
     pub workspaces: Arc<dyn WorkspaceStore>,
+}
+
+/// The use cases of links for another password.
+pub struct Resets {
+    /// `/password-resets`.
+    pub ask: AskReset,
+    /// `/password-resets/open` and `/password-resets/complete`.
+    pub complete: CompleteReset,
+    /// `/workspace/password-resets`.
+    pub policy: ResetPolicy,
 }
 
 /// The use cases of connected accounts.
@@ -197,6 +212,15 @@ impl App {
         let task = work(Arc::clone(self)).in_current_span();
         let ended = self.tasks.spawn_on(task, &self.runtime).await;
         ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
+    }
+
+    /// Does on the main runtime what no answer waits for.
+    pub(crate) fn later<W, F>(self: &Arc<Self>, work: W)
+    where
+        W: FnOnce(Arc<Self>) -> F,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.tasks.spawn_on(work(Arc::clone(self)).in_current_span(), &self.runtime);
     }
 
     /// Runs a use case that waits for what the client sends on a thread of its own, which may block. It may use the

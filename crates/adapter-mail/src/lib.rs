@@ -7,7 +7,13 @@ mod text;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::access::members::ports::{InvitationMail, MailFailed, Mailer};
+use domain::access::{
+    members::{
+        EmailAddress,
+        ports::{InvitationMail, MailFailed, Mailer},
+    },
+    resets::ports::ResetMail,
+};
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},
@@ -47,23 +53,19 @@ impl SmtpMailer {
         Ok(Self { transport, sender: sender.parse().map_err(|_| MailSetupError::Sender)? })
     }
 
-    fn message(&self, mail: &InvitationMail) -> Option<Message> {
-        let (subject, body) = text::invitation(mail);
+    fn message(&self, to: &EmailAddress, (subject, body): (String, String)) -> Option<Message> {
         Message::builder()
             .from(self.sender.clone())
-            .to(Mailbox::new(None, mail.to.email.as_str().parse().ok()?))
+            .to(Mailbox::new(None, to.as_str().parse().ok()?))
             .subject(subject)
             .header(ContentType::TEXT_PLAIN)
             .body(body)
             .ok()
     }
-}
 
-#[async_trait]
-impl Mailer for SmtpMailer {
-    async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed> {
+    async fn send(&self, to: &EmailAddress, text: (String, String)) -> Result<(), MailFailed> {
         let message =
-            self.message(mail).ok_or_else(|| MailFailed("the mail cannot be written".to_owned()))?;
+            self.message(to, text).ok_or_else(|| MailFailed("the mail cannot be written".to_owned()))?;
         self.transport.send(message).await.map(drop).map_err(|error| {
             // The server's own words may repeat the mail.
             let status = error.status().map(|code| format!(" ({code})")).unwrap_or_default();
@@ -78,6 +80,17 @@ impl Mailer for SmtpMailer {
     }
 }
 
+#[async_trait]
+impl Mailer for SmtpMailer {
+    async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed> {
+        self.send(&mail.to.email, text::invitation(mail)).await
+    }
+
+    async fn reset(&self, mail: &ResetMail) -> Result<(), MailFailed> {
+        self.send(&mail.to, text::reset(mail)).await
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -89,7 +102,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::text::tests::a_mail;
+    use crate::text::tests::{a_mail, a_reset};
 
     /// A mail server that takes one mail, or answers `refusal` to its recipient; what it was told.
     async fn server(refusal: Option<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
@@ -132,6 +145,15 @@ mod tests {
         let told = told.lock().await.join("\n");
         assert!(told.contains("RCPT TO:<omar@palm.example>"), "{told}");
         assert!(told.contains("https://messages.example/dashboard/invitation#00ff"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn a_link_for_another_password_reaches_its_address() {
+        let (url, told) = server(None).await;
+        mailer(&url).reset(&a_reset("en")).await.unwrap();
+        let told = told.lock().await.join("\n");
+        assert!(told.contains("RCPT TO:<omar@palm.example>"), "{told}");
+        assert!(told.contains("https://messages.example/dashboard/password-reset#00ff"), "{told}");
     }
 
     #[tokio::test]

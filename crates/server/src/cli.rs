@@ -144,8 +144,7 @@ pub enum WorkspaceCommand {
 /// What can be done with members.
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
-    /// Print a link that works once, for a week, with which somebody becomes a member. For a member: with which
-    /// they choose another password, and are signed out everywhere and rid of their second factor.
+    /// Print a link that works once, for a week, with which somebody becomes a member.
     Invite {
         /// The workspace.
         workspace: WorkspaceId,
@@ -155,6 +154,18 @@ pub enum MemberCommand {
         /// What a new member may: owner or agent.
         #[arg(long, default_value = "owner")]
         role: Role,
+    },
+    /// Print a link that works once, for an hour, with which a member chooses another password and is signed out
+    /// everywhere. A second factor stays in force.
+    Reset {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// Their e-mail address.
+        #[arg(long)]
+        email: EmailAddress,
+        /// Rid them of their second factor as well: for who has lost both.
+        #[arg(long)]
+        drop_second_factor: bool,
     },
     /// List the members.
     List {

@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Channels, Dashboard, Edge, LiveHub, Webhooks};
+use adapter_http::{Channels, Dashboard, Edge, LiveHub, Resets, Webhooks};
 use adapter_mail::{MailSetupError, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -11,8 +11,9 @@ use domain::{
         IssueKey, ListKeys, RevokeKey,
         audit::ListAudit,
         members::{AcceptInvitation, Invitations, Members, ports::Mailer},
+        resets::{AskReset, CompleteReset, LinkReset, ResetPolicy},
         sessions::{
-            Attempts, ChangePassword, SecondFactor, Sessions, SignIn,
+            Attempts, ChangePassword, Refusals, SecondFactor, Sessions, SignIn,
             ports::{OneTimePasswords, PasswordHasher},
         },
     },
@@ -65,12 +66,20 @@ pub fn dashboard(
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
     let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
+    let mailer = mailer(config)?;
     Ok(Dashboard {
         sign_in: SignIn {
             store: store.clone(),
+            workspaces: store.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
             codes: codes.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        refusals: Refusals {
+            store: store.clone(),
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -90,7 +99,7 @@ pub fn dashboard(
         },
         second_factor: SecondFactor {
             store: store.clone(),
-            attempts,
+            attempts: attempts.clone(),
             passwords: passwords.clone(),
             codes,
             vault: vault.clone(),
@@ -98,7 +107,8 @@ pub fn dashboard(
             ids: ids.clone(),
         },
         members: Members { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        invitations: Invitations { mailer: mailer(config)?, ..invitations(on, public_url) },
+        resets: resets(on, &attempts, &passwords, mailer.clone(), public_url.clone()),
+        invitations: Invitations { mailer, ..invitations(on, public_url) },
         accept_invitation: AcceptInvitation {
             store: store.clone(),
             passwords,
@@ -189,6 +199,43 @@ fn mailer(config: &DashboardConfig) -> anyhow::Result<Option<Arc<dyn Mailer>>> {
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
     let Foundation { store, vault, clock, ids } = on.clone();
     Invitations { store, vault, mailer: None, public_url, clock, ids }
+}
+
+fn resets(
+    on: &Foundation,
+    attempts: &Attempts,
+    passwords: &Arc<dyn PasswordHasher>,
+    mailer: Option<Arc<dyn Mailer>>,
+    public_url: Url,
+) -> Resets {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    let (attempts, passwords) = (attempts.clone(), passwords.clone());
+    Resets {
+        ask: AskReset {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            mailer,
+            vault: vault.clone(),
+            public_url,
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        complete: CompleteReset {
+            store: store.clone(),
+            attempts,
+            passwords,
+            vault,
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        policy: ResetPolicy { store, clock, ids },
+    }
+}
+
+/// Links for another password, handed over by an operator.
+pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
+    let Foundation { store, vault, clock, ids } = on.clone();
+    LinkReset { members: store.clone(), store, vault, public_url, clock, ids }
 }
 
 /// What stands between the clients and this process.

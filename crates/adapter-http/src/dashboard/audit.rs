@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use domain::{
-    access::audit::{Action, Actor, AuditEntry, AuditFilter},
+    access::audit::{Action, AuditEntry, AuditFilter},
     ids::{AuditId, MemberId},
     paging::Page,
 };
@@ -30,7 +30,8 @@ use crate::{
 pub(crate) struct EntryBody {
     #[schema(value_type = values::Id)]
     id: AuditId,
-    /// Who; null for an operator's command.
+    /// Who; null for an operator's command, and for who tried to sign in as `subject` (`sign_in.failed` and
+    /// `sign_in.locked`, with the number of tries).
     #[schema(value_type = Option<values::Id>, required = true)]
     member_id: Option<MemberId>,
     /// What was done.
@@ -64,10 +65,7 @@ pub(crate) struct EntriesBody {
 impl From<AuditEntry> for EntryBody {
     fn from(entry: AuditEntry) -> Self {
         let AuditEntry { id, by, action, subject, details, at } = entry;
-        let member_id = match by.actor {
-            Actor::Member(member) => Some(member),
-            Actor::Operator => None,
-        };
+        let member_id = by.actor.member();
         let address = by.address.map(|address| address.to_string());
         Self { id, member_id, action: action.as_str(), subject, details, address, created_at: at }
     }

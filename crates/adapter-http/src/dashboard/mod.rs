@@ -23,6 +23,8 @@ pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod pages;
 pub(crate) mod password;
+pub(crate) mod password_resets;
+pub(crate) mod refused_sign_ins;
 mod same_site;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
@@ -54,11 +56,15 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/sign-out").post(Member, sign_in::sign_out),
         at("/invitations/open").post(Anyone, invitations::open),
         at("/invitations/accept").post(Anyone, invitations::accept),
+        at("/password-resets").post(Anyone, password_resets::ask),
+        at("/password-resets/open").post(Anyone, password_resets::open),
+        at("/password-resets/complete").post(Anyone, password_resets::complete),
         at("/me").get(Member, me::me).patch(Member, me::rename),
         at("/me/password").post(Member, password::change),
         at("/me/second-factor").post(Member, second_factor::offer),
         at("/me/second-factor/confirm").post(Member, second_factor::confirm),
         at("/me/second-factor/disable").post(Member, second_factor::disable),
+        at("/me/refused-sign-ins").get(Member, refused_sign_ins::list),
         at("/me/leave").post(Member, members::leave),
         at("/sessions").get(Member, sessions::list).delete(Member, sessions::end_others),
         at("/sessions/{id}").delete(Member, sessions::end),
@@ -67,6 +73,9 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
         at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
+        at("/workspace/password-resets")
+            .get(Owner, password_resets::policy)
+            .put(Owner, password_resets::set_policy),
         at("/groups").get(Member, groups::list).post(Owner, groups::add),
         at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
         at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),

@@ -8,11 +8,15 @@ use actix_web::{
 use domain::{
     access::{
         members::Member,
-        sessions::{Origin, Password, SignInError, SignInRequest, SignedIn as Begun, Throttled},
+        sessions::{
+            Choice, Origin, Password, SignInError, SignInRequest, SignedIn as Begun, Throttled, Tried,
+        },
     },
     ids::WorkspaceId,
 };
 use serde::Deserialize;
+use serde_json::json;
+use tracing::warn;
 use utoipa::ToSchema;
 
 use super::{
@@ -38,15 +42,16 @@ pub(crate) struct SignInBody {
     password: String,
     /// A code of the second factor, or a recovery code; where one is on.
     code: Option<String>,
-    /// The workspace to sign in to; needed by who belongs to several.
+    /// The workspace to sign in to. Without it, the one whose password it is.
     #[schema(value_type = Option<Id>)]
     workspace_id: Option<WorkspaceId>,
 }
 
 /// Begins a session and sets its cookie.
 ///
-/// An unknown address, a wrong password and a workspace that is not named by somebody who belongs to several are
-/// answered alike, after the same time.
+/// An unknown address and a wrong password are answered alike, after the same time. Who belongs to several workspaces
+/// is signed in to the one whose password it is; with the same password in several they are told which, and name one.
+/// Without a workspace, up to four memberships are tried.
 #[utoipa::path(
     post, path = "/dashboard/api/sign-in", tag = "Session", operation_id = "signIn",
     request_body(content = SignInBody, example = json!({
@@ -55,6 +60,7 @@ pub(crate) struct SignInBody {
     responses(
         (status = 200, description = "The member, signed in.", body = MeBody),
         (status = 401, description = "`wrong_credentials`, `second_factor_needed` or `wrong_code`."),
+        (status = 409, description = "`several_workspaces`: name one of `details.workspaces`, each with `id` and `name`."),
         (status = 429, description = "`too_many_tries`: wait `Retry-After` seconds.")
     )
 )]
@@ -67,8 +73,14 @@ pub(crate) async fn sign_in(
     let asked =
         SignInRequest { email, password: Password::presented(password), code, workspace: workspace_id };
     let origin = origin(&app, &request);
-    let begun = app.run(|app| async move { app.dashboard.sign_in.run(asked, origin).await });
-    begun_session(&app, begun.await??).await
+    let tried = app.run(|app| async move { app.dashboard.sign_in.run(asked, origin).await });
+    let Tried { outcome, refusals } = tried.await?;
+    app.later(|app| async move {
+        if let Err(error) = app.dashboard.refusals.keep(&refusals).await {
+            warn!(%error, "a refused sign-in is not in the log of changes");
+        }
+    });
+    begun_session(&app, outcome?).await
 }
 
 /// Where a session is begun from.
@@ -121,6 +133,11 @@ impl From<SignInError> for Problem {
         match error {
             SignInError::Throttled(throttled) => throttled.into(),
             SignInError::Wrong => refused(DashboardCode::WrongCredentials, error),
+            SignInError::Several(ref choices) => {
+                let choice = |Choice { id, name }: &Choice| json!({ "id": id, "name": name });
+                let choices: Vec<_> = choices.iter().map(choice).collect();
+                refused(DashboardCode::SeveralWorkspaces, error).with_detail("workspaces", choices)
+            }
             SignInError::CodeNeeded => refused(DashboardCode::SecondFactorNeeded, error),
             SignInError::WrongCode => refused(DashboardCode::WrongCode, error),
             SignInError::Busy(busy) => busy.into(),

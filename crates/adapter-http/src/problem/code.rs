@@ -99,6 +99,8 @@ codes! {
     SecondFactorNeeded = "second_factor_needed", UNAUTHORIZED;
     /// The code is wrong, or was used before.
     WrongCode = "wrong_code", UNAUTHORIZED;
+    /// The password is right in several workspaces, those in `workspaces`: name one.
+    SeveralWorkspaces = "several_workspaces", CONFLICT;
     /// The password that was to confirm it is another.
     WrongPassword = "wrong_password", FORBIDDEN;
     /// A change that does not come from the dashboard's own pages.
@@ -125,6 +127,10 @@ codes! {
     InvitationNotValid = "invitation_not_valid", NOT_FOUND;
     /// Somebody with this e-mail address is a member already.
     AlreadyMember = "already_member", CONFLICT;
+    /// The link for another password does not work, or no longer.
+    ResetNotValid = "reset_not_valid", NOT_FOUND;
+    /// This service sends no mail.
+    NoMail = "no_mail", CONFLICT;
     /// Another workspace has connected the account.
     ConnectedElsewhere = "connected_elsewhere", CONFLICT;
     /// The network refused; the message has its words.

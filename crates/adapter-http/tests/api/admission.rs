@@ -49,7 +49,7 @@ async fn a_request_is_refused_for_its_key_then_its_rate_then_its_scope_then_its_
     let no_scope = || caller_with(&[Scope::ConversationsRead]);
     let send_only = || caller_with(&[Scope::MessagesSend]);
     let send = "/v1/messages/template";
-    for (ports, key, method, path, status, phrase) in [
+    for (ports, key, method, path, status, phrase) in vec![
         (Ports::with_key(no_scope(), RATE_LIMIT + 1), UNKNOWN_KEY, "POST", send, 401, "Unauthorized"),
         (Ports::with_key(no_scope(), RATE_LIMIT + 1), KEY, "POST", send, 429, "Too Many Requests"),
         (Ports::with_key(no_scope(), RATE_LIMIT + 1), KEY, "PUT", send, 429, "Too Many Requests"),

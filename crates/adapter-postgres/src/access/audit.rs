@@ -64,18 +64,14 @@ pub(crate) async fn record(
     transaction: &mut AsyncPgConnection,
     entry: &AuditEntry,
 ) -> Result<(), StoreError> {
-    let member = match entry.by.actor {
-        Actor::Member(member) => Some(member.uuid()),
-        Actor::Operator => None,
-    };
     sql(RECORD)
         .bind::<Uuid, _>(entry.by.workspace.uuid())
         .bind::<Uuid, _>(entry.id.uuid())
-        .bind::<Nullable<Uuid>, _>(member)
+        .bind::<Nullable<Uuid>, _>(entry.by.actor.member().map(MemberId::uuid))
         .bind::<Text, _>(entry.action.as_str())
         .bind::<Nullable<Text>, _>(entry.subject.as_deref())
         .bind::<Jsonb, _>(Value::Object(entry.details.clone()))
-        .bind::<Nullable<Text>, _>(entry.by.address.map(|address| address.to_canonical().to_string()))
+        .bind::<Nullable<Text>, _>(address_of(entry))
         .bind::<Timestamptz, _>(entry.at)
         .bind::<Nullable<Text>, _>(LiveKind::of(entry.action).map(LiveKind::as_str))
         .execute(transaction)
@@ -84,8 +80,13 @@ pub(crate) async fn record(
     Ok(())
 }
 
+/// The client's address, as the log has it.
+pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
+    entry.by.address.map(|address| address.to_canonical().to_string())
+}
+
 #[derive(QueryableByName)]
-struct Row {
+pub(super) struct Row {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
     #[diesel(sql_type = Nullable<Uuid>)]
@@ -103,14 +104,15 @@ struct Row {
 }
 
 impl Row {
-    fn read(self, workspace: WorkspaceId) -> Result<AuditEntry, StoreError> {
-        let actor = self.member_id.map_or(Actor::Operator, |member| Actor::Member(member.into()));
+    pub(super) fn read(self, workspace: WorkspaceId) -> Result<AuditEntry, StoreError> {
+        let action = Action::read(&self.action).ok_or_else(|| unreadable("action"))?;
+        let actor = self.member_id.map_or(action.without_member(), |member| Actor::Member(member.into()));
         let address = self.address.map(|address| address.parse()).transpose();
         let Value::Object(details) = self.details else { return Err(unreadable("details of a change")) };
         Ok(AuditEntry {
             id: self.id.into(),
             by: Acting { workspace, actor, address: address.map_err(|_| unreadable("address"))? },
-            action: Action::read(&self.action).ok_or_else(|| unreadable("action"))?,
+            action,
             subject: self.subject,
             details,
             at: self.created_at,

@@ -19,7 +19,7 @@ use domain::{
 };
 
 use super::{
-    members::{MemberRow, member_columns},
+    members::{MemberRow, VOID_RESETS, member_columns, void},
     record,
 };
 use crate::{
@@ -46,7 +46,7 @@ pub(super) const BY_EMAIL: &str = concat!(
          JOIN members member ON member.workspace_id = login.workspace_id AND member.id = login.member_id
          WHERE login.email = $1 AND ($2 IS NULL OR login.workspace_id = $2)"
     ),
-    " LIMIT 2"
+    " ORDER BY member.mailbox_proven_at IS NULL, member.created_at, member.id LIMIT $3"
 );
 
 pub(super) const OF_MEMBER: &str =
@@ -122,11 +122,13 @@ impl PgStore {
         &self,
         email: &EmailAddress,
         workspace: Option<WorkspaceId>,
+        most: usize,
     ) -> Result<Vec<Credentials>, StoreError> {
         let mut connection = self.connection().await?;
         let rows: Vec<Row> = sql(BY_EMAIL)
             .bind::<Text, _>(email.as_str())
             .bind::<Nullable<Uuid>, _>(workspace.map(WorkspaceId::uuid))
+            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
             .get_results(&mut connection)
             .await
             .map_err(failed)?;
@@ -155,9 +157,11 @@ impl PgStore {
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
+        let workspace = entry.by.workspace;
         let mut transaction = self.begin().await?;
+        void(&mut transaction, VOID_RESETS, workspace, member).await?;
         let written = sql(SET_PASSWORD)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .bind::<Text, _>(&password.0)
             .bind::<Uuid, _>(keep.uuid())

@@ -3,19 +3,19 @@
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Binary, Bool, Text, Timestamptz, Uuid},
+    sql_types::{Binary, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     access::{
         audit::{Acting, Actor, AuditEntry},
         members::{
-            Invitation, Member, OpenInvitation, Role,
+            EmailAddress, Invitation, Member, OpenInvitation, Role,
             ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
         },
     },
     errors::StoreError,
-    ids::{InvitationId, WorkspaceId},
+    ids::{InvitationId, MemberId, WorkspaceId},
 };
 use time::OffsetDateTime;
 
@@ -29,16 +29,20 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// The workspace, and whether the address signs in there.
+/// The workspace, and whether the address is a member's; $3 is whether one who has not joined counts.
 pub(super) const MAY_INVITE: &str = "
-    SELECT name, locale, EXISTS (SELECT FROM member_logins WHERE email = $2 AND workspace_id = $1) AS known
+    SELECT name, locale, EXISTS (
+        SELECT FROM members
+        WHERE workspace_id = $1 AND email = $2 AND left_at IS NULL AND ($3 OR password_hash IS NOT NULL)
+    ) AS known
     FROM workspaces WHERE workspace_id = $1";
 
 pub(super) const REPLACE: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND email = $2";
 
 pub(super) const ADD: &str = "
-    INSERT INTO invitations (token_hash, id, workspace_id, email, role, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    INSERT INTO invitations
+        (token_hash, id, workspace_id, email, role, created_at, expires_at, invited_by, from_operator, mailed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8 IS NULL, $9)";
 
 pub(super) const FIND: &str = "
     SELECT invitation.id, invitation.workspace_id, email, role, invitation.created_at, expires_at,
@@ -52,27 +56,26 @@ pub(super) const LIST: &str = "
 
 pub(super) const WITHDRAW: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND id = $2";
 
-/// A known address keeps its member, and the role of one who has not left.
+/// Whoever left is not known any more. A member who has not joined joins by an operator's link alone, and keeps their
+/// id and role; one who has is never touched.
 pub(super) const ACCEPT: &str = concat!(
     "WITH used AS (
         DELETE FROM invitations WHERE token_hash = $1 AND workspace_id = $2 AND expires_at > $3
-        RETURNING email, role
+        RETURNING email, role, from_operator, mailed
+    ), others AS (
+        DELETE FROM invitations USING used
+        WHERE invitations.workspace_id = $2 AND invitations.email = used.email AND token_hash <> $1
     ), member AS (
-        INSERT INTO members AS known (workspace_id, id, email, role, created_at, name, password_hash)
-        SELECT $2, $4, used.email, used.role, $3, $5, $6 FROM used
-        ON CONFLICT (workspace_id, email) DO UPDATE SET
-            role = CASE WHEN known.left_at IS NULL THEN known.role ELSE excluded.role END, left_at = NULL,
-            name = excluded.name, password_hash = excluded.password_hash, totp_sealed = NULL,
-            totp_confirmed_at = NULL, totp_step = NULL
+        INSERT INTO members AS known
+            (workspace_id, id, email, role, created_at, name, password_hash, mailbox_proven_at)
+        SELECT $2, $4, used.email, used.role, $3, $5, $6, CASE WHEN used.mailed THEN $3 END FROM used
+        ON CONFLICT (workspace_id, email) WHERE left_at IS NULL DO UPDATE SET
+            name = excluded.name, password_hash = excluded.password_hash
+        WHERE known.password_hash IS NULL AND (SELECT from_operator FROM used)
         RETURNING *
     ), login AS (
         INSERT INTO member_logins (email, workspace_id, member_id) SELECT email, $2, id FROM member
         ON CONFLICT (email, workspace_id) DO UPDATE SET member_id = excluded.member_id
-    ), codes AS (
-        DELETE FROM recovery_codes USING member
-        WHERE recovery_codes.workspace_id = $2 AND recovery_codes.member_id = member.id
-    ), ended AS (
-        DELETE FROM sessions USING member WHERE sessions.workspace_id = $2 AND sessions.member_id = member.id
     )
     SELECT ",
     member_columns!(),
@@ -110,7 +113,7 @@ impl InvitationRow {
         Ok(Invitation {
             id: self.id.into(),
             workspace: self.workspace_id.into(),
-            email: self.email.parse().map_err(|_| unreadable("e-mail address"))?,
+            email: EmailAddress::kept(self.email),
             role: Role::read(&self.role).ok_or_else(|| unreadable("role"))?,
             created_at: self.created_at,
             expires_at: self.expires_at,
@@ -134,19 +137,21 @@ impl InvitationStore for PgStore {
         &self,
         invitation: &Invitation,
         hash: InvitationHash,
-        over_members: bool,
+        mailed: bool,
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError> {
         let workspace = invitation.workspace.uuid();
+        let invited_by = entry.by.actor.member();
         let mut transaction = self.begin().await?;
         let inviting = sql(MAY_INVITE)
             .bind::<Uuid, _>(workspace)
             .bind::<Text, _>(invitation.email.as_str())
+            .bind::<Bool, _>(invited_by.is_some())
             .get_result::<Inviting>(&mut transaction)
             .await
             .optional();
         let Some(inviting) = inviting.map_err(failed)? else { return Ok(Err(NotInvited::NoWorkspace)) };
-        if inviting.known && !over_members {
+        if inviting.known {
             return Ok(Err(NotInvited::AlreadyMember));
         }
         sql(REPLACE)
@@ -163,6 +168,8 @@ impl InvitationStore for PgStore {
             .bind::<Text, _>(invitation.role.as_str())
             .bind::<Timestamptz, _>(invitation.created_at)
             .bind::<Timestamptz, _>(invitation.expires_at)
+            .bind::<Nullable<Uuid>, _>(invited_by.map(MemberId::uuid))
+            .bind::<Bool, _>(mailed)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;

@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     access::{
         audit::AuditEntry,
-        members::{Member, Role, ports::MemberStore},
+        members::{EmailAddress, Member, Role, ports::MemberStore},
     },
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
@@ -53,6 +53,19 @@ pub(super) const SET_ROLE: &str = "
         SELECT FROM members other
         WHERE other.workspace_id = $1 AND other.id <> $2 AND other.role = 'owner' AND other.left_at IS NULL))";
 
+/// Before the member is touched, as whoever accepts a link takes it first and the member then. Whoever made a link
+/// may know it.
+pub(super) const VOID_LINKS: &str = "
+    DELETE FROM invitations
+    WHERE workspace_id = $1 AND (invited_by = $2 OR email = (
+        SELECT email FROM members WHERE workspace_id = $1 AND id = $2))";
+
+/// Links for another password.
+pub(super) const VOID_RESETS: &str = "DELETE FROM password_resets WHERE workspace_id = $1 AND member_id = $2";
+
+/// Those that somebody made as an owner.
+pub(super) const VOID_MADE: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2";
+
 pub(super) const REMOVE: &str = "
     WITH gone AS (
         UPDATE members SET left_at = $4, password_hash = NULL, totp_sealed = NULL, totp_confirmed_at = NULL,
@@ -69,6 +82,9 @@ pub(super) const REMOVE: &str = "
         DELETE FROM sessions USING gone WHERE workspace_id = $1 AND member_id = gone.id
     ), ungrouped AS (
         DELETE FROM group_members USING gone WHERE workspace_id = $1 AND member_id = gone.id
+    ), departed AS (
+        INSERT INTO departures (workspace_id, member_id, removed_by, left_at)
+        SELECT $1, id, coalesce($5, id), $4 FROM gone
     )
     SELECT id FROM gone";
 
@@ -97,7 +113,7 @@ impl MemberRow {
         Ok(Member {
             id: self.id.into(),
             workspace: self.workspace_id.into(),
-            email: self.email.parse().map_err(|_| unreadable("e-mail address"))?,
+            email: EmailAddress::kept(self.email),
             name: self.name,
             role: Role::read(&self.role).ok_or_else(|| unreadable("role"))?,
             joined: self.joined,
@@ -112,6 +128,21 @@ struct Id {
     #[diesel(sql_type = Uuid)]
     #[expect(dead_code, reason = "only its presence counts")]
     id: uuid::Uuid,
+}
+
+/// Deletes links by `statement`.
+pub(super) async fn void(
+    transaction: &mut Transaction,
+    statement: &'static str,
+    workspace: WorkspaceId,
+    member: MemberId,
+) -> Result<(), StoreError> {
+    let voided = sql(statement)
+        .bind::<Uuid, _>(workspace.uuid())
+        .bind::<Uuid, _>(member.uuid())
+        .execute(transaction)
+        .await;
+    voided.map_err(failed).map(drop)
 }
 
 /// Lets nobody else take an owner away meanwhile.
@@ -149,6 +180,9 @@ impl MemberStore for PgStore {
     async fn set_role(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError> {
         let workspace = entry.by.workspace;
         let mut transaction = self.begin().await?;
+        if role != Role::Owner {
+            void(&mut transaction, VOID_MADE, workspace, member).await?;
+        }
         lock_owners(&mut transaction, workspace).await?;
         let changed = sql(SET_ROLE)
             .bind::<Uuid, _>(workspace.uuid())
@@ -167,12 +201,15 @@ impl MemberStore for PgStore {
     async fn remove(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError> {
         let workspace = entry.by.workspace;
         let mut transaction = self.begin().await?;
+        void(&mut transaction, VOID_LINKS, workspace, member).await?;
+        void(&mut transaction, VOID_RESETS, workspace, member).await?;
         lock_owners(&mut transaction, workspace).await?;
         let gone = sql(REMOVE)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .bind::<Text, _>(role.as_str())
             .bind::<Timestamptz, _>(entry.at)
+            .bind::<Nullable<Uuid>, _>(entry.by.actor.member().map(MemberId::uuid))
             .get_results::<Id>(&mut transaction)
             .await
             .map_err(failed)?;

@@ -1,5 +1,6 @@
 //! API keys and their rate windows; members, invitations and sessions; the log of changes.
 
+mod attempts;
 mod audit;
 mod credentials;
 mod invitations;
@@ -8,6 +9,7 @@ mod members;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod resets;
 mod sessions;
 
 pub(crate) use audit::record;

@@ -2,7 +2,7 @@
 
 use tokio_postgres::Client;
 
-use super::{audit, credentials, invitations, keys, members, sessions};
+use super::{attempts, audit, credentials, invitations, keys, members, resets, sessions};
 use crate::{
     seeded::{assert_cheap, seeded, seeded_with},
     testing::Database,
@@ -20,6 +20,9 @@ const PEOPLE: &str = "
     INSERT INTO invitations
         SELECT hash(n), id(19, n), id(1, n / 20), 'i' || n || '@i.example', 'agent', '2026-11-21 10:00Z',
                '2026-11-28 10:00Z' FROM generate_series(0, 8019) n;
+    INSERT INTO password_resets
+        SELECT hash(n), id(1, n / 20), id(17, n), true, false, '2026-11-21 10:00Z', '2026-11-21 23:00Z'
+        FROM generate_series(0, 8019) n;
     INSERT INTO attempt_windows SELECT hash(n), at, 1 FROM row;
     INSERT INTO audit_log
         SELECT workspace, id(20, n), id(10, number), CASE WHEN n % 100 = 0 THEN 'rare' ELSE 'frequent' END, NULL,
@@ -63,8 +66,8 @@ async fn what_proves_who_somebody_is_is_found_by_keys() {
         &client,
         3,
         &[
-            (credentials::BY_EMAIL, "text, uuid", "'a141@a.example', NULL"),
-            (credentials::BY_EMAIL, "text, uuid", "'a141@a.example', id(1, 7)"),
+            (credentials::BY_EMAIL, "text, uuid, bigint", "'a141@a.example', NULL, 4"),
+            (credentials::BY_EMAIL, "text, uuid, bigint", "'a141@a.example', id(1, 7), 4"),
             (credentials::OF_MEMBER, "uuid, uuid", both),
             (credentials::USE_STEP, "uuid, uuid, bigint", &format!("{both}, 2")),
             (credentials::USE_RECOVERY, "uuid, uuid, bytea", &format!("{both}, hash(423)")),
@@ -103,7 +106,26 @@ async fn sessions_are_begun_resumed_and_ended_by_keys() {
             (sessions::LIST, "uuid, uuid, timestamptz, timestamptz", &format!("{member}, {valid}")),
             (sessions::END, "uuid, uuid, uuid", &format!("{member}, id(18, 423)")),
             (sessions::END_OTHERS, "uuid, uuid, uuid", &format!("{member}, id(18, 423)")),
-            (sessions::TAKE_ATTEMPT, "bytea, timestamptz", "hash(12345), '2026-11-21 20:00Z'"),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn tries_are_counted_by_their_keys_and_refusals_found_by_whom_they_are_of() {
+    let (_database, client) = peopled().await;
+    let refused = "id(1, 0), id(20, 30000), 'sign_in.failed', id(17, 3)::text, '{\"tries\": 1}', NULL,
+                   '2026-11-21 20:00Z'";
+    assert_cheap(
+        &client,
+        20,
+        &[
+            (attempts::TAKE, "bytea[], timestamptz", "hashes(12345, 4), '2026-11-21 20:00Z'"),
+            (attempts::USED, "bytea, timestamptz", "hash(12345), '2026-11-21 20:00Z'"),
+            (attempts::FORGIVE, "bytea[]", "hashes(12345, 4)"),
+            (attempts::GIVE_BACK, "bytea", "hash(12345)"),
+            (attempts::LOG_REFUSAL, "uuid, uuid, text, text, jsonb, text, timestamptz", refused),
+            (attempts::REFUSALS, "uuid, text, bigint", "id(1, 0), id(17, 3)::text, 20"),
         ],
     )
     .await;
@@ -113,8 +135,8 @@ async fn sessions_are_begun_resumed_and_ended_by_keys() {
 #[tokio::test]
 async fn a_sign_in_clears_some_of_what_is_over_and_reads_no_more_than_it_clears() {
     let (_database, client) = peopled().await;
-    let types = "uuid, uuid, timestamptz, timestamptz, bytea, timestamptz";
-    let values = "id(1, 7), id(17, 141), '2026-11-20Z', '2026-11-01Z', hash(12345), '2026-11-22 20:00Z'";
+    let types = "uuid, uuid, timestamptz, timestamptz, timestamptz";
+    let values = "id(1, 7), id(17, 141), '2026-11-20Z', '2026-11-01Z', '2026-11-22 20:00Z'";
     assert_cheap(&client, 100, &[(sessions::CLEAN, types, values)]).await;
 }
 
@@ -125,12 +147,13 @@ async fn invitations_are_found_by_hash_or_workspace() {
         &client,
         20,
         &[
-            (invitations::MAY_INVITE, "uuid, text", "id(1, 7), 'a141@a.example'"),
+            (invitations::MAY_INVITE, "uuid, text, boolean", "id(1, 7), 'a141@a.example', true"),
             (invitations::REPLACE, "uuid, text", "id(1, 7), 'i141@i.example'"),
             (
                 invitations::ADD,
-                "bytea, uuid, uuid, text, text, timestamptz, timestamptz",
-                "'new', id(19, 30000), id(1, 7), 'n@n.example', 'agent', '2026-11-21 20:00Z', '2026-11-28 20:00Z'",
+                "bytea, uuid, uuid, text, text, timestamptz, timestamptz, uuid, boolean",
+                "'new', id(19, 30000), id(1, 7), 'n@n.example', 'agent', '2026-11-21 20:00Z',
+                 '2026-11-28 20:00Z', NULL, false",
             ),
             (invitations::FIND, "bytea, timestamptz", "hash(141), '2026-11-21 20:00Z'"),
             (invitations::LIST, "uuid, timestamptz", "id(1, 7), '2026-11-21 20:00Z'"),
@@ -146,6 +169,33 @@ async fn invitations_are_found_by_hash_or_workspace() {
 }
 
 #[tokio::test]
+async fn links_for_another_password_are_found_by_hash_or_member() {
+    let (_database, client) = peopled().await;
+    assert_cheap(
+        &client,
+        3,
+        &[
+            (resets::REACHABLE, "text, bigint", "'a141@a.example', 4"),
+            (
+                resets::ADD,
+                "bytea, uuid, uuid, boolean, boolean, timestamptz, timestamptz",
+                "'new', id(1, 7), id(17, 141), true, false, '2026-11-21 20:00Z', '2026-11-21 21:00Z'",
+            ),
+            (resets::FIND, "bytea, timestamptz", "hash(141), '2026-11-21 20:00Z'"),
+            (
+                resets::COMPLETE,
+                "bytea, uuid, timestamptz, text",
+                "hash(141), id(1, 7), '2026-11-21 20:00Z', 'hash'",
+            ),
+            (resets::BY_MAIL, "uuid", "id(1, 7)"),
+        ],
+    )
+    .await;
+    let set = (resets::SET_BY_MAIL, "uuid, boolean", "id(1, 7), false");
+    assert_cheap(&client, 20, &[set]).await;
+}
+
+#[tokio::test]
 async fn members_are_found_by_their_workspace() {
     let (_database, client) = peopled().await;
     let member = "id(1, 7), id(17, 141)";
@@ -157,10 +207,13 @@ async fn members_are_found_by_their_workspace() {
             (members::RENAME, "uuid, uuid, text", &format!("{member}, 'new'")),
             (members::LOCK_OWNERS, "uuid", "id(1, 7)"),
             (members::SET_ROLE, "uuid, uuid, text", &format!("{member}, 'agent'")),
+            (members::VOID_LINKS, "uuid, uuid", member),
+            (members::VOID_MADE, "uuid, uuid", member),
+            (members::VOID_RESETS, "uuid, uuid", member),
             (
                 members::REMOVE,
-                "uuid, uuid, text, timestamptz",
-                &format!("{member}, 'agent', '2026-11-21 20:00Z'"),
+                "uuid, uuid, text, timestamptz, uuid",
+                &format!("{member}, 'agent', '2026-11-21 20:00Z', id(10, 7)"),
             ),
         ],
     )

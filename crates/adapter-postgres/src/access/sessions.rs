@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Binary, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Binary, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -56,11 +56,9 @@ pub(super) const CLEAN: &str = "
     WITH over AS (
         DELETE FROM sessions
         WHERE workspace_id = $1 AND member_id = $2 AND (seen_at <= $3 OR created_at <= $4)
-    ), forgiven AS (
-        DELETE FROM attempt_windows WHERE key_hash = $5
     )
     DELETE FROM attempt_windows WHERE key_hash = ANY(ARRAY(
-        SELECT key_hash FROM attempt_windows WHERE started_at < $6
+        SELECT key_hash FROM attempt_windows WHERE started_at < $5
         ORDER BY started_at LIMIT 100 FOR UPDATE SKIP LOCKED))";
 
 pub(super) const LIST: &str = "
@@ -72,14 +70,6 @@ pub(super) const END: &str = "DELETE FROM sessions WHERE workspace_id = $1 AND m
 
 pub(super) const END_OTHERS: &str =
     "DELETE FROM sessions WHERE workspace_id = $1 AND member_id = $2 AND id <> $3";
-
-/// A node whose clock is behind counts into the window that is open already.
-pub(super) const TAKE_ATTEMPT: &str = "
-    INSERT INTO attempt_windows AS open (key_hash, started_at, used) VALUES ($1, $2, 1)
-    ON CONFLICT (key_hash) DO UPDATE SET
-        used = CASE WHEN excluded.started_at > open.started_at THEN 1 ELSE open.used + 1 END,
-        started_at = greatest(open.started_at, excluded.started_at)
-    RETURNING used";
 
 #[derive(QueryableByName)]
 struct SessionRow {
@@ -119,12 +109,6 @@ struct ListedRow {
     created_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
     seen_at: OffsetDateTime,
-}
-
-#[derive(QueryableByName)]
-struct Used {
-    #[diesel(sql_type = Integer)]
-    used: i32,
 }
 
 /// Keeps a session, in the transaction that begins it.
@@ -195,8 +179,9 @@ impl SessionStore for PgStore {
         &self,
         email: &EmailAddress,
         workspace: Option<WorkspaceId>,
+        most: usize,
     ) -> Result<Vec<Credentials>, StoreError> {
-        self.credentials_by_email(email, workspace).await
+        self.credentials_by_email(email, workspace, most).await
     }
 
     async fn credentials_of(
@@ -207,14 +192,37 @@ impl SessionStore for PgStore {
         self.credentials_of_member(workspace, member).await
     }
 
-    async fn take_attempt(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError> {
-        let mut connection = self.connection().await?;
-        let row = sql(TAKE_ATTEMPT)
-            .bind::<Binary, _>(key)
-            .bind::<Timestamptz, _>(window_start)
-            .get_result::<Used>(&mut connection)
-            .await;
-        u32::try_from(row.map_err(failed)?.used).map_err(|_| unreadable("count of tries"))
+    async fn take_attempts(
+        &self,
+        keys: &[[u8; 32]],
+        window_start: OffsetDateTime,
+    ) -> Result<Vec<u32>, StoreError> {
+        self.count_attempts(keys, window_start).await
+    }
+
+    async fn attempts_of(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError> {
+        self.attempts_in(key, window_start).await
+    }
+
+    async fn forgive_attempts(&self, keys: &[[u8; 32]]) -> Result<(), StoreError> {
+        self.forget_attempts(keys).await
+    }
+
+    async fn give_back_attempt(&self, key: [u8; 32]) -> Result<(), StoreError> {
+        self.uncount_attempt(key).await
+    }
+
+    async fn count_refusal(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.log_refusal(entry).await
+    }
+
+    async fn refusals(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        most: u32,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        self.refused_sign_ins(workspace, member, most).await
     }
 
     async fn begin(
@@ -222,7 +230,6 @@ impl SessionStore for PgStore {
         member: MemberId,
         proof: Proof,
         session: &NewSession,
-        attempts: [u8; 32],
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let workspace = entry.by.workspace;
@@ -236,7 +243,6 @@ impl SessionStore for PgStore {
             .bind::<Uuid, _>(member.uuid())
             .bind::<Timestamptz, _>(validity.seen_after)
             .bind::<Timestamptz, _>(validity.began_after)
-            .bind::<Binary, _>(attempts)
             .bind::<Timestamptz, _>(entry.at - FORGET_ATTEMPTS_AFTER)
             .execute(&mut transaction)
             .await

@@ -43,6 +43,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "invitations.token_hash",
             "key_probe.probe_hash",
             "messages.network_id_hash",
+            "password_resets.token_hash",
             "recovery_codes.code_hash",
             "sends.network_id_hash",
             "sessions.token_hash",

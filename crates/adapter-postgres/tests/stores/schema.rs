@@ -3,7 +3,7 @@
 use crate::support::Fixture;
 
 /// Tables that are looked up before the workspace is known, or that belong to none.
-const NOT_OF_A_TENANT: [&str; 11] = [
+const NOT_OF_A_TENANT: [&str; 12] = [
     "__diesel_schema_migrations",
     "account_routes",
     "api_keys",
@@ -12,6 +12,7 @@ const NOT_OF_A_TENANT: [&str; 11] = [
     "invitations",
     "key_probe",
     "member_logins",
+    "password_resets",
     "quarantine",
     "rate_windows",
     "sessions",

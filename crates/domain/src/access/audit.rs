@@ -33,6 +33,18 @@ pub enum Actor {
     Member(MemberId),
     /// An operator's command.
     Operator,
+    /// Somebody who has not shown who they are. What they try is told apart from an operator's command by its action.
+    Stranger,
+}
+
+impl Actor {
+    /// The member, where it is one.
+    pub const fn member(self) -> Option<MemberId> {
+        match self {
+            Self::Member(member) => Some(member),
+            Self::Operator | Self::Stranger => None,
+        }
+    }
 }
 
 /// One change.
@@ -103,12 +115,22 @@ macro_rules! actions {
 actions! {
     /// A member signed in.
     SignedIn = "session.began";
+    /// Somebody tried to sign in as a member with a wrong password or code: all tries of a window.
+    SignInFailed = "sign_in.failed";
+    /// Somebody tried to after too many tries, and was not listened to: all tries of a window.
+    SignInLocked = "sign_in.locked";
     /// A member ended one of their sessions, or signed out.
     SessionEnded = "session.ended";
     /// A member ended all their other sessions.
     SessionsEnded = "sessions.ended";
     /// A member chose another password.
     PasswordChanged = "password.changed";
+    /// Somebody asked for a link for another password, which was mailed to the member.
+    ResetMailed = "password.reset_mailed";
+    /// An operator made a link for another password of a member.
+    ResetLinked = "password.reset_linked";
+    /// A member chose another password by a link.
+    PasswordReset = "password.reset";
     /// A member switched their second factor on.
     SecondFactorOn = "second_factor.on";
     /// A member switched their second factor off.
@@ -196,6 +218,14 @@ actions! {
 }
 
 impl Action {
+    /// Who did it, where it was no member.
+    pub const fn without_member(self) -> Actor {
+        match self {
+            Self::SignInFailed | Self::SignInLocked | Self::ResetMailed => Actor::Stranger,
+            _ => Actor::Operator,
+        }
+    }
+
     /// Reads its word.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == word)

@@ -84,7 +84,7 @@ impl IssueKey {
         }
         let creator = match acting.actor {
             Actor::Member(member) => member,
-            Actor::Operator => {
+            Actor::Operator | Actor::Stranger => {
                 self.workspaces.owner(workspace).await?.ok_or(IssueKeyError::UnknownWorkspace)?
             }
         };

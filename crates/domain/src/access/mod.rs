@@ -8,6 +8,7 @@ mod issue;
 mod key;
 pub mod members;
 pub mod ports;
+pub mod resets;
 mod scope;
 pub mod sessions;
 mod window;

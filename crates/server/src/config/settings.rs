@@ -69,7 +69,7 @@ pub const SETTINGS: &[Setting] = &[
     optional(
         "smtp_url",
         "",
-        "mail server for invitations, such as smtps://user:password@mail.example; without it, owners hand links over",
+        "mail server for invitations and links for another password, such as smtps://user:password@mail.example; without it, owners and operators hand links over",
     ),
     optional("mail_from", "", "whom mail comes from, such as `Messages <no-reply@shop.example>`"),
     optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),

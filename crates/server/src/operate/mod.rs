@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use domain::{
     access::{
         audit::Acting,
-        members::{Way, ports::MemberStore},
+        members::{InviteError, Way, ports::MemberStore},
     },
     channels::{AccountKind, ports::AccountStore},
     clock::rfc3339_ms,
@@ -85,13 +85,24 @@ pub async fn member(
     match command {
         MemberCommand::Invite { workspace, email, role } => {
             let invitations = dashboard::invitations(&operations.foundation, public_url.clone());
-            let invited = invitations.invite(Acting::operator(workspace), email, role).await?;
+            let invited = match invitations.invite(Acting::operator(workspace), email, role).await {
+                Err(error @ InviteError::AlreadyMember) => {
+                    bail!("{error}; `member reset` has a link with which they choose another password")
+                }
+                invited => invited?,
+            };
             let Way::Link(link) = invited.way else { bail!("the link went by mail") };
             Ok(format!(
                 "invitation {}\n{link}\nIt works once, until {}.",
                 invited.invitation.id,
                 rfc3339_ms(invited.invitation.expires_at)
             ))
+        }
+        MemberCommand::Reset { workspace, email, drop_second_factor } => {
+            check_known(workspace, operations).await?;
+            let reset = dashboard::link_reset(&operations.foundation, public_url.clone());
+            let linked = reset.run(workspace, &email, drop_second_factor).await?;
+            Ok(format!("{}\nIt works once, until {}.", linked.link, rfc3339_ms(linked.expires_at)))
         }
         MemberCommand::List { workspace } => {
             check_known(workspace, operations).await?;

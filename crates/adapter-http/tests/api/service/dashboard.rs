@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::{Channels, Dashboard, LiveHub, Webhooks};
+use adapter_http::{Channels, Dashboard, LiveHub, Resets, Webhooks};
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
@@ -12,8 +12,12 @@ use domain::{
             ports::{MockInvitationStore, MockMemberStore},
         },
         ports::MockKeyStore,
+        resets::{
+            AskReset, CompleteReset, ResetPolicy,
+            ports::{MockResetStore, ResetStore},
+        },
         sessions::{
-            Attempts, ChangePassword, SecondFactor, Sessions, SignIn,
+            Attempts, ChangePassword, Refusals, SecondFactor, Sessions, SignIn,
             ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore, SessionStore},
         },
     },
@@ -65,11 +69,19 @@ pub(super) fn dashboard(
     let (passwords, codes) = (Arc::new(MockPasswordHasher::new()), Arc::new(MockOneTimePasswords::new()));
     let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
     Dashboard {
+        resets: resets(&attempts, &passwords, vault, clock, ids),
         sign_in: SignIn {
             store: store.clone(),
+            workspaces: workspaces.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
             codes: codes.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        refusals: Refusals {
+            store: store.clone(),
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
@@ -235,4 +247,34 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
 fn live(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Arc<LiveHub> {
     let store = Arc::new(MockLiveStore::new());
     Arc::new(LiveHub::new(FollowFeed { store, clock: clock.clone(), ids: ids.clone() }, clock.clone()))
+}
+
+fn resets(
+    attempts: &Attempts,
+    passwords: &Arc<MockPasswordHasher>,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Resets {
+    let store: Arc<dyn ResetStore> = Arc::new(MockResetStore::new());
+    Resets {
+        ask: AskReset {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            mailer: None,
+            vault: vault.clone(),
+            public_url: "http://127.0.0.1".parse().unwrap(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        complete: CompleteReset {
+            store: store.clone(),
+            attempts: attempts.clone(),
+            passwords: passwords.clone(),
+            vault: vault.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        policy: ResetPolicy { store, clock: clock.clone(), ids: ids.clone() },
+    }
 }

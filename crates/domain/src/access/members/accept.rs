@@ -10,7 +10,7 @@ use crate::{
     access::{
         audit::{Acting, Action, Actor},
         sessions::{
-            NewSession, Origin, Password, PasswordError, SessionToken, SignedIn,
+            NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
             ports::{PasswordHasher, PasswordsBusy},
         },
     },
@@ -66,8 +66,7 @@ pub struct AcceptInvitation {
 }
 
 impl AcceptInvitation {
-    /// The link works once. A member of that address, of now or earlier, is the same member afterwards: with this
-    /// name and password, without second factor, and with no other session.
+    /// The link works once. Who was a member earlier is a new one; who was added without having joined is the same.
     ///
     /// # Errors
     /// See [`AcceptError`].
@@ -76,13 +75,13 @@ impl AcceptInvitation {
         let password = Password::choose(asked.password)?;
         let invitation = asked.token.hash(&*self.vault);
         let open = self.store.find(invitation, self.clock.now()).await?.ok_or(AcceptError::NotValid)?;
-        let password = self.passwords.hash(&password).await?;
+        let password = self.passwords.hash(&password, Subscriber::of(origin.address)).await?;
         let now = self.clock.now();
         let token = SessionToken::generate(&*self.vault);
         let address = origin.address;
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.ids);
         let workspace = open.invitation.workspace;
-        // The store says who it was: an address that has been a member before keeps its id.
+        // The store says who it was: a member who had not joined keeps their id.
         let acting = Acting { workspace, actor: Actor::Operator, address };
         let entry = acting
             .does(Action::MemberJoined, now, &*self.ids)

@@ -130,8 +130,8 @@ pub struct Invitations {
 }
 
 impl Invitations {
-    /// Invites `email`, in place of an earlier invitation. An operator's link for a member replaces their
-    /// password; an owner cannot do that.
+    /// Invites `email`, in place of an earlier invitation. A member is invited only by an operator, and only until
+    /// they have joined: an owner could otherwise act in another's name.
     ///
     /// # Errors
     /// See [`InviteError`].
@@ -154,13 +154,14 @@ impl Invitations {
         let token = InvitationToken::generate(&*self.vault);
         let entry = acting.does(Action::MemberInvited, now, &*self.ids).to(id);
         let entry = entry.with("email", invitation.email.as_str()).with("role", role.as_str());
-        let over_members = acting.actor == Actor::Operator;
+        // What an operator asks for they hand over.
+        let mailer = self.mailer.as_ref().filter(|_| acting.actor != Actor::Operator);
         let hash = token.hash(&*self.vault);
-        let open = self.store.add(&invitation, hash, over_members, &entry).await?;
+        let open = self.store.add(&invitation, hash, mailer.is_some(), &entry).await?;
         let open = open.map_err(InviteError::from)?;
         let link = self.link(&token);
-        let way = match &self.mailer {
-            Some(mailer) if !over_members => {
+        let way = match mailer {
+            Some(mailer) => {
                 let mail = InvitationMail {
                     to: open.invitation,
                     workspace_name: open.workspace_name,
@@ -170,7 +171,7 @@ impl Invitations {
                 mailer.invite(&mail).await.map_err(|failed| InviteError::Mail(failed.0))?;
                 Way::Mailed
             }
-            _ => Way::Link(link),
+            None => Way::Link(link),
         };
         Ok(Invited { invitation, way })
     }

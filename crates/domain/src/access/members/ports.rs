@@ -8,6 +8,7 @@ use super::{Invitation, InviteError, Member, OpenInvitation, Role};
 use crate::{
     access::{
         audit::AuditEntry,
+        resets::ports::ResetMail,
         sessions::{NewSession, PasswordHash},
     },
     errors::StoreError,
@@ -24,13 +25,14 @@ pub trait MemberStore: Send + Sync {
     /// Writes the name; `false` when there is no such member.
     async fn rename(&self, member: MemberId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError>;
 
-    /// Writes the role. [`StoreError::Stale`] when the member has left, or the workspace would be left without an
-    /// owner.
+    /// Writes the role. Links that an owner made end with that role. [`StoreError::Stale`] when the member has left,
+    /// or the workspace would be left without an owner.
     async fn set_role(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
 
     /// In one transaction: the member has left, their sessions are ended, password, second factor and groups are
-    /// gone. The threads that they hold are let go of afterwards. [`StoreError::Stale`] when they have left already, are no
-    /// longer of `role`, or the workspace would be left without an owner.
+    /// gone, and so is every link that is for them or was made by them. The threads that they hold are let go of
+    /// afterwards. [`StoreError::Stale`] when they have left already, are no longer of `role`, or the workspace would
+    /// be left without an owner.
     async fn remove(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
 }
 
@@ -41,7 +43,7 @@ pub struct InvitationHash(pub [u8; 32]);
 /// Why an invitation is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotInvited {
-    /// They can sign in already.
+    /// They are on the team.
     AlreadyMember,
     /// There is no such workspace.
     NoWorkspace,
@@ -63,7 +65,7 @@ pub struct Acceptance {
     pub invitation: InvitationHash,
     /// Its workspace.
     pub workspace: WorkspaceId,
-    /// The member's id, unless their address has one.
+    /// The member's id, unless their address is one of the team's.
     pub member_if_new: MemberId,
     /// The member's name.
     pub name: String,
@@ -81,13 +83,13 @@ pub struct Acceptance {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InvitationStore: Send + Sync {
-    /// Keeps an invitation in place of earlier ones of its address. Unless `over_members`, not of an address that
-    /// can sign in.
+    /// Keeps an invitation in place of earlier ones of its address. Whether its link is `mailed` alone, it
+    /// remembers, and whose it is: only an operator's may be of a member, and only of one who has not joined.
     async fn add(
         &self,
         invitation: &Invitation,
         hash: InvitationHash,
-        over_members: bool,
+        mailed: bool,
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError>;
 
@@ -104,7 +106,8 @@ pub trait InvitationStore: Send + Sync {
     /// Deletes it; `false` when the workspace has no such one.
     async fn withdraw(&self, id: InvitationId, entry: &AuditEntry) -> Result<bool, StoreError>;
 
-    /// Makes the member; `None` when the invitation was used or withdrawn meanwhile, or is over.
+    /// Makes the member, a new one unless an operator's is of a member who has not joined; `None` when the invitation
+    /// was used or withdrawn meanwhile or is over, or when the address has become that of a member.
     async fn accept(&self, acceptance: &Acceptance) -> Result<Option<Member>, StoreError>;
 }
 
@@ -132,4 +135,7 @@ pub struct MailFailed(pub String);
 pub trait Mailer: Send + Sync {
     /// Hands the mail over to be delivered.
     async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed>;
+
+    /// The same of a link for another password.
+    async fn reset(&self, mail: &ResetMail) -> Result<(), MailFailed>;
 }

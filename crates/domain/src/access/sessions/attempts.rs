@@ -1,20 +1,37 @@
-//! Counting tries at passwords and codes, by account and by address.
+//! Counting tries at passwords and codes, by member and by address.
+//!
+//! Passwords are counted by workspace and e-mail address, which in one workspace is one member: so tries at nobody
+//! are counted like those at somebody. Codes are counted by themselves.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::ports::SessionStore;
-use crate::{clock::Clock, errors::StoreError, vault::Vault};
+use super::{Session, Subscriber, ports::SessionStore};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{MemberId, WorkspaceId},
+    vault::Vault,
+};
 
-/// Tries for one account in a window, whoever makes them.
-pub const ATTEMPTS_OF_ACCOUNT: u32 = 10;
+/// Tries at a member's password in a quarter of an hour, whoever makes them.
+pub const TRIES_OF_PASSWORD: u32 = 10;
 
-/// Tries from one address in a window, whatever the accounts.
+/// Tries at a member's codes in an hour, whoever makes them. No success elsewhere makes them more.
+pub const TRIES_OF_CODE: u32 = 10;
+
+/// Links for another password that are mailed to one address in an hour.
+const MAILS_TO_ADDRESS: u32 = 3;
+
+/// Tries from one address in a quarter of an hour, whatever the accounts.
 pub const ATTEMPTS_OF_ADDRESS: u32 = 50;
 
-/// The length of a window.
-const WINDOW: Duration = Duration::from_mins(15);
+const QUARTER: Duration = Duration::from_mins(15);
+const HOUR: Duration = Duration::from_hours(1);
+
+/// What a count is kept under.
+pub(super) type Key = [u8; 32];
 
 /// A window's bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +43,13 @@ pub struct AttemptWindow {
 }
 
 impl AttemptWindow {
-    /// The window that holds `now`.
-    pub fn of(now: OffsetDateTime) -> Self {
-        let length = i64::try_from(WINDOW.as_secs()).unwrap_or(i64::MAX);
-        let into = now.unix_timestamp().rem_euclid(length);
+    /// The window of `length` that holds `now`.
+    pub fn of(length: Duration, now: OffsetDateTime) -> Self {
+        let length_seconds = i64::try_from(length.as_secs()).unwrap_or(i64::MAX);
+        let into = now.unix_timestamp().rem_euclid(length_seconds);
         let start =
             now - time::Duration::seconds(into) - time::Duration::nanoseconds(now.nanosecond().into());
-        let left = Duration::try_from(start + WINDOW - now).unwrap_or_default();
+        let left = Duration::try_from(start + length - now).unwrap_or_default();
         Self { start, resets_in: left.max(Duration::from_secs(1)) }
     }
 }
@@ -47,7 +64,7 @@ pub struct Throttled {
 
 /// Why a try is not let through.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NoTry {
+pub(in crate::access) enum NoTry {
     #[error(transparent)]
     Throttled(#[from] Throttled),
     #[error(transparent)]
@@ -66,34 +83,118 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// Counts one more try at an account, which `account` names, from `address`.
-    pub(super) async fn take(&self, account: &str, address: Option<IpAddr>) -> Result<(), NoTry> {
-        // The address first: whoever is over the limit fills no more rows.
-        if let Some(address) = address {
-            self.take_one(address_key(&*self.vault, address), ATTEMPTS_OF_ADDRESS).await?;
-        }
-        self.take_one(account_key(&*self.vault, account), ATTEMPTS_OF_ACCOUNT).await
+    /// Counts one more try from `address`. Before all others: whoever is over the limit fills no more rows.
+    pub(in crate::access) async fn take_from(&self, address: Option<IpAddr>) -> Result<(), NoTry> {
+        let Some(bytes) = Subscriber::of(address).bytes() else { return Ok(()) };
+        let key = self.vault.keyed_hash("attempts-of-address", &bytes);
+        let window = self.quarter();
+        let used = self.take(&[key], window).await?;
+        Ok(within(&used, ATTEMPTS_OF_ADDRESS, window)?)
     }
 
-    async fn take_one(&self, key: [u8; 32], limit: u32) -> Result<(), NoTry> {
-        let window = AttemptWindow::of(self.clock.now());
-        let used = self.store.take_attempt(key, window.start).await?;
-        if used > limit { Err(Throttled { resets_in: window.resets_in }.into()) } else { Ok(()) }
+    /// Counts one more try at each of `keys`; how many it are then, in their order.
+    pub(super) async fn take(&self, keys: &[Key], window: AttemptWindow) -> Result<Vec<u32>, StoreError> {
+        self.store.take_attempts(keys, window.start).await
+    }
+
+    /// How many tries `key` has had.
+    pub(super) async fn used(&self, key: Key, window: AttemptWindow) -> Result<u32, StoreError> {
+        self.store.attempts_of(key, window.start).await
+    }
+
+    /// Counts a try of somebody signed in at their own password.
+    pub(super) async fn take_own_password(
+        &self,
+        by: &Session,
+        email: &str,
+        address: Option<IpAddr>,
+    ) -> Result<Key, NoTry> {
+        self.take_from(address).await?;
+        let (key, window) = (self.password_key(by.workspace, email), self.quarter());
+        let used = self.take(&[key], window).await?;
+        within(&used, TRIES_OF_PASSWORD, window)?;
+        Ok(key)
+    }
+
+    /// Counts a try at a member's codes.
+    pub(super) async fn take_code(&self, workspace: WorkspaceId, member: MemberId) -> Result<Key, NoTry> {
+        let (key, window) = (self.code_key(workspace, member), self.hour());
+        let used = self.take(&[key], window).await?;
+        within(&used, TRIES_OF_CODE, window)?;
+        Ok(key)
+    }
+
+    /// Counts one more mail to `email`; whether it may be sent.
+    pub(in crate::access) async fn may_mail(&self, email: &str) -> Result<bool, StoreError> {
+        let (key, window) = (self.vault.keyed_hash("mails-to-address", email.as_bytes()), self.hour());
+        let used = self.take(&[key], window).await?;
+        Ok(within(&used, MAILS_TO_ADDRESS, window).is_ok())
+    }
+
+    /// Forgets the tries at a member's password, which has become another.
+    pub(in crate::access) async fn forgive_password(
+        &self,
+        workspace: WorkspaceId,
+        email: &str,
+    ) -> Result<(), StoreError> {
+        self.forgive(&[self.password_key(workspace, email), self.account_key(email)]).await
+    }
+
+    /// Forgets the tries at a member's codes, which only an operator's link does.
+    pub(in crate::access) async fn forgive_codes(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+    ) -> Result<(), StoreError> {
+        self.forgive(&[self.code_key(workspace, member)]).await
+    }
+
+    /// Forgets the tries at `keys`: who they were for has shown that they know the password.
+    pub(super) async fn forgive(&self, keys: &[Key]) -> Result<(), StoreError> {
+        self.store.forgive_attempts(keys).await
+    }
+
+    /// Takes one try back: it was none at guessing.
+    pub(super) async fn give_back(&self, key: Key) -> Result<(), StoreError> {
+        self.store.give_back_attempt(key).await
+    }
+
+    /// What tries at the password of a workspace's member are counted by.
+    pub(super) fn password_key(&self, workspace: WorkspaceId, email: &str) -> Key {
+        let mut named = workspace.uuid().as_bytes().to_vec();
+        named.extend_from_slice(email.as_bytes());
+        self.vault.keyed_hash("attempts-at-password", &named)
+    }
+
+    fn code_key(&self, workspace: WorkspaceId, member: MemberId) -> Key {
+        let mut named = workspace.uuid().as_bytes().to_vec();
+        named.extend_from_slice(member.uuid().as_bytes());
+        self.vault.keyed_hash("attempts-at-codes", &named)
+    }
+
+    /// What tries that name no workspace are counted by, besides.
+    pub(super) fn account_key(&self, email: &str) -> Key {
+        self.vault.keyed_hash("attempts-of-account", email.as_bytes())
+    }
+
+    /// The window of passwords and addresses.
+    pub(super) fn quarter(&self) -> AttemptWindow {
+        AttemptWindow::of(QUARTER, self.clock.now())
+    }
+
+    /// The window of codes.
+    pub(super) fn hour(&self) -> AttemptWindow {
+        AttemptWindow::of(HOUR, self.clock.now())
     }
 }
 
-/// What the tries at an account are counted by.
-pub(super) fn account_key(vault: &dyn Vault, account: &str) -> [u8; 32] {
-    vault.keyed_hash("attempts-of-account", account.as_bytes())
-}
-
-/// One subscriber holds a whole /64 of IPv6.
-fn address_key(vault: &dyn Vault, address: IpAddr) -> [u8; 32] {
-    let bytes = match address.to_canonical() {
-        IpAddr::V4(address) => address.octets().to_vec(),
-        IpAddr::V6(address) => address.octets().into_iter().take(8).collect(),
-    };
-    vault.keyed_hash("attempts-of-address", &bytes)
+/// Whether nothing has `used` more than `limit`.
+pub(super) fn within(used: &[u32], limit: u32, window: AttemptWindow) -> Result<(), Throttled> {
+    if used.iter().any(|used| *used > limit) {
+        Err(Throttled { resets_in: window.resets_in })
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -102,22 +203,15 @@ mod tests {
 
     use time::macros::datetime;
 
-    use super::{AttemptWindow, address_key};
+    use super::{AttemptWindow, HOUR, QUARTER};
 
     #[test]
-    fn windows_are_quarters_of_an_hour() {
-        let window = AttemptWindow::of(datetime!(2026-11-21 10:16:30.5 UTC));
+    fn windows_are_quarters_of_an_hour_and_hours() {
+        let now = datetime!(2026-11-21 10:16:30.5 UTC);
+        let window = AttemptWindow::of(QUARTER, now);
         assert_eq!(window.start, datetime!(2026-11-21 10:15 UTC));
         assert_eq!(window.resets_in, Duration::from_millis(13 * 60_000 + 29_500));
-        assert_eq!(AttemptWindow::of(window.start).start, window.start);
-    }
-
-    #[test]
-    fn a_subscriber_s_addresses_are_counted_together() {
-        let vault = crate::testing::a_vault();
-        let key = |text: &str| address_key(&vault, text.parse().unwrap());
-        assert_eq!(key("2001:db8::1"), key("2001:db8::ffff"));
-        assert_ne!(key("2001:db8::1"), key("2001:db8:0:1::1"));
-        assert_eq!(key("::ffff:192.0.2.1"), key("192.0.2.1"));
+        assert_eq!(AttemptWindow::of(QUARTER, window.start).start, window.start);
+        assert_eq!(AttemptWindow::of(HOUR, now).start, datetime!(2026-11-21 10:00 UTC));
     }
 }

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, sync::Arc};
 
 use super::{
-    Attempts, Password, PasswordError, Session, Throttled,
+    Attempts, Password, PasswordError, Session, Subscriber, Throttled,
     attempts::NoTry,
     ports::{Credentials, PasswordHasher, PasswordsBusy, SessionStore},
 };
@@ -64,7 +64,7 @@ impl ChangePassword {
                 Unproven::Store(error) => ChangePasswordError::Store(error),
             },
         )?;
-        let hash = self.passwords.hash(&new).await?;
+        let hash = self.passwords.hash(&new, Subscriber::of(address)).await?;
         let entry =
             by.acting(address).does(Action::PasswordChanged, self.clock.now(), &*self.ids).to(by.member);
         Ok(self.store.set_password(by.member, &hash, by.id, &entry).await?)
@@ -90,10 +90,16 @@ pub(super) async fn proven(
 ) -> Result<Credentials, Unproven> {
     let known = store.credentials_of(by.workspace, by.member).await.map_err(Unproven::Store)?;
     let known = known.ok_or(Unproven::Wrong)?;
-    attempts.take(known.member.email.as_str(), address).await.map_err(|error| match error {
+    let tried = attempts.take_own_password(by, known.member.email.as_str(), address).await;
+    let tried = tried.map_err(|error| match error {
         NoTry::Throttled(throttled) => Unproven::Throttled(throttled),
         NoTry::Store(error) => Unproven::Store(error),
     })?;
-    let fits = passwords.verify(password, Some(known.password.clone())).await.map_err(Unproven::Busy)?;
-    if fits { Ok(known) } else { Err(Unproven::Wrong) }
+    let hashes = vec![Some(known.password.clone())];
+    let fits = passwords.verify(password, hashes, Subscriber::of(address)).await.map_err(Unproven::Busy)?;
+    if !fits.contains(&true) {
+        return Err(Unproven::Wrong);
+    }
+    attempts.forgive(&[tried]).await.map_err(Unproven::Store)?;
+    Ok(known)
 }

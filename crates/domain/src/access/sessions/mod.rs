@@ -2,20 +2,28 @@
 
 mod attempts;
 mod change_password;
+mod common;
 mod list;
 mod password;
 pub mod ports;
+mod refusals;
 mod second_factor;
 mod sign_in;
+mod subscriber;
 mod token;
 mod totp;
 
-pub use attempts::{ATTEMPTS_OF_ACCOUNT, ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, Throttled};
+pub(super) use attempts::NoTry;
+pub use attempts::{
+    ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, TRIES_OF_CODE, TRIES_OF_PASSWORD, Throttled,
+};
 pub use change_password::{ChangePassword, ChangePasswordError};
 pub use list::Sessions;
 pub use password::{Password, PasswordError, PasswordHash};
+pub use refusals::{Asked, Refusal, Refusals, RefusedSignIns};
 pub use second_factor::{OfferedFactor, SecondFactor, SecondFactorError};
-pub use sign_in::{SignIn, SignInError, SignInRequest, SignedIn};
+pub use sign_in::{Choice, MEMBERSHIPS_TRIED, SignIn, SignInError, SignInRequest, SignedIn, Tried};
+pub use subscriber::Subscriber;
 pub use token::{SessionHash, SessionToken};
 pub use totp::{RecoveryCode, TotpSecret, otpauth_uri};
 

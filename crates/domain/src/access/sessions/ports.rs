@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use super::{ListedSession, NewSession, Password, PasswordHash, Session, SessionHash, TotpSecret, Validity};
+use super::{
+    ListedSession, NewSession, Password, PasswordHash, Session, SessionHash, Subscriber, TotpSecret, Validity,
+};
 use crate::{
     access::{
         audit::AuditEntry,
@@ -53,11 +55,13 @@ pub trait SessionStore: Send + Sync {
     /// The session, unless it is over, and marks it as used, to the minute. In one statement.
     async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError>;
 
-    /// The members that the address signs in as, of all workspaces or of one; no more than two of them.
+    /// The members that the address signs in as, of all workspaces or of one, no more than `most`: first those who
+    /// have shown that the mailbox is theirs, then the oldest.
     async fn credentials(
         &self,
         email: &EmailAddress,
         workspace: Option<WorkspaceId>,
+        most: usize,
     ) -> Result<Vec<Credentials>, StoreError>;
 
     /// Those of one member, or `None`.
@@ -67,17 +71,41 @@ pub trait SessionStore: Send + Sync {
         member: MemberId,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// Counts one more try in the window that starts at `window_start`; how many it are.
-    async fn take_attempt(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError>;
+    /// Counts one more try at each of `keys` in the window that starts at `window_start`; how many it are, in their
+    /// order.
+    async fn take_attempts(
+        &self,
+        keys: &[[u8; 32]],
+        window_start: OffsetDateTime,
+    ) -> Result<Vec<u32>, StoreError>;
 
-    /// In one transaction: uses the proof up, keeps the session, forgets the tries at `attempts`, and deletes the
-    /// member's sessions that are over. `false` when the proof was used before or is none.
+    /// How many tries there were in the window that starts at `window_start`.
+    async fn attempts_of(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError>;
+
+    /// Forgets the tries at `keys`.
+    async fn forgive_attempts(&self, keys: &[[u8; 32]]) -> Result<(), StoreError>;
+
+    /// Counts one try less.
+    async fn give_back_attempt(&self, key: [u8; 32]) -> Result<(), StoreError>;
+
+    /// Writes the entry into the log, or counts one more try in the one that has its id.
+    async fn count_refusal(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+
+    /// The last entries of sign-ins as the member that were refused, newest first.
+    async fn refusals(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        most: u32,
+    ) -> Result<Vec<AuditEntry>, StoreError>;
+
+    /// In one transaction: uses the proof up, keeps the session, and deletes the member's sessions that are over.
+    /// `false` when the proof was used before or is none.
     async fn begin(
         &self,
         member: MemberId,
         proof: Proof,
         session: &NewSession,
-        attempts: [u8; 32],
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
@@ -137,15 +165,20 @@ pub trait SessionStore: Send + Sync {
 #[error("too many passwords are being checked")]
 pub struct PasswordsBusy;
 
-/// Slow hashes of passwords. Neither call blocks the caller's thread.
+/// Slow hashes of passwords. Neither call blocks the caller's thread, and nobody who asks takes the turns of others.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
     /// The hash to keep.
-    async fn hash(&self, password: &Password) -> Result<PasswordHash, PasswordsBusy>;
+    async fn hash(&self, password: &Password, asked_by: Subscriber) -> Result<PasswordHash, PasswordsBusy>;
 
-    /// Whether the password has this hash. Where there is none, it takes as long and answers `false`.
-    async fn verify(&self, password: &Password, hash: Option<PasswordHash>) -> Result<bool, PasswordsBusy>;
+    /// Whether the password has each of these hashes. For one that is `None` it takes as long and says `false`.
+    async fn verify(
+        &self,
+        password: &Password,
+        hashes: Vec<Option<PasswordHash>>,
+        asked_by: Subscriber,
+    ) -> Result<Vec<bool>, PasswordsBusy>;
 }
 
 /// Codes of six digits by a counter.

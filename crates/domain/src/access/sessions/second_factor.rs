@@ -48,6 +48,15 @@ impl From<Unproven> for SecondFactorError {
     }
 }
 
+impl From<NoTry> for SecondFactorError {
+    fn from(error: NoTry) -> Self {
+        match error {
+            NoTry::Throttled(throttled) => Self::Throttled(throttled),
+            NoTry::Store(error) => Self::Store(error),
+        }
+    }
+}
+
 /// A secret for a device, shown once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedFactor {
@@ -111,19 +120,19 @@ impl SecondFactor {
         if factor.confirmed {
             return Err(SecondFactorError::AlreadyOn);
         }
-        let account = known.as_ref().map_or("", |known| known.member.email.as_str());
-        self.attempts.take(account, address).await.map_err(|error| match error {
-            NoTry::Throttled(throttled) => SecondFactorError::Throttled(throttled),
-            NoTry::Store(error) => SecondFactorError::Store(error),
-        })?;
+        self.attempts.take_from(address).await?;
+        let tried = self.attempts.take_code(by.workspace, by.member).await?;
         let now = self.clock.now();
         let step = factor.secret.step_of(code, now, factor.last_step, &*self.codes);
         let step = step.ok_or(SecondFactorError::WrongCode)?;
         let recovery = RecoveryCode::generate(&*self.vault);
         let hashes: Vec<[u8; 32]> = recovery.iter().map(|code| code.hash(&*self.vault)).collect();
         let entry = by.acting(address).does(Action::SecondFactorOn, now, &*self.ids).to(by.member);
-        let on = self.store.confirm_factor(by.member, step, &hashes, &entry).await?;
-        if on { Ok(recovery) } else { Err(SecondFactorError::NotOffered) }
+        if !self.store.confirm_factor(by.member, step, &hashes, &entry).await? {
+            return Err(SecondFactorError::NotOffered);
+        }
+        self.attempts.give_back(tried).await?;
+        Ok(recovery)
     }
 
     /// Switches it off.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    Attempts, NewSession, Origin, Password, RecoveryCode, SessionToken, Throttled,
-    attempts::{NoTry, account_key},
-    ports::{Credentials, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
+    Asked, Attempts, NewSession, Origin, Password, RecoveryCode, Refusal, SessionToken, Subscriber,
+    Throttled,
+    attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD},
+    ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
 };
 use crate::{
     access::{
@@ -16,7 +17,12 @@ use crate::{
     errors::StoreError,
     ids::{IdSource, WorkspaceId},
     vault::Vault,
+    workspaces::ports::WorkspaceStore,
 };
+
+/// Against how many memberships a password is tried where no workspace is named. Those whose members have shown that
+/// the mailbox is theirs come first, then the oldest.
+pub const MEMBERSHIPS_TRIED: usize = 4;
 
 /// What somebody presents.
 #[derive(Debug)]
@@ -27,7 +33,7 @@ pub struct SignInRequest {
     pub password: Password,
     /// A code of their device, or a recovery code.
     pub code: Option<String>,
-    /// Into which workspace; needed by who belongs to several.
+    /// Into which workspace; without it, into the one whose password it is.
     pub workspace: Option<WorkspaceId>,
 }
 
@@ -40,15 +46,29 @@ pub struct SignedIn<W> {
     pub who: W,
 }
 
+/// A workspace to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The workspace.
+    pub id: WorkspaceId,
+    /// What it is called.
+    pub name: String,
+}
+
 /// Nobody is signed in.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
     /// Too many tries.
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    /// The address is unknown, the password wrong, or which workspace is not said. Which it is stays untold.
-    #[error("the e-mail address and the password do not fit; who belongs to several workspaces names one")]
+    /// The address is unknown, or the password wrong, or was tried too often. Which it is stays untold.
+    #[error(
+        "the e-mail address and the password do not fit; after ten tries none fits for a quarter of an hour"
+    )]
     Wrong,
+    /// The password is that of several memberships.
+    #[error("the password is right in several workspaces; name one of them")]
+    Several(Vec<Choice>),
     /// The password is right, and a code is asked for.
     #[error("a code of your second factor is needed")]
     CodeNeeded,
@@ -72,10 +92,21 @@ impl From<NoTry> for SignInError {
     }
 }
 
+/// What came of a try, and what is to be kept of it once it was answered.
+#[derive(Debug)]
+pub struct Tried {
+    /// Whether somebody is signed in.
+    pub outcome: Result<SignedIn<Member>, SignInError>,
+    /// For [`super::Refusals::keep`].
+    pub refusals: Vec<Refusal>,
+}
+
 /// Signs members in.
 pub struct SignIn {
     /// Where sessions are kept.
     pub store: Arc<dyn SessionStore>,
+    /// What workspaces are called.
+    pub workspaces: Arc<dyn WorkspaceStore>,
     /// Counts tries.
     pub attempts: Attempts,
     /// Checks passwords.
@@ -90,54 +121,176 @@ pub struct SignIn {
     pub ids: Arc<dyn IdSource>,
 }
 
+/// Somebody whom an address may sign in as.
+struct Candidate {
+    known: Credentials,
+    /// What tries at them are counted by.
+    key: Key,
+    /// Whether there were too many.
+    locked: bool,
+}
+
+/// All of them, and whether there were too many tries at the address itself, known or not.
+struct Candidates {
+    all: Vec<Candidate>,
+    throttled: bool,
+}
+
 impl SignIn {
     /// Begins a session. However it fails for a wrong address or password, it takes as long as for a right one.
-    ///
-    /// # Errors
-    /// See [`SignInError`].
-    pub async fn run(&self, asked: SignInRequest, origin: Origin) -> Result<SignedIn<Member>, SignInError> {
-        let account = asked.email.trim().to_lowercase();
-        self.attempts.take(&account, origin.address).await?;
-        let known = match account.parse::<EmailAddress>() {
-            Ok(email) => self.store.credentials(&email, asked.workspace).await?,
+    pub async fn run(&self, asked: SignInRequest, origin: Origin) -> Tried {
+        let mut refusals = Vec::new();
+        let outcome = self.try_in(asked, origin, &mut refusals).await;
+        Tried { outcome, refusals }
+    }
+
+    async fn try_in(
+        &self,
+        asked: SignInRequest,
+        origin: Origin,
+        refusals: &mut Vec<Refusal>,
+    ) -> Result<SignedIn<Member>, SignInError> {
+        let email = asked.email.trim().to_lowercase();
+        self.attempts.take_from(origin.address).await?;
+        let window = self.attempts.quarter();
+        let Candidates { all, throttled } = self.candidates(&email, asked.workspace, window).await?;
+        let refused = |one: &Candidate, locked| {
+            Refusal::of(&one.known.member, Asked::Password, locked, window, origin.address)
+        };
+        if throttled {
+            refusals.extend(all.iter().map(|one| refused(one, true)));
+            return Err(Throttled { resets_in: window.resets_in }.into());
+        }
+        let fits = self.fits(&all, &asked, Subscriber::of(origin.address)).await?;
+        if !fits.contains(&true) {
+            refusals.extend(all.iter().map(|one| refused(one, one.locked)));
+            return Err(SignInError::Wrong);
+        }
+        let fitting = all.into_iter().zip(fits).filter(|(_, fits)| *fits).map(|(one, _)| one);
+        let known = self.chosen(fitting.collect(), &email).await?;
+        self.enter(known, asked.code.as_deref(), origin, refusals).await
+    }
+
+    /// Counts the try, at somebody and at nobody alike, and finds whom it may be.
+    async fn candidates(
+        &self,
+        email: &str,
+        workspace: Option<WorkspaceId>,
+        window: AttemptWindow,
+    ) -> Result<Candidates, StoreError> {
+        let account = self.attempts.account_key(email);
+        let named = workspace.map(|workspace| self.attempts.password_key(workspace, email));
+        let used = self.attempts.take(&[named.unwrap_or(account)], window).await?.into_iter().sum::<u32>();
+        let unnamed = self.attempts.used(account, window).await?;
+        let known = match email.parse::<EmailAddress>() {
+            Ok(email) => self.store.credentials(&email, workspace, MEMBERSHIPS_TRIED).await?,
             Err(_) => Vec::new(),
         };
-        // Whoever belongs to several workspaces must say which: checking each would tell that they do.
-        let known = <[Credentials; 1]>::try_from(known).ok().map(|[one]| one);
-        let hash = known.as_ref().map(|known| known.password.clone());
-        let fits = self.passwords.verify(&asked.password, hash).await?;
-        let known = known.filter(|_| fits).ok_or(SignInError::Wrong)?;
-        let proof = self.proof(&known, asked.code.as_deref())?;
-        self.begin(known.member, proof, &account, origin).await
+        let keys: Vec<Key> =
+            known.iter().map(|known| self.attempts.password_key(known.member.workspace, email)).collect();
+        // Who is named was counted above.
+        let counted = match named {
+            Some(_) => keys.iter().map(|_| used).collect(),
+            None => self.attempts.take(&keys, window).await?,
+        };
+        // Tries that name no workspace count at whoever is known. Nobody is to be told apart by their not counting.
+        let at_address =
+            if named.is_some() && known.is_empty() { used.saturating_add(unnamed) } else { used };
+        let candidate = |((known, key), used)| Candidate { known, key, locked: used > TRIES_OF_PASSWORD };
+        Ok(Candidates {
+            all: known.into_iter().zip(keys).zip(counted).map(candidate).collect(),
+            throttled: at_address > TRIES_OF_PASSWORD,
+        })
     }
 
-    fn proof(&self, known: &Credentials, code: Option<&str>) -> Result<Proof, SignInError> {
-        let Some(factor) = known.factor.as_ref().filter(|factor| factor.confirmed) else {
-            return Ok(Proof::NotAsked);
+    /// Whose password it is, in their order. As many are compared whether there is anybody or not.
+    async fn fits(
+        &self,
+        all: &[Candidate],
+        asked: &SignInRequest,
+        by: Subscriber,
+    ) -> Result<Vec<bool>, PasswordsBusy> {
+        let places = if asked.workspace.is_some() { 1 } else { MEMBERSHIPS_TRIED };
+        let hash =
+            |place: usize| all.get(place).filter(|one| !one.locked).map(|one| one.known.password.clone());
+        let hashes = (0..places).map(hash).collect();
+        self.passwords.verify(&asked.password, hashes, by).await
+    }
+
+    /// The one that fits, whose tries are forgiven.
+    async fn chosen(&self, fitting: Vec<Candidate>, email: &str) -> Result<Credentials, SignInError> {
+        let mut keys: Vec<Key> = fitting.iter().map(|one| one.key).collect();
+        keys.push(self.attempts.account_key(email));
+        self.attempts.forgive(&keys).await?;
+        match <[Candidate; 1]>::try_from(fitting) {
+            Ok([one]) => Ok(one.known),
+            Err(several) => {
+                let mut choices = Vec::new();
+                for one in several {
+                    let found = self.workspaces.find(one.known.member.workspace).await?;
+                    choices.extend(found.map(|found| Choice { id: found.id, name: found.name }));
+                }
+                Err(SignInError::Several(choices))
+            }
+        }
+    }
+
+    /// Asks for the second factor, where there is one.
+    async fn enter(
+        &self,
+        known: Credentials,
+        code: Option<&str>,
+        origin: Origin,
+        refusals: &mut Vec<Refusal>,
+    ) -> Result<SignedIn<Member>, SignInError> {
+        let Credentials { member, factor, .. } = known;
+        let Some(factor) = factor.filter(|factor| factor.confirmed) else {
+            return self.begin(&member, Proof::NotAsked, origin).await?.ok_or(SignInError::WrongCode);
         };
         let code = code.filter(|code| !code.trim().is_empty()).ok_or(SignInError::CodeNeeded)?;
-        if let Some(recovery) = RecoveryCode::presented(code) {
-            return Ok(Proof::Recovery(recovery.hash(&*self.vault)));
-        }
-        let step = factor.secret.step_of(code, self.clock.now(), factor.last_step, &*self.codes);
-        step.map(Proof::Step).ok_or(SignInError::WrongCode)
+        let address = origin.address;
+        let refused = |locked| Refusal::of(&member, Asked::Code, locked, self.attempts.hour(), address);
+        let tried = match self.attempts.take_code(member.workspace, member.id).await {
+            Err(NoTry::Throttled(throttled)) => {
+                refusals.push(refused(true));
+                return Err(throttled.into());
+            }
+            tried => tried?,
+        };
+        let begun = match self.proof(&factor, code) {
+            Some(proof) => self.begin(&member, proof, origin).await?,
+            None => None,
+        };
+        let Some(begun) = begun else {
+            refusals.push(refused(false));
+            return Err(SignInError::WrongCode);
+        };
+        self.attempts.give_back(tried).await?;
+        Ok(begun)
     }
 
+    fn proof(&self, factor: &Factor, code: &str) -> Option<Proof> {
+        if let Some(recovery) = RecoveryCode::presented(code) {
+            return Some(Proof::Recovery(recovery.hash(&*self.vault)));
+        }
+        let step = factor.secret.step_of(code, self.clock.now(), factor.last_step, &*self.codes);
+        step.map(Proof::Step)
+    }
+
+    /// `None` where the proof was used before or is none.
     async fn begin(
         &self,
-        member: Member,
+        member: &Member,
         proof: Proof,
-        account: &str,
         origin: Origin,
-    ) -> Result<SignedIn<Member>, SignInError> {
+    ) -> Result<Option<SignedIn<Member>>, StoreError> {
         let now = self.clock.now();
         let token = SessionToken::generate(&*self.vault);
         let acting =
             Acting { workspace: member.workspace, actor: Actor::Member(member.id), address: origin.address };
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.ids);
         let entry = acting.does(Action::SignedIn, now, &*self.ids).to(session.id);
-        let attempts = account_key(&*self.vault, account);
-        let begun = self.store.begin(member.id, proof, &session, attempts, &entry).await?;
-        if begun { Ok(SignedIn { token, who: member }) } else { Err(SignInError::WrongCode) }
+        let begun = self.store.begin(member.id, proof, &session, &entry).await?;
+        Ok(begun.then(|| SignedIn { token, who: member.clone() }))
     }
 }

@@ -1,0 +1,88 @@
+//! Choosing another password by a link.
+
+use std::{net::IpAddr, sync::Arc};
+
+use super::{OpenReset, ResetToken, ports::ResetStore};
+use crate::{
+    access::{
+        audit::{Acting, Action, Actor},
+        sessions::{
+            Attempts, Password, PasswordError, Subscriber,
+            ports::{PasswordHasher, PasswordsBusy},
+        },
+    },
+    clock::Clock,
+    errors::StoreError,
+    ids::IdSource,
+    vault::Vault,
+};
+
+/// The password stays.
+#[derive(Debug, thiserror::Error)]
+pub enum CompleteResetError {
+    /// The link does not work, or no longer.
+    #[error("this link is not valid, or no longer; ask for another")]
+    NotValid,
+    /// The password is too weak.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// Too many passwords are being checked.
+    #[error(transparent)]
+    Busy(#[from] PasswordsBusy),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Gives whoever holds a link another password.
+pub struct CompleteReset {
+    /// Where links are kept.
+    pub store: Arc<dyn ResetStore>,
+    /// What is forgiven then.
+    pub attempts: Attempts,
+    /// Hashes the password.
+    pub passwords: Arc<dyn PasswordHasher>,
+    /// For the link's hash.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl CompleteReset {
+    /// What a link is for; `None` for one that does not work, or no longer.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn open(&self, token: &ResetToken) -> Result<Option<OpenReset>, StoreError> {
+        self.store.find(token.hash(&*self.vault), self.clock.now()).await
+    }
+
+    /// The link works once. All of the member's sessions end, and nobody is signed in: who has a second factor shows
+    /// it when they sign in.
+    ///
+    /// # Errors
+    /// See [`CompleteResetError`].
+    pub async fn run(
+        &self,
+        token: &ResetToken,
+        password: String,
+        address: Option<IpAddr>,
+    ) -> Result<(), CompleteResetError> {
+        let password = Password::choose(password)?;
+        let open = self.open(token).await?.ok_or(CompleteResetError::NotValid)?;
+        let hash = self.passwords.hash(&password, Subscriber::of(address)).await?;
+        let acting = Acting { workspace: open.workspace, actor: Actor::Member(open.member), address };
+        let entry = acting.does(Action::PasswordReset, self.clock.now(), &*self.ids).to(open.member);
+        if !self.store.complete(token.hash(&*self.vault), &hash, &entry).await? {
+            return Err(CompleteResetError::NotValid);
+        }
+        // Whoever was locked out by another's tries at the old password comes in with the new one.
+        self.attempts.forgive_password(open.workspace, open.email.as_str()).await?;
+        if !open.mailed {
+            self.attempts.forgive_codes(open.workspace, open.member).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! An operator's link.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{NewReset, ResetToken, VALID, ports::ResetStore};
+use crate::{
+    access::{
+        audit::{Acting, Action},
+        members::{EmailAddress, ports::MemberStore},
+    },
+    clock::Clock,
+    errors::StoreError,
+    ids::{IdSource, WorkspaceId},
+    vault::Vault,
+};
+
+/// There is no link.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkResetError {
+    /// Nobody on the team has this address.
+    #[error("nobody on this workspace's team has this e-mail address")]
+    Unknown,
+    /// They have no password that they could have forgotten.
+    #[error("they have not joined yet; `member invite` has a link for them")]
+    NotJoined,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A link to be handed over, shown once.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LinkedReset {
+    /// The link.
+    pub link: Url,
+    /// Until when it works.
+    pub expires_at: OffsetDateTime,
+}
+
+/// Makes links that an operator hands over.
+pub struct LinkReset {
+    /// Where links are kept.
+    pub store: Arc<dyn ResetStore>,
+    /// Where members are kept.
+    pub members: Arc<dyn MemberStore>,
+    /// For the links' bits.
+    pub vault: Arc<dyn Vault>,
+    /// Where browsers reach the dashboard.
+    pub public_url: Url,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl LinkReset {
+    /// A link with which the member chooses another password. The second factor stays in force, unless it
+    /// `drops_factor`.
+    ///
+    /// # Errors
+    /// See [`LinkResetError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        email: &EmailAddress,
+        drops_factor: bool,
+    ) -> Result<LinkedReset, LinkResetError> {
+        let team = self.members.team(workspace).await?;
+        let member = team.iter().find(|member| member.email == *email).ok_or(LinkResetError::Unknown)?;
+        let now = self.clock.now();
+        let token = ResetToken::generate(&*self.vault);
+        let expires_at = now + VALID;
+        let reset = NewReset {
+            hash: token.hash(&*self.vault),
+            workspace,
+            member: member.id,
+            mailed: false,
+            drops_factor,
+            created_at: now,
+            expires_at,
+        };
+        let entry = Acting::operator(workspace).does(Action::ResetLinked, now, &*self.ids).to(member.id);
+        let entry = entry.with("dropsSecondFactor", drops_factor);
+        if !self.store.add(&reset, &entry).await? {
+            return Err(LinkResetError::NotJoined);
+        }
+        Ok(LinkedReset { link: token.link(&self.public_url), expires_at })
+    }
+}

@@ -1,0 +1,69 @@
+//! What links for another password need from outside.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+use url::Url;
+
+use super::{NewReset, OpenReset, ResetHash};
+use crate::{
+    access::{audit::AuditEntry, members::EmailAddress, sessions::PasswordHash},
+    errors::StoreError,
+    ids::{MemberId, WorkspaceId},
+};
+
+/// A member to whose address a link may go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reachable {
+    /// Where.
+    pub workspace: WorkspaceId,
+    /// Who.
+    pub member: MemberId,
+    /// What the workspace is called.
+    pub workspace_name: String,
+    /// The workspace's locale.
+    pub locale: String,
+}
+
+/// Links for another password. The workspace of a change is that of its entry.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ResetStore: Send + Sync {
+    /// Whom the address signs in as, in workspaces that have links mailed; no more than `most`, first those who have
+    /// shown that the mailbox is theirs, then the oldest.
+    async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError>;
+
+    /// Keeps a link in place of earlier ones of its member; `false` when they are not on the team, or have not
+    /// joined.
+    async fn add(&self, reset: &NewReset, entry: &AuditEntry) -> Result<bool, StoreError>;
+
+    /// The link, unless it is over at `now`.
+    async fn find(&self, hash: ResetHash, now: OffsetDateTime) -> Result<Option<OpenReset>, StoreError>;
+
+    /// In one transaction: uses the link up with all others of its member, writes their password, ends all of their
+    /// sessions, and does what else the link does. `false` when it was used meanwhile, or is over at the entry's time.
+    async fn complete(
+        &self,
+        hash: ResetHash,
+        password: &PasswordHash,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Whether members may have links mailed.
+    async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
+
+    /// Says whether they may. Where not, those that were mailed end.
+    async fn set_by_mail(&self, by_mail: bool, entry: &AuditEntry) -> Result<(), StoreError>;
+}
+
+/// A link to be mailed.
+#[derive(Debug, Clone)]
+pub struct ResetMail {
+    /// To whom.
+    pub to: EmailAddress,
+    /// Where it gives another password.
+    pub workspace_name: String,
+    /// In which language.
+    pub locale: String,
+    /// The link.
+    pub link: Url,
+}

@@ -1,0 +1,147 @@
+//! Sign-ins that were refused, as the log of changes has them: one entry for all of a kind in a window.
+
+use std::{net::IpAddr, sync::Arc};
+
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use super::{Session, attempts::AttemptWindow, ports::SessionStore};
+use crate::{
+    access::{
+        audit::{Acting, Action, Actor, AuditEntry},
+        members::Member,
+    },
+    clock::{Clock, rfc3339_ms},
+    errors::StoreError,
+    ids::{IdSource, MemberId, WorkspaceId},
+    vault::Vault,
+};
+
+/// How many a member is shown.
+const SHOWN: u32 = 20;
+
+/// What did not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// The password.
+    Password,
+    /// The code of the second factor, with the right password.
+    Code,
+}
+
+impl Asked {
+    /// Its word in the log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Code => "code",
+        }
+    }
+}
+
+/// A sign-in as a member that was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refusal {
+    /// As whom, where.
+    pub workspace: WorkspaceId,
+    /// As whom.
+    pub member: MemberId,
+    /// What did not fit, or was not looked at.
+    pub asked: Asked,
+    /// Whether there had been too many before, so that it was not looked at.
+    pub locked: bool,
+    /// The window that it is counted in.
+    pub window: AttemptWindow,
+    /// From where.
+    pub address: Option<IpAddr>,
+}
+
+impl Refusal {
+    /// One as a member.
+    pub(super) const fn of(
+        member: &Member,
+        asked: Asked,
+        locked: bool,
+        window: AttemptWindow,
+        address: Option<IpAddr>,
+    ) -> Self {
+        Self { workspace: member.workspace, member: member.id, asked, locked, window, address }
+    }
+}
+
+/// Refusals of one kind in one window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedSignIns {
+    /// What did not fit: `password` or `code`.
+    pub asked: String,
+    /// Whether there had been too many before.
+    pub locked: bool,
+    /// How many.
+    pub tries: u64,
+    /// The first.
+    pub first_at: OffsetDateTime,
+    /// The last.
+    pub last_at: String,
+    /// Where the last came from.
+    pub address: Option<IpAddr>,
+}
+
+/// Keeps and shows refused sign-ins.
+pub struct Refusals {
+    /// Where they are kept.
+    pub store: Arc<dyn SessionStore>,
+    /// For the entries' ids.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl Refusals {
+    /// Writes them into the log. Apart from the sign-in, which must not take longer where there is somebody to write
+    /// of.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn keep(&self, refusals: &[Refusal]) -> Result<(), StoreError> {
+        for refusal in refusals {
+            self.store.count_refusal(&self.entry(refusal)).await?;
+        }
+        Ok(())
+    }
+
+    /// The last of the member's, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn of(&self, session: &Session) -> Result<Vec<RefusedSignIns>, StoreError> {
+        let entries = self.store.refusals(session.workspace, session.member, SHOWN).await?;
+        Ok(entries.iter().map(read).collect())
+    }
+
+    fn entry(&self, refusal: &Refusal) -> AuditEntry {
+        let Refusal { workspace, member, asked, locked, window, address } = *refusal;
+        let action = if locked { Action::SignInLocked } else { Action::SignInFailed };
+        let named = format!("{workspace}:{member}:{}:{}:{}", asked.as_str(), locked, window.start);
+        let hash = self.vault.keyed_hash("refused-sign-in", named.as_bytes());
+        let id = hash.first_chunk::<16>().copied().unwrap_or_default();
+        let now = self.clock.now();
+        let entry = Acting { workspace, actor: Actor::Stranger, address }.does(action, now, &*self.ids);
+        let entry = entry.to(member).with("asked", asked.as_str()).with("tries", 1);
+        let id = uuid::Builder::from_custom_bytes(id).into_uuid().into();
+        AuditEntry { id, ..entry.with("lastAt", rfc3339_ms(now)) }
+    }
+}
+
+fn read(entry: &AuditEntry) -> RefusedSignIns {
+    let text = |name: &str| entry.details.get(name).and_then(Value::as_str).map(str::to_owned);
+    RefusedSignIns {
+        asked: text("asked").unwrap_or_default(),
+        locked: entry.action == Action::SignInLocked,
+        tries: entry.details.get("tries").and_then(Value::as_u64).unwrap_or(1),
+        first_at: entry.at,
+        last_at: text("lastAt").unwrap_or_else(|| rfc3339_ms(entry.at)),
+        address: entry.by.address,
+    }
+}

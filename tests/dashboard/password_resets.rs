@@ -1,0 +1,142 @@
+//! Another password by a link: mailed, or handed over by an operator.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::stage::{OWNER, Stage};
+use crate::support::{Answer, Browser, Mailbox, PASSWORD, token_of};
+
+const NEW: &str = "another horse entirely";
+
+async fn ask(browser: &Browser, email: &str) -> Answer {
+    browser.post("/password-resets", &json!({ "email": email })).await
+}
+
+async fn complete(stage: &Stage, token: &str, password: &str) -> Answer {
+    stage.browser().post("/password-resets/complete", &json!({ "token": token, "password": password })).await
+}
+
+async fn assert_not_valid(stage: &Stage, token: &str) {
+    complete(stage, token, NEW).await.assert_refused(404, "reset_not_valid", &json!({}), "complete");
+    let open = stage.browser().post("/password-resets/open", &json!({ "token": token })).await;
+    open.assert_refused(404, "reset_not_valid", &json!({}), "open");
+}
+
+#[tokio::test]
+async fn a_member_has_a_link_mailed_chooses_another_password_and_is_signed_out_everywhere() {
+    let mailbox = Mailbox::open().await;
+    let stage = Stage::mailing(Some(mailbox.url())).await;
+    stage.owner.patch("/workspace", &json!({ "locale": "en" })).await;
+    let asked = ask(&stage.browser(), " Owner@PALM.example ").await;
+    assert_eq!((asked.status, asked.body), (204, Value::Null));
+    let token = mailbox.tokens("/dashboard/password-reset", 1).await.remove(0);
+    let open = stage.browser().post("/password-resets/open", &json!({ "token": token })).await;
+    assert_eq!((open.text("/email"), open.text("/workspaceName")), (OWNER, "Palm Store"));
+    complete(&stage, &token, "short").await.assert_error(400, "a short password leaves the link as it is");
+
+    let changed = complete(&stage, &token, NEW).await;
+    assert_eq!((changed.status, changed.header("set-cookie")), (204, None));
+    stage.owner.get("/me").await.assert_error(401, "all sessions end");
+    let browser = stage.browser();
+    browser.try_in(OWNER, PASSWORD, None).await.assert_error(401, "the old password");
+    let mut again = stage.browser();
+    again.keep(&browser.try_in(OWNER, NEW, None).await);
+    assert_not_valid(&stage, &token).await;
+
+    let log = again.get("/audit?limit=100").await;
+    let rows = log.body["rows"].as_array().unwrap();
+    let find = |action: &str| rows.iter().find(|row| row["action"] == action).unwrap();
+    let me = json!(again.member_id().await);
+    assert_eq!(
+        (&find("password.reset")["memberId"], &find("password.reset")["address"]),
+        (&me, &json!("127.0.0.1"))
+    );
+    let mailed = find("password.reset_mailed");
+    assert_eq!((&mailed["memberId"], &mailed["subject"]), (&Value::Null, &me));
+    let proven = "SELECT (mailbox_proven_at IS NOT NULL)::text FROM members";
+    assert_eq!(stage.rows().await.texts(proven).await, ["true"]);
+}
+
+#[tokio::test]
+async fn the_answer_does_not_tell_whether_anybody_has_the_address_and_mails_are_few() {
+    let mailbox = Mailbox::open().await;
+    let stage = Stage::mailing(Some(mailbox.url())).await;
+    stage.owner.patch("/workspace", &json!({ "locale": "en" })).await;
+    let browser = stage.browser();
+    for email in ["nobody@palm.example", "no address", ""] {
+        let asked = ask(&browser, email).await;
+        assert_eq!((asked.status, asked.body), (204, Value::Null), "{email}");
+    }
+    for number in 1..=6 {
+        assert_eq!(ask(&browser, OWNER).await.status, 204);
+        mailbox.tokens("/dashboard/password-reset", number.min(3)).await;
+    }
+    // Each is in place of the one before.
+    let tokens = mailbox.tokens("/dashboard/password-reset", 3).await;
+    assert_not_valid(&stage, &tokens[0]).await;
+    assert_not_valid(&stage, &tokens[1]).await;
+    stage.later(Duration::from_mins(59));
+    let open = stage.browser().post("/password-resets/open", &json!({ "token": tokens[2] })).await;
+    assert_eq!(open.status, 200);
+    stage.later(Duration::from_mins(1));
+    assert_not_valid(&stage, &tokens[2]).await;
+    assert_eq!(mailbox.mails().len(), 3);
+
+    let mut answers = Vec::new();
+    for number in 0..52 {
+        answers.push(ask(&browser.clone().at("192.0.2.1"), &format!("{number}@palm.example")).await.status);
+    }
+    assert_eq!(answers[49..], [204, 429, 429]);
+}
+
+#[tokio::test]
+async fn an_owner_says_whether_links_are_mailed_and_a_second_factor_outlives_them() {
+    let mailbox = Mailbox::open().await;
+    let stage = Stage::mailing(Some(mailbox.url())).await;
+    stage.owner.patch("/workspace", &json!({ "locale": "en" })).await;
+    let policy = "/workspace/password-resets";
+    assert_eq!(stage.owner.get(policy).await.body, json!({ "byMail": true }));
+    ask(&stage.browser(), OWNER).await;
+    let mailed = mailbox.tokens("/dashboard/password-reset", 1).await.remove(0);
+    let put = async |by_mail: bool| {
+        let request = stage.owner.request(reqwest::Method::PUT, policy).json(&json!({ "byMail": by_mail }));
+        assert_eq!(Answer::to(request).await.status, 204);
+    };
+    put(false).await;
+    assert_eq!(stage.owner.get(policy).await.body, json!({ "byMail": false }));
+    assert_not_valid(&stage, &mailed).await;
+    assert_eq!(ask(&stage.browser(), OWNER).await.status, 204);
+    put(true).await;
+    ask(&stage.browser(), OWNER).await;
+    mailbox.tokens("/dashboard/password-reset", 2).await;
+    assert_eq!(mailbox.mails().len(), 2, "nothing was mailed in between");
+    let log = stage.owner.get("/audit?action=workspace.changed").await;
+    assert_eq!(log.body["rows"][0]["details"], json!({ "resetByMail": true }));
+}
+
+#[tokio::test]
+async fn without_mail_an_operator_has_a_link() {
+    let stage = Stage::new().await;
+    ask(&stage.browser(), OWNER).await.assert_refused(409, "no_mail", &json!({}), "no mail");
+    let said = stage.operator(&["member", "reset", &stage.workspace, "--email", OWNER]);
+    let token = token_of(&said).to_owned();
+    for _ in 0..10 {
+        stage.browser().try_in(OWNER, "wrong horse", None).await.assert_error(401, "tries");
+    }
+    assert_eq!(complete(&stage, &token, NEW).await.status, 204);
+    stage.owner.get("/me").await.assert_error(401, "all sessions end");
+    // Who was locked out by tries at the old password comes in with the new one.
+    assert_eq!(stage.browser().try_in(OWNER, NEW, None).await.status, 200);
+    let logged = "SELECT action FROM audit_log WHERE action LIKE 'password.%' ORDER BY action";
+    assert_eq!(stage.rows().await.texts(logged).await, ["password.reset", "password.reset_linked"]);
+}
+
+#[tokio::test]
+async fn a_link_ends_when_its_member_chooses_another_password_themselves() {
+    let stage = Stage::new().await;
+    let said = stage.operator(&["member", "reset", &stage.workspace, "--email", OWNER]);
+    let change = json!({ "currentPassword": PASSWORD, "newPassword": NEW });
+    assert_eq!(stage.owner.post("/me/password", &change).await.status, 204);
+    assert_not_valid(&stage, token_of(&said)).await;
+}
