@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Answer, Api, CLINIC, CLINIC_NUMBER, CODES_NUMBER, Contract, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, World,
+    untold,
 };
 
 const GROUP: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
@@ -150,7 +151,8 @@ impl Two {
             seen.push(answer.body);
         }
         for thread in [&self.thread, self.sent["conversationId"].as_str().unwrap()] {
-            seen.push(self.ours.get(&format!("/v1/conversations/{thread}/messages")).await.body);
+            let messages = self.ours.get(&format!("/v1/conversations/{thread}/messages")).await;
+            seen.extend(messages.body["data"].as_array().unwrap().iter().map(untold));
         }
         seen
     }
@@ -196,6 +198,10 @@ async fn probe(two: &Two, operation: &str) {
             let list = format!("/v1/conversations/{ours}/messages");
             let their_list = format!("/v1/conversations/{}/messages", two.their_thread);
             two.assert_foreign_cursor(&list, &their_list).await;
+        }
+        "GET /v1/messages" => two.assert_empty("/v1/messages?reference=order-1042", "data").await,
+        "GET /v1/messages/{id}" => {
+            two.assert_not_found(&format!("/v1/messages/{}", two.sent["id"].as_str().unwrap())).await;
         }
         "POST /v1/messages" => {
             let reply = json!({ "conversationId": two.thread, "text": "Hello" });

@@ -187,7 +187,7 @@ async fn a_member_replies_in_their_own_name_and_tags_the_thread() {
     let sent = team.world.receiver.next_of("message.sent").await;
     assert_eq!(sent.text("/data/message/id"), replied.text("/message/id"));
     let page = team.agent.get(&messages).await;
-    assert_eq!(page.body["data"][0], replied.body["message"]);
+    assert_eq!(page.message("/data/0"), replied.message("/message"));
 
     let tags = format!("/conversations/{}/tags", team.thread);
     for (tag, wanted) in

@@ -45,4 +45,5 @@ mod team;
 mod templates;
 mod unknown_parameters;
 mod webhook_commands;
+mod what_became;
 mod wrong_keys;

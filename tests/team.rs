@@ -55,7 +55,7 @@ async fn a_template_goes_into_the_thread_as_the_member_s_message_and_once() {
     );
 
     let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
-    assert_eq!(page.body["data"][0], first.body["message"]);
+    assert_eq!(page.message("/data/0"), first.message("/message"));
     let taken = team.world.simulator.messages();
     assert_eq!(taken.iter().filter(|message| message["body"]["type"] == "template").count(), 1);
 }

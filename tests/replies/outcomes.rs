@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Inbox, TEXT, is_replay};
-use crate::support::{SENDS, eventually};
+use crate::support::{SENDS, eventually, untold};
 
 #[tokio::test]
 async fn what_the_network_refuses_stays_in_the_thread_and_is_announced_nowhere() {
@@ -24,7 +24,11 @@ async fn what_the_network_refuses_stays_in_the_thread_and_is_announced_nowhere()
             "id": message["id"], "conversationId": inbox.thread, "role": "team", "senderId": inbox.author,
             "content": TEXT, "attachments": [], "transcription": null, "createdAt": message["createdAt"],
         });
-        assert_eq!(message, &wanted);
+        assert_eq!(untold(message), wanted);
+        let error = json!({ "code": code, "message": message["delivery"]["error"]["message"] });
+        let failed = json!({ "status": "failed", "error": error, "at": message["createdAt"] });
+        assert_eq!(message["delivery"], failed);
+        assert!(error["message"].as_str().unwrap().contains(words), "{error}");
         let after = inbox.conversation().await;
         assert_eq!((&after["status"], &after["lastMessageAt"]), (&before["status"], &message["createdAt"]));
         let id = message["id"].as_str().unwrap();
@@ -57,6 +61,7 @@ async fn what_the_network_takes_and_lets_fail_is_announced_as_failed() {
     let failed = if one.kind() == "message.failed" { one } else { other };
     assert_eq!((failed.kind(), failed.text("/data/status")), ("message.failed", "failed"));
     assert!(!failed.text("/data/error/message").is_empty(), "{:?}", failed.body);
+    assert!(failed.body["data"]["error"]["code"].is_i64(), "{:?}", failed.body);
 }
 
 #[tokio::test]
@@ -96,7 +101,7 @@ async fn an_open_outcome_is_settled_by_its_status() {
     let replay = replay.await;
     assert!(is_replay(&replay));
     assert_eq!((replay.text("/message/id"), replay.text("/message/senderId")), (&*id, &*inbox.author));
-    assert_eq!(inbox.messages().await.first(), Some(&replay.body["message"]));
+    assert_eq!(inbox.messages().await.first().map(untold), Some(replay.message("/message")));
     let mut kinds =
         [inbox.event_of(&id).await, inbox.event_of(&id).await].map(|event| event.kind().to_owned());
     kinds.sort();

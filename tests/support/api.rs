@@ -123,6 +123,11 @@ impl Answer {
         self.assert_refused(504, "outcome_unknown", &details, about);
     }
 
+    /// A message of the body, without what became of it since: what an answer said stays, what a list says goes on.
+    pub(crate) fn message(&self, pointer: &str) -> Value {
+        untold(&self.body.pointer(pointer).cloned().unwrap_or_default())
+    }
+
     /// A text of the body, by JSON pointer; empty when it is not there.
     pub(crate) fn text(&self, pointer: &str) -> &str {
         self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
@@ -131,4 +136,13 @@ impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
+}
+
+/// A message without what became of it.
+pub(crate) fn untold(message: &Value) -> Value {
+    let mut message = message.clone();
+    if let Some(fields) = message.as_object_mut() {
+        fields.remove("delivery");
+    }
+    message
 }

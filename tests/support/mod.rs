@@ -13,7 +13,7 @@ mod service;
 mod untouched;
 mod world;
 
-pub(crate) use api::{Answer, Api};
+pub(crate) use api::{Answer, Api, untold};
 pub(crate) use browser::{Browser, PASSWORD, token_of};
 pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;

@@ -23,7 +23,7 @@ use domain::{
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
-    messages::{ExplainMessage, ListMessages},
+    messages::{ExplainMessage, FindMessages, ListMessages},
     sending::{ListThreadTemplates, SendInThread, SendReply, SendTemplate},
     templates::{LabelVariables, ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
@@ -166,6 +166,8 @@ pub struct App {
     pub get_conversation: GetConversation,
     /// `GET /v1/conversations/{id}/messages`.
     pub list_messages: ListMessages,
+    /// `GET /v1/messages` and `GET /v1/messages/{id}`.
+    pub find_messages: FindMessages,
     /// `GET /attachments/{workspace}/{file}`.
     pub open_attachment: OpenAttachment,
     /// `POST /dashboard/api/conversations/{id}/moves`, and what becomes of the threads of who leaves.

@@ -24,8 +24,9 @@ pub(crate) fn v1() -> Vec<Endpoint> {
         at("/conversations/{id}").get(conversations::get),
         at("/conversations/{id}/messages").get(messages::list),
         at("/templates").get(templates::list),
-        at("/messages").post(sending::reply::send_reply),
+        at("/messages").get(messages::find::list).post(sending::reply::send_reply),
         at("/messages/template").post(sending::send_template),
+        at("/messages/{id}").get(messages::find::get),
     ]
 }
 

@@ -17,7 +17,7 @@ use domain::{
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations, TagConversation},
     live::SweepFeeds,
-    messages::ListMessages,
+    messages::{FindMessages, ListMessages},
     paging::Cursors,
     templates::ListTemplates,
 };
@@ -193,7 +193,17 @@ fn app(
         rename_contact: RenameContact { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_conversations: ListConversations { store: store.clone(), cursors: cursors.clone() },
         get_conversation: GetConversation { store: store.clone() },
-        list_messages: ListMessages { store: store.clone(), cursors, links: files.links.clone() },
+        list_messages: ListMessages {
+            store: store.clone(),
+            cursors: cursors.clone(),
+            links: files.links.clone(),
+        },
+        find_messages: FindMessages {
+            store: store.clone(),
+            cursors,
+            links: files.links.clone(),
+            clock: clock.clone(),
+        },
         open_attachment: files.open_attachment(),
         change_conversation: Arc::clone(&use_cases.life.change_conversation),
         tag_conversation: TagConversation { store: store.clone(), clock: clock.clone(), ids: ids.clone() },

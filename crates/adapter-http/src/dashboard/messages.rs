@@ -55,6 +55,9 @@ struct SendingBody {
     /// The network's words where it refused the message or could not deliver it.
     #[schema(required = true)]
     error: Option<String>,
+    /// The network's own code for that.
+    #[schema(required = true)]
+    error_code: Option<i64>,
 }
 
 /// One attempt at a webhook delivery.
@@ -133,7 +136,7 @@ pub(crate) struct LifeBody {
 
 impl From<Sending> for SendingBody {
     fn from(sending: Sending) -> Self {
-        let Sending { state, asked_at, settled_at, progress, error } = sending;
+        let Sending { state, asked_at, settled_at, progress, error, error_code } = sending;
         Self {
             state: state.as_str(),
             asked_at,
@@ -143,6 +146,7 @@ impl From<Sending> for SendingBody {
             read_at: progress.read_at,
             failed_at: progress.failed_at,
             error,
+            error_code,
         }
     }
 }

@@ -1,4 +1,6 @@
-//! `GET /v1/conversations/{id}/messages`.
+//! `GET /v1/conversations/{id}/messages`, and messages by their ids and references.
+
+pub(crate) mod find;
 
 use actix_web::{
     HttpRequest,
@@ -6,7 +8,7 @@ use actix_web::{
 };
 use domain::{
     access::Scope,
-    messages::{Message, MessageBody},
+    messages::{ListedMessage, MessageBody},
     paging::Page,
 };
 use serde::Serialize;
@@ -33,8 +35,8 @@ pub(crate) struct MessagesBody {
     next_cursor: Option<String>,
 }
 
-impl From<Page<Message>> for MessagesBody {
-    fn from(page: Page<Message>) -> Self {
+impl From<Page<ListedMessage>> for MessagesBody {
+    fn from(page: Page<ListedMessage>) -> Self {
         Self { data: page.rows.into_iter().map(MessageBody::from).collect(), next_cursor: page.next }
     }
 }

@@ -104,6 +104,10 @@ enum DeliveryStatus {
 /// Why a message will not arrive.
 #[derive(ToSchema)]
 pub(super) struct DeliveryError {
+    /// The network's own code, where it names one.
+    #[schema(required = true)]
+    code: Option<i64>,
+    /// Its words.
     message: String,
 }
 

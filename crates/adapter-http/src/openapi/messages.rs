@@ -29,6 +29,49 @@ pub(crate) struct Message {
     /// Only on a message that refers to something, that lacks a file, or that something was done to since.
     #[schema(nullable = false)]
     context: Option<MessageContext>,
+    /// What became of it; absent where this service did not send it: what customers wrote, what the team wrote in the
+    /// network's own app, and the thread's own notices.
+    #[schema(nullable = false)]
+    delivery: Option<MessageDelivery>,
+}
+
+/// What became of a message that was sent.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub(crate) struct MessageDelivery {
+    /// `in_flight` while the network is being asked, a minute at most; `unknown` where it was asked and nobody knows
+    /// whether it took the message; `sent` once it did. `delivered` and `read` are told by WhatsApp and Messenger,
+    /// `read` alone by Instagram; `failed` is final.
+    #[schema(inline)]
+    status: DeliveryStage,
+    /// Only on what failed.
+    #[schema(required = true)]
+    error: Option<DeliveryError>,
+    /// Since when.
+    at: Timestamp,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+enum DeliveryStage {
+    InFlight,
+    Unknown,
+    Sent,
+    Delivered,
+    Read,
+    Failed,
+}
+
+/// What the network says against a message.
+#[derive(ToSchema)]
+#[schema(as = MessageDeliveryError)]
+struct DeliveryError {
+    /// The network's own code.
+    #[schema(required = true)]
+    code: Option<i64>,
+    /// Its words. Of one-time codes and of what send-only numbers send they are not kept.
+    #[schema(required = true)]
+    message: Option<String>,
 }
 
 /// A message as an event carries it: its conversation stands beside it.

@@ -34,14 +34,14 @@ pub(crate) use dashboard::{dashboard_document, dashboard_whole};
         (name = "Key", description = "What a key is."),
         (name = "Contacts", description = "People that the workspace knows."),
         (name = "Conversations", description = "Threads and what was written in them."),
-        (name = "Messages", description = "Sending."),
+        (name = "Messages", description = "Sending, and what became of what was sent."),
         (name = "Templates", description = "What can be sent to anybody."),
         (name = "Webhooks", description = "What the service tells your server, signed."),
     ),
     paths(
         crate::access::me, crate::contacts::list, crate::contacts::get, crate::contacts::add,
         crate::contacts::rename, crate::conversations::list, crate::conversations::get, crate::messages::list,
-        crate::sending::reply::send_reply, crate::sending::send_template, crate::templates::list
+        crate::messages::find::get, crate::messages::find::list, crate::sending::reply::send_reply, crate::sending::send_template, crate::templates::list
     ),
     components(schemas(
         values::Id, values::Phone, values::Timestamp, messages::Message, events::EventTeam,

@@ -133,7 +133,7 @@ fn about(event: EventType) -> About {
         Event::MessageFailed => (
             "The network could not deliver a message; `data.error` says why.",
             "DeliveryEvent",
-            status("failed", &json!({ "message": "Message undeliverable" })),
+            status("failed", &json!({ "code": 131_026, "message": "Message undeliverable" })),
         ),
         Event::LeadCaptured => (
             "The assistant wrote down somebody to follow up with.",

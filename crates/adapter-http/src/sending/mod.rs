@@ -58,6 +58,7 @@ const ROUTE: &str = "POST /v1/messages/template";
                             "template": { "name": "order_ready", "language": "ar" },
                             "reference": "order-1042", "via": "api",
                         },
+                        "delivery": { "status": "sent", "error": null, "at": "2026-11-21T10:00:45.000Z" },
                     },
                 }))),
                 ("code" = (summary = "A one-time code", value = json!({

@@ -76,6 +76,7 @@ pub(crate) struct RepliedBody {
                     "senderId": "0192f0c1-7a00-7000-8000-000000000005",
                     "content": "نعم، متوفر باللون الأزرق.", "attachments": [], "transcription": null,
                     "createdAt": "2026-11-21T10:00:45.000Z",
+                    "delivery": { "status": "sent", "error": null, "at": "2026-11-21T10:00:45.000Z" },
                 },
             }),
         ),
@@ -102,7 +103,7 @@ pub(crate) async fn send_reply(
     let replied = app.run(|app| async move { app.send_reply.run(workspace, author, &asked).await }).await??;
     let body = RepliedBody {
         conversation_id: replied.result.conversation,
-        message: replied.result.message.map(MessageBody::from),
+        message: replied.result.message.map(MessageBody::taken),
     };
     Ok(created(replied.replayed).json(body))
 }

@@ -60,7 +60,7 @@ impl From<Sent> for SendResultBody {
             contact_id: result.contact,
             conversation_id: result.conversation,
             reference: result.reference,
-            message: result.message.map(MessageBody::from),
+            message: result.message.map(MessageBody::taken),
         }
     }
 }

@@ -43,7 +43,12 @@ fn service(content_type: &'static str) -> Service {
             bytes: 6,
             title: Some("فاتورة.pdf".to_owned()),
         };
-        Ok(Some(vec![KeptMessage { message: a_message(), files: vec![file], missing: Vec::new() }]))
+        Ok(Some(vec![KeptMessage {
+            message: a_message(),
+            files: vec![file],
+            missing: Vec::new(),
+            sending: None,
+        }]))
     });
     ports.start()
 }
@@ -124,7 +129,12 @@ async fn a_store_that_fails_says_nothing_of_why() {
         title: None,
     };
     ports.messages.expect_list().return_once(move |_, _, _| {
-        Ok(Some(vec![KeptMessage { message: a_message(), files: vec![kept], missing: Vec::new() }]))
+        Ok(Some(vec![KeptMessage {
+            message: a_message(),
+            files: vec![kept],
+            missing: Vec::new(),
+            sending: None,
+        }]))
     });
     ports.objects.expect_open().returning(|_| Err(MediaError::Passing("a secret of the store".to_owned())));
     let service = ports.start();

@@ -34,7 +34,7 @@ use domain::{
         ReceiveUpdates,
         ports::{MockJournal, MockNetworkWebhook},
     },
-    messages::{ListMessages, ports::MockMessageStore},
+    messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,
     sending::{
         ListThreadTemplates, Recorder, SendInThread, SendOnce, SendReply, SendTemplate,
@@ -123,6 +123,7 @@ impl Ports {
         let contacts = Arc::new(self.contacts);
         let conversations = Arc::new(self.conversations);
         let ledger = Arc::new(self.ledger);
+        let messages = Arc::new(self.messages);
         let recorder = Arc::new(Recorder {
             ledger: ledger.clone(),
             clock: clock.clone(),
@@ -166,9 +167,15 @@ impl Ports {
             },
             get_conversation: GetConversation { store: conversations },
             list_messages: ListMessages {
-                store: Arc::new(self.messages),
+                store: messages.clone(),
+                cursors: cursors.clone(),
+                links: Arc::new(signed_links.clone()),
+            },
+            find_messages: FindMessages {
+                store: messages,
                 cursors,
                 links: Arc::new(signed_links.clone()),
+                clock: clock.clone(),
             },
             open_attachment: OpenAttachment { links: signed_links.clone(), objects: Arc::new(self.objects) },
             list_templates: ListTemplates { store: Arc::new(self.templates) },

@@ -4,7 +4,7 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, JournalId},
     inbound::{JournalItem, StatusUpdate, ThreadUpdate},
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -24,6 +24,8 @@ enum Item {
         #[serde(with = "time::serde::rfc3339")]
         at: OffsetDateTime,
         error: Option<String>,
+        #[serde(default)]
+        error_code: Option<i64>,
     },
     TemplatesChanged {
         account_network_id: String,
@@ -42,7 +44,8 @@ impl From<&JournalItem> for Item {
                 tag: status.tag.clone(),
                 status: status.status.as_str().to_owned(),
                 at: status.at,
-                error: status.error.clone(),
+                error: status.error.as_ref().map(|error| error.message.clone()),
+                error_code: status.error.as_ref().and_then(|error| error.code),
             },
             JournalItem::TemplatesChanged { account_network_id } => {
                 Self::TemplatesChanged { account_network_id: account_network_id.clone() }
@@ -58,13 +61,15 @@ impl Item {
     /// `None` when it names a status that does not exist.
     fn read(self) -> Option<JournalItem> {
         Some(match self {
-            Self::Status { network_id, tag, status, at, error } => JournalItem::Status(StatusUpdate {
-                network_id: NetworkMessageId::from(network_id),
-                tag,
-                status: DeliveryStatus::read(&status)?,
-                at,
-                error,
-            }),
+            Self::Status { network_id, tag, status, at, error, error_code } => {
+                JournalItem::Status(StatusUpdate {
+                    network_id: NetworkMessageId::from(network_id),
+                    tag,
+                    status: DeliveryStatus::read(&status)?,
+                    at,
+                    error: error.map(|message| NetworkError { code: error_code, message }),
+                })
+            }
             Self::TemplatesChanged { account_network_id } => {
                 JournalItem::TemplatesChanged { account_network_id }
             }

@@ -15,7 +15,7 @@ const AT: &str = "'2026-11-21 20:00Z'";
 
 const COMMIT_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
-    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[]";
+    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[]";
 
 const RECORD_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, uuid[], bigint,
@@ -29,8 +29,9 @@ fn twenty_statuses() -> String {
     let error = all("NULL", "text");
     format!(
         "'{}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
-         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}",
-        id(1, 0)
+         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}, {}",
+        id(1, 0),
+        all("NULL", "bigint")
     )
 }
 
@@ -211,7 +212,7 @@ async fn no_index_says_what_became_of_a_send() {
     let rows = client.query(named, &[]).await.unwrap();
     let columns: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
     assert!(columns.iter().any(|column| column == "network_id_hash"), "{columns:?}");
-    for changing in ["status", "delivered_at", "read_at", "failed_at", "error"] {
+    for changing in ["status", "delivered_at", "read_at", "failed_at", "error", "error_code"] {
         assert!(columns.iter().all(|column| column != changing), "an index names {changing}");
     }
 }

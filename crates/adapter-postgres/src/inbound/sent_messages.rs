@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, Binary, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -42,9 +42,9 @@ pub(super) const FIND: &str = ledger!(
 /// All changes or none: they take place when every message is still where its change found it.
 pub(super) const COMMIT: &str = concat!(
     "WITH change AS MATERIALIZED (
-        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             AS change (id, status, delivered_at, read_at, failed_at, error,
-                       old_status, old_delivered_at, old_read_at, old_failed_at)
+                       old_status, old_delivered_at, old_read_at, old_failed_at, error_code)
     ), held AS MATERIALIZED (
         SELECT send.id FROM sends send JOIN change ON change.id = send.id
         WHERE send.workspace_id = $1
@@ -55,7 +55,8 @@ pub(super) const COMMIT: &str = concat!(
         SELECT WHERE (SELECT count(*) FROM held) = cardinality($8)
     ), changed AS (
         UPDATE sends SET status = change.status, delivered_at = change.delivered_at, read_at = change.read_at,
-                         failed_at = change.failed_at, error = coalesce(change.error, sends.error)
+                         failed_at = change.failed_at, error = coalesce(change.error, sends.error),
+                         error_code = coalesce(change.error_code, sends.error_code)
         FROM change, owing WHERE sends.workspace_id = $1 AND sends.id = change.id
         RETURNING sends.id, sends.conversation_id
     ), ",
@@ -130,6 +131,7 @@ impl SentMessages for PgStore {
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.delivered_at))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.read_at))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.failed_at))
+            .bind::<Array<Nullable<BigInt>>, _>(column.of(|change| change.error_code))
             .get_result(&mut connection)
             .await
             .map_err(failed)?;

@@ -39,7 +39,7 @@ pub(crate) const KEPT: &str = "
            coalesce(message.reference, send.reference) AS reference, message.created_at AS recorded_at,
            coalesce(send.network_id_hash, message.network_id_hash) IS NOT NULL AS has_network_id,
            send.state, send.created_at AS asked_at, send.settled_at, send.status, send.delivered_at, send.read_at,
-           send.failed_at, send.error
+           send.failed_at, send.error, send.error_code
     FROM (SELECT) always
     LEFT JOIN sends send ON send.workspace_id = $1 AND send.id = $2
     LEFT JOIN messages message ON message.workspace_id = $1 AND message.id = $2
@@ -88,7 +88,7 @@ struct KeptRow {
 }
 
 #[derive(QueryableByName)]
-struct SendingRow {
+pub(super) struct SendingRow {
     #[diesel(sql_type = Text)]
     state: String,
     #[diesel(sql_type = Timestamptz)]
@@ -105,6 +105,8 @@ struct SendingRow {
     failed_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
     error: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    error_code: Option<i64>,
 }
 
 #[derive(QueryableByName)]
@@ -141,7 +143,7 @@ impl KeptRow {
 }
 
 impl SendingRow {
-    fn read(self) -> Result<Sending, StoreError> {
+    pub(super) fn read(self) -> Result<Sending, StoreError> {
         Ok(Sending {
             state: SendingState::read(&self.state).ok_or_else(|| unreadable("state"))?,
             asked_at: self.asked_at,
@@ -153,6 +155,7 @@ impl SendingRow {
                 failed_at: self.failed_at,
             },
             error: self.error,
+            error_code: self.error_code,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The messages of a thread, and the life of each.
 
+mod find;
 mod life;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -13,15 +14,16 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, MessageId, WorkspaceId},
     messages::{
-        Context, Marks, Message, MessageMeta, Reaction, Role, TemplateRef,
+        Context, KeptSend, Marks, Message, MessageMeta, Reaction, Role, TemplateRef,
         ports::{KeptMessage, MessageStore},
     },
     paging::PageRequest,
 };
 use time::OffsetDateTime;
 
+use self::life::SendingRow;
 use crate::{
     PgStore,
     attachments::{missing, read_missing, read_stored},
@@ -30,10 +32,28 @@ use crate::{
     sql::{Bind, sql},
 };
 
+/// The files of `message`.
+macro_rules! files {
+    () => {
+        "LEFT JOIN LATERAL (
+            SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
+                                              'bytes', bytes, 'title', title) ORDER BY position) AS list
+            FROM (
+                SELECT kind, object_key, content_type, bytes, title, position FROM attachments
+                WHERE workspace_id = $1 AND message_id = message.id AND state = 'stored'
+                UNION ALL
+                SELECT kind, object_key, content_type, bytes, title, 0 FROM uploads
+                WHERE workspace_id = $1 AND message_id = message.id
+            ) file
+        ) files ON true"
+    };
+}
+use files;
+
 /// A thread without messages on the page is one row of nothing, an unknown one is no row.
 pub(crate) const LIST: &str = concat!(
     "
-    SELECT message.*, thread.id AS conversation_id, files.list AS files, ",
+    SELECT message.*, thread.id AS conversation_id, files.list AS files, send.*, ",
     missing!("$1", "message.id"),
     " AS missing
     FROM conversations thread
@@ -47,16 +67,12 @@ pub(crate) const LIST: &str = concat!(
         ORDER BY created_at DESC, id DESC LIMIT $5
     ) message ON true
     LEFT JOIN LATERAL (
-        SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
-                                          'bytes', bytes, 'title', title) ORDER BY position) AS list
-        FROM (
-            SELECT kind, object_key, content_type, bytes, title, position FROM attachments
-            WHERE workspace_id = $1 AND message_id = message.id AND state = 'stored'
-            UNION ALL
-            SELECT kind, object_key, content_type, bytes, title, 0 FROM uploads
-            WHERE workspace_id = $1 AND message_id = message.id
-        ) file
-    ) files ON true
+        SELECT state, created_at AS asked_at, settled_at, status, delivered_at, read_at, failed_at, error, error_code
+        FROM sends WHERE sends.workspace_id = $1 AND sends.id = message.id AND message.role = 'team' LIMIT 1
+    ) send ON true
+    ",
+    files!(),
+    "
     WHERE thread.workspace_id = $1 AND thread.id = ",
     thread_now!("$2"),
     "
@@ -99,6 +115,8 @@ struct Row {
     files: Option<serde_json::Value>,
     #[diesel(sql_type = Array<Text>)]
     missing: Vec<String>,
+    #[diesel(embed)]
+    sending: Option<SendingRow>,
 }
 
 impl Row {
@@ -131,7 +149,10 @@ impl Row {
             })
         });
         let (files, missing) = (read_stored(self.files), read_missing(&self.missing));
-        Some(message.and_then(|message| Ok(KeptMessage { message, files: files?, missing: missing? })))
+        let sending = self.sending.map(SendingRow::read).transpose();
+        Some(message.and_then(|message| {
+            Ok(KeptMessage { message, files: files?, missing: missing?, sending: sending? })
+        }))
     }
 }
 
@@ -163,5 +184,19 @@ impl MessageStore for PgStore {
             return Ok(None);
         }
         rows.into_iter().filter_map(Row::read).collect::<Result<_, _>>().map(Some)
+    }
+
+    async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError> {
+        self.find_send(workspace, id).await
+    }
+
+    async fn find_by_reference(
+        &self,
+        workspace: WorkspaceId,
+        reference: &str,
+        everywhere: bool,
+        page: PageRequest,
+    ) -> Result<Vec<KeptSend>, StoreError> {
+        self.find_sends(workspace, reference, everywhere, page).await
     }
 }

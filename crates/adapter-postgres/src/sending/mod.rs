@@ -20,7 +20,7 @@ use domain::{
     channels::Connection,
     errors::StoreError,
     ids::{AccountId, ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
-    messages::NetworkMessageId,
+    messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     sending::{
         AcceptedSend, Catalogue, KeyHolder, ReplyContext, ThreadParts,
@@ -114,7 +114,7 @@ impl SendLedger for PgStore {
         &self,
         workspace: WorkspaceId,
         id: MessageId,
-        error: &str,
+        error: &NetworkError,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         self.write_refused(workspace, id, error, now).await

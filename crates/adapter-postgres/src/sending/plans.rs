@@ -54,8 +54,8 @@ async fn a_send_is_begun_and_taken_back_by_its_keys() {
             ),
             (
                 REFUSE,
-                "uuid, uuid, timestamptz, text",
-                &format!("'{workspace}', '{send}', {AT}, 'no'"),
+                "uuid, uuid, timestamptz, text, bigint",
+                &format!("'{workspace}', '{send}', {AT}, 'no', 131047"),
             ),
             (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
         ],

@@ -2,7 +2,7 @@
 
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Bool, Integer, Json, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Bool, Integer, Json, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -10,6 +10,7 @@ use domain::{
     contacts::Identity,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
+    messages::NetworkError,
     sending::{ReplyContext, ThreadParts},
     workspaces::Plan,
 };
@@ -70,7 +71,7 @@ pub(super) const REPLY_CONTEXT: &str = concat!(
 pub(super) const REFUSE: &str = concat!(
     "WITH refused AS (
         UPDATE sends
-        SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4
+        SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4, error_code = $5
         WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'
         RETURNING id, conversation_id, author_id, notice_content
     ), message AS (
@@ -166,7 +167,7 @@ impl PgStore {
         &self,
         workspace: WorkspaceId,
         id: MessageId,
-        error: &str,
+        error: &NetworkError,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
@@ -174,7 +175,8 @@ impl PgStore {
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(error.replace('\0', ""))
+            .bind::<Text, _>(error.message.replace('\0', ""))
+            .bind::<Nullable<BigInt>, _>(error.code)
             .execute(&mut connection)
             .await
             .map_err(failed)?;

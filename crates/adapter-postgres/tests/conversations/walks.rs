@@ -88,7 +88,7 @@ async fn a_walk_over_messages_shows_every_row_that_was_there_once_while_others_a
         let asked = asked(cursor);
         let (found, ()) = tokio::join!(list.run(workspace(1), id(1), &asked), add(page));
         let found = found.unwrap().unwrap();
-        seen.extend(found.rows);
+        seen.extend(found.rows.into_iter().map(|row| row.message));
         cursor = found.next;
         if cursor.is_none() {
             break;

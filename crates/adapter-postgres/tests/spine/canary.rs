@@ -75,6 +75,7 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         before: found.entry.progress,
         after,
         kept_error: None,
+        error_code: None,
         events: vec![Event::message_status(&found, &update, &network_id, NOW)],
     };
     world.store.commit(world.workspace, &[change], &[]).await.unwrap();

@@ -6,7 +6,7 @@ use domain::{
         JournalEntry, JournalItem, Settlement, StatusUpdate,
         ports::{Journal, NumberRoute},
     },
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
@@ -26,7 +26,7 @@ fn status(network_id: &str) -> JournalItem {
         tag: Some("a-tag".to_owned()),
         status: DeliveryStatus::Failed,
         at: NOW - 3.seconds(),
-        error: Some("a reason\0".to_owned()),
+        error: Some(NetworkError { code: Some(131_026), message: "a reason\0".to_owned() }),
     })
 }
 

@@ -8,7 +8,7 @@ use domain::{
     conversations::{ConversationStatus, Group},
     ids::{ContactId, ConversationId, GroupId, IdSource, MemberId, MessageId},
     inbound::{MessageNames, ports::SentMessages},
-    messages::Role,
+    messages::{NetworkError, Role},
     phone::PhoneNumber,
     sending::{
         Intent, Leaves, Reply, ReplyContext, SendState, ThreadParts,
@@ -24,6 +24,10 @@ use time::ext::NumericalDuration;
 use crate::world::{NOW, TOKEN, World, key, network_id, phone};
 
 const TEXT: &str = "نعم، متوفر";
+
+fn error(message: &str) -> NetworkError {
+    NetworkError { code: Some(131_047), message: message.to_owned() }
+}
 
 /// A world with somebody's thread and somebody of the team.
 struct Inbox {
@@ -72,7 +76,11 @@ impl Inbox {
 
     async fn refuse(&self, intent: &Intent) {
         let later = NOW + 1.minutes();
-        self.world.store.refuse_reply(self.world.workspace, intent.id, "too late\0", later).await.unwrap();
+        self.world
+            .store
+            .refuse_reply(self.world.workspace, intent.id, &error("too late\0"), later)
+            .await
+            .unwrap();
     }
 }
 
@@ -237,8 +245,9 @@ async fn a_settled_reply_is_not_refused_and_one_of_a_neighbour_neither() {
     let open = inbox.reply();
     world.begin(&open).await;
     let neighbour = world.add_workspace().await;
-    world.store.refuse_reply(neighbour, open.id, "no", NOW).await.unwrap();
-    world.store.refuse_reply(world.workspace, MessageId::new(&*world.ids), "no", NOW).await.unwrap();
+    world.store.refuse_reply(neighbour, open.id, &error("no"), NOW).await.unwrap();
+    let nobodys = MessageId::new(&*world.ids);
+    world.store.refuse_reply(world.workspace, nobodys, &error("no"), NOW).await.unwrap();
     assert_eq!((world.count("sends WHERE state = 'in_flight'").await, world.count("messages").await), (1, 2));
 }
 

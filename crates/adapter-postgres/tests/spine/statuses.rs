@@ -30,6 +30,7 @@ fn change(found: &SentMessage, to: DeliveryStatus) -> StatusChange {
         before: found.entry.progress,
         after: found.entry.progress.advance(to, NOW + 1.minutes()).0,
         kept_error: (to == DeliveryStatus::Failed).then(|| "blocked\0".to_owned()),
+        error_code: (to == DeliveryStatus::Failed).then_some(131_026),
         events: vec![Event::message_status(found, &update, &update.network_id, NOW)],
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     inbound::StatusUpdate,
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 use graph_client::webhook;
 use serde_json::Value;
@@ -38,14 +38,15 @@ pub(super) fn read(status: &Value) -> Result<StatusUpdate, NoUse> {
 }
 
 /// Why the message failed: the details, else the title, else the message of its first error that has words.
-fn reason(status: &Value) -> Option<String> {
+fn reason(status: &Value) -> Option<NetworkError> {
     let errors = status.get("errors")?.as_array()?;
-    let words = errors.iter().find_map(|error| {
+    let (code, words) = errors.iter().find_map(|error| {
         let details = error.get("error_data").and_then(|data| data.get("details"));
         [details, error.get("title"), error.get("message")]
             .into_iter()
             .filter_map(|words| words?.as_str())
             .find(|words| !words.trim().is_empty())
+            .map(|words| (error.get("code").and_then(Value::as_i64), words))
     })?;
     let recipients = ["recipient_id", "recipient_user_id", "recipient_participant_id"];
     let known = recipients.into_iter().filter_map(|name| match status.get(name)? {
@@ -53,5 +54,6 @@ fn reason(status: &Value) -> Option<String> {
         Value::Number(recipient) => Some(recipient.to_string()),
         _ => None,
     });
-    Some(known.fold(scrub(words, None), |words, recipient| scrub(&words, Some(&recipient))))
+    let message = known.fold(scrub(words, None), |words, recipient| scrub(&words, Some(&recipient)));
+    Some(NetworkError { code, message })
 }

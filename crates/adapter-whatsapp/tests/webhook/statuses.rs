@@ -2,7 +2,7 @@
 
 use domain::{
     inbound::{NetworkUpdate, StatusUpdate},
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -60,7 +60,8 @@ fn a_status_may_lack_its_recipient_and_its_tag() {
     by_user["recipient_user_id"] = json!("IQ.13491208655302741918");
     by_user["errors"] = json!([{ "code": 131_026, "title": "Undeliverable to IQ.13491208655302741918" }]);
     let status = only_status(&post(&json!({ "statuses": [by_user] })));
-    assert_eq!(status.error.as_deref(), Some("Undeliverable to …"));
+    let wanted = NetworkError { code: Some(131_026), message: "Undeliverable to …".to_owned() };
+    assert_eq!(status.error, Some(wanted));
 }
 
 #[test]
@@ -81,7 +82,10 @@ fn a_failure_says_why_in_the_best_words_there_are() {
         (json!("none"), None),
         (Value::Null, None),
     ] {
-        assert_eq!(only_status(&failed_with(&errors)).error.as_deref(), wanted, "{errors}");
+        let error = only_status(&failed_with(&errors)).error;
+        assert_eq!(error.as_ref().map(|error| error.message.as_str()), wanted, "{errors}");
+        let code = if wanted == Some("second") { 2 } else { 1 };
+        assert_eq!(error.map(|error| error.code), wanted.map(|_| Some(code)), "{errors}");
     }
 }
 

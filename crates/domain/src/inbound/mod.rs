@@ -27,7 +27,7 @@ use time::OffsetDateTime;
 
 use crate::{
     ids::{ChannelId, JournalId, WorkspaceId},
-    messages::{DeliveryStatus, NetworkMessageId},
+    messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 
 /// How long an update that was taken up is left alone by others.
@@ -89,8 +89,8 @@ pub struct StatusUpdate {
     pub status: DeliveryStatus,
     /// When it happened, by the network's clock.
     pub at: OffsetDateTime,
-    /// Why it failed, without the recipient's number.
-    pub error: Option<String>,
+    /// Why it failed.
+    pub error: Option<NetworkError>,
 }
 
 /// An update in the journal.

@@ -59,6 +59,8 @@ pub struct StatusChange {
     pub after: Progress,
     /// Why it failed; `None` for what is kept nowhere.
     pub kept_error: Option<String>,
+    /// The network's code for it, which is kept of everything.
+    pub error_code: Option<i64>,
     /// What is announced, in order.
     pub events: Vec<Event>,
 }
@@ -205,13 +207,23 @@ fn apply(
         return;
     }
     let place = *changing.entry(id).or_insert_with(|| {
-        changes.push(StatusChange { id, before, after, kept_error: None, events: Vec::new() });
+        changes.push(StatusChange {
+            id,
+            before,
+            after,
+            kept_error: None,
+            error_code: None,
+            events: Vec::new(),
+        });
         changes.len() - 1
     });
     let Some(change) = changes.get_mut(place) else { return };
     change.after = after;
-    if sent.customer.is_some() && status.error.is_some() {
-        change.kept_error.clone_from(&status.error);
+    if let Some(error) = &status.error {
+        change.error_code = error.code;
+        if sent.customer.is_some() {
+            change.kept_error = Some(error.message.clone());
+        }
     }
     if announcement == Announcement::Announced {
         change.events.push(Event::message_status(sent, status, &status.network_id, now()));

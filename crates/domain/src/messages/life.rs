@@ -51,6 +51,8 @@ pub struct Sending {
     pub progress: Progress,
     /// The network's words where it refused the message or could not deliver it.
     pub error: Option<String>,
+    /// Its code for that.
+    pub error_code: Option<i64>,
 }
 
 /// A webhook delivery with its attempts, whose answers are left out.

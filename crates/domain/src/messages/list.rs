@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Message,
+    Message, MessageDelivery,
     ports::{KeptMessage, MessageStore},
 };
 use crate::{
@@ -11,6 +11,15 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
+
+/// A message of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedMessage {
+    /// The message.
+    pub message: Message,
+    /// What became of it, where this service sent it.
+    pub delivery: Option<MessageDelivery>,
+}
 
 /// Lists the messages of a thread.
 pub struct ListMessages {
@@ -32,16 +41,19 @@ impl ListMessages {
         workspace: WorkspaceId,
         conversation: ConversationId,
         asked: &AskedPage,
-    ) -> Result<Option<Page<Message>>, PageError> {
+    ) -> Result<Option<Page<ListedMessage>>, PageError> {
         let list = format!("messages/{conversation}");
         let page = self.cursors.open(workspace, &list, asked)?;
         let Some(kept) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
         let mut rows = Vec::with_capacity(kept.len());
-        for KeptMessage { message, files, missing } in kept {
+        for KeptMessage { message, files, missing, sending } in kept {
             let attachments = linked(&*self.links, files).await?;
-            rows.push(Message { attachments, ..message }.without(missing));
+            let message = Message { attachments, ..message }.without(missing);
+            // What is in a thread is in flight no more.
+            let delivery = sending.map(|sending| MessageDelivery::of(&sending, sending.asked_at));
+            rows.push(ListedMessage { message, delivery });
         }
-        let place = |message: &Message| Position { at: message.created_at, id: message.id.uuid() };
+        let place = |row: &ListedMessage| Position { at: row.message.created_at, id: row.message.id.uuid() };
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         Ok(Some(Page::cut(rows, page.limit, place, cursor)))
     }

@@ -1,6 +1,8 @@
-//! Messages of a thread, and what the network says became of them; `life` tells all of it.
+//! Messages of a thread, and what the network says became of them: `delivery` in one word, `life` all of it.
 
 mod context;
+mod delivery;
+mod find;
 mod life;
 mod list;
 pub mod ports;
@@ -8,8 +10,10 @@ mod progress;
 mod wire;
 
 pub use context::{Context, Product, Referral, Story, TappedReply};
+pub use delivery::{MessageDelivery, NetworkError, Stage};
+pub use find::{FindMessages, FoundMessage, KeptSend, SentParts, Sight};
 pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
-pub use list::ListMessages;
+pub use list::{ListMessages, ListedMessage};
 pub use progress::{Announcement, DeliveryStatus, Progress};
 pub use wire::{EventMessageBody, MessageBody};
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Message, MessageLife};
+use super::{KeptSend, Message, MessageLife, Sending};
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
     errors::StoreError,
@@ -20,6 +20,8 @@ pub struct KeptMessage {
     /// What those are that could not be had, in order. Until a message is told of, those that are still waited for
     /// are none of them.
     pub missing: Vec<AttachmentKind>,
+    /// How it was sent, where this service did.
+    pub sending: Option<Sending>,
 }
 
 /// The messages of a workspace's threads.
@@ -34,6 +36,19 @@ pub trait MessageStore: Send + Sync {
         conversation: ConversationId,
         page: PageRequest,
     ) -> Result<Option<Vec<KeptMessage>>, StoreError>;
+
+    /// The message or the send of this id.
+    async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError>;
+
+    /// The sends under this reference after the page's place, newest first, ties by the highest id: up to one more
+    /// than the page holds; those that are in no thread only where `everywhere` asks for them.
+    async fn find_by_reference(
+        &self,
+        workspace: WorkspaceId,
+        reference: &str,
+        everywhere: bool,
+        page: PageRequest,
+    ) -> Result<Vec<KeptSend>, StoreError>;
 }
 
 /// What is kept of messages in several places.

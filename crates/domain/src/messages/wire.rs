@@ -3,7 +3,7 @@
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{Context, Marks, Message, MessageMeta, Reaction, TemplateRef};
+use super::{Context, ListedMessage, Marks, Message, MessageDelivery, MessageMeta, Reaction, TemplateRef};
 use crate::{
     attachments::Attachment,
     ids::{ConversationId, MessageId},
@@ -17,6 +17,9 @@ pub struct MessageBody {
     sender_id: Option<String>,
     #[serde(flatten)]
     shared: EventMessageBody,
+    /// Absent where this service did not send it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery: Option<MessageDelivery>,
 }
 
 /// A message as an event carries it, with its thread beside it.
@@ -78,13 +81,27 @@ impl ContextBody {
     }
 }
 
-impl From<Message> for MessageBody {
-    fn from(message: Message) -> Self {
+impl MessageBody {
+    /// A message with what became of it, where this service sent it.
+    pub fn of(message: Message, delivery: Option<MessageDelivery>) -> Self {
         Self {
             conversation_id: message.conversation,
             sender_id: message.sender_id.clone(),
             shared: message.into(),
+            delivery,
         }
+    }
+
+    /// A message that the network has just taken. A repeat of its send is answered by the same.
+    pub fn taken(message: Message) -> Self {
+        let delivery = MessageDelivery::taken(message.created_at);
+        Self::of(message, Some(delivery))
+    }
+}
+
+impl From<ListedMessage> for MessageBody {
+    fn from(ListedMessage { message, delivery }: ListedMessage) -> Self {
+        Self::of(message, delivery)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
     clock::Clock,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
+    messages::NetworkError,
 };
 
 /// When to come back if the network did not say.
@@ -157,7 +158,8 @@ impl SendOnce {
             },
             Err(SendFailure::Unknown { reason }) => Err(open(reason)),
             Err(SendFailure::Refused { code, message }) => {
-                self.refused(intent, &message).await;
+                let error = NetworkError { code: Some(code), message: message.clone() };
+                self.refused(intent, error).await;
                 Err(Refusal::Rejected { code, message }.into())
             }
             Err(SendFailure::NotSent { reason, retry_after }) => {
@@ -169,14 +171,14 @@ impl SendOnce {
     }
 
     /// A refused template leaves nothing; a refused reply stays in its thread as failed.
-    async fn refused(&self, intent: &Intent, message: &str) {
+    async fn refused(&self, intent: &Intent, error: NetworkError) {
         if intent.leaves.reply().is_none() {
             return self.take_back(intent).await;
         }
         let at = self.clock.now();
-        let written = self.ledger.refuse_reply(intent.workspace, intent.id, message, at).await;
+        let written = self.ledger.refuse_reply(intent.workspace, intent.id, &error, at).await;
         if written.is_err() {
-            self.unfinished.remember(intent, Known::Refused { error: message.to_owned(), at });
+            self.unfinished.remember(intent, Known::Refused { error, at });
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     channels::Connection,
     errors::StoreError,
     ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
-    messages::NetworkMessageId,
+    messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     workspaces::Month,
 };
@@ -118,7 +118,7 @@ pub trait SendLedger: Send + Sync {
         &self,
         workspace: WorkspaceId,
         id: MessageId,
-        error: &str,
+        error: &NetworkError,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 

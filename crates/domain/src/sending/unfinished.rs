@@ -13,7 +13,7 @@ use crate::{
     clock::Clock,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    messages::NetworkMessageId,
+    messages::{NetworkError, NetworkMessageId},
 };
 
 /// Most that are remembered at once; what comes on top is left to the networks' statuses.
@@ -32,8 +32,8 @@ pub enum Known {
     NotSent,
     /// The network refused a reply, which stays in its thread as failed.
     Refused {
-        /// Why, in the network's words.
-        error: String,
+        /// Why.
+        error: NetworkError,
         /// When.
         at: OffsetDateTime,
     },

@@ -11,7 +11,7 @@ use crate::{
     conversations::{Conversation, EventConversationBody},
     ids::{ContactId, ConversationId, DeliveryId, MessageId, WorkspaceId},
     inbound::{SentMessage, StatusUpdate},
-    messages::{DeliveryStatus, EventMessageBody, Message, NetworkMessageId, TemplateRef},
+    messages::{DeliveryStatus, EventMessageBody, Message, NetworkError, NetworkMessageId, TemplateRef},
     phone::PhoneNumber,
     sending::SendState,
 };
@@ -81,7 +81,7 @@ pub enum EventData {
         /// The template it was made from.
         template: Option<TemplateRef>,
         /// Why it failed.
-        error: Option<String>,
+        error: Option<NetworkError>,
         /// When, by the network's clock.
         occurred_at: OffsetDateTime,
         /// To whom; `None` for what is kept nowhere.
@@ -157,7 +157,7 @@ impl Event {
             SendState::Sent(result) => result.conversation,
             SendState::InFlight | SendState::Refused => None,
         };
-        let unsaid = || "the network did not say why".to_owned();
+        let unsaid = || NetworkError { code: None, message: "the network did not say why".to_owned() };
         Self {
             kind: match update.status {
                 DeliveryStatus::Sent => EventType::MessageSent,
@@ -221,11 +221,6 @@ struct Team {
 }
 
 #[derive(Serialize)]
-struct ErrorBody {
-    message: String,
-}
-
-#[derive(Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 enum DataBody {
     Conversation {
@@ -248,7 +243,7 @@ enum DataBody {
         provider_message_id: String,
         reference: Option<String>,
         template: Option<TemplateRef>,
-        error: Option<ErrorBody>,
+        error: Option<NetworkError>,
         #[serde(with = "crate::clock::timestamp")]
         occurred_at: OffsetDateTime,
         customer: Option<Customer>,
@@ -286,7 +281,7 @@ impl DataBody {
                 provider_message_id: network_id.reveal().to_owned(),
                 reference,
                 template,
-                error: error.map(|message| ErrorBody { message }),
+                error,
                 occurred_at,
                 customer,
             },

@@ -6,7 +6,7 @@ use domain::{
     errors::StoreError,
     ids::JournalId,
     inbound::{Applied, JournaledStatus, MessageNames, SentMessage, StatusChange, StatusUpdate},
-    messages::{DeliveryStatus, Progress},
+    messages::{DeliveryStatus, NetworkError, Progress},
     sending::{SendState, ThreadParts, ports::Recorded},
     testing::{
         ManualClock, a_contact, a_conversation, a_moment, a_network_message_id, a_sent_code, a_sent_message,
@@ -163,29 +163,35 @@ async fn what_comes_late_is_written_and_not_announced() {
     }
 }
 
+fn error(message: &str) -> NetworkError {
+    NetworkError { code: Some(131_026), message: message.to_owned() }
+}
+
 #[pollster::test]
 async fn a_failure_says_why() {
-    for (said, told) in [
-        (Some("131026: Message undeliverable"), "131026: Message undeliverable"),
-        (None, "the network did not say why"),
-    ] {
-        let status = StatusUpdate { error: said.map(str::to_owned), ..a_status(DeliveryStatus::Failed) };
+    for (said, told) in
+        [(Some("Message undeliverable"), "Message undeliverable"), (None, "the network did not say why")]
+    {
+        let status = StatusUpdate { error: said.map(error), ..a_status(DeliveryStatus::Failed) };
         let change = Statuses::new().finding(Some(a_sent_message())).writing().waking().change(&status).await;
         assert_eq!(change.kept_error.as_deref(), said);
+        assert_eq!(change.error_code, said.map(|_| 131_026));
         let [event] = change.events.as_slice() else { panic!("one event") };
-        let EventData::Status { error, .. } = &event.data else { panic!("{event:?}") };
-        assert_eq!((event.kind, error.as_deref()), (EventType::MessageFailed, Some(told)));
+        let EventData::Status { error: Some(error), .. } = &event.data else { panic!("{event:?}") };
+        assert_eq!((event.kind, error.message.as_str()), (EventType::MessageFailed, told));
+        assert_eq!(error.code, change.error_code);
     }
 }
 
 #[pollster::test]
 async fn the_failure_of_a_code_is_announced_without_a_person_and_its_words_are_not_kept() {
-    let status = StatusUpdate { error: Some("undeliverable".to_owned()), ..a_status(DeliveryStatus::Failed) };
+    let said = Some(error("undeliverable"));
+    let status = StatusUpdate { error: said.clone(), ..a_status(DeliveryStatus::Failed) };
     let change = Statuses::new().finding(Some(a_sent_code())).writing().waking().change(&status).await;
-    assert_eq!(change.kept_error, None);
+    assert_eq!((change.kept_error.as_ref(), change.error_code), (None, Some(131_026)));
     let [event] = change.events.as_slice() else { panic!("one event") };
     let EventData::Status { error, customer, conversation, .. } = &event.data else { panic!("{event:?}") };
-    assert_eq!(error.as_deref(), Some("undeliverable"));
+    assert_eq!(error, &said);
     assert_eq!((customer, conversation), (&None, &None));
 }
 

@@ -170,9 +170,9 @@ impl World {
 
     fn keeping_the_refused(mut self) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_refuse_reply().returning(move |_, id, words, now| {
+        self.ledger.expect_refuse_reply().returning(move |_, id, error, now| {
             assert_eq!(now, a_moment());
-            seen.lock().unwrap().refused.push((id, words.to_owned()));
+            seen.lock().unwrap().refused.push((id, error.message.clone()));
             Ok(())
         });
         self

@@ -3,7 +3,7 @@
 use domain::{
     ids::DeliveryId,
     inbound::{SentMessage, StatusUpdate},
-    messages::{DeliveryStatus, Message},
+    messages::{DeliveryStatus, Message, NetworkError},
     testing::{
         a_contact, a_due_delivery, a_message, a_moment, a_network_message_id, a_sent_code, a_sent_message,
         a_status, a_workspace,
@@ -104,11 +104,11 @@ fn a_failed_code_is_told_without_a_person_or_a_thread() {
         "providerMessageId": "wamid.one",
         "reference": "login-7",
         "template": { "name": "login_code", "language": "ar" },
-        "error": { "message": "131026: Message undeliverable" },
+        "error": { "code": 131_026, "message": "Message undeliverable" },
         "occurredAt": "2026-11-21T10:00:02.000Z",
         "customer": null,
     });
-    let error = Some("131026: Message undeliverable".to_owned());
+    let error = Some(NetworkError { code: Some(131_026), message: "Message undeliverable".to_owned() });
     let failed = StatusUpdate { error, ..a_status(DeliveryStatus::Failed) };
     let event = status_event(&a_sent_code(), &failed);
     assert_eq!(body_of(&event), envelope("message.failed", "2026-11-21T10:00:03.000Z", &data));
@@ -116,7 +116,8 @@ fn a_failed_code_is_told_without_a_person_or_a_thread() {
 
 #[test]
 fn only_a_failure_carries_an_error() {
-    let with_words = |status| StatusUpdate { error: Some("words".to_owned()), ..a_status(status) };
+    let words = || Some(NetworkError { code: None, message: "words".to_owned() });
+    let with_words = |status| StatusUpdate { error: words(), ..a_status(status) };
     for (status, kind) in
         [(DeliveryStatus::Delivered, "message.delivered"), (DeliveryStatus::Read, "message.read")]
     {

@@ -86,7 +86,7 @@ pub(crate) async fn reply(
     let replied = replied.await??;
     let body = RepliedBody {
         conversation_id: replied.result.conversation,
-        message: replied.result.message.map(MessageBody::from),
+        message: replied.result.message.map(MessageBody::taken),
     };
     Ok(created(replied.replayed).json(body))
 }

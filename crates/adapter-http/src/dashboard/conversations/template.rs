@@ -76,7 +76,7 @@ pub(crate) async fn send(
     }
     let body = RepliedBody {
         conversation_id: sent.result.conversation,
-        message: sent.result.message.map(MessageBody::from),
+        message: sent.result.message.map(MessageBody::taken),
     };
     Ok(created(sent.replayed).json(body))
 }

@@ -1,0 +1,164 @@
+//! `GET /v1/messages/{id}` and `GET /v1/messages?reference=`: what became of a message.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{
+    Message, MessageDelivery, Sending, TemplateRef,
+    ports::{KeptMessage, MessageStore},
+};
+use crate::{
+    attachments::{linked, ports::AttachmentLinks},
+    clock::Clock,
+    errors::StoreError,
+    ids::{ConversationId, MessageId, WorkspaceId},
+    paging::{AskedPage, Cursors, Page, PageError, Position},
+    phone::PhoneNumber,
+};
+
+/// What a caller may see: at least one of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sight {
+    /// What is in threads, with its words.
+    pub conversations: bool,
+    /// Everything that was sent, without its words and to whom.
+    pub sends: bool,
+}
+
+/// What is kept of a message and of its sending: one of the two at least.
+#[derive(Debug, Clone)]
+pub struct KeptSend {
+    /// The message, or the send.
+    pub id: MessageId,
+    /// The send, where this service sent it.
+    pub sent: Option<SentParts>,
+    /// The message, where it is in a thread.
+    pub kept: Option<KeptMessage>,
+}
+
+/// What is kept of a send besides its message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentParts {
+    /// The sending number; `None` for a page or an account.
+    pub from: Option<PhoneNumber>,
+    /// Its thread.
+    pub conversation: Option<ConversationId>,
+    /// Whether it is, or will be, in a thread.
+    pub in_thread: bool,
+    /// The template it was made from.
+    pub template: Option<TemplateRef>,
+    /// The caller's own id.
+    pub reference: Option<String>,
+    /// How it went.
+    pub sending: Sending,
+}
+
+/// What a caller is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundMessage {
+    /// The message, or the send.
+    pub id: MessageId,
+    /// Its thread.
+    pub conversation: Option<ConversationId>,
+    /// The sending number.
+    pub from: Option<PhoneNumber>,
+    /// The template it was made from.
+    pub template: Option<TemplateRef>,
+    /// The caller's own id.
+    pub reference: Option<String>,
+    /// When its sending was asked for, or else when it was recorded.
+    pub created_at: OffsetDateTime,
+    /// What became of it; `None` where this service did not send it.
+    pub delivery: Option<MessageDelivery>,
+    /// The message; `None` where it is in no thread, or the caller may not read those.
+    pub message: Option<Message>,
+}
+
+/// Finds messages.
+pub struct FindMessages {
+    /// Where messages are kept.
+    pub store: Arc<dyn MessageStore>,
+    /// Between the pages.
+    pub cursors: Cursors,
+    /// To their files.
+    pub links: Arc<dyn AttachmentLinks>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl FindMessages {
+    /// One message; `None` when the workspace has none of this id, or none that the caller may see.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn one(
+        &self,
+        workspace: WorkspaceId,
+        sight: Sight,
+        id: MessageId,
+    ) -> Result<Option<FoundMessage>, StoreError> {
+        let found = self.store.find(workspace, id).await?.filter(|found| found.is_within(sight));
+        match found {
+            Some(found) => self.shown(found, sight).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Those that were sent under the reference, newest first.
+    ///
+    /// # Errors
+    /// [`PageError::Cursor`] for a cursor of another list or workspace; otherwise those of the store.
+    pub async fn with_reference(
+        &self,
+        workspace: WorkspaceId,
+        sight: Sight,
+        reference: &str,
+        asked: &AskedPage,
+    ) -> Result<Page<FoundMessage>, PageError> {
+        let list = format!("messages of {} {reference}", if sight.sends { "all" } else { "threads" });
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let found = self.store.find_by_reference(workspace, reference, sight.sends, page).await?;
+        let mut rows = Vec::with_capacity(found.len());
+        for found in found {
+            rows.push(self.shown(found, sight).await?);
+        }
+        let place = |found: &FoundMessage| Position { at: found.created_at, id: found.id.uuid() };
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        Ok(Page::cut(rows, page.limit, place, cursor))
+    }
+
+    async fn shown(&self, found: KeptSend, sight: Sight) -> Result<FoundMessage, StoreError> {
+        let KeptSend { id, sent, kept } = found;
+        let delivery = sent.as_ref().map(|sent| MessageDelivery::of(&sent.sending, self.clock.now()));
+        let message = match kept.filter(|_| sight.conversations) {
+            Some(KeptMessage { message, files, missing, .. }) => {
+                let attachments = linked(&*self.links, files).await?;
+                Some(Message { attachments, ..message }.without(missing))
+            }
+            None => None,
+        };
+        let recorded_at = message.as_ref().map(|message| message.created_at);
+        let asked_at = sent.as_ref().map(|sent| sent.sending.asked_at);
+        let thread = message.as_ref().map(|message| message.conversation);
+        Ok(FoundMessage {
+            id,
+            conversation: sent.as_ref().and_then(|sent| sent.conversation).or(thread),
+            created_at: asked_at.or(recorded_at).unwrap_or(OffsetDateTime::UNIX_EPOCH),
+            from: sent.as_ref().and_then(|sent| sent.from.clone()),
+            template: sent.as_ref().and_then(|sent| sent.template.clone()),
+            reference: sent.and_then(|sent| sent.reference),
+            delivery,
+            message,
+        })
+    }
+}
+
+impl KeptSend {
+    fn is_within(&self, sight: Sight) -> bool {
+        match &self.sent {
+            Some(sent) => sight.sends || (sight.conversations && sent.in_thread),
+            None => sight.conversations,
+        }
+    }
+}
