@@ -14,6 +14,7 @@ mod access;
 mod attachments;
 mod automations;
 mod bad_input;
+mod binding;
 mod canary;
 mod contacts;
 mod contacts_import;

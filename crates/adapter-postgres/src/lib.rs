@@ -44,3 +44,4 @@ mod workspaces;
 pub use bell::{Heard, PgBell};
 pub use migrate::{MigrateError, migrate};
 pub use pool::{PgStore, PoolConfig};
+use vault::places;

@@ -1,6 +1,6 @@
 //! Sealing of secrets, keyed hashes and randomness, with `ring` under master keys that the operator holds.
 //!
-//! Invariants: no key material is ever printed; a sealed value opens only in the context it was sealed for;
+//! Invariants: no key material is ever printed; a sealed value opens only at the place it was sealed for;
 //! adding a master key changes no keyed hash.
 
 mod keys;

@@ -10,7 +10,10 @@ use std::{
 
 use adapter_vault::{Keyring, MasterKey, RingVault};
 use anyhow::Context;
-use domain::{access::ApiKeySecret, vault::Vault};
+use domain::{
+    access::ApiKeySecret,
+    vault::{Place, Vault},
+};
 use network_simulator::{Account, Config, Number, Simulator};
 use secrecy::SecretString;
 use tokio_postgres::Client;
@@ -143,8 +146,8 @@ impl World {
     ///
     /// # Errors
     /// When it cannot be sealed.
-    pub fn seal(&self, plain: &[u8], context: &str) -> anyhow::Result<Vec<u8>> {
-        Ok(self.vault.seal(plain, context)?)
+    pub fn seal(&self, plain: &[u8], place: &Place) -> anyhow::Result<Vec<u8>> {
+        Ok(self.vault.seal(plain, place)?)
     }
 
     /// What signs the network's posts.

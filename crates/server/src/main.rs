@@ -5,7 +5,7 @@ use std::{process::ExitCode, sync::Arc};
 use clap::Parser;
 use domain::{
     clock::Clock,
-    vault::{KeysFound, ResealValues},
+    vault::{Binding, KeysFound, ResealValues},
 };
 use server::{
     cli::{Cli, Command, MasterKeyCommand, Webhook},
@@ -93,11 +93,12 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let has_hash_key = store.keys.has_hash_key();
             let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
             let found = foundation.check(&source).await?;
+            let keys = foundation.check_keys();
             let values = ResealValues { values: foundation.store };
             let verdict = if matches!(command, MasterKeyCommand::Check) {
-                operate::master_key::check(&values, found, has_hash_key).await?
+                operate::master_key::check(&values, &keys, found, has_hash_key).await?
             } else {
-                operate::master_key::reseal(&values, has_hash_key).await?
+                operate::master_key::reseal(&values, &keys, &*foundation.clock, has_hash_key).await?
             };
             tell(&verdict.said);
             return Ok(if verdict.alone { ExitCode::SUCCESS } else { ExitCode::FAILURE });
@@ -144,6 +145,9 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
         warn!("{}", operate::master_key::HASH_KEY_UNCLEAR);
     }
     Files::check(&foundation, &files).await?;
+    if foundation.vault.binding() < Binding::Complete {
+        warn!("{}", operate::master_key::NOT_BOUND);
+    }
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
     let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &serve.roles)?;

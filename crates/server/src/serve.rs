@@ -29,7 +29,7 @@ use tracing::{info, warn};
 use crate::{
     background::{
         FilesHealth, FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_departures, finish_sends, go_on_resending, introduce_people, keep_log_short,
+        finish_departures, finish_sends, go_on_resending, introduce_people, keep_log_short, learn_binding,
         read_due_templates, run_automations, sweep_feeds, sweep_threads, sweep_uploads, watch_files,
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
@@ -137,6 +137,7 @@ pub fn start(
     }
     run(serve_admin(&app, listeners.admin, settings)?);
     background.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), shutdown.clone()));
+    background.spawn(learn_binding(on.check_keys(), Arc::clone(&on.clock), shutdown.clone()));
     let until_shutdown = shutdown.clone();
     background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
     let unfinished = use_cases.send_once.unfinished();

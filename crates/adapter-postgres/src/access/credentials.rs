@@ -25,6 +25,7 @@ use super::{
 use crate::{
     PgStore,
     error::{failed, locked},
+    places,
     sql::{Bind, sql},
 };
 
@@ -100,15 +101,11 @@ struct Row {
     totp_step: Option<i64>,
 }
 
-/// What a member's secret is sealed for.
-pub(crate) fn totp_context(member: MemberId) -> String {
-    format!("totp:{member}")
-}
-
 impl PgStore {
     fn read_credentials(&self, row: Row) -> Result<Credentials, StoreError> {
         let member = row.member.read()?;
-        let open = |sealed: Vec<u8>| self.vault.open(&sealed, &totp_context(member.id)).map_err(locked);
+        let place = places::totp(member.workspace, member.id);
+        let open = |sealed: Vec<u8>| self.vault.open(&sealed, &place).map_err(locked);
         let secret = row.totp_sealed.map(open).transpose()?;
         let factor = secret.map(|secret| Factor {
             secret: TotpSecret::from_bytes(secret),
@@ -181,7 +178,7 @@ impl PgStore {
         member: MemberId,
         secret: &TotpSecret,
     ) -> Result<bool, StoreError> {
-        let sealed = self.vault.seal(secret.reveal(), &totp_context(member)).map_err(locked)?;
+        let sealed = self.vault.seal(secret.reveal(), &places::totp(workspace, member)).map_err(locked)?;
         let mut connection = self.connection().await?;
         let offered = sql(OFFER)
             .bind::<Uuid, _>(workspace.uuid())

@@ -13,5 +13,4 @@ mod resets;
 mod sessions;
 
 pub(crate) use audit::record;
-pub(crate) use credentials::totp_context;
 pub(crate) use keys::KeyUse;

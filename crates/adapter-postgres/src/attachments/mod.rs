@@ -11,5 +11,5 @@ mod stored;
 mod tests;
 mod uploads;
 
-pub(crate) use new::{attach, source_context};
+pub(crate) use new::attach;
 pub(crate) use stored::{missing, read_missing, read_stored};

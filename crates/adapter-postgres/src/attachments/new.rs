@@ -2,12 +2,12 @@
 
 use domain::{
     errors::StoreError,
-    ids::MessageId,
+    ids::{MessageId, WorkspaceId},
     inbound::{InboundMedia, MediaSource},
 };
 use serde_json::{Value, json};
 
-use crate::{PgStore, error::locked};
+use crate::{PgStore, error::locked, places};
 
 /// Common table expressions that write the files of recorded messages and have their messages wait for them. The
 /// statement they stand in has the workspace as `$1` and what [`PgStore::awaited_files`] makes as the named
@@ -41,6 +41,7 @@ impl PgStore {
     /// The files of messages that are about to be recorded, for [`attach!`]; their sources sealed.
     pub(crate) fn awaited_files<'a>(
         &self,
+        workspace: WorkspaceId,
         messages: impl IntoIterator<Item = (MessageId, &'a [InboundMedia])>,
     ) -> Result<Value, StoreError> {
         let mut rows = Vec::new();
@@ -48,8 +49,8 @@ impl PgStore {
             for (position, file) in (0_u16..).zip(files) {
                 let source = serde_json::to_vec(&file.source)
                     .map_err(|error| StoreError::Internal(error.to_string()))?;
-                let source =
-                    self.vault.seal(&source, &source_context(message, position.into())).map_err(locked)?;
+                let place = places::file_source(workspace, message, position.into());
+                let source = self.vault.seal(&source, &place).map_err(locked)?;
                 rows.push(json!({
                     "message": message,
                     "position": position,
@@ -68,18 +69,15 @@ impl PgStore {
     /// Opens what a network is asked for; `None` when it cannot be read.
     pub(super) fn open_source(
         &self,
+        workspace: WorkspaceId,
         message: MessageId,
         position: u16,
         sealed: &[u8],
     ) -> Result<Option<MediaSource>, StoreError> {
-        let plain = self.vault.open(sealed, &source_context(message, position.into())).map_err(locked)?;
+        let place = places::file_source(workspace, message, position.into());
+        let plain = self.vault.open(sealed, &place).map_err(locked)?;
         Ok(serde_json::from_slice(&plain).ok())
     }
-}
-
-/// What a file's source is sealed for.
-pub(crate) fn source_context(message: MessageId, position: i32) -> String {
-    format!("attachment-source:{message}:{position}")
 }
 
 /// A text without the one character that no text of the database may hold.

@@ -27,10 +27,10 @@ use time::OffsetDateTime;
 use super::stored::StoredRow;
 use crate::{
     PgStore,
-    channels::token_context,
     error::{failed, locked, unreadable},
     live::tell,
     messages::read_context,
+    places,
     sending::read_phone,
     sql::{Bind, at_places, sql},
     webhooks::{Count, Owed, owe, owing},
@@ -350,13 +350,13 @@ impl PgStore {
     ) -> Result<AwaitedMessage, StoreError> {
         let message = MessageId::from(row.message_id);
         let account = AccountId::from(row.account_id);
-        let token = self.vault.open(&row.token_sealed, &token_context(account)).map_err(locked)?;
+        let token = self.vault.open(&row.token_sealed, &places::token(workspace, account)).map_err(locked)?;
         let token = String::from_utf8(token).map_err(|_| unreadable("token"))?;
         let files: Vec<FileRow> = match row.files {
             Some(files) => serde_json::from_value(files).map_err(|_| unreadable("list of files"))?,
             None => Vec::new(),
         };
-        let files = files.into_iter().map(|file| self.file(message, file));
+        let files = files.into_iter().map(|file| self.file(workspace, message, file));
         let files = files.collect::<Result<_, _>>()?;
         Ok(AwaitedMessage {
             queue,
@@ -390,21 +390,28 @@ impl PgStore {
         })
     }
 
-    fn file(&self, message: MessageId, row: FileRow) -> Result<MessageFile, StoreError> {
+    fn file(
+        &self,
+        workspace: WorkspaceId,
+        message: MessageId,
+        row: FileRow,
+    ) -> Result<MessageFile, StoreError> {
         let bytes = |text: &str| hex::decode(text).map_err(|_| unreadable("hash"));
         let kind = AttachmentKind::read(&row.stored.kind).ok_or_else(|| unreadable("kind"))?;
         let title = row.stored.title.clone();
         let (position, voice) = (row.position, row.voice);
         let state = match (row.state.as_str(), &row.source) {
             ("stored", _) => FileState::Stored(row.stored.read()?),
-            ("pending", Some(source)) => match self.open_source(message, position, &bytes(source)?)? {
-                Some(source) => FileState::Pending {
-                    source,
-                    content_type: row.stored.content_type,
-                    sha256: row.sha256.as_deref().map(bytes).transpose()?,
-                },
-                None => return Err(unreadable("source of a file")),
-            },
+            ("pending", Some(source)) => {
+                match self.open_source(workspace, message, position, &bytes(source)?)? {
+                    Some(source) => FileState::Pending {
+                        source,
+                        content_type: row.stored.content_type,
+                        sha256: row.sha256.as_deref().map(bytes).transpose()?,
+                    },
+                    None => return Err(unreadable("source of a file")),
+                }
+            }
             _ => FileState::GivenUp,
         };
         Ok(MessageFile { position, kind, title, voice, state })

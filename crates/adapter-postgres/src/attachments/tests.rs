@@ -89,7 +89,7 @@ impl World {
 
     async fn record(&self, messages: &[(u128, &[InboundMedia])]) {
         let files = messages.iter().map(|(number, files)| (message(*number), *files));
-        let files = self.store.awaited_files(files).unwrap();
+        let files = self.store.awaited_files(workspace(), files).unwrap();
         let ids: Vec<Id> = messages.iter().map(|(number, _)| Id::from_u128(*number)).collect();
         let mut connection = self.store.connection().await.unwrap();
         sql(RECORD)

@@ -10,6 +10,7 @@ use secrecy::SecretString;
 use crate::{
     PgStore,
     error::{locked, unreadable},
+    places,
 };
 
 #[derive(QueryableByName)]
@@ -27,18 +28,9 @@ pub(super) struct Row {
 impl PgStore {
     pub(super) fn read_account(&self, row: Row) -> Result<Account, StoreError> {
         let id = AccountId::from(row.id);
-        let token = self.vault.open(&row.token_sealed, &token_context(id)).map_err(locked)?;
+        let workspace = row.workspace_id.into();
+        let token = self.vault.open(&row.token_sealed, &places::token(workspace, id)).map_err(locked)?;
         let token = String::from_utf8(token).map_err(|_| unreadable("token"))?;
-        Ok(Account {
-            id,
-            workspace: row.workspace_id.into(),
-            network_id: row.network_id,
-            token: SecretString::from(token),
-        })
+        Ok(Account { id, workspace, network_id: row.network_id, token: SecretString::from(token) })
     }
-}
-
-/// What an account's token is sealed for.
-pub(crate) fn token_context(id: AccountId) -> String {
-    format!("account-token:{id}")
 }

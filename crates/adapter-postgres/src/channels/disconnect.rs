@@ -7,11 +7,11 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{access::audit::AuditEntry, errors::StoreError, ids::AccountId};
 
-use super::account::token_context;
 use crate::{
     PgStore,
     access::record,
     error::{failed, locked},
+    places,
     sql::{Bind, sql},
 };
 
@@ -48,7 +48,7 @@ impl PgStore {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let (workspace, id) = (entry.by.workspace.uuid(), account.uuid());
-        let nothing = self.vault.seal(&[], &token_context(account)).map_err(locked)?;
+        let nothing = self.vault.seal(&[], &places::token(entry.by.workspace, account)).map_err(locked)?;
         let mut transaction = self.begin().await?;
         let gone = sql(LET_GO)
             .bind::<Uuid, _>(workspace)

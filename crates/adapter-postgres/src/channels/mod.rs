@@ -11,5 +11,4 @@ mod plans;
 mod replace;
 mod store;
 
-pub(crate) use account::token_context;
 pub(crate) use number::connected;

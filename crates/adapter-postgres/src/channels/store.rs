@@ -19,14 +19,12 @@ use domain::{
 use secrecy::ExposeSecret;
 use time::OffsetDateTime;
 
-use super::{
-    account::{self, token_context},
-    list::listed,
-};
+use super::{account, list::listed};
 use crate::{
     PgStore,
     access::record,
     error::{failed, is_missing_reference, locked},
+    places,
     sql::{Bind, sql},
     transaction::Transaction,
 };
@@ -189,7 +187,8 @@ pub(super) async fn hold_account(
         return Ok(Connected::Elsewhere);
     }
     let id = AccountId::from(holder.account_id);
-    let sealed = store.vault.seal(account.token.expose_secret().as_bytes(), &token_context(id));
+    let place = places::token(account.workspace, id);
+    let sealed = store.vault.seal(account.token.expose_secret().as_bytes(), &place);
     let connected = sql(CONNECT)
         .bind::<Uuid, _>(account.workspace.uuid())
         .bind::<Uuid, _>(id.uuid())

@@ -20,8 +20,8 @@ use time::OffsetDateTime;
 
 use crate::{
     PgStore,
-    channels::token_context,
     error::{failed, locked, unreadable},
+    places,
     sql::{Bind, at_places, sql},
 };
 
@@ -104,7 +104,7 @@ impl Strangers for PgStore {
         let read = |row: StrangerRow| {
             let contact = row.contact_id;
             // They stay, and are due again after the lease; the others go on.
-            self.stranger(row)
+            self.stranger(workspace, row)
                 .inspect_err(|error| tracing::error!(%workspace, %contact, %error, "not readable"))
                 .ok()
         };
@@ -131,9 +131,9 @@ impl Strangers for PgStore {
 }
 
 impl PgStore {
-    fn stranger(&self, row: StrangerRow) -> Result<Stranger, StoreError> {
+    fn stranger(&self, workspace: WorkspaceId, row: StrangerRow) -> Result<Stranger, StoreError> {
         let account = AccountId::from(row.account_id);
-        let token = self.vault.open(&row.token_sealed, &token_context(account)).map_err(locked)?;
+        let token = self.vault.open(&row.token_sealed, &places::token(workspace, account)).map_err(locked)?;
         let phone = row.phone.as_deref().map(PhoneNumber::from_e164).transpose();
         Ok(Stranger {
             contact: Contact {

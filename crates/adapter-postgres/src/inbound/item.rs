@@ -2,7 +2,7 @@
 
 use domain::{
     errors::StoreError,
-    ids::{ChannelId, JournalId},
+    ids::{ChannelId, JournalId, WorkspaceId},
     inbound::{JournalItem, StatusUpdate, ThreadUpdate},
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 use crate::{
     PgStore,
     error::{locked, unreadable},
+    places,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -88,21 +89,26 @@ pub(super) const fn kind(item: &JournalItem) -> &'static str {
 }
 
 impl PgStore {
-    pub(super) fn seal_item(&self, id: JournalId, item: &JournalItem) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn seal_item(
+        &self,
+        workspace: WorkspaceId,
+        id: JournalId,
+        item: &JournalItem,
+    ) -> Result<Vec<u8>, StoreError> {
         let plain =
             serde_json::to_vec(&Item::from(item)).map_err(|error| StoreError::Internal(error.to_string()))?;
-        self.vault.seal(&plain, &context(id)).map_err(locked)
+        self.vault.seal(&plain, &places::journal_item(workspace, id)).map_err(locked)
     }
 
-    pub(super) fn open_item(&self, id: JournalId, sealed: &[u8]) -> Result<JournalItem, StoreError> {
-        let plain = self.vault.open(sealed, &context(id)).map_err(locked)?;
+    pub(super) fn open_item(
+        &self,
+        workspace: WorkspaceId,
+        id: JournalId,
+        sealed: &[u8],
+    ) -> Result<JournalItem, StoreError> {
+        let plain = self.vault.open(sealed, &places::journal_item(workspace, id)).map_err(locked)?;
         // What serde says of it could quote it.
         let item: Option<Item> = serde_json::from_slice(&plain).ok();
         item.and_then(Item::read).ok_or_else(|| unreadable("update"))
     }
-}
-
-/// What an update is sealed for.
-pub(crate) fn context(id: JournalId) -> String {
-    format!("journal:{id}")
 }

@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use diesel::{
     QueryResult, QueryableByName,
-    sql_types::{Array, Binary, Bool, Integer, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Bool, Integer, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -25,6 +25,7 @@ use super::item::kind;
 use crate::{
     PgStore,
     error::{failed, locked},
+    places,
     sql::{Bind, Columns, at_places, sql},
 };
 
@@ -40,7 +41,12 @@ pub(super) const APPEND: &str = "
     SELECT $1, id, kind, item_sealed, attempts, received_at, due_at
     FROM unnest($2, $3, $4, $5, $6, $7) AS entry (id, kind, item_sealed, attempts, received_at, due_at)";
 
-const QUARANTINE: &str = "INSERT INTO quarantine (reason, payload_sealed, received_at) VALUES ($1, $2, $3)";
+/// What a post is sealed for is known before it is written.
+const QUARANTINE_ROW: &str = "SELECT nextval(pg_get_serial_sequence('quarantine', 'id')) AS id";
+
+const QUARANTINE: &str = "
+    INSERT INTO quarantine (id, reason, payload_sealed, received_at) OVERRIDING SYSTEM VALUE
+    VALUES ($1, $2, $3, $4)";
 
 /// One look at the index for each workspace, however much is due.
 pub(super) const WITH_WORK: &str = "
@@ -93,9 +99,6 @@ const SET_ASIDE: &str = "
     INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id)
     SELECT reason, payload_sealed, received_at, $1, update_id
     FROM unnest($2, $3, $4, $5) AS aside (reason, payload_sealed, received_at, update_id)";
-
-/// What an unreadable payload is sealed for.
-pub(crate) const QUARANTINE_CONTEXT: &str = "quarantine";
 
 /// An update as the journal keeps it.
 pub(crate) struct SealedEntry {
@@ -151,6 +154,12 @@ struct TakenOut {
     received_at: OffsetDateTime,
 }
 
+#[derive(QueryableByName)]
+struct QuarantineRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
 #[async_trait]
 impl Journal for PgStore {
     async fn number_routes(&self, network_ids: &[String]) -> Result<Vec<Option<NumberRoute>>, StoreError> {
@@ -191,9 +200,11 @@ impl Journal for PgStore {
     }
 
     async fn quarantine(&self, raw: &[u8], reason: &str, now: OffsetDateTime) -> Result<(), StoreError> {
-        let sealed = self.vault.seal(raw, QUARANTINE_CONTEXT).map_err(locked)?;
         let mut connection = self.connection().await?;
+        let row: QuarantineRow = sql(QUARANTINE_ROW).get_result(&mut connection).await.map_err(failed)?;
+        let sealed = self.vault.seal(raw, &places::quarantined_post(row.id)).map_err(locked)?;
         sql(QUARANTINE)
+            .bind::<BigInt, _>(row.id)
             .bind::<Text, _>(reason)
             .bind::<Binary, _>(sealed)
             .bind::<Timestamptz, _>(now)
@@ -219,7 +230,7 @@ impl Journal for PgStore {
         for row in rows {
             let id = JournalId::from(row.id);
             let attempts = u32::try_from(row.attempts).unwrap_or_default();
-            match self.open_item(id, &row.item_sealed) {
+            match self.open_item(workspace, id, &row.item_sealed) {
                 Ok(item) => {
                     let received_at = row.received_at;
                     claimed.entries.push(JournalEntry { id, workspace, received_at, attempts, item });
@@ -295,7 +306,7 @@ impl PgStore {
         Ok(SealedEntry {
             id: entry.id,
             kind: kind(&entry.item),
-            item_sealed: self.seal_item(entry.id, &entry.item)?,
+            item_sealed: self.seal_item(entry.workspace, entry.id, &entry.item)?,
             attempts: i32::try_from(entry.attempts).unwrap_or(i32::MAX),
             received_at: entry.received_at,
             due_at: held_until.unwrap_or(entry.received_at),

@@ -14,5 +14,4 @@ mod record;
 mod seen;
 mod sent_messages;
 
-pub(crate) use item::context as item_context;
-pub(crate) use journal::{QUARANTINE_CONTEXT, SealedEntry};
+pub(crate) use journal::SealedEntry;

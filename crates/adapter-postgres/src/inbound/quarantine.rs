@@ -13,10 +13,11 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::journal::{QUARANTINE_CONTEXT, append};
+use super::journal::append;
 use crate::{
     PgStore,
     error::failed,
+    places,
     sql::{Bind, sql},
 };
 
@@ -81,7 +82,7 @@ impl Quarantine for PgStore {
         let mut connection = self.connection().await?;
         let row: Option<KeptRow> =
             sql(OPEN).bind::<BigInt, _>(id).get_result(&mut connection).await.optional().map_err(failed)?;
-        Ok(row.map(|row| self.opened(row)))
+        Ok(row.map(|row| self.opened(id, row)))
     }
 
     async fn replay(
@@ -119,20 +120,20 @@ impl Quarantine for PgStore {
 }
 
 impl PgStore {
-    fn opened(&self, row: KeptRow) -> Kept {
+    fn opened(&self, id: i64, row: KeptRow) -> Kept {
         let KeptRow { payload_sealed, received_at, workspace_id, update_id } = row;
         match workspace_id.zip(update_id) {
             Some((workspace, update)) => {
                 let id = JournalId::from(update);
                 let workspace = workspace.into();
-                match self.open_item(id, &payload_sealed) {
+                match self.open_item(workspace, id, &payload_sealed) {
                     Ok(item) => {
                         Kept::Update(Box::new(JournalEntry { id, workspace, received_at, attempts: 0, item }))
                     }
                     Err(error) => Kept::Sealed(error.to_string()),
                 }
             }
-            None => match self.vault.open(&payload_sealed, QUARANTINE_CONTEXT) {
+            None => match self.vault.open(&payload_sealed, &places::quarantined_post(id)) {
                 Ok(raw) => Kept::Post(raw),
                 Err(error) => Kept::Sealed(error.to_string()),
             },

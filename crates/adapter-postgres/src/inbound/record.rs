@@ -158,7 +158,7 @@ impl PgStore {
             .bind::<Array<Uuid>, _>(batch.done.iter().map(|id| id.uuid()).collect::<Vec<_>>())
             .bind::<BigInt, _>(count(batch.active.len()))
             .bind::<BigInt, _>(count(known_threads))
-            .bind::<Jsonb, _>(self.awaited_files(files)?)
+            .bind::<Jsonb, _>(self.awaited_files(workspace, files)?)
             .get_result(&mut connection)
             .await
             .map_err(raced)?;

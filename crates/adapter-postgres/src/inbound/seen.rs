@@ -16,7 +16,7 @@ use time::OffsetDateTime;
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
-    sending::network_id_context,
+    places,
     sql::{Bind, sql},
 };
 
@@ -82,7 +82,7 @@ impl PgStore {
                 behind.under_way = true;
                 continue;
             };
-            let opened = self.vault.open(&sealed, &network_id_context(id)).map_err(locked)?;
+            let opened = self.vault.open(&sealed, &places::network_id(workspace, id)).map_err(locked)?;
             let network_id = String::from_utf8(opened).map_err(|_| unreadable("message id"))?;
             let network_id = NetworkMessageId::from(network_id);
             behind.sends.push(MessageNames { tag: Some(id), network_id });

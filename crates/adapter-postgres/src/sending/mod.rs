@@ -31,12 +31,13 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 pub(crate) use ledger::{LedgerRow, ledger, read_phone};
-pub(crate) use record::{Accepted, Settled, network_id_context};
+pub(crate) use record::{Accepted, Settled};
 
 use crate::{
     PgStore,
     batches::same_for_all,
     error::{failed, locked, unreadable},
+    places,
     sql::{Bind, sql},
 };
 
@@ -171,8 +172,8 @@ impl PgStore {
             .optional()
             .map_err(failed)?;
         let Some(token) = token else { return Ok(None) };
-        let context = format!("account-token:{account}");
-        let opened = self.vault.open(&token.token_sealed, &context).map_err(locked)?;
+        let place = places::token(workspace, account);
+        let opened = self.vault.open(&token.token_sealed, &place).map_err(locked)?;
         String::from_utf8(opened).map(|token| Some(token.into())).map_err(|_| unreadable("token"))
     }
 

@@ -15,7 +15,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
+    ids::WorkspaceId,
     messages::TemplateRef,
     phone::PhoneNumber,
     sending::{AcceptedSend, NoticeRecord, SendState, ports::Recorded},
@@ -29,6 +29,7 @@ use crate::{
     contacts::{count_contacts, searchable},
     error::{failed, locked},
     live::tell,
+    places,
     sql::{Bind, Columns, sql},
     webhooks::{Owed, owe, owing},
 };
@@ -158,16 +159,11 @@ struct SettledRow {
     settled: bool,
 }
 
-/// What a network's id of a message is sealed for.
-pub(crate) fn network_id_context(id: MessageId) -> String {
-    format!("network-message-id:{id}")
-}
-
 impl PgStore {
     pub(super) async fn record_send(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {
         let (workspace, id) = (accepted.workspace, accepted.result.id);
         let revealed = accepted.network_id.reveal().as_bytes();
-        let sealed = self.vault.seal(revealed, &network_id_context(id)).map_err(locked)?;
+        let sealed = self.vault.seal(revealed, &places::network_id(workspace, id)).map_err(locked)?;
         let prepared = Arc::new(Accepted {
             send: accepted.clone(),
             network_id_hash: self.network_id_hash(&accepted.network_id),

@@ -2,16 +2,10 @@
 //!
 //! What is copied comes before what it is copied to, so that one walk meets it.
 
+use domain::{ids::WorkspaceId, vault::Place};
 use uuid::Uuid;
 
-use crate::{
-    access::totp_context,
-    attachments::source_context,
-    channels::token_context,
-    inbound::item_context,
-    sending::network_id_context,
-    webhooks::{answer_context, body_context, secret_context},
-};
+use super::places;
 
 /// What follows, or what stands for it where nothing does.
 macro_rules! or {
@@ -24,9 +18,9 @@ macro_rules! or {
 }
 
 /// A column by its table, what a row's id is called, where one id has several rows also their numbers, and where the
-/// table is parted by days what tells the day; last, what its values are sealed for.
+/// table is parted by days what tells the day; last, the place of a value.
 macro_rules! column {
-    ($table:ident.$value:ident by $id:ident $(and $part:ident)? $(on $at:ident)?, $context:expr) => {
+    ($table:ident.$value:ident by $id:ident $(and $part:ident)? $(on $at:ident)?, $place:expr) => {
         Column {
             name: concat!(stringify!($table), ".", stringify!($value)),
             read: concat!(
@@ -48,7 +42,7 @@ macro_rules! column {
                  WHERE kept.workspace_id = $1 AND kept.", stringify!($id), " = held.id AND kept.",
                 stringify!($value), " = held.was", $(" AND kept.", stringify!($at), " = held.at",)?
             ),
-            context: $context,
+            place: $place,
         }
     };
 }
@@ -63,24 +57,24 @@ pub(super) struct Column {
     /// Replaces values that are still what was read. A row that somebody holds is left out: waiting for it could make
     /// somebody else wait, or end in a deadlock. Of a table that is parted by days the time leads to the day.
     pub(super) reseal: &'static str,
-    /// What a value is sealed for, by the row's id and its part.
-    pub(super) context: fn(Uuid, i32) -> String,
+    /// Where a value is kept, by the workspace, the row's id and its part.
+    pub(super) place: fn(WorkspaceId, Uuid, i32) -> Place,
 }
 
 pub(super) const COLUMNS: [Column; 9] = [
-    column!(accounts.token_sealed by id, |id, _| token_context(id.into())),
-    column!(members.totp_sealed by id, |id, _| totp_context(id.into())),
-    column!(webhook_addresses.secret_sealed by id, |id, _| secret_context(id.into())),
-    column!(webhook_addresses.previous_secret_sealed by id, |id, _| secret_context(id.into())),
+    column!(accounts.token_sealed by id, |of, id, _| places::token(of, id.into())),
+    column!(members.totp_sealed by id, |of, id, _| places::totp(of, id.into())),
+    column!(webhook_addresses.secret_sealed by id, |of, id, _| places::secret(of, id.into())),
+    column!(webhook_addresses.previous_secret_sealed by id, |of, id, _| places::previous_secret(of, id.into())),
     column!(
         attachments.source_sealed by message_id and position,
-        |id, position| source_context(id.into(), position)
+        |of, id, position| places::file_source(of, id.into(), position)
     ),
-    column!(sends.network_id_sealed by id, |id, _| network_id_context(id.into())),
-    column!(delivery_log.body_sealed by id on created_at, |id, _| body_context(id.into())),
+    column!(sends.network_id_sealed by id, |of, id, _| places::network_id(of, id.into())),
+    column!(delivery_log.body_sealed by id on created_at, |of, id, _| places::delivery_body(of, id.into())),
     column!(
         delivery_attempts.answer_sealed by delivery_id and attempt on created_at,
-        |id, _| answer_context(id.into())
+        |of, id, attempt| places::answer(of, id.into(), attempt)
     ),
-    column!(journal.item_sealed by id, |id, _| item_context(id.into())),
+    column!(journal.item_sealed by id, |of, id, _| places::journal_item(of, id.into())),
 ];

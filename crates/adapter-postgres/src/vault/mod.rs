@@ -1,7 +1,9 @@
-//! Going through every sealed value, wherever it is kept, to count or to seal anew what another key has sealed; and what
+//! Going through every sealed value, wherever it is kept, to count or to seal anew what another key has
+//! sealed, or what is not bound to its place; and what
 //! tells the database's keys.
 
 mod columns;
+pub(crate) mod places;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;

@@ -14,7 +14,7 @@ use super::walk::{count, nothing};
 use crate::{
     PgStore,
     error::failed,
-    inbound::{QUARANTINE_CONTEXT, item_context},
+    places,
     sql::{Bind, sql},
 };
 
@@ -24,7 +24,7 @@ pub(super) const NAME: &str = "quarantine.payload_sealed";
 const AT_ONCE: i64 = 20;
 
 const READ: &str = "
-    SELECT id, update_id, CASE WHEN payload_sealed <> '' AND substr(payload_sealed, 1, octet_length($3)) <> $3
+    SELECT id, workspace_id, update_id, CASE WHEN payload_sealed <> '' AND substr(payload_sealed, 1, octet_length($3)) <> $3
                                THEN CASE WHEN $4 THEN payload_sealed ELSE '' END END AS value
     FROM quarantine WHERE id > $1 ORDER BY id LIMIT $2";
 
@@ -37,6 +37,8 @@ const RESEAL: &str = "
 struct Row {
     #[diesel(sql_type = BigInt)]
     id: i64,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    workspace_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Uuid>)]
     update_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Binary>)]
@@ -61,11 +63,13 @@ impl PgStore {
             .map_err(failed)?;
         let mut step = Step { rows: count(rows.len()), ..nothing(NAME) };
         let last = rows.last().map(|row| row.id);
-        for Row { id, update_id, value } in rows {
+        for Row { id, workspace_id, update_id, value } in rows {
             let Some(was) = value else { continue };
-            let context =
-                || update_id.map_or(QUARANTINE_CONTEXT.to_owned(), |update| item_context(update.into()));
-            if let Some(value) = self.sealed_anew(&mut step, &was, context, purpose)? {
+            let place = || match workspace_id.zip(update_id) {
+                Some((of, update)) => places::journal_item(of.into(), update.into()),
+                None => places::quarantined_post(id),
+            };
+            if let Some(value) = self.sealed_anew(&mut step, &was, place, purpose)? {
                 let replace =
                     sql(RESEAL).bind::<BigInt, _>(id).bind::<Binary, _>(was).bind::<Binary, _>(value);
                 step.resealed += count(replace.execute(&mut connection).await.map_err(failed)?);

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -11,11 +11,12 @@ use std::{
 use domain::{
     testing::SequentialIds,
     vault::{
-        PROBE_CONTEXT, ResealValues, Vault, VaultError,
+        Binding, Place, ResealValues, Vault, VaultError,
         ports::{Purpose, SealedValues},
+        probe_place,
     },
 };
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Row};
 use uuid::Uuid;
 
 use super::{
@@ -24,12 +25,7 @@ use super::{
     probe, quarantine,
     walk::Fresh,
 };
-use crate::{
-    PgStore,
-    explained::client,
-    inbound::{QUARANTINE_CONTEXT, item_context},
-    testing::Database,
-};
+use crate::{PgStore, explained::client, places, testing::Database};
 
 /// Columns of bytes that no walk visits, and why.
 const EXCEPTIONS: [(&str, &[&str]); 2] = [
@@ -86,37 +82,68 @@ const ROWS: &str = "
         SELECT 'no JSON', ''::bytea, at, NULL::uuid, NULL::uuid FROM w UNION ALL SELECT 'too often', '', at, id, id(9, n) FROM w;
     INSERT INTO key_probe (probe_sealed) VALUES ('')";
 
+/// What the probe says here.
+const PROBED: &[u8] = b"probe";
+
 /// Values that one walk finds among these rows.
 const VALUES: u64 = 2 * 12 + 4 + 1;
 
-/// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its key's byte.
+/// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
+/// its key's.
 pub(super) struct TestVault {
     current: u8,
     others: Vec<u8>,
     sealed: AtomicU64,
+    binding: Mutex<Binding>,
 }
 
 impl TestVault {
     pub(super) fn new(current: u8, others: &[u8]) -> Arc<Self> {
-        Arc::new(Self { current, others: others.to_vec(), sealed: AtomicU64::default() })
+        Arc::new(Self {
+            current,
+            others: others.to_vec(),
+            sealed: AtomicU64::default(),
+            binding: Mutex::new(Binding::Complete),
+        })
+    }
+}
+
+impl TestVault {
+    fn form(&self) -> u8 {
+        if self.binding() == Binding::NotYet { 1 } else { 2 }
     }
 }
 
 impl Vault for TestVault {
-    fn seal(&self, plain: &[u8], context: &str) -> Result<Vec<u8>, VaultError> {
+    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
         let count = self.sealed.fetch_add(1, Ordering::Relaxed).to_be_bytes();
-        Ok([&[1, self.current][..], &count, context.as_bytes(), b"|", plain].concat())
+        let context = if self.form() == 1 { place.formerly() } else { place.bound() };
+        Ok([&[self.form(), self.current][..], &count, context.as_bytes(), b"|", plain].concat())
     }
 
-    fn open(&self, sealed: &[u8], context: &str) -> Result<Vec<u8>, VaultError> {
+    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
         let (head, rest) = sealed.split_at_checked(10).ok_or(VaultError::CannotOpen)?;
-        let known = head[1] == self.current || self.others.contains(&head[1]);
+        let known = (head[0] == 2 || self.binding() < Binding::Complete)
+            && (head[1] == self.current || self.others.contains(&head[1]));
+        let context = if head[0] == 1 { place.formerly() } else { place.bound() };
         let plain = rest.strip_prefix(context.as_bytes()).and_then(|rest| rest.strip_prefix(b"|"));
         plain.filter(|_| known).map(<[u8]>::to_vec).ok_or(VaultError::CannotOpen)
     }
 
+    fn binding(&self) -> Binding {
+        *self.binding.lock().unwrap()
+    }
+
+    fn bind(&self, binding: Binding) {
+        *self.binding.lock().unwrap() = binding;
+    }
+
+    fn is_bound(&self, sealed: &[u8]) -> bool {
+        sealed.first() == Some(&2)
+    }
+
     fn sealed_prefix(&self) -> Vec<u8> {
-        vec![1, self.current]
+        vec![self.form(), self.current]
     }
 
     fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {
@@ -144,20 +171,20 @@ impl World {
         sql.batch_execute(ROWS).await.unwrap();
         let (world, old) = (Self { database, sql }, TestVault::new(1, &[]));
         for column in &COLUMNS {
-            for (place, context, _) in world.values(column).await {
-                let sealed = old.seal(context.as_bytes(), &context).unwrap();
-                world.set(column, &place, &sealed).await;
+            for (row, place, _) in world.values(column).await {
+                let sealed = old.seal(place.bound().as_bytes(), &place).unwrap();
+                world.set(column, &row, &sealed).await;
             }
         }
-        for (id, context, _) in world.quarantined().await {
-            let sealed = old.seal(context.as_bytes(), &context).unwrap();
+        for (id, place, _) in world.quarantined().await {
+            let sealed = old.seal(place.bound().as_bytes(), &place).unwrap();
             world
                 .sql
                 .execute("UPDATE quarantine SET payload_sealed = $2 WHERE id = $1", &[&id, &sealed])
                 .await
                 .unwrap();
         }
-        let probe = old.seal(PROBE_CONTEXT.as_bytes(), PROBE_CONTEXT).unwrap();
+        let probe = old.seal(PROBED, &probe_place()).unwrap();
         world.sql.execute("UPDATE key_probe SET probe_sealed = $1", &[&probe]).await.unwrap();
         world
     }
@@ -170,8 +197,8 @@ impl World {
         ResealValues { values: Arc::new(self.store(current, others)) }
     }
 
-    /// Of each row where it is, what its value is sealed for, and the value.
-    async fn values(&self, column: &Column) -> Vec<(String, String, Vec<u8>)> {
+    /// Of each row where it is, the place of its value, and the value.
+    async fn values(&self, column: &Column) -> Vec<(String, Place, Vec<u8>)> {
         let (table, value) = column.name.split_once('.').unwrap();
         let key = match table {
             "attachments" => "message_id AS id, position AS part",
@@ -179,50 +206,52 @@ impl World {
             _ => "id, 0 AS part",
         };
         let query = format!(
-            "SELECT tableoid::regclass || ' WHERE ctid = ''' || ctid || '''', {key}, {value} FROM {table}"
+            "SELECT tableoid::regclass || ' WHERE ctid = ''' || ctid || '''', workspace_id, {key}, {value} FROM {table}"
         );
         let rows = self.sql.query(&query, &[]).await.unwrap();
-        let context = |id: Uuid, part: i32| (column.context)(id, part);
-        rows.iter().map(|row| (row.get(0), context(row.get(1), row.get(2)), row.get(3))).collect()
+        let place = |row: &Row| (column.place)(row.get::<_, Uuid>(1).into(), row.get(2), row.get(3));
+        rows.iter().map(|row| (row.get(0), place(row), row.get(4))).collect()
     }
 
-    async fn set(&self, column: &Column, place: &str, sealed: &[u8]) {
+    async fn set(&self, column: &Column, row: &str, sealed: &[u8]) {
         let value = column.name.split_once('.').unwrap().1;
-        let (table, row) = place.split_once(' ').unwrap();
+        let (table, row) = row.split_once(' ').unwrap();
         self.sql.execute(&format!("UPDATE {table} SET {value} = $1 {row}"), &[&sealed]).await.unwrap();
     }
 
-    async fn quarantined(&self) -> Vec<(i64, String, Vec<u8>)> {
-        let query = "SELECT id, update_id, payload_sealed FROM quarantine ORDER BY id";
+    async fn quarantined(&self) -> Vec<(i64, Place, Vec<u8>)> {
+        let query = "SELECT id, workspace_id, update_id, payload_sealed FROM quarantine ORDER BY id";
         let rows = self.sql.query(query, &[]).await.unwrap();
-        let context = |update: Option<Uuid>| {
-            update.map_or(QUARANTINE_CONTEXT.to_owned(), |update| item_context(update.into()))
+        let place = |row: &Row| match row.get::<_, Option<Uuid>>(1) {
+            Some(workspace) => places::journal_item(workspace.into(), row.get::<_, Uuid>(2).into()),
+            None => places::quarantined_post(row.get(0)),
         };
-        rows.iter().map(|row| (row.get(0), context(row.get(1)), row.get(2))).collect()
+        rows.iter().map(|row| (row.get(0), place(row), row.get(3))).collect()
+    }
+
+    /// All but the probe, by their columns.
+    async fn all(&self) -> Vec<(&'static str, Place, Vec<u8>)> {
+        let mut all = Vec::new();
+        for column in &COLUMNS {
+            let values = self.values(column).await.into_iter();
+            all.extend(values.map(|(_, place, sealed)| (column.name, place, sealed)));
+        }
+        let set_aside = self.quarantined().await.into_iter();
+        all.extend(set_aside.map(|(_, place, sealed)| (quarantine::NAME, place, sealed)));
+        all
     }
 
     /// Asserts that each value opens with one key alone, for what it was sealed for, and says what it said.
     async fn assert_opened_by(&self, key: u8) {
         let vault = TestVault::new(key, &[]);
         let mut opened = 0;
-        for column in &COLUMNS {
-            for (_, context, sealed) in self.values(column).await {
-                assert_eq!(
-                    vault.open(&sealed, &context),
-                    Ok(context.clone().into_bytes()),
-                    "{}",
-                    column.name
-                );
-                opened += 1;
-            }
-        }
-        for (_, context, sealed) in self.quarantined().await {
-            assert_eq!(vault.open(&sealed, &context), Ok(context.into_bytes()));
+        for (name, place, sealed) in self.all().await {
+            assert_eq!(vault.open(&sealed, &place), Ok(place.bound().as_bytes().to_vec()), "{name}");
             opened += 1;
         }
         let probe: Vec<u8> =
             self.sql.query_one("SELECT probe_sealed FROM key_probe", &[]).await.unwrap().get(0);
-        assert_eq!(vault.open(&probe, PROBE_CONTEXT), Ok(PROBE_CONTEXT.as_bytes().to_vec()));
+        assert_eq!(vault.open(&probe, &probe_place()), Ok(PROBED.to_vec()));
         assert_eq!(opened + 1, VALUES);
     }
 }
@@ -288,10 +317,10 @@ async fn a_value_that_was_changed_meanwhile_is_not_overwritten() {
     let world = World::new().await;
     let (store, new) = (world.store(2, &[1]), TestVault::new(2, &[1]));
     for column in &COLUMNS {
-        let (place, _, was) = world.values(column).await.remove(0);
+        let (row, _, was) = world.values(column).await.remove(0);
         // Somebody else seals another value after it was read.
-        let theirs = new.seal(b"theirs", "theirs").unwrap();
-        world.set(column, &place, &theirs).await;
+        let theirs = new.seal(b"theirs", &probe_place()).unwrap();
+        world.set(column, &row, &theirs).await;
         let table = column.name.split_once('.').unwrap().0;
         let key = match table {
             "attachments" => "workspace_id, message_id, NULL::timestamptz",
@@ -331,7 +360,7 @@ async fn what_somebody_holds_is_left_for_the_next_time() {
 #[tokio::test]
 async fn what_no_key_opens_is_left_and_told_of_and_nothing_is_no_value() {
     let world = World::new().await;
-    let strange = TestVault::new(9, &[]).seal(b"", "").unwrap();
+    let strange = TestVault::new(9, &[]).seal(b"", &probe_place()).unwrap();
     world
         .sql
         .execute("UPDATE accounts SET token_sealed = $1 WHERE id = id(3, 1)", &[&strange])
@@ -354,7 +383,15 @@ async fn a_large_column_is_gone_through_in_parts() {
     let count = 2 * AT_ONCE + 1;
     for number in 0..count {
         let id = Uuid::from_u128((99 << 96) + u128::try_from(number).unwrap());
-        let sealed = old.seal(b"", &item_context(id.into())).unwrap();
+        let sealed = old
+            .seal(
+                b"",
+                &places::journal_item(
+                    Uuid::from_u128(1 << 96 | 0x7000 << 64 | 0x8000 << 48 | 1).into(),
+                    id.into(),
+                ),
+            )
+            .unwrap();
         let insert = "INSERT INTO journal SELECT id(1, 1), $1, 'status', $2, 0, now(), now()";
         world.sql.execute(insert, &[&id, &sealed]).await.unwrap();
     }
@@ -368,4 +405,48 @@ async fn a_large_column_is_gone_through_in_parts() {
     }
     let full = u64::try_from(AT_ONCE).unwrap();
     assert_eq!(parts, [(full, full), (full, full), (2, 2), (1, 1)]);
+}
+
+#[tokio::test]
+async fn a_value_opens_in_no_other_row_column_or_workspace() {
+    let world = World::new().await;
+    let (all, vault) = (world.all().await, TestVault::new(1, &[]));
+    for (at, (name, _, sealed)) in all.iter().enumerate() {
+        for (other, (column, place, _)) in all.iter().enumerate() {
+            assert_eq!(vault.open(sealed, place).is_ok(), at == other, "{name} {at} in {column} {other}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_releases_before_sealed_is_bound_by_a_walk() {
+    let world = World::new().await;
+    // As they sealed it, for what they named.
+    let before = TestVault::new(1, &[]);
+    before.bind(Binding::NotYet);
+    for column in &COLUMNS {
+        for (row, place, _) in world.values(column).await {
+            let sealed = before.seal(place.bound().as_bytes(), &place).unwrap();
+            world.set(column, &row, &sealed).await;
+        }
+    }
+    let unbound = u64::try_from(world.all().await.len()).unwrap() - 4;
+    let sealed_so = || async {
+        let all = world.all().await;
+        all.iter().filter(|(_, _, sealed)| before.is_bound(sealed)).count()
+    };
+    assert_eq!(sealed_so().await, 4, "those of the quarantine");
+    let vault = TestVault::new(1, &[]);
+    let values = |binding| {
+        vault.bind(binding);
+        let store = world.database.store(vault.clone(), Arc::new(SequentialIds::default()));
+        ResealValues { values: Arc::new(store) }
+    };
+    // Nothing opens them any more once all are said to be bound.
+    let refused = values(Binding::Complete).run(|_| ()).await.unwrap();
+    assert_eq!((refused.done.resealed, refused.done.unreadable), (0, unbound));
+    let bound = values(Binding::Begun).run(|_| ()).await.unwrap();
+    assert_eq!((bound.done.resealed, bound.left.total()), (unbound, 0));
+    assert!(bound.is_whole());
+    world.assert_opened_by(1).await;
 }

@@ -9,7 +9,10 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    vault::ports::{Purpose, Step, Walk},
+    vault::{
+        Place as SealedPlace,
+        ports::{Purpose, Step, Walk},
+    },
 };
 use time::OffsetDateTime;
 
@@ -51,7 +54,7 @@ pub(super) struct PgWalk {
     place: Place,
 }
 
-/// A row's key in its workspace and, where another key has sealed its value, the value.
+/// A row's key in its workspace and, where its value is not sealed as it should be, the value.
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(sql_type = Uuid)]
@@ -140,8 +143,8 @@ impl PgStore {
         let mut fresh = Vec::new();
         for row in rows {
             let Some(was) = row.value else { continue };
-            let context = || (column.context)(row.id, row.part);
-            if let Some(value) = self.sealed_anew(&mut step, &was, context, purpose)? {
+            let place = || (column.place)(workspace.into(), row.id, row.part);
+            if let Some(value) = self.sealed_anew(&mut step, &was, place, purpose)? {
                 fresh.push(Fresh { id: row.id, at: row.at, was, value });
             }
         }
@@ -190,24 +193,25 @@ impl PgStore {
         Ok(count(replaced))
     }
 
-    /// Counts a value that another key has sealed and, where that is asked for, seals it with this one.
+    /// Counts a value that another key has sealed, or that is not bound to its place, and seals it anew where that is asked
+    /// for.
     pub(super) fn sealed_anew(
         &self,
         step: &mut Step,
         was: &[u8],
-        context: impl FnOnce() -> String,
+        place: impl FnOnce() -> SealedPlace,
         purpose: Purpose,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         step.others += 1;
         if purpose == Purpose::Count {
             return Ok(None);
         }
-        let context = context();
-        let Ok(plain) = self.vault.open(was, &context) else {
+        let place = place();
+        let Ok(plain) = self.vault.open(was, &place) else {
             step.unreadable += 1;
             return Ok(None);
         };
-        self.vault.seal(&plain, &context).map(Some).map_err(locked)
+        self.vault.seal(&plain, &place).map(Some).map_err(locked)
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
     PgStore,
     access::record,
     error::{failed, locked},
+    places,
     sql::{Bind, sql},
 };
 
@@ -59,10 +60,14 @@ pub(super) const RESUME: &str = "
     UPDATE webhook_addresses SET state = 'enabled', consecutive_failures = 0, disabled_reason = NULL
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
+/// Held until it is replaced.
+pub(super) const SECRET: &str = "
+    SELECT secret_sealed FROM webhook_addresses
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted' FOR NO KEY UPDATE";
+
 pub(super) const ROTATE: &str = "
     UPDATE webhook_addresses
-    SET secret_sealed = $3, previous_secret_until = $4,
-        previous_secret_sealed = CASE WHEN $4 IS NOT NULL THEN secret_sealed END
+    SET secret_sealed = $3, previous_secret_until = $4, previous_secret_sealed = $5
     WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
 
 pub(super) const DELETE: &str = "
@@ -93,10 +98,16 @@ struct AddressRow {
     created_at: OffsetDateTime,
 }
 
+#[derive(QueryableByName)]
+struct SecretRow {
+    #[diesel(sql_type = Binary)]
+    secret_sealed: Vec<u8>,
+}
+
 #[async_trait]
 impl AddressStore for PgStore {
     async fn add(&self, address: &NewAddress, most: u32, entry: &AuditEntry) -> Result<Added, StoreError> {
-        let sealed = self.seal_secret(address.id, &address.secret)?;
+        let sealed = self.seal_secret(entry.by.workspace, address.id, &address.secret)?;
         let workspace = entry.by.workspace.uuid();
         let mut transaction = self.begin().await?;
         let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace).execute(&mut *transaction).await;
@@ -168,9 +179,16 @@ impl AddressStore for PgStore {
             AddressChange::Pause { reason } => of(PAUSE).bind::<Text, _>(reason).execute(on).await,
             AddressChange::Resume => of(RESUME).execute(on).await,
             AddressChange::Rotate { secret, previous_until } => {
-                let sealed = self.seal_secret(address, secret)?;
-                let rotate = of(ROTATE).bind::<Binary, _>(sealed);
-                rotate.bind::<Nullable<Timestamptz>, _>(*previous_until).execute(on).await
+                let held = of(SECRET).get_result::<SecretRow>(&mut *on).await.optional();
+                let Some(held) = held.map_err(failed)? else { return Ok(false) };
+                let of_workspace = entry.by.workspace;
+                let previous = previous_until.and_then(|_| self.as_previous(of_workspace, address, &held));
+                of(ROTATE)
+                    .bind::<Binary, _>(self.seal_secret(of_workspace, address, secret)?)
+                    .bind::<Nullable<Timestamptz>, _>(previous_until.filter(|_| previous.is_some()))
+                    .bind::<Nullable<Binary>, _>(previous)
+                    .execute(on)
+                    .await
             }
             AddressChange::Delete => of(DELETE).bind::<Timestamptz, _>(entry.at).execute(on).await,
         };
@@ -202,8 +220,25 @@ impl AddressStore for PgStore {
 }
 
 impl PgStore {
-    fn seal_secret(&self, address: WebhookAddressId, secret: &WebhookSecret) -> Result<Vec<u8>, StoreError> {
-        self.vault.seal(secret.reveal().as_bytes(), &secret_context(address)).map_err(locked)
+    fn seal_secret(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        secret: &WebhookSecret,
+    ) -> Result<Vec<u8>, StoreError> {
+        self.vault.seal(secret.reveal().as_bytes(), &places::secret(workspace, address)).map_err(locked)
+    }
+
+    /// A secret that is about to be replaced, sealed for where it goes. None that does not open any more: it can sign
+    /// nothing, and a new one is what it takes.
+    fn as_previous(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        held: &SecretRow,
+    ) -> Option<Vec<u8>> {
+        let secret = self.vault.open(&held.secret_sealed, &places::secret(workspace, address)).ok()?;
+        self.vault.seal(&secret, &places::previous_secret(workspace, address)).ok()
     }
 }
 
@@ -226,9 +261,4 @@ fn read(row: AddressRow) -> Result<WebhookAddress, StoreError> {
         previous_secret_until: row.previous_secret_until,
         created_at: row.created_at,
     })
-}
-
-/// What an address's secret is sealed for.
-pub(crate) fn secret_context(id: WebhookAddressId) -> String {
-    format!("webhook-secret:{id}")
 }

@@ -34,7 +34,7 @@ pub(crate) struct DeliveryRow {
 #[derive(QueryableByName)]
 pub(crate) struct AttemptRow {
     #[diesel(sql_type = Integer)]
-    attempt: i32,
+    pub(crate) attempt: i32,
     #[diesel(sql_type = Timestamptz)]
     started_at: OffsetDateTime,
     #[diesel(sql_type = BigInt)]

@@ -13,14 +13,11 @@ use domain::{
 };
 use time::{OffsetDateTime, macros::datetime};
 
-use super::{
-    line::{AttemptRow, DeliveryRow},
-    owed::body_context,
-    results::answer_context,
-};
+use super::line::{AttemptRow, DeliveryRow};
 use crate::{
     PgStore,
     error::{failed, locked},
+    places,
     sql::{Bind, sql},
 };
 
@@ -173,15 +170,26 @@ impl PgStore {
             .await
             .map_err(failed)?;
         drop(connection);
-        let attempts =
-            rows.into_iter().map(|row| self.read_attempt(delivery, row)).collect::<Result<Vec<_>, _>>()?;
-        let body = self.vault.open(&found.body_sealed, &body_context(delivery)).map_err(locked)?;
+        let attempts = rows
+            .into_iter()
+            .map(|row| self.read_attempt(workspace, delivery, row))
+            .collect::<Result<Vec<_>, _>>()?;
+        let body = self
+            .vault
+            .open(&found.body_sealed, &places::delivery_body(workspace, delivery))
+            .map_err(locked)?;
         let delivery = found.delivery.read(u32::try_from(attempts.len()).unwrap_or(u32::MAX))?;
         Ok(Some(DeliveryDetail { delivery, body, attempts }))
     }
 
-    fn read_attempt(&self, delivery: DeliveryId, row: AnsweredRow) -> Result<Attempt, StoreError> {
-        let open = |sealed: Vec<u8>| self.vault.open(&sealed, &answer_context(delivery)).map_err(locked);
+    fn read_attempt(
+        &self,
+        workspace: WorkspaceId,
+        delivery: DeliveryId,
+        row: AnsweredRow,
+    ) -> Result<Attempt, StoreError> {
+        let place = places::answer(workspace, delivery, row.attempt.attempt);
+        let open = |sealed: Vec<u8>| self.vault.open(&sealed, &place).map_err(locked);
         let answer = row.answer_sealed.map(open).transpose()?;
         Ok(row.attempt.read(answer))
     }

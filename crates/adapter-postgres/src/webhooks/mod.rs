@@ -13,7 +13,5 @@ mod queue;
 mod resend;
 mod results;
 
-pub(crate) use addresses::secret_context;
 pub(crate) use line::{AttemptRow, DeliveryRow};
-pub(crate) use owed::{Count, Owed, body_context, owe, owing};
-pub(crate) use results::answer_context;
+pub(crate) use owed::{Count, Owed, owe, owing};

@@ -17,6 +17,7 @@ use time::OffsetDateTime;
 use crate::{
     PgStore,
     error::{failed, locked},
+    places,
     sql::{Bind, sql},
 };
 
@@ -163,7 +164,8 @@ impl PgStore {
         event: &Event,
     ) -> Result<(), StoreError> {
         let id = DeliveryId::new(&*self.ids);
-        let body = self.vault.seal(&event.body(id, workspace), &body_context(id)).map_err(locked)?;
+        let place = places::delivery_body(workspace, id);
+        let body = self.vault.seal(&event.body(id, workspace), &place).map_err(locked)?;
         owed.ids.push(id.uuid());
         owed.addresses.push(address.uuid());
         let about = event.message().map(|message| format!(" {message}")).unwrap_or_default();
@@ -172,9 +174,4 @@ impl PgStore {
         owed.created_at.push(event.created_at);
         Ok(())
     }
-}
-
-/// What a delivery's body is sealed for.
-pub(crate) fn body_context(id: DeliveryId) -> String {
-    format!("delivery:{id}")
 }

@@ -226,7 +226,12 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
             (addresses::SET, "uuid, uuid, text[], boolean", &format!("{address}, '{{}}', true")),
             (addresses::PAUSE, "uuid, uuid, text", &format!("{address}, 'why'")),
             (addresses::RESUME, "uuid, uuid", address),
-            (addresses::ROTATE, "uuid, uuid, bytea, timestamptz", &format!("{address}, 'new', {AT}")),
+            (addresses::SECRET, "uuid, uuid", address),
+            (
+                addresses::ROTATE,
+                "uuid, uuid, bytea, timestamptz, bytea",
+                &format!("{address}, 'new', {AT}, 'old'"),
+            ),
             (addresses::DELETE, "uuid, uuid, timestamptz", &format!("{address}, {AT}")),
             (SUBSCRIBERS, "uuid, text[]", "id(1, 7), '{message.sent}'"),
         ],

@@ -15,7 +15,8 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::{WebhookAddressId, WorkspaceId},
+    ids::WorkspaceId,
+    vault,
     webhooks::{
         DeliveryState, EventType, WebhookSecret,
         ports::{AttemptRecord, DeliveryQueue, DueDelivery, DueWorkspace, Lanes, Leased, Taken},
@@ -25,13 +26,12 @@ use time::OffsetDateTime;
 
 use super::{
     Count,
-    addresses::secret_context,
     mark::{Place, mark},
-    owed::body_context,
 };
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
+    places,
     sql::{Bind, at_places, sql},
 };
 
@@ -193,7 +193,7 @@ impl DeliveryQueue for PgStore {
                 attempt: u32::try_from(row.attempt).unwrap_or_default(),
                 until: lease_until,
             };
-            match self.open_due(row, leased, &mut secrets) {
+            match self.open_due(workspace, row, leased, &mut secrets) {
                 Ok(delivery) => taken.due.push(delivery),
                 Err(error) => {
                     tracing::error!(delivery_id = %leased.id, %error, "a delivery cannot be read");
@@ -243,43 +243,48 @@ impl DeliveryQueue for PgStore {
     }
 }
 
-/// Secrets opened for one claim: an address has the same in all its rows.
-type Secrets = HashMap<Vec<u8>, WebhookSecret>;
+/// Secrets opened for one claim: an address has the same in all its rows. By where they are kept as well, so that what
+/// was opened for one address serves no other that has a copy of it.
+type Secrets = HashMap<(String, Vec<u8>), WebhookSecret>;
 
 impl PgStore {
     fn open_due(
         &self,
+        workspace: WorkspaceId,
         row: DueRow,
         leased: Leased,
         secrets: &mut Secrets,
     ) -> Result<DueDelivery, StoreError> {
         let body = row.body_sealed.ok_or_else(|| unreadable("body"))?;
-        let previous = row.previous_secret_sealed;
+        let address = leased.address;
+        let previous = row
+            .previous_secret_sealed
+            .map(|sealed| self.open_secret(sealed, &places::previous_secret(workspace, address), secrets));
+        let secret = self.open_secret(row.secret_sealed, &places::secret(workspace, address), secrets);
         Ok(DueDelivery {
             leased,
             url: row.url,
-            secret: self.open_secret(row.secret_sealed, leased.address, secrets)?,
-            previous_secret: previous
-                .map(|sealed| self.open_secret(sealed, leased.address, secrets))
-                .transpose()?,
+            secret: secret?,
+            previous_secret: previous.transpose()?,
             standard_headers: row.standard_headers,
             event: read_event(&row.event.unwrap_or_default())?,
-            body: self.vault.open(&body, &body_context(leased.id)).map_err(locked)?,
+            body: self.vault.open(&body, &places::delivery_body(workspace, leased.id)).map_err(locked)?,
         })
     }
 
     fn open_secret(
         &self,
         sealed: Vec<u8>,
-        address: WebhookAddressId,
+        place: &vault::Place,
         secrets: &mut Secrets,
     ) -> Result<WebhookSecret, StoreError> {
-        if let Some(secret) = secrets.get(&sealed) {
+        let key = (place.bound().to_owned(), sealed);
+        if let Some(secret) = secrets.get(&key) {
             return Ok(secret.clone());
         }
-        let opened = self.vault.open(&sealed, &secret_context(address)).map_err(locked)?;
+        let opened = self.vault.open(&key.1, place).map_err(locked)?;
         let secret = WebhookSecret::from(String::from_utf8(opened).map_err(|_| unreadable("secret"))?);
-        Ok(secrets.entry(sealed).or_insert(secret).clone())
+        Ok(secrets.entry(key).or_insert(secret).clone())
     }
 }
 

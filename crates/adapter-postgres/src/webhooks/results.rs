@@ -9,7 +9,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
-    ids::{DeliveryId, WorkspaceId},
+    ids::WorkspaceId,
     webhooks::{
         AddressHealth, AddressState, DeliveryState, Failure, Verdict,
         ports::{AttemptRecord, DeliveryQueue},
@@ -21,6 +21,7 @@ use super::mark::{Place, mark};
 use crate::{
     PgStore,
     error::{failed, locked},
+    places,
     sql::{Bind, at_places, sql},
 };
 
@@ -119,8 +120,10 @@ impl PgStore {
         if attempts.is_empty() {
             return Ok(0);
         }
-        let answers =
-            attempts.iter().map(|record| self.seal_answer(record)).collect::<Result<Vec<_>, _>>()?;
+        let answers = attempts
+            .iter()
+            .map(|record| self.seal_answer(workspace, record))
+            .collect::<Result<Vec<_>, _>>()?;
         let batch = Batch { workspace, attempts, answers: &answers };
         let settled = if attempts.iter().any(|record| record.verdict == Verdict::Failed) {
             self.record_failures(&batch).await?
@@ -157,18 +160,17 @@ impl PgStore {
         Ok(settled)
     }
 
-    fn seal_answer(&self, record: &AttemptRecord) -> Result<Option<Vec<u8>>, StoreError> {
+    fn seal_answer(
+        &self,
+        workspace: WorkspaceId,
+        record: &AttemptRecord,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         if record.answer.is_empty() {
             return Ok(None);
         }
-        let context = answer_context(record.leased.id);
-        self.vault.seal(&record.answer, &context).map(Some).map_err(locked)
+        let place = places::answer(workspace, record.leased.id, count(record.leased.attempt));
+        self.vault.seal(&record.answer, &place).map(Some).map_err(locked)
     }
-}
-
-/// What an answer is sealed for.
-pub(crate) fn answer_context(id: DeliveryId) -> String {
-    format!("delivery-answer:{id}")
 }
 
 /// The addresses of some results.

@@ -20,7 +20,7 @@ use domain::{
     },
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, some_links},
-    vault::Vault,
+    vault::{Place, Vault},
     webhooks::{
         Customer, Event, EventType, WebhookSecret,
         ports::{Added, AddressStore, DeliveryQueue, DueDelivery, Lanes, NewAddress},
@@ -84,7 +84,9 @@ impl World {
 
     pub(crate) async fn add_account(&self, workspace: WorkspaceId, network_id: &str) -> AccountId {
         let id = AccountId::new(&*self.ids);
-        let token = TestVault.seal(TOKEN.as_bytes(), &format!("account-token:{id}")).unwrap();
+        let token = TestVault
+            .seal(TOKEN.as_bytes(), &Place::new("accounts.token_sealed", workspace, id, ""))
+            .unwrap();
         let insert = "INSERT INTO accounts
                           (workspace_id, id, network_id, token_sealed, connected_at, templates_due_at)
                       VALUES ($1, $2, $3, $4, $5, $5)";

@@ -12,7 +12,7 @@ use domain::{
     ids::{AccountId, IdSource, WorkspaceId},
     phone::PhoneNumber,
     testing::{SequentialIds, a_workspace},
-    vault::{Vault, VaultError},
+    vault::{Binding, Place, Vault, VaultError},
     workspaces::{Workspace, ports::WorkspaceStore},
 };
 use time::{OffsetDateTime, macros::datetime};
@@ -22,17 +22,27 @@ use uuid::Uuid;
 /// When the tests take place.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
-/// Seals by turning every bit over, next to the context.
+/// Seals by turning every bit over, next to the place.
 pub(crate) struct GlassVault;
 
 impl Vault for GlassVault {
-    fn seal(&self, plain: &[u8], context: &str) -> Result<Vec<u8>, VaultError> {
-        Ok(context.bytes().chain([0]).chain(plain.iter().map(|byte| !byte)).collect())
+    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+        Ok(place.bound().bytes().chain([0]).chain(plain.iter().map(|byte| !byte)).collect())
     }
 
-    fn open(&self, sealed: &[u8], context: &str) -> Result<Vec<u8>, VaultError> {
-        let plain = sealed.strip_prefix(context.as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
+    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+        let plain = sealed.strip_prefix(place.bound().as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
         Ok(plain.ok_or(VaultError::CannotOpen)?.iter().map(|byte| !byte).collect())
+    }
+
+    fn binding(&self) -> Binding {
+        Binding::Complete
+    }
+
+    fn bind(&self, _: Binding) {}
+
+    fn is_bound(&self, _: &[u8]) -> bool {
+        true
     }
 
     fn sealed_prefix(&self) -> Vec<u8> {

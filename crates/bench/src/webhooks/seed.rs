@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::Context;
+use domain::vault::Place;
 use time::OffsetDateTime;
 use tokio::time::sleep;
 use tokio_postgres::{Client, binary_copy::BinaryCopyInWriter, types::Type};
@@ -67,7 +68,10 @@ impl<'a> Seed<'a> {
             }
             let id = new_id();
             let secret = format!("whsec_{}", hex::encode([7; 32]));
-            let sealed = self.world.seal(secret.as_bytes(), &format!("webhook-secret:{id}"))?;
+            let sealed = self.world.seal(
+                secret.as_bytes(),
+                &Place::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),
+            )?;
             let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
                 [&workspace, &id, &sink.url(number), &EVENT, &sealed];
             self.client().execute(statement("address")?, &values).await?;
@@ -100,7 +104,10 @@ impl<'a> Seed<'a> {
         for (workspace, address) in addresses {
             let (id, now) = (new_id(), now());
             let body = body(id, *workspace, now)?;
-            let sealed = self.world.seal(body.as_bytes(), &format!("delivery:{id}"))?;
+            let sealed = self.world.seal(
+                body.as_bytes(),
+                &Place::new("delivery_log.body_sealed", (*workspace).into(), id, ""),
+            )?;
             rows.as_mut().write(&[workspace, &id, address, &EVENT, &sealed, &now]).await?;
         }
         rows.finish().await?;

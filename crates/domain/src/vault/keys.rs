@@ -2,22 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Vault, VaultError, ports::KeyProbes};
+use super::{Binding, KeyProbe, Vault, VaultError, ports::KeyProbes, probe};
 use crate::errors::StoreError;
-
-/// What keys are tried on. Databases hold what came of it, so it never changes.
-const PROBE: &[u8] = b"messaging-service";
-/// What it is sealed and hashed for.
-pub const PROBE_CONTEXT: &str = "key-probe";
-
-/// What a database keeps to tell its keys by.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KeyProbe {
-    /// A text that is known, sealed.
-    pub sealed: Option<Vec<u8>>,
-    /// The same text, hashed.
-    pub hash: Option<[u8; 32]>,
-}
 
 /// What the rows of a database say of a key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,6 +26,8 @@ pub struct Traces {
     pub sealed: Trace,
     /// Of the hash key.
     pub hashed: Trace,
+    /// Whether a value among them says that it is bound to its place.
+    pub bound: bool,
 }
 
 /// A key in force is another database's.
@@ -86,24 +74,32 @@ pub struct CheckKeys {
 }
 
 impl CheckKeys {
-    /// Whether they are. Of two processes that are the first with other keys each, one is refused.
+    /// Whether they are. Of two processes that are the first with other keys each, one is refused. From then on the vault
+    /// seals and opens in the form that the database is at.
     ///
     /// # Errors
     /// [`CheckKeysError`].
     pub async fn run(&self) -> Result<KeysFound, CheckKeysError> {
         loop {
+            // Until the probe has told, either form of it opens.
+            self.vault.bind(Binding::Begun);
             let kept = self.probes.key_probe().await?;
-            let opens = kept.sealed.map(|sealed| self.opens(&sealed));
+            let says = kept.sealed.map(|sealed| self.read(&sealed));
             let recognises = kept.hash.map(|hash| hash == self.hash());
-            let traces = match (opens, recognises) {
+            let traces = match (says, recognises) {
                 (Some(_), Some(_)) => Traces::default(),
                 _ => self.probes.traces().await?,
             };
-            match decide(opens, recognises, traces)? {
-                Decided::Found(found) => return Ok(found),
+            match decide(says.map(|says| says.is_some()), recognises, traces)? {
+                Decided::Found(found) => {
+                    if let Some(Some(binding)) = says {
+                        self.vault.bind(binding);
+                    }
+                    return Ok(found);
+                }
                 Decided::Keep { sealed, hash } => {
                     let probe = KeyProbe {
-                        sealed: sealed.then(|| self.sealed()).transpose()?,
+                        sealed: sealed.then(|| probe::seal(&*self.vault, at_first(traces))).transpose()?,
                         hash: hash.then(|| self.hash()),
                     };
                     // Whoever came first is judged by, in the next round.
@@ -118,21 +114,64 @@ impl CheckKeys {
     /// # Errors
     /// Those of the vault and of the store.
     pub async fn adopt(&self) -> Result<(), CheckKeysError> {
-        let probe = KeyProbe { sealed: Some(self.sealed()?), hash: Some(self.hash()) };
-        Ok(self.probes.replace_key_probe(&probe).await?)
+        self.vault.bind(Binding::Begun);
+        let kept = self.probes.key_probe().await?.sealed;
+        let binding = match kept {
+            // Of what a key has sealed that is gone, nothing opens in either form; of others, some may.
+            Some(sealed) => self.read(&sealed).unwrap_or(Binding::Begun),
+            None => at_first(self.probes.traces().await?),
+        };
+        let sealed = probe::seal(&*self.vault, binding)?;
+        Ok(self.probes.replace_key_probe(&KeyProbe { sealed: Some(sealed), hash: Some(self.hash()) }).await?)
     }
 
-    fn opens(&self, sealed: &[u8]) -> bool {
-        self.vault.open(sealed, PROBE_CONTEXT).is_ok_and(|plain| plain == PROBE)
+    /// Goes on to the form that the database is at by now, and never back.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn learn(&self) -> Result<Binding, CheckKeysError> {
+        if self.vault.binding() < Binding::Complete {
+            let kept = self.probes.key_probe().await?.sealed;
+            let says = kept.and_then(|sealed| self.read(&sealed));
+            if let Some(binding) = says.filter(|binding| *binding > self.vault.binding()) {
+                self.vault.bind(binding);
+            }
+        }
+        Ok(self.vault.binding())
     }
 
-    fn sealed(&self) -> Result<Vec<u8>, VaultError> {
-        self.vault.seal(PROBE, PROBE_CONTEXT)
+    /// Takes the database to a form, unless it is there or further already, and says where it is. The vault goes along.
+    ///
+    /// # Errors
+    /// [`CheckKeysError`].
+    pub async fn go_on_to(&self, binding: Binding) -> Result<Binding, CheckKeysError> {
+        loop {
+            let kept = self.probes.key_probe().await?.sealed.unwrap_or_default();
+            let says = self.read(&kept).ok_or(WrongKey::Master)?;
+            if says >= binding {
+                self.vault.bind(says);
+                return Ok(says);
+            }
+            let fresh = probe::seal(&*self.vault, binding)?;
+            if self.probes.advance_key_probe(&kept, &fresh).await? {
+                return Ok(binding);
+            }
+        }
+    }
+
+    fn read(&self, sealed: &[u8]) -> Option<Binding> {
+        probe::read(&*self.vault, sealed)
     }
 
     fn hash(&self) -> [u8; 32] {
-        self.vault.keyed_hash(PROBE_CONTEXT, PROBE)
+        probe::hash(&*self.vault)
     }
+}
+
+/// Where a database without a probe stands. One whose rows are bound has lost its probe, since none is bound before there
+/// is one: nothing else of it is believed.
+fn at_first(traces: Traces) -> Binding {
+    if traces.bound || traces.sealed == Trace::Nothing { Binding::Complete } else { Binding::NotYet }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,125 +208,4 @@ fn decide(opens: Option<bool>, recognises: Option<bool>, traces: Traces) -> Resu
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use pollster::block_on;
-
-    use super::*;
-    use crate::vault::{MockVault, ports::MockKeyProbes};
-
-    const KEEP_BOTH: Result<Decided, WrongKey> = Ok(Decided::Keep { sealed: true, hash: true });
-    const RIGHT: Result<Decided, WrongKey> = Ok(Decided::Found(KeysFound::Right));
-
-    #[test]
-    fn what_is_kept_decides_whatever_the_rows_say() {
-        for traced in [Trace::Nothing, Trace::Right, Trace::Wrong, Trace::Unclear] {
-            let traces = Traces { sealed: traced, hashed: traced };
-            assert_eq!(decide(Some(true), Some(true), traces), RIGHT);
-            assert_eq!(decide(Some(true), Some(false), traces), Err(WrongKey::Hash));
-            assert_eq!(decide(Some(false), Some(true), traces), Err(WrongKey::Master));
-            // A wrong master key makes the hash key wrong that is derived from it.
-            assert_eq!(decide(Some(false), Some(false), traces), Err(WrongKey::Master));
-        }
-    }
-
-    #[test]
-    fn where_nothing_is_kept_only_what_is_right_or_new_becomes_so() {
-        let only_sealed = Ok(Decided::Keep { sealed: true, hash: false });
-        for (sealed, hashed, decided) in [
-            (Trace::Nothing, Trace::Nothing, KEEP_BOTH),
-            (Trace::Right, Trace::Right, KEEP_BOTH),
-            (Trace::Right, Trace::Nothing, KEEP_BOTH),
-            (Trace::Right, Trace::Unclear, only_sealed),
-            (Trace::Nothing, Trace::Unclear, only_sealed),
-            (Trace::Right, Trace::Wrong, Err(WrongKey::Hash)),
-            (Trace::Wrong, Trace::Nothing, Err(WrongKey::Master)),
-            (Trace::Wrong, Trace::Unclear, Err(WrongKey::Master)),
-        ] {
-            assert_eq!(decide(None, None, Traces { sealed, hashed }), decided, "{sealed:?} {hashed:?}");
-        }
-        let unclear = Traces { sealed: Trace::Nothing, hashed: Trace::Unclear };
-        assert_eq!(decide(Some(true), None, unclear), Ok(Decided::Found(KeysFound::HashKeyUnclear)));
-        let shown = Traces { sealed: Trace::Right, hashed: Trace::Right };
-        assert_eq!(decide(Some(true), None, shown), Ok(Decided::Keep { sealed: false, hash: true }));
-    }
-
-    /// Keys of this number, over what is kept.
-    fn keys(number: u8, kept: &Arc<Mutex<KeyProbe>>, traces: Traces) -> CheckKeys {
-        let mut vault = MockVault::new();
-        vault.expect_seal().returning(move |plain, context| {
-            assert_eq!(context, PROBE_CONTEXT);
-            Ok([&[number], plain].concat())
-        });
-        vault.expect_open().returning(move |sealed, _| {
-            sealed.strip_prefix(&[number]).map(<[u8]>::to_vec).ok_or(VaultError::CannotOpen)
-        });
-        vault.expect_keyed_hash().returning(move |_, _| [number; 32]);
-        let mut probes = MockKeyProbes::new();
-        let read = Arc::clone(kept);
-        probes.expect_key_probe().returning(move || Ok(read.lock().unwrap().clone()));
-        probes.expect_traces().returning(move || Ok(traces));
-        let keeps = Arc::clone(kept);
-        probes.expect_keep_key_probe().returning(move |probe| {
-            let mut kept = keeps.lock().unwrap();
-            kept.sealed = kept.sealed.take().or(probe.sealed.clone());
-            kept.hash = kept.hash.or(probe.hash);
-            Ok(())
-        });
-        let replaces = Arc::clone(kept);
-        probes.expect_replace_key_probe().returning(move |probe| {
-            replaces.lock().unwrap().clone_from(probe);
-            Ok(())
-        });
-        CheckKeys { probes: Arc::new(probes), vault: Arc::new(vault) }
-    }
-
-    fn wrong(found: Result<KeysFound, CheckKeysError>) -> WrongKey {
-        match found {
-            Err(CheckKeysError::Wrong(wrong)) => wrong,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn a_new_database_is_its_first_keys_and_no_other_s_until_others_are_adopted() {
-        let kept = Arc::default();
-        let (first, second) = (keys(1, &kept, Traces::default()), keys(2, &kept, Traces::default()));
-        assert_eq!(block_on(first.run()).unwrap(), KeysFound::Right);
-        assert_eq!(block_on(first.run()).unwrap(), KeysFound::Right);
-        assert_eq!(wrong(block_on(second.run())), WrongKey::Master);
-        block_on(second.adopt()).unwrap();
-        assert_eq!(block_on(second.run()).unwrap(), KeysFound::Right);
-        assert_eq!(wrong(block_on(first.run())), WrongKey::Master);
-    }
-
-    #[test]
-    fn who_is_first_at_the_same_time_with_other_keys_is_refused() {
-        let kept: Arc<Mutex<KeyProbe>> = Arc::default();
-        let mut second = keys(2, &kept, Traces::default());
-        let mut probes = MockKeyProbes::new();
-        let read = Arc::clone(&kept);
-        probes.expect_key_probe().returning(move || Ok(read.lock().unwrap().clone()));
-        probes.expect_traces().returning(|| Ok(Traces::default()));
-        // Another was there between its reading and its writing.
-        probes.expect_keep_key_probe().once().returning(move |_| {
-            let first = keys(1, &kept, Traces::default());
-            block_on(first.run()).unwrap();
-            Ok(())
-        });
-        second.probes = Arc::new(probes);
-        assert_eq!(wrong(block_on(second.run())), WrongKey::Master);
-    }
-
-    #[test]
-    fn an_older_database_keeps_what_it_can_tell_and_says_what_it_cannot() {
-        let kept: Arc<Mutex<KeyProbe>> = Arc::default();
-        let unclear = Traces { sealed: Trace::Right, hashed: Trace::Unclear };
-        assert_eq!(block_on(keys(1, &kept, unclear).run()).unwrap(), KeysFound::HashKeyUnclear);
-        assert!(kept.lock().unwrap().sealed.is_some() && kept.lock().unwrap().hash.is_none());
-        let shown = Traces { hashed: Trace::Right, ..unclear };
-        assert_eq!(block_on(keys(1, &kept, shown).run()).unwrap(), KeysFound::Right);
-        assert_eq!(kept.lock().unwrap().hash, Some([1; 32]));
-    }
-}
+mod tests;

@@ -1,16 +1,20 @@
 //! Keeping secrets: sealing what must be read back, hashing what must only be recognised.
 
 mod keys;
+mod place;
 pub mod ports;
+mod probe;
 mod reseal;
 
-pub use keys::{CheckKeys, CheckKeysError, KeyProbe, KeysFound, PROBE_CONTEXT, Trace, Traces, WrongKey};
+pub use keys::{CheckKeys, CheckKeysError, KeysFound, Trace, Traces, WrongKey};
+pub use place::{Binding, Place};
+pub use probe::{KeyProbe, probe_place};
 pub use reseal::{ResealValues, Resealed, Tally};
 
 /// A sealed value could not be opened or made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
-    /// The value was sealed under an unknown key or for another context, or it was changed.
+    /// The value was sealed under an unknown key or for another place, or it was changed.
     #[error("the sealed value cannot be opened with the keys in force")]
     CannotOpen,
     /// The value could not be sealed.
@@ -21,20 +25,28 @@ pub enum VaultError {
 /// Sealing (AEAD), keyed hashes (HMAC) and randomness under the server's master key.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Vault: Send + Sync {
-    /// Seals `plain`; only a call with the same `context` opens it, so that a sealed value cannot be moved to
-    /// another row.
+    /// Seals `plain` for its place, in the form that the binding asks for.
     ///
     /// # Errors
     /// [`VaultError::CannotSeal`].
-    fn seal(&self, plain: &[u8], context: &str) -> Result<Vec<u8>, VaultError>;
+    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError>;
 
-    /// Opens what [`Vault::seal`] made.
+    /// Opens what [`Vault::seal`] made for this place; what is not bound only as long as the binding lets it.
     ///
     /// # Errors
     /// [`VaultError::CannotOpen`].
-    fn open(&self, sealed: &[u8], context: &str) -> Result<Vec<u8>, VaultError>;
+    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError>;
 
-    /// What every value begins with that [`Vault::seal`] makes now, and none that another key has sealed.
+    /// How far values are bound. It is complete until somebody says otherwise.
+    fn binding(&self) -> Binding;
+
+    /// Has values sealed and opened so from now on.
+    fn bind(&self, binding: Binding);
+
+    /// Whether a value says that it is bound.
+    fn is_bound(&self, sealed: &[u8]) -> bool;
+
+    /// What every value begins with that [`Vault::seal`] makes now, and none that another key or the other form has.
     fn sealed_prefix(&self) -> Vec<u8>;
 
     /// HMAC-SHA256 under a key of its own for each `purpose`. A short code inside `data` cannot be found by

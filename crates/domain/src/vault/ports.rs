@@ -5,12 +5,12 @@ use async_trait::async_trait;
 use super::{KeyProbe, Traces};
 use crate::errors::StoreError;
 
-/// What a walk does about a value that is sealed with another key than the current one.
+/// What a walk does about a value that is sealed with another key than the current one, or not bound though it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Nothing: it is counted.
     Count,
-    /// It is opened and sealed with the current key.
+    /// It is opened, and sealed with the current key in the form in force.
     Reseal,
 }
 
@@ -21,7 +21,7 @@ pub struct Step {
     pub column: &'static str,
     /// Rows looked at.
     pub rows: u64,
-    /// Values among them that another key has sealed.
+    /// Values among them that another key has sealed, or that are not bound though they should be.
     pub others: u64,
     /// How many of those are sealed anew now. The rest was changed or held by somebody else, or cannot be opened.
     pub resealed: u64,
@@ -74,4 +74,10 @@ pub trait KeyProbes: Send + Sync {
     /// # Errors
     /// [`StoreError`].
     async fn replace_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError>;
+
+    /// Keeps `now` instead of the sealed text `was`; not, when that is another by now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn advance_key_probe(&self, was: &[u8], now: &[u8]) -> Result<bool, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Sealing with the current master key what older ones have sealed.
+//! Sealing with the current master key, and for its place, what older ones have sealed or nobody has bound.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::errors::StoreError;
 pub struct Tally {
     /// Rows looked at.
     pub rows: u64,
-    /// Values that another key has sealed, by the column; only columns that have any.
+    /// Values that another key has sealed or that are not bound, by the column; only columns that have any.
     pub others: BTreeMap<&'static str, u64>,
     /// Values sealed anew.
     pub resealed: u64,
@@ -23,12 +23,20 @@ pub struct Tally {
 pub struct Resealed {
     /// What was done.
     pub done: Tally,
-    /// What another key still seals afterwards.
+    /// What another key still seals afterwards, or is not bound.
     pub left: Tally,
 }
 
-/// Seals with the current master key what older ones have sealed, while the service runs. Which key has sealed a value
-/// is read from the value, so it can be stopped at any time and begun again.
+impl Resealed {
+    /// Whether everything that can be opened at all was sealed anew, and nothing left because somebody held it or had
+    /// changed it.
+    pub fn is_whole(&self) -> bool {
+        self.done.total() == self.done.resealed + self.done.unreadable
+    }
+}
+
+/// Seals with the current master key, and bound to its place, what is not, while the service runs. Which key has sealed a
+/// value, and in which form, is read from the value, so it can be stopped at any time and begun again.
 pub struct ResealValues {
     /// Where they are.
     pub values: Arc<dyn SealedValues>,
@@ -75,7 +83,7 @@ impl Tally {
         }
     }
 
-    /// How many values another key has sealed.
+    /// How many values another key has sealed or are not bound.
     pub fn total(&self) -> u64 {
         self.others.values().sum()
     }
@@ -123,6 +131,9 @@ mod tests {
         assert_eq!((done.done.rows, done.done.resealed, done.done.unreadable), (2_000, 504, 1));
         assert_eq!(done.done.others, BTreeMap::from([("accounts", 3), ("sends", 502)]));
         assert_eq!(done.left.others, BTreeMap::from([("sends", 1)]));
+        assert!(done.is_whole(), "what cannot be opened will not be either next time");
+        let held = Tally { unreadable: 0, ..done.done.clone() };
+        assert!(!Resealed { done: held, ..done }.is_whole());
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates,
 //! writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
-//! short, and having new tables analyzed.
+//! short, having new tables analyzed, and learning in which form values are sealed.
 
 mod automations;
+mod binding;
 mod departures;
 mod files;
 mod files_health;
@@ -17,6 +18,7 @@ mod uploads;
 mod webhooks;
 
 pub use automations::{run_automations, sweep_threads};
+pub use binding::learn_binding;
 pub use departures::finish_departures;
 pub use files::{FilesWake, FilesWorker, Lane};
 pub use files_health::{FilesHealth, watch_files};

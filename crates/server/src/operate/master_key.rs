@@ -1,11 +1,23 @@
 //! Changing the master key.
 
+use std::time::Duration;
+
 use adapter_vault::Keyring;
-use domain::vault::{CheckKeys, KeysFound, ResealValues, Tally};
+use domain::{
+    clock::Clock,
+    vault::{Binding, CheckKeys, KeysFound, ResealValues, Tally},
+};
 use secrecy::ExposeSecret;
 
 /// Rows between two lines about how far it has come.
 const TOLD_EVERY: u64 = 100_000;
+
+/// Within which every node that runs has learned of another form of sealed values, with what it had begun before.
+const LEARNED_WITHIN: Duration = Duration::from_secs(10);
+
+/// What an operator is told as long as values open that are not bound to their places.
+pub const NOT_BOUND: &str = "This database has sealed values that are not bound to their places, or may get some. Once every node \
+     runs this release, run `master-key reseal`.";
 
 /// What an operator of an older database is told at each start, as long as it is so.
 pub const HASH_KEY_UNCLEAR: &str = "Nothing in this database tells yet whether the hash key is the right one. If API keys open \
@@ -15,7 +27,7 @@ pub const HASH_KEY_UNCLEAR: &str = "Nothing in this database tells yet whether t
 pub struct Verdict {
     /// In words for the operator.
     pub said: String,
-    /// Whether the master key alone seals everything.
+    /// Whether the master key alone seals everything, and all of it is bound to its place.
     pub alone: bool,
 }
 
@@ -27,16 +39,30 @@ pub fn hash_key(keys: &Keyring) -> anyhow::Result<String> {
     Ok(keys.hash_key()?.reveal().expose_secret().to_owned())
 }
 
-/// Seals with the master key what others have sealed.
+/// Seals with the master key what others have sealed, and binds what is not bound to its place. Where the database was not
+/// at that yet, nodes are given time to learn of it, so that none of them seals in the form before behind the walk.
 ///
 /// # Errors
 /// When the store fails; what was done before stays.
-pub async fn reseal(values: &ResealValues, has_hash_key: bool) -> anyhow::Result<Verdict> {
+pub async fn reseal(
+    values: &ResealValues,
+    keys: &CheckKeys,
+    clock: &dyn Clock,
+    has_hash_key: bool,
+) -> anyhow::Result<Verdict> {
+    let mut binding = keys.go_on_to(Binding::Begun).await?;
+    if binding < Binding::Complete {
+        tell("Values are bound to their places from now on. Waiting until every node does so.");
+        clock.sleep(LEARNED_WITHIN).await;
+    }
     let resealed = values.run(teller()).await?;
+    if binding < Binding::Complete && resealed.is_whole() {
+        binding = keys.go_on_to(Binding::Complete).await?;
+    }
     let done = format!("sealed anew: {}", resealed.done.resealed);
     let unreadable = resealed.done.unreadable;
     let unreadable = (unreadable > 0).then(|| format!("opened by none of the keys listed: {unreadable}"));
-    let verdict = verdict(&resealed.left, has_hash_key);
+    let verdict = verdict(&resealed.left, binding, has_hash_key);
     let said: Vec<String> = [Some(done), unreadable, Some(verdict.said)].into_iter().flatten().collect();
     Ok(Verdict { said: said.join("\n"), ..verdict })
 }
@@ -45,8 +71,13 @@ pub async fn reseal(values: &ResealValues, has_hash_key: bool) -> anyhow::Result
 ///
 /// # Errors
 /// When the store fails.
-pub async fn check(values: &ResealValues, found: KeysFound, has_hash_key: bool) -> anyhow::Result<Verdict> {
-    let verdict = verdict(&values.count(teller()).await?, has_hash_key);
+pub async fn check(
+    values: &ResealValues,
+    keys: &CheckKeys,
+    found: KeysFound,
+    has_hash_key: bool,
+) -> anyhow::Result<Verdict> {
+    let verdict = verdict(&values.count(teller()).await?, keys.vault.binding(), has_hash_key);
     let keys = match found {
         KeysFound::Right => "The keys are this database's.",
         KeysFound::HashKeyUnclear => HASH_KEY_UNCLEAR,
@@ -63,11 +94,20 @@ pub async fn adopt(keys: &CheckKeys) -> anyhow::Result<String> {
     Ok("The keys are this database's from now on.".to_owned())
 }
 
-fn verdict(left: &Tally, has_hash_key: bool) -> Verdict {
+fn verdict(left: &Tally, binding: Binding, has_hash_key: bool) -> Verdict {
     let alone = left.total() == 0;
     let mut said: Vec<String> =
         left.others.iter().map(|(column, values)| format!("{column}  {values}")).collect();
-    said.push(format!("sealed by other keys: {}", left.total()));
+    // What is not bound is counted, too, as soon as anything is.
+    let what =
+        if binding == Binding::Begun { "sealed by other keys or not bound" } else { "sealed by other keys" };
+    said.push(format!("{what}: {}", left.total()));
+    let bound = match binding {
+        Binding::NotYet => NOT_BOUND,
+        Binding::Begun => "Not all values are bound to their places yet: run `master-key reseal` again.",
+        Binding::Complete => "All values are bound to their places; others do not open.",
+    };
+    said.push(bound.to_owned());
     said.push(
         match (alone, has_hash_key) {
             (false, _) => {
@@ -80,7 +120,7 @@ fn verdict(left: &Tally, has_hash_key: bool) -> Verdict {
         }
         .to_owned(),
     );
-    Verdict { said: said.join("\n"), alone }
+    Verdict { said: said.join("\n"), alone: alone && binding == Binding::Complete }
 }
 
 /// Says on standard error how far a walk has come, now and then.
@@ -119,19 +159,36 @@ mod tests {
                 left(3),
                 true,
                 false,
-                "sends.network_id_sealed  3\nsealed by other keys: 3\nKeep the other keys.",
+                "sends.network_id_sealed  3\nsealed by other keys: 3\nAll values are bound to their places; others do not open.\nKeep",
             ),
             (
                 Tally::default(),
                 false,
                 true,
-                "sealed by other keys: 0\nBefore the other keys go, set MESSAGING_HASH_KEY",
+                "sealed by other keys: 0\nAll values are bound to their places; others do not open.\nBefore the other keys go, set MESSAGING_HASH_KEY",
             ),
-            (Tally::default(), true, true, "sealed by other keys: 0\nOnce every node"),
+            (
+                Tally::default(),
+                true,
+                true,
+                "sealed by other keys: 0\nAll values are bound to their places; others do not open.\nOnce every node",
+            ),
         ] {
-            let verdict = verdict(&left, has_hash_key);
+            let verdict = verdict(&left, Binding::Complete, has_hash_key);
             assert!(verdict.said.starts_with(words), "{}", verdict.said);
             assert_eq!(verdict.alone, alone);
+        }
+    }
+
+    #[test]
+    fn it_is_not_done_before_all_values_are_bound() {
+        for (binding, words) in [
+            (Binding::NotYet, "sealed by other keys: 0\nThis database has sealed values"),
+            (Binding::Begun, "sealed by other keys or not bound: 0\nNot all values are bound"),
+        ] {
+            let verdict = verdict(&Tally::default(), binding, true);
+            assert!(verdict.said.starts_with(words), "{}", verdict.said);
+            assert!(!verdict.alone);
         }
     }
 }

@@ -14,20 +14,18 @@ use domain::{
     errors::StoreError,
     messages::NetworkMessageId,
     vault::{
-        KeyProbe, PROBE_CONTEXT, Trace, Traces,
+        KeyProbe, Trace, Traces,
         ports::{KeyProbes, Purpose, Step},
+        probe_place,
     },
 };
 
 use super::walk::{count, nothing};
 use crate::{
     PgStore,
-    access::totp_context,
-    channels::token_context,
     error::{failed, unreadable},
-    sending::network_id_context,
+    places,
     sql::{Bind, sql},
-    webhooks::secret_context,
 };
 
 pub(super) const NAME: &str = "key_probe.probe_sealed";
@@ -44,21 +42,21 @@ const REPLACE: &str = "
     ON CONFLICT (is_only) DO UPDATE SET probe_sealed = excluded.probe_sealed, probe_hash = excluded.probe_hash";
 
 /// Unless it is another by now.
-const RESEAL: &str = "UPDATE key_probe SET probe_sealed = $2 WHERE probe_sealed = $1";
+const ADVANCE: &str = "UPDATE key_probe SET probe_sealed = $2 WHERE probe_sealed = $1";
 
 /// Some of what is sealed whenever a workspace does anything.
 const SEALED: &str = "
-    (SELECT 'token' AS kind, id, token_sealed AS sealed FROM accounts
+    (SELECT 'token' AS kind, workspace_id, id, token_sealed AS sealed FROM accounts
      WHERE token_sealed <> '' ORDER BY workspace_id, id LIMIT 5)
     UNION ALL
-    (SELECT 'secret', id, secret_sealed FROM webhook_addresses
+    (SELECT 'secret', workspace_id, id, secret_sealed FROM webhook_addresses
      WHERE secret_sealed <> '' ORDER BY workspace_id, id LIMIT 5)
     UNION ALL
-    (SELECT 'totp', id, totp_sealed FROM members WHERE totp_sealed <> '' ORDER BY workspace_id, id LIMIT 5)";
+    (SELECT 'totp', workspace_id, id, totp_sealed FROM members WHERE totp_sealed <> '' ORDER BY workspace_id, id LIMIT 5)";
 
 /// What is kept both ways: the oldest ids of the network's.
 const BOTH_WAYS: &str = "
-    SELECT id, network_id_sealed, network_id_hash FROM sends
+    SELECT workspace_id, id, network_id_sealed, network_id_hash FROM sends
     WHERE network_id_sealed <> '' AND network_id_hash IS NOT NULL ORDER BY workspace_id, id LIMIT 20";
 
 /// Whether anything else is kept as a hash, for longer than a count of tries.
@@ -80,6 +78,8 @@ struct SealedRow {
     #[diesel(sql_type = Text)]
     kind: String,
     #[diesel(sql_type = Uuid)]
+    workspace_id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
     #[diesel(sql_type = Binary)]
     sealed: Vec<u8>,
@@ -87,6 +87,8 @@ struct SealedRow {
 
 #[derive(QueryableByName)]
 struct BothWaysRow {
+    #[diesel(sql_type = Uuid)]
+    workspace_id: uuid::Uuid,
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
     #[diesel(sql_type = Binary)]
@@ -118,7 +120,10 @@ impl KeyProbes for PgStore {
         let opens = sealed.iter().any(|row| self.opens(row));
         // The oldest: a process with another key may have hashed some for a while.
         let shown = both_ways.iter().find_map(|row| self.is_hashed_by_this(row));
+        let mut values =
+            sealed.iter().map(|row| &row.sealed).chain(both_ways.iter().map(|row| &row.network_id_sealed));
         Ok(Traces {
+            bound: values.any(|sealed| self.vault.is_bound(sealed)),
             sealed: match (is_sealed, opens || shown.is_some()) {
                 (false, _) => Trace::Nothing,
                 (true, true) => Trace::Right,
@@ -140,6 +145,10 @@ impl KeyProbes for PgStore {
     async fn replace_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
         self.write_probe(REPLACE, probe).await
     }
+
+    async fn advance_key_probe(&self, was: &[u8], now: &[u8]) -> Result<bool, StoreError> {
+        Ok(self.advance(was, now).await? > 0)
+    }
 }
 
 impl PgStore {
@@ -157,17 +166,19 @@ impl PgStore {
     }
 
     fn opens(&self, row: &SealedRow) -> bool {
-        let context = match row.kind.as_str() {
-            "token" => token_context(row.id.into()),
-            "secret" => secret_context(row.id.into()),
-            _ => totp_context(row.id.into()),
+        let workspace = row.workspace_id.into();
+        let place = match row.kind.as_str() {
+            "token" => places::token(workspace, row.id.into()),
+            "secret" => places::secret(workspace, row.id.into()),
+            _ => places::totp(workspace, row.id.into()),
         };
-        self.vault.open(&row.sealed, &context).is_ok()
+        self.vault.open(&row.sealed, &place).is_ok()
     }
 
     /// Unknown where it cannot be opened.
     fn is_hashed_by_this(&self, row: &BothWaysRow) -> Option<bool> {
-        let opened = self.vault.open(&row.network_id_sealed, &network_id_context(row.id.into())).ok()?;
+        let place = places::network_id(row.workspace_id.into(), row.id.into());
+        let opened = self.vault.open(&row.network_id_sealed, &place).ok()?;
         let id = NetworkMessageId::from(String::from_utf8(opened).ok()?);
         Some(self.network_id_hash(&id).as_slice() == row.network_id_hash)
     }
@@ -179,11 +190,15 @@ impl PgStore {
         let Some(was) = sealed.filter(|sealed| !sealed.starts_with(&self.vault.sealed_prefix())) else {
             return Ok(step);
         };
-        if let Some(value) = self.sealed_anew(&mut step, &was, || PROBE_CONTEXT.to_owned(), purpose)? {
-            let mut connection = self.connection().await?;
-            let replace = sql(RESEAL).bind::<Binary, _>(was).bind::<Binary, _>(value);
-            step.resealed = count(replace.execute(&mut connection).await.map_err(failed)?);
+        if let Some(value) = self.sealed_anew(&mut step, &was, probe_place, purpose)? {
+            step.resealed = count(self.advance(&was, &value).await?);
         }
         Ok(step)
+    }
+
+    async fn advance(&self, was: &[u8], now: &[u8]) -> Result<usize, StoreError> {
+        let mut connection = self.connection().await?;
+        let replace = sql(ADVANCE).bind::<Binary, _>(was).bind::<Binary, _>(now);
+        replace.execute(&mut connection).await.map_err(failed)
     }
 }

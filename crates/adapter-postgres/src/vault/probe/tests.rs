@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::{
     testing::SequentialIds,
     vault::{
-        CheckKeys, CheckKeysError, KeysFound, Trace, Traces, Vault, WrongKey,
+        Binding, CheckKeys, CheckKeysError, KeysFound, Trace, Traces, Vault, WrongKey,
         ports::{KeyProbes, Purpose, SealedValues},
     },
 };
@@ -13,10 +13,9 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::super::tests::TestVault;
-use crate::{
-    PgStore, channels::token_context, explained::client, sending::network_id_context, testing::Database,
-};
+use crate::{PgStore, explained::client, places, testing::Database};
 
+const WORKSPACE: Uuid = Uuid::from_u128(1);
 const ACCOUNT: Uuid = Uuid::from_u128(3);
 
 /// A workspace whose account has no token, and nothing that is hashed.
@@ -52,20 +51,23 @@ impl World {
     }
 
     async fn traces(&self, current: u8, others: &[u8]) -> (Trace, Trace) {
-        let Traces { sealed, hashed } = self.store(current, others).traces().await.unwrap();
+        let Traces { sealed, hashed, .. } = self.store(current, others).traces().await.unwrap();
         (sealed, hashed)
     }
 
     async fn connect(&self, key: u8) {
-        let token = TestVault::new(key, &[]).seal(b"token", &token_context(ACCOUNT.into())).unwrap();
+        let token = TestVault::new(key, &[])
+            .seal(b"token", &places::token(WORKSPACE.into(), ACCOUNT.into()))
+            .unwrap();
         self.sql.execute("UPDATE accounts SET token_sealed = $1", &[&token]).await.unwrap();
     }
 
     /// A send whose network id one key has sealed and another hashed.
     async fn send(&self, number: u128, sealed_by: u8, hashed_by: u8) {
         let (id, name) = (Uuid::from_u128(number), format!("wamid.{number}"));
-        let sealed =
-            TestVault::new(sealed_by, &[]).seal(name.as_bytes(), &network_id_context(id.into())).unwrap();
+        let sealed = TestVault::new(sealed_by, &[])
+            .seal(name.as_bytes(), &places::network_id(WORKSPACE.into(), id.into()))
+            .unwrap();
         let hash = TestVault::new(hashed_by, &[]).keyed_hash("network-message-id", name.as_bytes());
         let insert = "INSERT INTO sends
             (workspace_id, id, channel_id, state, network_id_sealed, network_id_hash, created_at)
@@ -151,4 +153,32 @@ async fn the_probe_is_sealed_anew_with_all_else_and_its_hash_stays() {
     assert_eq!(wrong(world.keys(2, &[]).run().await), WrongKey::Hash);
     world.keys(2, &[]).adopt().await.unwrap();
     assert_eq!(world.keys(2, &[]).run().await.unwrap(), KeysFound::Right);
+}
+
+#[tokio::test]
+async fn nodes_of_an_older_database_bind_when_the_database_does() {
+    let world = World::new().await;
+    let older = TestVault::new(1, &[]);
+    older.bind(Binding::NotYet);
+    let token = older.seal(b"token", &places::token(WORKSPACE.into(), ACCOUNT.into())).unwrap();
+    world.sql.execute("UPDATE accounts SET token_sealed = $1", &[&token]).await.unwrap();
+    let (node, command) = (world.keys(1, &[]), world.keys(1, &[]));
+    for keys in [&node, &command] {
+        keys.run().await.unwrap();
+        assert_eq!(keys.vault.binding(), Binding::NotYet);
+    }
+    for binding in [Binding::Begun, Binding::Complete] {
+        assert_eq!(command.go_on_to(binding).await.unwrap(), binding);
+        assert_eq!(node.learn().await.unwrap(), binding);
+        let fresh = world.keys(1, &[]);
+        fresh.run().await.unwrap();
+        assert_eq!(fresh.vault.binding(), binding);
+    }
+    // Without its probe such a database says by its rows that it is no older one.
+    let bound = TestVault::new(1, &[]).seal(b"x", &places::token(WORKSPACE.into(), ACCOUNT.into())).unwrap();
+    world.sql.execute("UPDATE accounts SET token_sealed = $1", &[&bound]).await.unwrap();
+    world.sql.batch_execute("DELETE FROM key_probe").await.unwrap();
+    let robbed = world.keys(1, &[]);
+    robbed.run().await.unwrap();
+    assert_eq!(robbed.vault.binding(), Binding::Complete);
 }
