@@ -9,7 +9,7 @@ use std::{
 
 use reqwest::{Body, Method};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{Answer, Browser, Service, World, command, eventually};
 
@@ -189,4 +189,53 @@ async fn of_a_list_that_breaks_off_no_half_row_is_taken_and_the_next_has_its_tur
     assert_eq!(taken.body["created"], 1, "{taken:?}");
     assert_eq!(rows.count("contacts").await, 1, "nothing of what broke off");
     assert_eq!(rows.count("audit_log WHERE action = 'contacts.imported'").await, 1);
+}
+
+#[tokio::test]
+async fn an_owner_who_is_removed_meanwhile_writes_no_more_of_their_list() {
+    let world = World::new().await;
+    let first = owner(&world, &world.service, OWNER).await;
+    let second = owner(&world, &world.service, "second@palm.example").await;
+    let id = second.member_id().await;
+    let address = world.service.base_url().strip_prefix("http://").unwrap();
+    let mut connection = tokio::net::TcpStream::connect(address).await.unwrap();
+    let rows = |from: u32| {
+        (from..from + 700).fold(String::new(), |mut rows, number| {
+            writeln!(rows, "0770{number:07}").unwrap();
+            rows
+        })
+    };
+    let (begin, rest) = (rows(0), rows(700));
+    let head = format!(
+        "POST /dashboard/api/contact-imports HTTP/1.1\r\nhost: {address}\r\nx-dashboard: 1\r\ncookie: {}\r\n\
+         content-length: {}\r\nconnection: close\r\n\r\n",
+        second.cookie.as_ref().unwrap(),
+        begin.len() + rest.len()
+    );
+    connection.write_all((head + &begin).as_bytes()).await.unwrap();
+    let written = world.rows().await;
+    eventually("the first part", async || (written.count("contacts").await == 500).then_some(())).await;
+    assert_eq!(first.delete(&format!("/members/{id}")).await.status, 204);
+    connection.write_all(rest.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("not_signed_in"), "{answer}");
+    assert_eq!(written.count("contacts").await, 500);
+    assert_eq!(written.count("audit_log WHERE action = 'contacts.imported'").await, 0);
+    assert_eq!(import(&first, "07801234567").await.body["created"], 1, "the next has its turn");
+}
+
+#[tokio::test]
+async fn a_list_that_is_packed_is_refused_and_says_why() {
+    let world = World::new().await;
+    let owner = owner(&world, &world.service, OWNER).await;
+    for (encoding, is_taken) in [("gzip", false), ("br", false), ("identity", true)] {
+        let request = owner.request(Method::POST, "/contact-imports").header("content-encoding", encoding);
+        let answer = Answer::to(request.body(LIST)).await;
+        if is_taken {
+            assert_eq!(answer.status, 200, "{answer:?}");
+        } else {
+            answer.assert_refused(415, "content_encoding", &json!({}), encoding);
+        }
+    }
 }

@@ -171,6 +171,8 @@ async fn a_file_that_cannot_be_taken_or_sent_says_why() {
     let request = team.agent.request(Method::POST, "/attachments").body(picture);
     let large = Answer::to(request).await;
     large.assert_refused(413, "attachment_too_large", &json!({ "mostBytes": 25 * 1024 * 1024 }), "large");
+    let packed = team.agent.request(Method::POST, "/attachments").header("content-encoding", "gzip");
+    refused(Answer::to(packed.body(PNG)).await, 415, "content_encoding");
     assert_eq!(team.world.rows().await.count("uploads").await, 0, "nothing is left of these");
 
     let reply = async |by: &Browser, body: Value| by.post(&path(&team.thread), &body).await;
@@ -199,4 +201,19 @@ async fn a_file_that_cannot_be_taken_or_sent_says_why() {
     assert_eq!(page.text("/data/0/attachments/0/title"), "a.png");
     team.world.simulator.set_faults(&json!([])).unwrap();
     refused(reply(&team.owner, theirs).await, 409, "attachment_used");
+}
+
+#[tokio::test]
+async fn what_waits_to_be_sent_is_bounded_in_bytes_for_the_whole_workspace() {
+    let team = Team::new().await;
+    let file = uploaded(&team.agent, "a\u{202e}gnp.exe", PNG).await;
+    let rows = team.world.rows().await;
+    assert_eq!(rows.texts("SELECT title FROM uploads").await, ["agnp.exe"]);
+    let two_gib: usize = 2 * 1024 * 1024 * 1024;
+    rows.change(&format!("UPDATE uploads SET bytes = {}", two_gib - PNG.len() + 1)).await;
+    let refused = upload(&team.owner, "b.png", "image/png", PNG).await;
+    refused.assert_refused(409, "too_many_attachment_bytes", &json!({}), "no room");
+    rows.change(&format!("UPDATE uploads SET bytes = {}", PNG.len())).await;
+    let sent = send(&team.agent, &team.thread, "one", &json!({ "attachmentId": file })).await;
+    assert_eq!((sent.status, sent.text("/message/attachments/0/title")), (201, "agnp.exe"), "{sent:?}");
 }

@@ -5,7 +5,7 @@ use std::{io, net::TcpListener, sync::Arc, time::Duration};
 use actix_web::{HttpServer, dev::Server, middleware::from_fn, web::Data};
 
 use crate::{
-    App, access::FailedKeys, admin, dashboard::imports::RunningImports, headers::protect,
+    App, access::FailedKeys, admin, body::Measured, dashboard::imports::RunningImports, headers::protect,
     request_log::observe, routes,
 };
 
@@ -44,12 +44,14 @@ pub fn serve_public(
 ) -> io::Result<Server> {
     let app = Data::from(Arc::clone(app));
     let failed_keys = Data::new(FailedKeys::default());
+    let unsigned = Data::new(Arc::<Measured>::default());
     let running_imports = Data::new(RunningImports::default());
     let server = HttpServer::new(move || {
         actix_web::App::new()
             .app_data(app.clone())
             .app_data(failed_keys.clone())
             .app_data(running_imports.clone())
+            .app_data(unsigned.clone())
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
             .configure(routes::public)

@@ -3,14 +3,17 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    access::audit::{Acting, Action, MockAuditStore},
+    access::{
+        audit::{Acting, Action, Actor, MockAuditStore},
+        members::{Member, Role, ports::MockMemberStore},
+    },
     contacts::{
         Contact, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
         ports::MockContactStore,
     },
     errors::StoreError,
     phone::{PhoneError, PhoneNumber},
-    testing::{ManualClock, SequentialIds, a_contact, a_moment, a_region, a_workspace},
+    testing::{ManualClock, SequentialIds, a_contact, a_member, a_moment, a_region, a_workspace},
 };
 
 type Outcome = Result<(ImportReport, Vec<RefusedRow>), ImportError<&'static str>>;
@@ -21,7 +24,18 @@ async fn import(store: MockContactStore, rows: Vec<Result<WrittenRow, &'static s
     logged(store, audit, rows).await
 }
 
+/// An operator's.
 async fn logged(
+    store: MockContactStore,
+    audit: MockAuditStore,
+    rows: Vec<Result<WrittenRow, &'static str>>,
+) -> Outcome {
+    given_by(Acting::operator(a_workspace().id), MockMemberStore::new(), store, audit, rows).await
+}
+
+async fn given_by(
+    acting: Acting,
+    team: MockMemberStore,
     store: MockContactStore,
     audit: MockAuditStore,
     rows: Vec<Result<WrittenRow, &'static str>>,
@@ -29,6 +43,7 @@ async fn logged(
     let import = ImportContacts {
         store: Arc::new(store),
         audit: Arc::new(audit),
+        members: Arc::new(team),
         clock: Arc::new(ManualClock::at(a_moment())),
         ids: Arc::new(SequentialIds::default()),
     };
@@ -37,7 +52,7 @@ async fn logged(
         refused.push(row);
         Ok(())
     };
-    let report = import.run(Acting::operator(a_workspace().id), a_region(), rows.into_iter(), refuse).await?;
+    let report = import.run(acting, a_region(), rows.into_iter(), refuse).await?;
     Ok((report, refused))
 }
 
@@ -71,6 +86,28 @@ async fn rows_are_written_five_hundred_at_a_time() {
     assert_eq!(report, ImportReport { created: 1_001, known: 0, refused: 0 });
     assert_eq!(*sizes.lock().unwrap(), [500, 500, 1]);
     assert_eq!(refused, []);
+}
+
+#[pollster::test]
+async fn whoever_is_removed_or_no_owner_any_more_writes_no_more_of_their_list() {
+    let owner = a_member(1);
+    let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(owner.id), address: None };
+    let member = |role| Member { role, ..a_member(1) };
+    for then in [vec![], vec![member(Role::Agent)]] {
+        let mut team = MockMemberStore::new();
+        let mut asked = 0;
+        team.expect_team().returning(move |_| {
+            asked += 1;
+            Ok(if asked == 1 { vec![member(Role::Owner)] } else { then.clone() })
+        });
+        let mut store = MockContactStore::new();
+        store.expect_add_unknown().once().returning(|_, contacts| Ok(phones(contacts)));
+        let mut audit = MockAuditStore::new();
+        // Its end is not told of: it had none.
+        audit.expect_add().once().returning(|_| Ok(()));
+        let outcome = given_by(acting, team, store, audit, crowd(1_200)).await;
+        assert!(matches!(outcome, Err(ImportError::NotAllowed)));
+    }
 }
 
 #[pollster::test]

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use domain::{
     attachments::{
         AttachmentKind, BroughtFile, StoredAttachment, SweepUploads, TakeUpload, UploadError,
-        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload},
+        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, Room},
     },
     ids::UploadId,
     testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace},
@@ -33,6 +33,7 @@ fn brought(declared: Option<&str>, name: Option<&str>, chunks: &[&'static [u8]])
     BroughtFile {
         declared: declared.map(str::to_owned),
         name: name.map(str::to_owned),
+        announced: None,
         bytes: stream::iter(chunks).boxed(),
     }
 }
@@ -49,7 +50,7 @@ fn keeping() -> MockObjectStore {
 
 async fn take_into(
     objects: MockObjectStore,
-    has_room: bool,
+    room: Room,
     file: BroughtFile,
 ) -> (Result<(UploadId, StoredAttachment), UploadError>, Seen) {
     let seen = Arc::new(Mutex::new(Seen::default()));
@@ -58,7 +59,7 @@ async fn take_into(
     store.expect_begin().returning(move |upload, now, _| {
         assert_eq!(now, a_moment());
         told.lock().unwrap().begun.push(upload.clone());
-        Ok(has_room)
+        Ok(room)
     });
     let told = Arc::clone(&seen);
     store.expect_finish().returning(move |_, _, bytes| {
@@ -91,13 +92,15 @@ async fn a_file_is_what_its_first_bytes_say_and_keeps_the_last_part_of_its_name(
         (Some("text/html"), Some("../../etc/a.png"), PNG, Image, "image/png", Some("a.png")),
         (None, Some("C:\\x\\a.png"), PNG, Image, "image/png", Some("a.png")),
         (None, None, PNG, Image, "image/png", None),
+        (None, Some("a\u{202e}gnp.exe\u{200f}"), PNG, Image, "image/png", Some("agnp.exe")),
+        (None, Some("\u{200f}"), PNG, Image, "image/png", None),
         (None, Some(" "), PNG, Image, "image/png", None),
         (Some("video/mp4"), None, mp4, Video, "video/mp4", None),
         (Some("Audio/MP4"), None, mp4, Audio, "audio/mp4", None),
         (Some("text/csv; charset=utf-8"), None, b"a,b".as_slice(), Document, "text/csv", None),
         (None, None, b"%PDF-1.4".as_slice(), Document, "application/pdf", None),
     ] {
-        let (taken, seen) = take_into(keeping(), true, brought(declared, name, &[bytes])).await;
+        let (taken, seen) = take_into(keeping(), Room::Found, brought(declared, name, &[bytes])).await;
         let (id, file) = taken.unwrap();
         assert_eq!(
             (file.kind, file.content_type.as_str(), file.title.as_deref()),
@@ -122,7 +125,8 @@ async fn what_no_network_takes_is_refused_before_anything_is_kept() {
         (None, Some("a\nb"), PNG, "name"),
         (None, Some(long.as_str()), PNG, "name"),
     ] {
-        let (taken, seen) = take_into(MockObjectStore::new(), true, brought(declared, name, &[bytes])).await;
+        let (taken, seen) =
+            take_into(MockObjectStore::new(), Room::Found, brought(declared, name, &[bytes])).await;
         let told = match taken.unwrap_err() {
             UploadError::Empty => "empty",
             UploadError::Type => "type",
@@ -132,29 +136,53 @@ async fn what_no_network_takes_is_refused_before_anything_is_kept() {
         assert_eq!(told, wanted, "{declared:?} {name:?}");
         assert!(seen.begun.is_empty());
     }
-    let (taken, seen) = take_into(MockObjectStore::new(), false, brought(None, None, &[PNG])).await;
-    assert!(matches!(taken, Err(UploadError::TooMany)) && seen.finished.is_empty());
+    for room in [Room::TooMany, Room::TooManyBytes] {
+        let (taken, seen) = take_into(MockObjectStore::new(), room, brought(None, None, &[PNG])).await;
+        let is_told = match taken.unwrap_err() {
+            UploadError::TooMany => room == Room::TooMany,
+            UploadError::TooManyBytes => room == Room::TooManyBytes,
+            _ => false,
+        };
+        assert!(is_told && seen.finished.is_empty());
+    }
 }
 
 #[pollster::test]
 async fn what_is_too_large_or_breaks_off_leaves_nothing() {
     let large: Vec<&'static [u8]> = std::iter::once(PNG).chain(vec![MEGABYTE.as_slice(); 25]).collect();
-    let (taken, seen) = take_into(keeping(), true, brought(None, None, &large)).await;
+    let (taken, seen) = take_into(keeping(), Room::Found, brought(None, None, &large)).await;
     let most_bytes = 25 * 1024 * 1024;
     assert!(matches!(taken, Err(UploadError::TooLarge { most_bytes: most }) if most == most_bytes));
     assert_eq!(seen.removed, [seen.begun.first().unwrap().id]);
 
     let broken = [Ok(Bytes::from_static(PNG)), Err(MediaError::Passing("it broke off".to_owned()))];
-    let file = BroughtFile { declared: None, name: None, bytes: stream::iter(broken).boxed() };
-    let (taken, seen) = take_into(keeping(), true, file).await;
+    let file = BroughtFile { bytes: stream::iter(broken).boxed(), ..brought(None, None, &[]) };
+    let (taken, seen) = take_into(keeping(), Room::Found, file).await;
     assert!(matches!(taken, Err(UploadError::Media(_))));
     assert_eq!((seen.removed.len(), seen.finished.len()), (1, 0));
 }
 
 #[pollster::test]
+async fn room_is_kept_for_what_a_file_says_of_its_size_and_it_gets_no_more() {
+    let size = u64::try_from(PNG.len()).unwrap();
+    let most = 25 * 1024 * 1024;
+    for (announced, reserved, is_taken) in
+        [(None, Some(most), true), (Some(size), Some(size), true), (Some(size - 1), Some(size - 1), false)]
+    {
+        let file = BroughtFile { announced, ..brought(None, None, &[PNG]) };
+        let (taken, seen) = take_into(keeping(), Room::Found, file).await;
+        assert_eq!(seen.begun.first().map(|begun| begun.reserved), reserved);
+        assert_eq!((taken.is_ok(), seen.removed.is_empty()), (is_taken, is_taken), "{announced:?}");
+    }
+    let file = BroughtFile { announced: Some(most + 1), ..brought(None, None, &[PNG]) };
+    let (taken, seen) = take_into(MockObjectStore::new(), Room::Found, file).await;
+    assert!(matches!(taken, Err(UploadError::TooLarge { .. })) && seen.begun.is_empty());
+}
+
+#[pollster::test]
 async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row() {
     for removable in [true, false] {
-        let (_, seen) = take_into(keeping(), true, brought(None, None, &[PNG])).await;
+        let (_, seen) = take_into(keeping(), Room::Found, brought(None, None, &[PNG])).await;
         let NewUpload { id, key, .. } = seen.begun.first().unwrap().clone();
         let mut store = MockUploadStore::new();
         store.expect_workspaces_with_unused().returning(|before| {

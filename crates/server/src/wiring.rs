@@ -275,5 +275,5 @@ fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<Grap
 /// Takes over lists of people.
 pub fn import_contacts(on: &Foundation) -> ImportContacts {
     let Foundation { store, clock, ids, .. } = on.clone();
-    ImportContacts { audit: store.clone(), store, clock, ids }
+    ImportContacts { audit: store.clone(), members: store.clone(), store, clock, ids }
 }

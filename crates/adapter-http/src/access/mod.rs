@@ -10,7 +10,7 @@ pub(crate) use admit::admit;
 pub(crate) use bearer::bearer;
 pub(crate) use keyless::keyless;
 pub(crate) use me::{__path_me, me};
-pub(crate) use throttle::FailedKeys;
+pub(crate) use throttle::{FailedKeys, network_of};
 
 use actix_web::{HttpMessage, HttpRequest};
 use domain::{

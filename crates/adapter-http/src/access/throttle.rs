@@ -44,7 +44,7 @@ impl FailedKeys {
 }
 
 /// One subscriber holds a whole /64 of IPv6.
-fn network_of(address: IpAddr) -> IpAddr {
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     const NETWORK: u128 = u128::MAX << 64;
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & NETWORK)),

@@ -1,10 +1,12 @@
 //! Reading bodies: bounded bytes, strict JSON, one canonical form.
 
 mod canonical;
+mod measured;
 mod object;
 mod piped;
 mod strict;
 
+pub(crate) use measured::{Measured, Room};
 pub(crate) use object::Object;
 pub(crate) use piped::{Piped, feed, piped};
 
@@ -13,14 +15,17 @@ use std::time::Duration;
 use actix_web::{
     HttpRequest,
     error::PayloadError,
-    http::{StatusCode, header::CONTENT_LENGTH},
+    http::{
+        StatusCode,
+        header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue},
+    },
     web::{Bytes, BytesMut, Payload},
 };
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::problem::Problem;
+use crate::problem::{DashboardCode, Problem};
 
 /// Most bytes of a body under `/v1` (decision 2 of the REST API).
 const JSON_LIMIT: usize = 1024 * 1024;
@@ -65,11 +70,57 @@ pub(crate) async fn bytes(
     tokio::time::timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow())?
 }
 
+/// The same, as far as there is room for it.
+pub(crate) async fn bytes_within(
+    request: &HttpRequest,
+    mut payload: Payload,
+    limit: usize,
+    room: &mut Room,
+) -> Result<Bytes, Problem> {
+    within(request, limit)?;
+    let read = async {
+        let mut whole = BytesMut::new();
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|error| unread(&error))?;
+            let length = whole.len() + chunk.len();
+            if length > limit {
+                return Err(Problem::too_large(limit));
+            }
+            if length > whole.capacity() {
+                // Room is taken for what it holds, not for what it is said to become.
+                let capacity = length.max(2 * whole.capacity()).min(limit);
+                room.take(capacity)?;
+                whole.reserve(capacity - whole.len());
+            }
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
+    };
+    tokio::time::timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow())?
+}
+
 /// Refuses a body that is announced with more than `limit` bytes.
 fn within(request: &HttpRequest, limit: usize) -> Result<(), Problem> {
-    let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    let length = announced.and_then(|length| length.parse::<usize>().ok());
-    if length.is_some_and(|length| length > limit) { Err(Problem::too_large(limit)) } else { Ok(()) }
+    let limit_bytes = u64::try_from(limit).unwrap_or(u64::MAX);
+    if announced(request).is_some_and(|length| length > limit_bytes) {
+        return Err(Problem::too_large(limit));
+    }
+    Ok(())
+}
+
+/// How long it says that its body is.
+pub(crate) fn announced(request: &HttpRequest) -> Option<u64> {
+    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Refuses a body that would have to be unpacked: nothing here does that, and what it came to could not be foreseen.
+fn as_it_is(request: &HttpRequest) -> Result<(), Problem> {
+    let packed = |value: &HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if request.headers().get_all(CONTENT_ENCODING).any(packed) {
+        let message = "a body with a `Content-Encoding` is not taken; send it as it is";
+        return Err(Problem::dashboard(DashboardCode::ContentEncoding, message));
+    }
+    Ok(())
 }
 
 fn too_slow() -> Problem {

@@ -1,6 +1,9 @@
 //! A body that is read while it comes, by a thread that may wait for it.
 
-use std::io::{self, BufRead, Read};
+use std::{
+    io::{self, BufRead, Read},
+    time::Duration,
+};
 
 use actix_web::{
     HttpRequest,
@@ -8,9 +11,9 @@ use actix_web::{
 };
 use domain::attachments::ports::{MediaBytes, MediaError};
 use futures_util::{StreamExt, stream};
-use tokio::{sync::mpsc, task::unconstrained};
+use tokio::{sync::mpsc, task::unconstrained, time::Instant};
 
-use super::{READ_TIMEOUT, too_slow, unread, within};
+use super::{READ_TIMEOUT, as_it_is, too_slow, unread, within};
 use crate::problem::Problem;
 
 /// Pieces that have come and wait for the reader.
@@ -39,7 +42,12 @@ pub(crate) fn piped() -> (Feed, Piped) {
     (Feed(feed), Piped { pieces, rest: Bytes::new(), ended: false })
 }
 
-/// Puts a body in as it comes, as long as it is read. Each piece of it may take [`READ_TIMEOUT`].
+/// Bytes in a second that a client may not stay below, all in all, once [`READ_TIMEOUT`] is over: a slow drip would hold
+/// what reads it for as long as it likes.
+const SLOWEST: u32 = 32 * 1024;
+
+/// Puts a body in as it comes, as long as it is read. Each piece of it may take [`READ_TIMEOUT`], and all of them
+/// together that and a time that fits their size; the reader's own time is not counted.
 pub(crate) async fn feed(
     request: &HttpRequest,
     mut payload: Payload,
@@ -47,11 +55,15 @@ pub(crate) async fn feed(
     Feed(into): Feed,
 ) -> Result<(), Problem> {
     within(request, limit)?;
+    as_it_is(request)?;
     let mut left = limit;
-    while let Some(piece) =
-        tokio::time::timeout(READ_TIMEOUT, payload.next()).await.map_err(|_| too_slow())?
-    {
+    let mut patience = Patience(READ_TIMEOUT);
+    loop {
+        let asked = Instant::now();
+        let next = tokio::time::timeout(patience.for_a_piece(), payload.next());
+        let Some(piece) = next.await.map_err(|_| too_slow())? else { break };
         let piece = piece.map_err(|error| unread(&error))?;
+        patience.after(asked.elapsed(), piece.len());
         left = left.checked_sub(piece.len()).ok_or_else(|| Problem::too_large(limit))?;
         if into.send(Piece::Bytes(piece)).await.is_err() {
             return Ok(());
@@ -60,6 +72,22 @@ pub(crate) async fn feed(
     // Nobody is there to hear it where the reader has given up, which it tells itself.
     let _ = into.send(Piece::End).await;
     Ok(())
+}
+
+/// How long a client may still be waited for, all in all.
+struct Patience(Duration);
+
+impl Patience {
+    /// For one more piece.
+    fn for_a_piece(&self) -> Duration {
+        self.0.min(READ_TIMEOUT)
+    }
+
+    /// After a piece of so many bytes that was waited for.
+    fn after(&mut self, waited: Duration, bytes: usize) {
+        let earned = Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / SLOWEST;
+        self.0 = self.0.saturating_sub(waited) + earned;
+    }
 }
 
 impl Piped {
@@ -100,5 +128,33 @@ impl Read for Piped {
         let read = self.fill_buf()?.read(into)?;
         self.consume(read);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many pieces of this size are waited for, each of which takes so long, of at most 10,000.
+    fn pieces(bytes: usize, takes: Duration) -> usize {
+        let mut patience = Patience(READ_TIMEOUT);
+        (0..10_000)
+            .take_while(|_| {
+                let waited = patience.for_a_piece() >= takes;
+                patience.after(takes, bytes);
+                waited
+            })
+            .count()
+    }
+
+    #[test]
+    fn a_slow_drip_is_cut_and_what_comes_fast_enough_may_take_its_time() {
+        let second = Duration::from_secs(1);
+        assert_eq!(pieces(1, 29 * second), 1);
+        assert_eq!(pieces(1, second), 30);
+        assert_eq!(pieces(16 * 1024, second), 59);
+        assert_eq!(pieces(32 * 1024, second), 10_000);
+        assert_eq!(pieces(1024 * 1024, 29 * second), 10_000);
+        assert_eq!(pieces(1024 * 1024, 31 * second), 0, "a pause is a pause");
     }
 }

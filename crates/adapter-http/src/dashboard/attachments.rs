@@ -48,13 +48,21 @@ pub(crate) struct UploadBody {
 /// it is, its first bytes say; a header `Content-Type` is believed only of texts and documents that have none.
 #[utoipa::path(
     post, path = "/dashboard/api/attachments", tag = "Conversations", operation_id = "uploadAttachment",
-    params(("name" = Option<String>, Query, max_length = 240, description = "What the file is called.")),
+    params(("name" = Option<String>, Query, max_length = 240, description = "What the file is called. Characters that only turn the direction of a text are left out.")),
     request_body(content = String, content_type = "application/octet-stream"),
     responses(
         (status = 201, description = "It may be sent.", body = UploadBody),
-        (status = 409, description = "`too_many_attachments`: send some, or wait a day."),
+        (status = 408, description = "The file comes too slowly: 32 KiB a second are wanted, after half a minute."),
+        (
+            status = 409,
+            description = "`too_many_attachments`, `too_many_attachment_bytes`: 200 files of a workspace and 2 GiB \
+                           may wait. Send some, or wait a day."
+        ),
         (status = 413, description = "`attachment_too_large`, whose `details` say what is taken as `mostBytes`."),
-        (status = 415, description = "`attachment_type`: no network takes such a file.")
+        (
+            status = 415,
+            description = "`attachment_type`: no network takes such a file. `content_encoding`: send it unpacked."
+        )
     )
 )]
 pub(crate) async fn upload(
@@ -68,7 +76,8 @@ pub(crate) async fn upload(
     let declared = declared.map(str::to_owned);
     let (workspace, member) = (by.session.workspace, by.session.member);
     let (into, piped) = body::piped();
-    let file = BroughtFile { declared, name, bytes: piped.stream() };
+    let announced = body::announced(&request);
+    let file = BroughtFile { declared, name, announced, bytes: piped.stream() };
     let taking =
         app.run(move |app| async move { app.dashboard.take_upload.run(workspace, member, file).await });
     let (arrived, taken) = future::join(body::feed(&request, payload, LIMIT, into), taking).await;
@@ -89,6 +98,7 @@ impl From<UploadError> for Problem {
                     .with_detail("mostBytes", most_bytes)
             }
             UploadError::TooMany => Self::dashboard(DashboardCode::TooManyAttachments, message),
+            UploadError::TooManyBytes => Self::dashboard(DashboardCode::TooManyAttachmentBytes, message),
             UploadError::Media(error) => Self::unavailable(error.to_string()),
             UploadError::Store(error) => error.into(),
         }

@@ -85,8 +85,12 @@ impl Drop for Turn {
     request_body(content = String, content_type = "text/csv"),
     responses(
         (status = 200, description = "What became of the rows.", body = ImportBody),
+        (status = 401, description = "Also when whoever gave the list was removed meanwhile, or is no owner any more: \
+                                      nothing more of it is written."),
+        (status = 408, description = "The list comes too slowly: 32 KiB a second are wanted, after half a minute."),
         (status = 409, description = "`import_running`: one list at a time."),
-        (status = 413, description = "The list is longer than the service takes here.")
+        (status = 413, description = "The list is longer than the service takes here."),
+        (status = 415, description = "`content_encoding`: send it unpacked.")
     )
 )]
 pub(crate) async fn import(
@@ -133,6 +137,7 @@ impl From<ImportError<io::Error>> for Problem {
     fn from(error: ImportError<io::Error>) -> Self {
         match error {
             ImportError::List(error) => Self::invalid(format!("the list could not be read: {error}")),
+            ImportError::NotAllowed => Self::dashboard(DashboardCode::NotSignedIn, error.to_string()),
             ImportError::Store(error) => error.into(),
         }
     }

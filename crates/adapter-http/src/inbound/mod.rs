@@ -1,6 +1,8 @@
 //! Meta's webhook: `GET` for the handshake, `POST` for the updates. It takes no key; the signature over the raw
 //! bytes tells who is speaking.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{StatusCode, header::ContentType},
@@ -8,7 +10,12 @@ use actix_web::{
 };
 use domain::inbound::ReceiveError;
 
-use crate::{App, body, problem::Problem, query::Parameters};
+use crate::{
+    App,
+    body::{self, Measured},
+    problem::Problem,
+    query::Parameters,
+};
 
 /// Most bytes of one post. The network bundles up to 1000 updates (Graph API reference, D); the largest that can
 /// come are far smaller.
@@ -31,14 +38,25 @@ pub(crate) async fn handshake(app: Data<App>, request: HttpRequest) -> Result<Ht
 /// Takes in a post; 200 once nothing of it can be lost.
 pub(crate) async fn receive(
     app: Data<App>,
+    unsigned: Data<Arc<Measured>>,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let signature = request.headers().get("x-hub-signature-256").and_then(|value| value.to_str().ok());
     let signature = signature.map(str::to_owned);
-    let raw = body::bytes(&request, payload, POST_LIMIT).await?;
-    let received =
-        app.run(|app| async move { app.receive_updates.run(&raw, signature.as_deref()).await }).await??;
+    if signature.is_none() {
+        // Not worth reading.
+        return Err(ReceiveError::Forged.into());
+    }
+    let mut room = unsigned.begin(app.edge.client(&request))?;
+    let raw = body::bytes_within(&request, payload, POST_LIMIT, &mut room).await?;
+    let received = app
+        .run(|app| async move {
+            app.receive_updates.check(&raw, signature.as_deref())?;
+            drop(room);
+            app.receive_updates.take_in(&raw).await
+        })
+        .await??;
     if received.quarantined || received.unreadable_of_others {
         let kept = if received.quarantined { "yes" } else { "no" };
         metrics::counter!("network_unreadable_posts_total", "kept" => kept).increment(1);

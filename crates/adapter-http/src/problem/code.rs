@@ -157,6 +157,10 @@ codes! {
     AttachmentTooLarge = "attachment_too_large", PAYLOAD_TOO_LARGE;
     /// Too many attachments of the workspace wait to be sent.
     TooManyAttachments = "too_many_attachments", CONFLICT;
+    /// The attachments of the workspace that wait to be sent would be too large together.
+    TooManyAttachmentBytes = "too_many_attachment_bytes", CONFLICT;
+    /// The body is packed by a `Content-Encoding`, which is not taken here: send it as it is.
+    ContentEncoding = "content_encoding", UNSUPPORTED_MEDIA_TYPE;
     /// Too many tries at a password or a code; wait `Retry-After` seconds.
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
     /// The session has as many streams of events open as it may: 10.

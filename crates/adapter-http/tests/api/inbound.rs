@@ -1,11 +1,20 @@
 //! The network's webhook.
 
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, TcpStream},
+    sync::mpsc,
+};
+
 use domain::{
     errors::StoreError,
     inbound::ports::{MockJournal, MockNetworkWebhook, UnreadablePayload},
 };
 
-use crate::{service::Ports, wire::answer};
+use crate::{
+    service::{Ports, Service},
+    wire::answer,
+};
 
 const PATH: &str = "/networks/meta/webhook";
 
@@ -89,4 +98,50 @@ async fn a_post_over_8_mib_is_not_read() {
     let service = Ports::new().start();
     let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok");
     answer(request.body(vec![b' '; 8 * 1024 * 1024 + 1])).await.assert_error(413, "Payload Too Large");
+}
+
+/// A post that has begun: its head, and so much of its body.
+fn begun(service: &Service, head: &str, announced: usize, sent: usize) -> TcpStream {
+    let mut connection = TcpStream::connect(service.address).unwrap();
+    let head = format!("POST {PATH} HTTP/1.1\r\nhost: x\r\n{head}content-length: {announced}\r\n\r\n");
+    connection.write_all(head.as_bytes()).unwrap();
+    // The service may answer, and end it, before it has come.
+    let _ = connection.write_all(&vec![b' '; sent]);
+    connection
+}
+
+fn first_line(mut connection: TcpStream) -> String {
+    let mut answer = [0; 12];
+    let _ = connection.read_exact(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unfinished_posts_take_a_bounded_room_and_small_ones_come_through() {
+    let mut ports = Ports { webhook: signed_by("ok"), ..Ports::new() };
+    ports.webhook.expect_read().returning(|_| Ok(Vec::new()));
+    let service = ports.start();
+    let whole = 8 * 1024 * 1024;
+    let signed = "x-hub-signature-256: no\r\n";
+    let connections: Vec<_> = (0..5).map(|_| begun(&service, signed, whole, whole - 1)).collect();
+    let (tell, told) = mpsc::channel();
+    for connection in &connections {
+        let (connection, tell) = (connection.try_clone().unwrap(), tell.clone());
+        std::thread::spawn(move || tell.send(first_line(connection)));
+    }
+    // Two find room at most.
+    for _ in 0..3 {
+        assert_eq!(told.recv().unwrap(), "HTTP/1.1 503");
+    }
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("{}");
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    for connection in connections {
+        connection.shutdown(Shutdown::Both).unwrap_or_default();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_is_not_signed_at_all_is_not_read() {
+    let service = Ports { webhook: signed_by("ok"), ..Ports::new() }.start();
+    assert_eq!(first_line(begun(&service, "", 8 * 1024 * 1024, 10)), "HTTP/1.1 403");
 }

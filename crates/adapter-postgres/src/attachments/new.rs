@@ -7,6 +7,7 @@ use domain::{
 };
 use serde_json::{Value, json};
 
+use super::stored::shown_name;
 use crate::{PgStore, error::locked, places};
 
 /// Common table expressions that write the files of recorded messages and have their messages wait for them. The
@@ -58,7 +59,7 @@ impl PgStore {
                     "source": hex::encode(source),
                     "sha256": file.sha256.as_ref().map(hex::encode),
                     "content_type": file.content_type.as_deref().map(storable),
-                    "title": file.title.as_deref().map(storable),
+                    "title": file.title.as_deref().and_then(shown_name).as_deref().map(storable),
                     "voice": file.voice,
                 }));
             }

@@ -2,7 +2,7 @@
 
 use super::{
     queue::{ANNOUNCE, CLAIM, CLAIM_LATE, LATE_ENDED, LATE_LATER, TRY_LATER, WITH_FILES, WITH_LATE_FILES},
-    uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WITH_UNUSED},
+    uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WAITING, WITH_UNUSED},
 };
 use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_with};
 
@@ -79,7 +79,10 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
     assert_cheap(
         &client,
         200,
-        &[(BEGIN, "uuid, uuid, uuid, text, text, text, text, timestamptz, bigint", &format!("{new}, 200"))],
+        &[
+            (WAITING, "uuid, bigint", &format!("'{workspace}', 200")),
+            (BEGIN, "uuid, uuid, uuid, text, text, text, text, timestamptz, bigint", &format!("{new}, 7")),
+        ],
     )
     .await;
     assert_cheap(

@@ -24,7 +24,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use time::OffsetDateTime;
 
-use super::stored::StoredRow;
+use super::stored::{StoredRow, shown_name};
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
@@ -398,7 +398,7 @@ impl PgStore {
     ) -> Result<MessageFile, StoreError> {
         let bytes = |text: &str| hex::decode(text).map_err(|_| unreadable("hash"));
         let kind = AttachmentKind::read(&row.stored.kind).ok_or_else(|| unreadable("kind"))?;
-        let title = row.stored.title.clone();
+        let title = row.stored.title.as_deref().and_then(shown_name);
         let (position, voice) = (row.position, row.voice);
         let state = match (row.state.as_str(), &row.source) {
             ("stored", _) => FileState::Stored(row.stored.read()?),

@@ -3,10 +3,17 @@
 use domain::{
     attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
     errors::StoreError,
+    text::without_direction_controls,
 };
 use serde::Deserialize;
 
 use crate::error::unreadable;
+
+/// A file's name without what would make it look like another; of what was recorded before it was left out, too.
+pub(crate) fn shown_name(title: &str) -> Option<String> {
+    let shown = without_direction_controls(title);
+    (!shown.is_empty()).then(|| shown.into_owned())
+}
 
 /// What the files of a message are that could not be had, by the expressions for its workspace and its id: they are
 /// given up, or it has been told of without them.
@@ -54,7 +61,7 @@ impl StoredRow {
             key: key.ok_or_else(|| unreadable("object key"))?,
             content_type: ContentType::read(self.content_type.as_deref().unwrap_or_default()),
             bytes: self.bytes.ok_or_else(|| unreadable("size"))?,
-            title: self.title,
+            title: self.title.as_deref().and_then(shown_name),
         })
     }
 }

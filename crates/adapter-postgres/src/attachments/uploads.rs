@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     attachments::{
         ObjectKey,
-        ports::{KeptUpload, NewUpload, UploadStore},
+        ports::{KeptUpload, NewUpload, Room, UploadStore, Waiting},
     },
     errors::StoreError,
     ids::{MemberId, UploadId, WorkspaceId},
@@ -21,13 +21,18 @@ use crate::{
     PgStore,
     error::{failed, unreadable},
     sql::{Bind, sql},
+    webhooks::LOCK_WORKSPACE,
 };
 
+/// What waits to be sent, of at most so many files: more cannot be let in. What still comes counts with what is kept free
+/// for it.
+pub(super) const WAITING: &str = "
+    SELECT count(*) AS files, coalesce(sum(coalesce(bytes, reserved)), 0)::bigint AS bytes
+    FROM (SELECT bytes, reserved FROM uploads WHERE workspace_id = $1 AND message_id IS NULL LIMIT $2) unused";
+
 pub(super) const BEGIN: &str = "
-    INSERT INTO uploads (workspace_id, id, member_id, kind, content_type, title, object_key, created_at)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8
-    WHERE (SELECT count(*) FROM (
-        SELECT FROM uploads WHERE workspace_id = $1 AND message_id IS NULL LIMIT $9) unused) < $9";
+    INSERT INTO uploads (workspace_id, id, member_id, kind, content_type, title, object_key, created_at, reserved)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
 pub(super) const FINISH: &str =
     "UPDATE uploads SET bytes = $3 WHERE workspace_id = $1 AND id = $2 AND message_id IS NULL";
@@ -52,6 +57,14 @@ pub(super) const UNUSED: &str = "
     SELECT id, object_key FROM uploads
     WHERE workspace_id = $1 AND message_id IS NULL AND created_at < $2
     ORDER BY created_at, id LIMIT $3";
+
+#[derive(QueryableByName)]
+struct WaitingRow {
+    #[diesel(sql_type = BigInt)]
+    files: i64,
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
+}
 
 #[derive(QueryableByName)]
 struct FoundRow {
@@ -83,10 +96,26 @@ impl UploadStore for PgStore {
         &self,
         upload: &NewUpload,
         now: OffsetDateTime,
-        most_unused: u32,
-    ) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
-        let written = sql(BEGIN)
+        most: Waiting,
+    ) -> Result<Room, StoreError> {
+        let reserved = bigint(upload.reserved)?;
+        let mut transaction = self.begin().await?;
+        // Those that come at the same time are counted one after the other.
+        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(upload.workspace.uuid());
+        locked.execute(&mut *transaction).await.map_err(failed)?;
+        let waiting: WaitingRow = sql(WAITING)
+            .bind::<Uuid, _>(upload.workspace.uuid())
+            .bind::<BigInt, _>(i64::from(most.files))
+            .get_result(&mut *transaction)
+            .await
+            .map_err(failed)?;
+        if waiting.files >= i64::from(most.files) {
+            return Ok(Room::TooMany);
+        }
+        if waiting.bytes.saturating_add(reserved) > bigint(most.bytes)? {
+            return Ok(Room::TooManyBytes);
+        }
+        sql(BEGIN)
             .bind::<Uuid, _>(upload.workspace.uuid())
             .bind::<Uuid, _>(upload.id.uuid())
             .bind::<Uuid, _>(upload.member.uuid())
@@ -95,15 +124,16 @@ impl UploadStore for PgStore {
             .bind::<Nullable<Text>, _>(upload.title.as_deref())
             .bind::<Text, _>(upload.key.as_str())
             .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(i64::from(most_unused))
-            .execute(&mut connection)
+            .bind::<BigInt, _>(reserved)
+            .execute(&mut *transaction)
             .await
             .map_err(failed)?;
-        Ok(written > 0)
+        transaction.commit().await?;
+        Ok(Room::Found)
     }
 
     async fn finish(&self, workspace: WorkspaceId, id: UploadId, bytes: u64) -> Result<(), StoreError> {
-        let bytes = i64::try_from(bytes).map_err(|error| StoreError::Internal(error.to_string()))?;
+        let bytes = bigint(bytes)?;
         let mut connection = self.connection().await?;
         let finished = sql(FINISH)
             .bind::<Uuid, _>(workspace.uuid())
@@ -163,6 +193,10 @@ impl UploadStore for PgStore {
         };
         rows.into_iter().map(read).collect()
     }
+}
+
+fn bigint(bytes: u64) -> Result<i64, StoreError> {
+    i64::try_from(bytes).map_err(|error| StoreError::Internal(error.to_string()))
 }
 
 impl FoundRow {

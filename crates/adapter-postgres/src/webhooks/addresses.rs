@@ -27,7 +27,7 @@ use crate::{
 };
 
 // Without KEY: what refers to the workspace need not wait.
-pub(super) const LOCK_WORKSPACE: &str =
+pub(crate) const LOCK_WORKSPACE: &str =
     "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
 
 pub(super) const ADD: &str = "

@@ -13,5 +13,6 @@ mod queue;
 mod resend;
 mod results;
 
+pub(crate) use addresses::LOCK_WORKSPACE;
 pub(crate) use line::{AttemptRow, DeliveryRow};
 pub(crate) use owed::{Count, Owed, owe, owing};

@@ -110,6 +110,7 @@ impl World {
         ImportContacts {
             store: self.store.clone(),
             audit: self.store.clone(),
+            members: self.store.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }

@@ -274,6 +274,28 @@ pub struct NewUpload {
     pub title: Option<String>,
     /// Where it is to be kept.
     pub key: ObjectKey,
+    /// The most bytes that it may come to have.
+    pub reserved: u64,
+}
+
+/// How much of a workspace may wait to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// Files.
+    pub files: u32,
+    /// Their bytes; of those that are still coming, what is reserved for them.
+    pub bytes: u64,
+}
+
+/// Whether a file may come beside those that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// It may, and is written down.
+    Found,
+    /// As many files wait as may.
+    TooMany,
+    /// Their bytes and its own would be more than may wait.
+    TooManyBytes,
 }
 
 impl std::fmt::Debug for NewUpload {
@@ -296,14 +318,9 @@ pub struct KeptUpload {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UploadStore: Send + Sync {
-    /// Writes down a file that is about to come; `false`, and nothing, when about `most_unused` of the workspace's
-    /// wait to be sent.
-    async fn begin(
-        &self,
-        upload: &NewUpload,
-        now: OffsetDateTime,
-        most_unused: u32,
-    ) -> Result<bool, StoreError>;
+    /// Writes down a file that is about to come, unless more than `most` of the workspace's would wait to be sent.
+    async fn begin(&self, upload: &NewUpload, now: OffsetDateTime, most: Waiting)
+    -> Result<Room, StoreError>;
 
     /// It has come, and has so many bytes.
     ///

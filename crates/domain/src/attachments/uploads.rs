@@ -7,12 +7,13 @@ use time::Duration;
 use super::{
     AttachmentKind, Carriage, ContentType, HEAD, ObjectKey, StoredAttachment,
     checked::{Expected, checked, peek},
-    ports::{MediaBytes, MediaError, NewUpload, ObjectStore, UploadStore},
+    ports::{MediaBytes, MediaError, NewUpload, ObjectStore, Room, UploadStore, Waiting},
 };
 use crate::{
     clock::Clock,
     errors::StoreError,
     ids::{IdSource, MemberId, UploadId, WorkspaceId},
+    text::without_direction_controls,
     vault::Vault,
 };
 
@@ -20,8 +21,8 @@ use crate::{
 pub const UNUSED_FOR: Duration = Duration::days(1);
 /// A file is swept this long after it may no longer be sent, so that no send that has just begun loses it.
 const GRACE: Duration = Duration::hours(1);
-/// How many files of a workspace may wait to be sent.
-const MOST_UNUSED: u32 = 200;
+/// What of a workspace may wait to be sent.
+const MOST_UNUSED: Waiting = Waiting { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
 /// Longest name, in characters.
 const MAX_NAME_CHARS: usize = 240;
 /// Files swept in one go.
@@ -33,6 +34,8 @@ pub struct BroughtFile {
     pub declared: Option<String>,
     /// What it is called.
     pub name: Option<String>,
+    /// How many bytes its sender says that it has.
+    pub announced: Option<u64>,
     /// The file.
     pub bytes: MediaBytes,
 }
@@ -56,8 +59,11 @@ pub enum UploadError {
         most_bytes: u64,
     },
     /// Too many files of the workspace wait to be sent.
-    #[error("{MOST_UNUSED} files wait to be sent already")]
+    #[error("{} files wait to be sent already", MOST_UNUSED.files)]
     TooMany,
+    /// Too many bytes of the workspace wait to be sent.
+    #[error("with this file more than {} bytes would wait to be sent", MOST_UNUSED.bytes)]
+    TooManyBytes,
     /// It did not come to its end, or could not be kept.
     #[error(transparent)]
     Media(MediaError),
@@ -99,16 +105,24 @@ impl TakeUpload {
         }
         let content_type = judged(file.declared.as_deref(), &head);
         let most_bytes = Carriage::most_anywhere(content_type).ok_or(UploadError::Type)?;
+        // No more than it said: as much room is kept for it.
+        let reserved = file.announced.unwrap_or(most_bytes);
+        if reserved > most_bytes {
+            return Err(UploadError::TooLarge { most_bytes });
+        }
 
         let id = UploadId::new(&*self.ids);
         let key = ObjectKey::of_upload(&*self.vault, workspace, id, content_type);
         let kind = AttachmentKind::of(content_type);
-        let upload = NewUpload { workspace, member, id, kind, content_type, title, key };
-        if !self.store.begin(&upload, self.clock.now(), MOST_UNUSED).await? {
-            return Err(UploadError::TooMany);
+        let upload = NewUpload { workspace, member, id, kind, content_type, title, key, reserved };
+        match self.store.begin(&upload, self.clock.now(), MOST_UNUSED).await? {
+            Room::Found => {}
+            Room::TooMany => return Err(UploadError::TooMany),
+            Room::TooManyBytes => return Err(UploadError::TooManyBytes),
         }
         let NewUpload { kind, content_type, title, key, .. } = upload;
-        let kept = self.objects.put(&key, checked(bytes, Expected { most_bytes, sha256: None })).await;
+        let kept =
+            self.objects.put(&key, checked(bytes, Expected { most_bytes: reserved, sha256: None })).await;
         let bytes = match kept {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -125,8 +139,9 @@ impl TakeUpload {
     }
 }
 
-/// The last part of a name that may hold a path.
+/// The last part of a name that may hold a path, without what would make it look like another.
 fn named(name: &str) -> Result<Option<String>, UploadError> {
+    let name = without_direction_controls(name);
     if name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
         return Err(UploadError::Name);
     }

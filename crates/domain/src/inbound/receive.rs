@@ -74,9 +74,24 @@ impl ReceiveUpdates {
     /// # Errors
     /// See [`ReceiveError`].
     pub async fn run(&self, raw: &[u8], signature: Option<&str>) -> Result<Received, ReceiveError> {
-        if !signature.is_some_and(|signature| self.network.is_signed(raw, signature)) {
-            return Err(ReceiveError::Forged);
-        }
+        self.check(raw, signature)?;
+        self.take_in(raw).await
+    }
+
+    /// Whether the network signed it.
+    ///
+    /// # Errors
+    /// [`ReceiveError::Forged`].
+    pub fn check(&self, raw: &[u8], signature: Option<&str>) -> Result<(), ReceiveError> {
+        let is_signed = signature.is_some_and(|signature| self.network.is_signed(raw, signature));
+        if is_signed { Ok(()) } else { Err(ReceiveError::Forged) }
+    }
+
+    /// Keeps what a post holds whose signature was checked. When it returns, nothing of it can be lost.
+    ///
+    /// # Errors
+    /// [`ReceiveError::Store`].
+    pub async fn take_in(&self, raw: &[u8]) -> Result<Received, ReceiveError> {
         let Post { entries, passed_over, unreadable, unreadable_of_others } = self.read(raw).await?;
         let journaled = entries.len();
         if journaled > 0 {

@@ -1,6 +1,6 @@
 //! Filling a template's places with the values of a request, or refusing them.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{
     BodyValue, ButtonValue, HeaderRequest, HeaderValue, Refusal, TemplateRequest, Variables,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     templates::{HeaderNeed, Template, TemplateContent, Variable},
-    text::is_blank,
+    text::{is_blank, without_direction_controls},
 };
 
 /// Longest one-time code (REST API v1, Limits).
@@ -73,7 +73,7 @@ pub(super) fn header(
     let given = request.header.as_ref().unwrap_or(&absent);
     let text = given.text.as_deref().map(str::trim).filter(|text| !is_blank(text));
     let link = given.link.as_deref();
-    let filename = given.filename.as_deref();
+    let filename = given.filename.as_deref().map(without_direction_controls);
     let need = content.header_need();
 
     let places = [
@@ -102,9 +102,10 @@ pub(super) fn header(
         }
         (Some("IMAGE"), _, Some(link)) => Some(HeaderValue::Image(link.to_owned())),
         (Some("VIDEO"), _, Some(link)) => Some(HeaderValue::Video(link.to_owned())),
-        (Some("DOCUMENT"), _, Some(link)) => {
-            Some(HeaderValue::Document { link: link.to_owned(), filename: filename.map(str::to_owned) })
-        }
+        (Some("DOCUMENT"), _, Some(link)) => Some(HeaderValue::Document {
+            link: link.to_owned(),
+            filename: filename.filter(|name| !name.is_empty()).map(Cow::into_owned),
+        }),
         (Some("LOCATION"), ..) => given.location.clone().map(HeaderValue::Location),
         _ => None,
     })

@@ -1,10 +1,14 @@
-//! One spelling for the many ways a name is written, so that a search finds it.
+//! What people write: one spelling for the many ways a name is written, so that a search finds it, and no characters that
+//! make a text look like another.
 //!
 //! Letters are folded one by one: what a text is folded to holds what its parts are folded to, so that any part of
 //! a name finds it.
 
+mod direction;
 #[cfg(test)]
 mod tests;
+
+pub use direction::{is_direction_control, without_direction_controls};
 
 use unicode_normalization::char::decompose_compatible;
 

@@ -168,7 +168,8 @@ pub(super) fn dashboard(
 
 fn import_contacts(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportContacts {
     let (store, audit) = (Arc::new(MockContactStore::new()), Arc::new(MockAuditStore::new()));
-    ImportContacts { store, audit, clock: clock.clone(), ids: ids.clone() }
+    let members = Arc::new(MockMemberStore::new());
+    ImportContacts { store, audit, members, clock: clock.clone(), ids: ids.clone() }
 }
 
 fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {

@@ -3,7 +3,7 @@
 use domain::{
     attachments::{
         AttachmentKind, ContentType, ObjectKey,
-        ports::{KeptUpload, NewUpload, UploadStore},
+        ports::{KeptUpload, NewUpload, Room, UploadStore, Waiting},
     },
     ids::{MemberId, UploadId, WorkspaceId},
     messages::ports::MessageStore,
@@ -26,8 +26,10 @@ impl Inbox {
             content_type,
             title: Some("a.png".to_owned()),
             key: key_of(id),
+            reserved: 9,
         };
-        assert!(UploadStore::begin(&self.world.store, &upload, at, 100).await.unwrap());
+        let most = Waiting { files: 100, bytes: 1_000 };
+        assert_eq!(UploadStore::begin(&self.world.store, &upload, at, most).await.unwrap(), Room::Found);
         assert_eq!(self.find(self.author, id).await, None, "it has not come");
         self.world.store.finish(self.world.workspace, id, 7).await.unwrap();
         id
@@ -176,7 +178,40 @@ async fn no_more_files_wait_than_may() {
         content_type: ContentType::read("image/png"),
         title: None,
         key: key_of(id),
+        reserved: 9,
     };
-    assert!(!UploadStore::begin(&inbox.world.store, &upload, NOW, 3).await.unwrap());
-    assert!(UploadStore::begin(&inbox.world.store, &upload, NOW, 4).await.unwrap());
+    // Three of seven bytes each, which had nine reserved, and this one.
+    for (files, bytes, room) in [(3, 1_000, Room::TooMany), (4, 29, Room::TooManyBytes), (4, 30, Room::Found)]
+    {
+        let begun = UploadStore::begin(&inbox.world.store, &upload, NOW, Waiting { files, bytes }).await;
+        assert_eq!(begun.unwrap(), room);
+    }
+    // It has not come, and takes what is reserved for it.
+    let next = NewUpload { id: UploadId::from(inbox.world.ids.next()), reserved: 1, ..upload };
+    for (bytes, room) in [(30, Room::TooManyBytes), (31, Room::Found)] {
+        let begun = UploadStore::begin(&inbox.world.store, &next, NOW, Waiting { files: 9, bytes }).await;
+        assert_eq!(begun.unwrap(), room);
+    }
+}
+
+#[tokio::test]
+async fn files_that_begin_at_the_same_time_do_not_pass_the_bound_together() {
+    let inbox = Inbox::new().await;
+    let begun = (0..12).map(|_| {
+        let id = UploadId::from(inbox.world.ids.next());
+        let upload = NewUpload {
+            workspace: inbox.world.workspace,
+            member: inbox.author,
+            id,
+            kind: AttachmentKind::Image,
+            content_type: ContentType::read("image/png"),
+            title: None,
+            key: key_of(id),
+            reserved: 10,
+        };
+        let store = inbox.world.store.clone();
+        async move { UploadStore::begin(&store, &upload, NOW, Waiting { files: 9, bytes: 35 }).await.unwrap() }
+    });
+    let begun = join_all(begun).await;
+    assert_eq!(begun.iter().filter(|room| **room == Room::Found).count(), 3);
 }

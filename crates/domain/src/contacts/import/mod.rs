@@ -18,7 +18,10 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
-    access::audit::{Acting, Action, AuditStore},
+    access::{
+        audit::{Acting, Action, Actor, AuditStore},
+        members::{Role, ports::MemberStore},
+    },
     clock::Clock,
     errors::StoreError,
     ids::{ContactId, IdSource, WorkspaceId},
@@ -45,6 +48,9 @@ pub enum ImportError<E> {
     /// The list cannot be read, or the refused rows cannot be told.
     #[error(transparent)]
     List(E),
+    /// Whoever gave the list may not take over lists any more.
+    #[error("whoever gave the list may not take over lists any more")]
+    NotAllowed,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -56,6 +62,8 @@ pub struct ImportContacts {
     pub store: Arc<dyn ContactStore>,
     /// Where it is told that a list was taken over.
     pub audit: Arc<dyn AuditStore>,
+    /// Who may.
+    pub members: Arc<dyn MemberStore>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// New ids.
@@ -73,7 +81,8 @@ struct Batch {
 impl ImportContacts {
     /// Writes everybody whom the workspace does not know. A name is given to a new person, or to a known one who
     /// has none. Rows that are not taken go to `refuse` as they come. The log tells of the beginning, and with the
-    /// counts of the end.
+    /// counts of the end. A list may take long to come: an owner who is removed meanwhile, or no longer one, writes no
+    /// more of it.
     ///
     /// # Errors
     /// See [`ImportError`].
@@ -99,15 +108,25 @@ impl ImportContacts {
                 }
             }
             if batch.people.len() == BATCH {
+                self.still_allowed(acting).await?;
                 self.write(workspace, mem::take(&mut batch), &mut report).await?;
             }
         }
+        self.still_allowed(acting).await?;
         self.write(workspace, batch, &mut report).await?;
         let ImportReport { created, known, refused } = report;
         let imported = entry(Action::ContactsImported);
         let imported = imported.with("created", created).with("known", known).with("refused", refused);
         self.audit.add(&imported).await?;
         Ok(report)
+    }
+
+    /// Operators always are.
+    async fn still_allowed<E>(&self, acting: Acting) -> Result<(), ImportError<E>> {
+        let Actor::Member(id) = acting.actor else { return Ok(()) };
+        let team = self.members.team(acting.workspace).await?;
+        let is_owner = team.iter().any(|member| member.id == id && member.role == Role::Owner);
+        if is_owner { Ok(()) } else { Err(ImportError::NotAllowed) }
     }
 
     async fn write(
