@@ -45,14 +45,14 @@ pub(crate) struct UploadBody {
 }
 
 /// Takes a file in, to be sent by a reply within a day by whoever uploaded it, once. The body is the file itself. What
-/// it is, its first bytes say; a header `Content-Type` is believed only of texts and documents that have none.
+/// it is, its first bytes say; a header `Content-Type` is believed only of texts and documents that have none. After half
+/// a minute it has to come at 32 KiB a second, all in all.
 #[utoipa::path(
     post, path = "/dashboard/api/attachments", tag = "Conversations", operation_id = "uploadAttachment",
     params(("name" = Option<String>, Query, max_length = 240, description = "What the file is called. Characters that only turn the direction of a text are left out.")),
     request_body(content = String, content_type = "application/octet-stream"),
     responses(
         (status = 201, description = "It may be sent.", body = UploadBody),
-        (status = 408, description = "The file comes too slowly: 32 KiB a second are wanted, after half a minute."),
         (
             status = 409,
             description = "`too_many_attachments`, `too_many_attachment_bytes`: 200 files of a workspace and 2 GiB \

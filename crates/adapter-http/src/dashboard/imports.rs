@@ -79,15 +79,13 @@ impl Drop for Turn {
 
 /// Takes over a list of people: CSV in UTF-8 with commas, semicolons or tabs. Its columns are found by a header in
 /// English or Arabic, else the number comes first and the name second. A list that breaks off is taken over as far as
-/// it came; sending it again adds nobody twice.
+/// it came; sending it again adds nobody twice. It breaks off, too, when whoever gave it is removed or is no owner any
+/// more, and when, after half a minute, it comes at less than 32 KiB a second, all in all.
 #[utoipa::path(
     post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
     request_body(content = String, content_type = "text/csv"),
     responses(
         (status = 200, description = "What became of the rows.", body = ImportBody),
-        (status = 401, description = "Also when whoever gave the list was removed meanwhile, or is no owner any more: \
-                                      nothing more of it is written."),
-        (status = 408, description = "The list comes too slowly: 32 KiB a second are wanted, after half a minute."),
         (status = 409, description = "`import_running`: one list at a time."),
         (status = 413, description = "The list is longer than the service takes here."),
         (status = 415, description = "`content_encoding`: send it unpacked.")
