@@ -47,7 +47,7 @@ async fn a_template_is_listed_with_everything_a_send_must_know() {
         "language": "ar",
         "category": "UTILITY",
         "status": "approved",
-        "body": "مرحبا {{name}}، طلبك {{order}}",
+        "body": "مرحبا {{1}}، طلبك {{2}}",
         "footer": "Palm Store",
         "header": { "format": "DOCUMENT", "text": null, "required": true },
         "variables": [{ "label": "name", "kind": "name" }, { "label": "order", "kind": "text" }],
@@ -58,6 +58,7 @@ async fn a_template_is_listed_with_everything_a_send_must_know() {
         ],
         "authentication": null,
         "rejectionReason": null,
+        "validityProblem": null,
         "account": "waba-0",
         "numbers": ["+9647700000000", "+9647700000001"]
     }] });
@@ -100,7 +101,7 @@ async fn a_text_header_is_required_only_where_it_has_a_variable() {
     let wanted = [
         json!({ "format": "TEXT", "text": "طلب {{1}}", "required": true }),
         json!({ "format": "TEXT", "text": "طلب", "required": false }),
-        json!({ "format": "LOCATION", "text": null, "required": false }),
+        json!({ "format": "LOCATION", "text": null, "required": true }),
     ];
     for (template, header) in body["data"].as_array().unwrap().iter().zip(wanted) {
         assert_eq!(template["header"], header);

@@ -43,16 +43,16 @@ fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
         said,
         [
             page.as_str(),
-            "unreadable element",
+            "unreadable an element without a sender, a time, or what its kind needs",
             &page,
-            "unreadable entry",
-            "unreadable entry",
+            "unreadable an entry that does not name its page or account",
+            "unreadable an entry that does not name its page or account",
             "99 wrote",
-            "unreadable messaging",
+            "unreadable `messaging` that is no list",
             "ignored standby",
             &page,
             "ignored feed",
-            "unreadable change",
+            "unreadable a change without a field or a value",
         ]
     );
 }

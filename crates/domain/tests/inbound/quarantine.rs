@@ -101,7 +101,7 @@ async fn a_post_that_became_readable_is_journaled_and_leaves() {
 async fn what_still_cannot_be_read_stays_with_its_new_reason() {
     let cases = [
         (Err(UnreadablePayload("no JSON".to_owned())), "no JSON", 0, 0),
-        (Ok(vec![unreadable(), status(), unreadable()]), "entry, entry", 1, 2),
+        (Ok(vec![unreadable(), status(), unreadable()]), "cannot be read: an entry", 1, 2),
     ];
     for (read, reason, journaled, passed_over) in cases {
         let mut quarantine = holding(Kept::Post(RAW.to_vec()));
@@ -170,7 +170,7 @@ async fn all_are_replayed_once_each_page_by_page_also_those_that_stay() {
     let done = manage(Ok(vec![unreadable()]), quarantine, None).replay_all().await.unwrap();
     let ids: Vec<i64> = done.iter().map(|(id, _)| *id).collect();
     assert_eq!(ids, (1..=250).collect::<Vec<_>>());
-    assert!(done.iter().all(|(_, replayed)| replayed.stays.as_deref() == Some("entry")));
+    assert!(done.iter().all(|(_, replayed)| replayed.stays.as_deref() == Some("cannot be read: an entry")));
 }
 
 #[pollster::test]
