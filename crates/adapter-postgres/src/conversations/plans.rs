@@ -53,6 +53,7 @@ const SEED: &str = "
     INSERT INTO automation_triggers
         SELECT id(1, 0), id(7, n), n % 2 = 0, NULL, 0, 0, at(n) FROM generate_series(1, 40000) n;
     INSERT INTO members SELECT id(1, n), id(8, 0), 'o@o.example', 'owner', now() FROM workspace;
+    INSERT INTO departures SELECT id(1, n), id(8, 0), id(8, 0), at(n) FROM workspace;
     INSERT INTO group_members SELECT id(1, n / 10), id(4, n), id(8, 0) FROM generate_series(0, 4009) n;
     UPDATE conversations SET last_message_at = '2026-11-21 10:00Z' WHERE id = id(6, 1);
     UPDATE conversations SET assigned_to = id(8, 0) WHERE status = 'open' AND id <= id(6, 500);
@@ -145,7 +146,7 @@ async fn a_move_reads_and_writes_by_keys() {
     assert_cheap(&scans(&client, COMMIT, types, &values).await, "a commit");
     let held = format!("'{workspace}', '{}'", id(8, 0));
     assert_cheap(&scans(&client, HELD, "uuid, uuid", &held).await, "held threads");
-    assert_cheap(&scans(&client, DEPARTED, "bigint", "100").await, "who has left");
+    assert_cheap(&scans(&client, DEPARTED, "bigint", "50").await, "who has left");
     let settled = format!("{held}, now()");
     assert_cheap(&scans(&client, SETTLE, "uuid, uuid, timestamptz", &settled).await, "a departure");
 }
