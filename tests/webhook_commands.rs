@@ -69,10 +69,44 @@ async fn what_happens_while_an_address_is_paused_is_held_and_sent_when_its_windo
         assert_eq!(address.receiver.next().await.kind(), "ping");
     }
     eventually("the window's end", async || {
-        address.said_of("resend-progress", &job).contains("3 of 3  done").then_some(())
+        address
+            .said_of("resend-progress", &job)
+            .contains("queued 3 of 3, delivered 3, refused 0, still waiting 0  done")
+            .then_some(())
     })
     .await;
     address.log("delivered", 3).await;
+}
+
+#[tokio::test]
+async fn after_an_outage_a_window_brings_what_waits_as_well_and_says_what_became_of_it() {
+    let world = World::new().await;
+    let address = Address::of(&world).await;
+    address.receiver.answer_with(500);
+    for _ in 0..2 {
+        address.said("ping", &[]);
+        address.receiver.next().await;
+    }
+    address.receiver.answer_with(410);
+    address.said("ping", &[]);
+    address.log("failed", 1).await;
+    let waits = eventually("two that wait for a minute", async || {
+        let lines = address.said("deliveries", &["--state", "pending"]);
+        (lines.matches("attempts 1  next ").count() == 2).then_some(lines)
+    })
+    .await;
+
+    address.receiver.answer_with(200);
+    let said = address.said("resend-window", &["--since", "2020-01-01T00:00:00Z"]);
+    let job = said.split_whitespace().next().unwrap().to_owned();
+    assert!(said.contains("queued 0 of 3, delivered 0, refused 0, still waiting 3  under way"), "{said}");
+    eventually("all of it, long before its minute", async || {
+        let said = address.said_of("resend-progress", &job);
+        said.contains("queued 3 of 3, delivered 3, refused 0, still waiting 0  done").then_some(())
+    })
+    .await;
+    let delivered = address.log("delivered", 3).await;
+    assert!(waits.lines().all(|line| delivered.iter().any(|done| id_of(done) == id_of(line))), "{waits}");
 }
 
 #[tokio::test]

@@ -191,7 +191,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     if names_nothing(&method, path) {
         return;
     }
-    if ["/webhooks/", "/deliveries/", "/resends/"].iter().any(|start| path.starts_with(start)) {
+    if ["/webhooks/", "/deliveries", "/resends/"].iter().any(|start| path.starts_with(start)) {
         return webhooks::probe(stage, neighbour, &method, path).await;
     }
     let ask = async |path: String, body: Value| {

@@ -8,7 +8,7 @@ use domain::{
     conversations::read_since,
     ids::{DeliveryId, WebhookAddressId},
     paging::Page,
-    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, EventType, ResendError},
+    webhooks::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, EventType, ResendError},
 };
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -172,6 +172,44 @@ pub(crate) async fn list(
     let listed =
         app.run(move |app| async move { app.dashboard.webhooks.read.list(workspace, &filter, &page).await });
     Ok(Json(listed.await??.into()))
+}
+
+/// What was told of a person, of a message, or of what was sent with a reference, to any address, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/deliveries", tag = "Webhooks", operation_id = "searchDeliveries",
+    params(
+        ("contactId" = Option<values::Id>, Query, description = "Only what tells of this person."),
+        ("messageId" = Option<values::Id>, Query, description = "Instead: only what tells of this message."),
+        ("reference" = Option<String>, Query, example = "order-1042", max_length = 128,
+            description = "Instead: only what tells of messages sent with this reference, of the newest 200."),
+        PageQuery
+    ),
+    responses((status = 200, description = "A page of what was found.", body = DeliveriesBody))
+)]
+pub(crate) async fn search(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<DeliveriesBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let contact = parameters.read("contactId", |text| text.parse().ok(), "a UUID")?;
+    let message = parameters.read("messageId", |text| text.parse().ok(), "a UUID")?;
+    let reference = parameters.get("reference")?.map(str::to_owned);
+    let subject = match (contact, message, reference) {
+        (Some(contact), None, None) => DeliverySubject::Contact(contact),
+        (None, Some(message), None) => DeliverySubject::Message(message),
+        (None, None, Some(reference)) => DeliverySubject::Reference(reference),
+        _ => {
+            return Err(Problem::invalid(
+                "exactly one of `contactId`, `messageId` and `reference` is needed",
+            ));
+        }
+    };
+    let page = asked(&parameters)?;
+    let workspace = by.session.workspace;
+    let found = app
+        .run(move |app| async move { app.dashboard.webhooks.read.search(workspace, &subject, &page).await });
+    Ok(Json(found.await??.into()))
 }
 
 /// One delivery with its body and its attempts.

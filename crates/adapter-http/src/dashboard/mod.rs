@@ -122,6 +122,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/webhooks/{id}/resends")
             .get(Owner, webhooks::resends::list)
             .post(Owner, webhooks::resends::begin),
+        at("/deliveries").get(Owner, deliveries::search),
         at("/deliveries/{id}").get(Owner, deliveries::get),
         at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
         at("/resends/{id}").get(Owner, webhooks::resends::get),

@@ -13,4 +13,4 @@ macro_rules! contact_now {
         )
     };
 }
-pub(super) use contact_now;
+pub(crate) use contact_now;

@@ -11,5 +11,6 @@ mod row;
 mod store;
 mod strangers;
 
+pub(crate) use alias::contact_now;
 pub(crate) use count::{count_contacts, searchable};
 pub(crate) use list::{counted, matching, pattern};

@@ -23,7 +23,7 @@ use crate::{
 
 /// Before all deliveries, and after them.
 const FIRST: OffsetDateTime = datetime!(1970-01-01 00:00 UTC);
-const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
+pub(super) const LAST: OffsetDateTime = datetime!(9999-12-31 00:00 UTC);
 
 /// What a line shows of a delivery `log` besides its row, for the few that stand on a page.
 macro_rules! lines {
@@ -43,6 +43,7 @@ macro_rules! lines {
         )
     };
 }
+pub(super) use lines;
 
 /// A page: of the address $2, from $3 until before $4, after the row at $5 and $6, $7 rows, of the event $8.
 macro_rules! page {
@@ -94,7 +95,7 @@ pub(super) const ATTEMPTS: &str = "
     WHERE workspace_id = $1 AND delivery_id = $2 AND created_at = $3 ORDER BY attempt";
 
 #[derive(QueryableByName)]
-struct LineRow {
+pub(super) struct LineRow {
     #[diesel(embed)]
     delivery: DeliveryRow,
     #[diesel(sql_type = BigInt)]
@@ -196,7 +197,7 @@ impl PgStore {
 }
 
 impl LineRow {
-    fn read(&self) -> Result<Delivery, StoreError> {
+    pub(super) fn read(&self) -> Result<Delivery, StoreError> {
         self.delivery.read(u32::try_from(self.attempts).unwrap_or_default())
     }
 }

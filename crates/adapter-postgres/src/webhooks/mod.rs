@@ -12,6 +12,7 @@ mod plans;
 mod queue;
 mod resend;
 mod results;
+mod search;
 
 pub(crate) use addresses::LOCK_WORKSPACE;
 pub(crate) use line::{AttemptRow, DeliveryRow};

@@ -41,9 +41,10 @@ macro_rules! owe {
     (@ $($from:tt)+) => {
         concat!("delivery AS (
             INSERT INTO delivery_log
-                (workspace_id, id, address_id, event, message_id, body_sealed, undelivered, created_at)
+                (workspace_id, id, address_id, event, message_id, contact_id, body_sealed, undelivered, created_at)
             SELECT $1, owed.id, address.id, split_part(owed.event, ' ', 1),
-                   nullif(split_part(owed.event, ' ', 2), '')::uuid, owed.body_sealed,
+                   nullif(split_part(owed.event, ' ', 2), '')::uuid,
+                   nullif(split_part(owed.event, ' ', 3), '')::uuid, owed.body_sealed,
                    CASE address.state WHEN 'enabled' THEN NULL ELSE 'held' END, owed.created_at
             ", $($from)+, "
             JOIN webhook_addresses address
@@ -65,7 +66,7 @@ pub(super) const SUBSCRIBERS: &str =
 pub(crate) struct Owed {
     ids: Vec<uuid::Uuid>,
     addresses: Vec<uuid::Uuid>,
-    /// Of each the name and, after a blank, the message that it is about.
+    /// Of each the name, the message and the contact that it is about, with blanks between.
     events: Vec<String>,
     bodies: Vec<Vec<u8>>,
     created_at: Vec<OffsetDateTime>,
@@ -168,8 +169,9 @@ impl PgStore {
         let body = self.vault.seal(&event.body(id, workspace), &place).map_err(locked)?;
         owed.ids.push(id.uuid());
         owed.addresses.push(address.uuid());
-        let about = event.message().map(|message| format!(" {message}")).unwrap_or_default();
-        owed.events.push(format!("{}{about}", event.kind.as_str()));
+        let message = event.message().map(|message| message.to_string()).unwrap_or_default();
+        let contact = event.contact().map(|contact| contact.to_string()).unwrap_or_default();
+        owed.events.push(format!("{} {message} {contact}", event.kind.as_str()));
         owed.bodies.push(body);
         owed.created_at.push(event.created_at);
         Ok(())

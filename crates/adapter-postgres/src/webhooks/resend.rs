@@ -12,7 +12,7 @@ use domain::{
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
     webhooks::{
-        Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendWindow,
+        Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow,
         ports::{AddressStore, Begun, DeliveryLog, ResendStep, Resent},
     },
 };
@@ -24,7 +24,7 @@ use crate::{
     access::record,
     error::failed,
     owners::Owner,
-    sql::{Bind, sql},
+    sql::{Bind, at_places, sql},
 };
 
 /// Puts the deliveries of a table `again` back in the queue, due at `$2`, for one more attempt than they had.
@@ -62,23 +62,50 @@ pub(super) const BEGIN: &str = "
     SELECT $1, $2, $3, $4, $5, (
                SELECT count(*) FROM delivery_log
                WHERE workspace_id = $1 AND address_id = $3 AND created_at >= $4 AND created_at < $5
-                 AND undelivered IS NOT NULL),
+                 AND undelivered IS NOT NULL
+           ) + (
+               SELECT count(*) FROM delivery_queue
+               WHERE workspace_id = $1 AND address_id = $3 AND created_at >= $4 AND created_at < $5),
            $6
     FROM webhook_addresses WHERE workspace_id = $1 AND id = $3 AND state = 'enabled'
-    RETURNING id, address_id, since, until, total, resent, created_at, ended_at, stopped";
+    RETURNING id, address_id, since, until, total, resent, created_at, ended_at, stopped,
+              0::bigint AS in_queue, 0::bigint AS refused, 0::bigint AS held";
 
-pub(super) const FIND: &str = "
-    SELECT id, address_id, since, until, total, resent, created_at, ended_at, stopped
-    FROM webhook_resends WHERE workspace_id = $1 AND id = $2";
+/// What has become of all that a re-send has passed: it has an outcome, or is in the queue.
+macro_rules! progress {
+    ($condition:literal) => {
+        concat!(
+            "SELECT resend.id, resend.address_id, resend.since, resend.until, resend.total, resend.resent,
+                    resend.created_at, resend.ended_at, resend.stopped, queued.in_queue, missed.refused, missed.held
+             FROM webhook_resends resend CROSS JOIN LATERAL (
+                 SELECT count(*) AS in_queue FROM delivery_queue queue
+                 WHERE queue.workspace_id = $1 AND queue.address_id = resend.address_id
+                   AND queue.created_at >= resend.since AND queue.created_at <= resend.reached_at
+                   AND (queue.created_at, queue.delivery_id) <= (resend.reached_at, resend.reached_id)
+             ) queued CROSS JOIN LATERAL (
+                 SELECT count(*) FILTER (WHERE undelivered = 'failed') AS refused,
+                        count(*) FILTER (WHERE undelivered = 'held') AS held
+                 FROM delivery_log log
+                 WHERE log.workspace_id = $1 AND log.address_id = resend.address_id
+                   AND log.undelivered IS NOT NULL
+                   AND log.created_at >= resend.since AND log.created_at <= resend.reached_at
+                   AND (log.created_at, log.id) <= (resend.reached_at, resend.reached_id)
+             ) missed
+             WHERE resend.workspace_id = $1 AND ",
+            $condition
+        )
+    };
+}
 
-pub(super) const LIST: &str = "
-    SELECT id, address_id, since, until, total, resent, created_at, ended_at, stopped
-    FROM webhook_resends WHERE workspace_id = $1 AND address_id = $2 ORDER BY created_at DESC LIMIT 50";
+pub(super) const FIND: &str = progress!("resend.id = $2");
+
+pub(super) const LIST: &str = progress!("resend.address_id = $2 ORDER BY resend.created_at DESC LIMIT 50");
 
 pub(super) const RUNNING: &str = "SELECT DISTINCT workspace_id FROM webhook_resends WHERE ended_at IS NULL";
 
-/// A step goes through what failed or was held, in the order of the log, and never back: what fails again meanwhile
-/// is not its business. It ends when it finds less than it may take, or when the address is not delivered to.
+/// A step goes through what failed, was held or waits, in the order of the log, and never back: what fails again
+/// meanwhile is not its business. What waits is due at once; what is being attempted is left to its attempt. It ends
+/// when it finds less than it may take, or when the address is not delivered to.
 pub(super) const STEP: &str = concat!(
     "WITH job AS MATERIALIZED (
         SELECT resend.*, EXISTS (
@@ -88,19 +115,37 @@ pub(super) const STEP: &str = concat!(
         FROM webhook_resends resend
         WHERE workspace_id = $1 AND ended_at IS NULL
         ORDER BY created_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-    ), again AS MATERIALIZED (
-        SELECT missed.* FROM job CROSS JOIN LATERAL (
-            SELECT log.id AS delivery_id, log.address_id, log.created_at FROM delivery_log log
-            WHERE log.workspace_id = $1 AND log.address_id = job.address_id AND log.undelivered IS NOT NULL
-              AND log.created_at >= coalesce(job.reached_at, job.since) AND log.created_at < job.until
-              AND (job.reached_id IS NULL OR (log.created_at, log.id) > (job.reached_at, job.reached_id))
-            ORDER BY log.created_at, log.id LIMIT $3
-        ) missed
+    ), owed AS MATERIALIZED (
+        SELECT owed.* FROM job CROSS JOIN LATERAL (
+            (SELECT log.id AS delivery_id, log.address_id, log.created_at, false AS waits FROM delivery_log log
+             WHERE log.workspace_id = $1 AND log.address_id = job.address_id AND log.undelivered IS NOT NULL
+               AND log.created_at >= coalesce(job.reached_at, job.since) AND log.created_at < job.until
+               AND (job.reached_id IS NULL OR (log.created_at, log.id) > (job.reached_at, job.reached_id))
+             ORDER BY log.created_at, log.id LIMIT $3)
+            UNION ALL
+            (SELECT queue.delivery_id, queue.address_id, queue.created_at, true FROM delivery_queue queue
+             WHERE queue.workspace_id = $1 AND queue.address_id = job.address_id
+               AND queue.created_at >= coalesce(job.reached_at, job.since) AND queue.created_at < job.until
+               AND (job.reached_id IS NULL
+                    OR (queue.created_at, queue.delivery_id) > (job.reached_at, job.reached_id))
+             ORDER BY queue.created_at, queue.delivery_id LIMIT $3)
+            ORDER BY created_at, delivery_id LIMIT $3
+        ) owed
         WHERE job.enabled
-    ), ",
+    ), again AS MATERIALIZED (SELECT * FROM owed WHERE NOT waits), ",
     requeue!(),
-    ", last AS (SELECT created_at, delivery_id FROM again ORDER BY created_at DESC, delivery_id DESC LIMIT 1),
-    taken AS (SELECT count(*) AS count FROM again),
+    ", hastened AS (
+        UPDATE delivery_queue SET due_at = $2 WHERE ",
+    at_places!(
+        "delivery_queue",
+        "SELECT waiting.place FROM owed CROSS JOIN LATERAL (
+            SELECT queue.ctid AS place FROM delivery_queue queue
+            WHERE queue.workspace_id = $1 AND queue.delivery_id = owed.delivery_id AND queue.due_at > $2
+            LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+         ) waiting WHERE owed.waits"
+    ),
+    "), last AS (SELECT created_at, delivery_id FROM owed ORDER BY created_at DESC, delivery_id DESC LIMIT 1),
+    taken AS (SELECT count(*) AS count FROM owed),
     advanced AS (
         UPDATE webhook_resends resend
         SET resent = resend.resent + taken.count,
@@ -151,15 +196,25 @@ struct ResendRow {
     ended_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
     stopped: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    in_queue: i64,
+    #[diesel(sql_type = BigInt)]
+    refused: i64,
+    #[diesel(sql_type = BigInt)]
+    held: i64,
 }
 
 impl From<ResendRow> for Resend {
     fn from(row: ResendRow) -> Self {
+        let count = |count: i64| u64::try_from(count).unwrap_or_default();
         Self {
             id: row.id.into(),
             window: ResendWindow { address: row.address_id.into(), since: row.since, until: row.until },
-            total: u64::try_from(row.total).unwrap_or_default(),
-            resent: u64::try_from(row.resent).unwrap_or_default(),
+            total: count(row.total),
+            queued: count(row.resent),
+            in_queue: count(row.in_queue),
+            refused: count(row.refused),
+            held: count(row.held),
             created_at: row.created_at,
             ended_at: row.ended_at,
             stopped: row.stopped,
@@ -176,6 +231,15 @@ impl DeliveryLog for PgStore {
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError> {
         self.list_deliveries(workspace, filter, page).await
+    }
+
+    async fn search(
+        &self,
+        workspace: WorkspaceId,
+        subject: &DeliverySubject,
+        page: PageRequest,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        self.search_deliveries(workspace, subject, page).await
     }
 
     async fn find(

@@ -5,8 +5,8 @@ use domain::{
     ids::{ResendId, WebhookAddressId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
-        AddressChange, Delivery, DeliveryFilter, DeliveryState, EventType, Failure, Resend, ResendWindow,
-        Verdict,
+        AddressChange, Delivery, DeliveryFilter, DeliveryState, EventType, Failure, Resend, ResendState,
+        ResendWindow, Verdict,
         ports::{
             AddressStore, AttemptRecord, Begun, DeliveryLog, DeliveryQueue, DueDelivery, Lanes, LogKeeper,
             ResendStep, Resent,
@@ -285,7 +285,7 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
     record(&world, &due[1..], Verdict::Failed).await;
     let begun = begun(&world, address).await;
     assert_eq!(world.logged(Action::WindowResent).await, 1);
-    assert_eq!((begun.total, begun.resent, begun.ended_at), (6, 0, None));
+    assert_eq!((begun.total, begun.queued, begun.ended_at), (6, 0, None));
 
     let nodes = [world.store.clone(), world.other_node()];
     let mut steps = Vec::new();
@@ -294,14 +294,16 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
         assert_eq!(node.workspaces_resending().await.unwrap(), [world.workspace]);
         steps.push(node.step_resend(world.workspace, NOW + 1.hours(), 4).await.unwrap());
         let now = node.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
-        progress.push((now.resent, now.ended_at.is_some()));
+        progress.push((now.queued, now.in_queue, now.refused, now.ended_at.is_some()));
         // What fails again meanwhile is not sent again by the same window.
         record(&world, &claim(&world, NOW + 1.hours()).await, Verdict::Failed).await;
         if now.ended_at.is_some() {
             break;
         }
     }
-    assert_eq!(progress, [(4, false), (6, true)]);
+    assert_eq!(progress, [(4, 4, 0, false), (6, 2, 4, true)]);
+    let now = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    assert_eq!((now.in_queue, now.refused, now.held), (0, 6, 0));
     assert!(steps.iter().all(|step| *step == ResendStep::More));
     let after = world.store.step_resend(world.workspace, NOW, 4).await.unwrap();
     assert_eq!(after, ResendStep::Nothing);
@@ -318,10 +320,43 @@ async fn a_window_ends_when_its_address_is_disabled_and_none_begins_for_one_that
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
     world.store.step_resend(world.workspace, NOW, 4).await.unwrap();
     let ended = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
-    assert_eq!((ended.resent, ended.stopped.as_deref()), (0, Some("the address is disabled")));
+    assert_eq!((ended.queued, ended.stopped.as_deref()), (0, Some("the address is disabled")));
     assert_eq!(begin(&world, address).await, Begun::Disabled);
     let unknown = WebhookAddressId::new(&*world.ids);
     assert_eq!(begin(&world, unknown).await, Begun::Unknown);
     assert_eq!(world.logged(Action::WindowResent).await, 1);
     assert_eq!(world.count("deliveries WHERE state = 'failed'").await, 2);
+}
+
+#[tokio::test]
+async fn a_window_brings_forward_what_waits_and_leaves_what_is_being_attempted_to_its_attempt() {
+    let (world, address) = world_owing(6).await;
+    let due = claim(&world, NOW).await;
+    record(&world, &due[..1], Verdict::Delivered).await;
+    record(&world, &due[1..2], Verdict::Failed).await;
+    for delivery in &due[2..5] {
+        record(&world, std::slice::from_ref(delivery), Verdict::RetryAt(NOW + 30.minutes())).await;
+    }
+    let begun = begun(&world, address).await;
+    assert_eq!((begun.total, begun.queued), (5, 0));
+    for _ in 0..3 {
+        world.store.step_resend(world.workspace, NOW + 1.seconds(), 2).await.unwrap();
+    }
+    let again = claim(&world, NOW + 2.seconds()).await;
+    let mut attempts: Vec<_> =
+        again.iter().map(|delivery| (delivery.leased.id, delivery.leased.attempt)).collect();
+    let mut wanted: Vec<_> = due[1..5].iter().map(|delivery| (delivery.leased.id, 2)).collect();
+    attempts.sort();
+    wanted.sort();
+    assert_eq!(attempts, wanted, "the sixth is still leased for its first attempt");
+
+    record(&world, &due[5..], Verdict::Delivered).await;
+    record(&world, &again[..2], Verdict::Delivered).await;
+    record(&world, &again[2..3], Verdict::Failed).await;
+    let now = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    assert_eq!((now.queued, now.delivered(), now.refused, now.waiting()), (5, 3, 1, 1));
+    assert_eq!(now.state(), ResendState::UnderWay);
+    record(&world, &again[3..], Verdict::Delivered).await;
+    let now = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    assert_eq!((now.delivered(), now.waiting(), now.state()), (4, 0, ResendState::Done));
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use time::OffsetDateTime;
 
 use super::EventType;
-use crate::ids::{DeliveryId, WebhookAddressId};
+use crate::ids::{ContactId, DeliveryId, MessageId, WebhookAddressId};
 
 /// What has become of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +91,17 @@ pub struct Attempt {
     pub failure: Option<String>,
     /// The beginning of the answer's body.
     pub answer: Option<Vec<u8>>,
+}
+
+/// What deliveries are searched by, over all addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeliverySubject {
+    /// They tell of this person, or of one who has turned out to be the same.
+    Contact(ContactId),
+    /// They tell of this message.
+    Message(MessageId),
+    /// They tell of a message that was sent with this reference; of its newest 200.
+    Reference(String),
 }
 
 /// Which deliveries of an address are listed.

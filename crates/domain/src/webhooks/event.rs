@@ -189,6 +189,17 @@ impl Event {
         }
     }
 
+    /// The contact that it is about, where it is one.
+    pub fn contact(&self) -> Option<ContactId> {
+        match &self.data {
+            EventData::Conversation { customer, .. } | EventData::Message { customer, .. } => {
+                Some(customer.id)
+            }
+            EventData::Status { customer, .. } => customer.as_ref().map(|customer| customer.id),
+            EventData::Ping { .. } => None,
+        }
+    }
+
     /// The body of this event's delivery `id`, final: every attempt sends these bytes.
     pub fn body(&self, id: DeliveryId, workspace: WorkspaceId) -> Vec<u8> {
         let envelope = Envelope {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, EventType, ports::DeliveryLog};
+use super::{
+    Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, EventType, ports::DeliveryLog,
+};
 use crate::{
     clock::rfc3339_ms,
     errors::StoreError,
@@ -32,7 +34,22 @@ impl ReadDeliveries {
         let list = name(filter);
         let page = self.cursors.open(workspace, &list, asked)?;
         let rows = self.log.list(workspace, filter, page).await?;
-        let place = |delivery: &Delivery| Position { at: delivery.created_at, id: delivery.id.uuid() };
+        Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
+    }
+
+    /// Deliveries about something, over all addresses, newest first.
+    ///
+    /// # Errors
+    /// A cursor of another list, and those of the store.
+    pub async fn search(
+        &self,
+        workspace: WorkspaceId,
+        subject: &DeliverySubject,
+        asked: &AskedPage,
+    ) -> Result<Page<Delivery>, PageError> {
+        let list = format!("deliveries about {subject:?}");
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let rows = self.log.search(workspace, subject, page).await?;
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
@@ -47,6 +64,10 @@ impl ReadDeliveries {
     ) -> Result<Option<DeliveryDetail>, StoreError> {
         self.log.find(workspace, delivery).await
     }
+}
+
+fn place(delivery: &Delivery) -> Position {
+    Position { at: delivery.created_at, id: delivery.id.uuid() }
 }
 
 /// What is listed and by which filter.

@@ -18,11 +18,13 @@ pub use address::{
 };
 pub use addresses::{MAX_OVERLAP, ManageAddresses, RotateError, SubscribeError};
 pub use deliver::{ANSWER_KEPT, ATTEMPT_LIMIT, Claimed, DeliverDue, RECORD_WITHIN, START_WITHIN};
-pub use delivery::{Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, UnknownState};
+pub use delivery::{
+    Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, UnknownState,
+};
 pub use event::{Customer, Event, EventData};
 pub use event_type::{EventType, UnknownEvent};
 pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
-pub use resend::{Resend, ResendDeliveries, ResendError, ResendWindow};
+pub use resend::{Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, Verdict, verdict};

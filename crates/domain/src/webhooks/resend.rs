@@ -16,7 +16,7 @@ use crate::{
 /// Deliveries put back in the queue by one transaction.
 const STEP: u32 = 500;
 
-/// A window of an address's log that is sent again: what failed or was held in it.
+/// A window of an address's log that is sent again: what failed, was held or still waits in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResendWindow {
     /// The address.
@@ -34,16 +34,66 @@ pub struct Resend {
     pub id: ResendId,
     /// What is sent again.
     pub window: ResendWindow,
-    /// How many deliveries had failed or were held when it was asked for.
+    /// How many deliveries had failed, were held or waited when it was asked for.
     pub total: u64,
-    /// How many of them are due again, or have been since.
-    pub resent: u64,
+    /// How many of them it has made due at once.
+    pub queued: u64,
+    /// How many of those are in the queue.
+    pub in_queue: u64,
+    /// How many of those have failed for good since.
+    pub refused: u64,
+    /// How many of those are held, because the address was disabled meanwhile.
+    pub held: u64,
     /// When it was asked for.
     pub created_at: OffsetDateTime,
-    /// When it ended.
+    /// When all was queued.
     pub ended_at: Option<OffsetDateTime>,
     /// Why it ended early.
     pub stopped: Option<String>,
+}
+
+/// Where a re-send is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResendState {
+    /// Something waits to be queued or to be delivered.
+    UnderWay,
+    /// Everything has an outcome.
+    Done,
+    /// It ended early.
+    Stopped,
+}
+
+impl ResendState {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnderWay => "under_way",
+            Self::Done => "done",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+impl Resend {
+    /// How many were delivered since.
+    pub const fn delivered(&self) -> u64 {
+        self.queued.saturating_sub(self.in_queue).saturating_sub(self.refused).saturating_sub(self.held)
+    }
+
+    /// How many wait: to be queued, or in the queue.
+    pub const fn waiting(&self) -> u64 {
+        let to_be_queued = if self.ended_at.is_none() { self.total.saturating_sub(self.queued) } else { 0 };
+        self.in_queue + to_be_queued
+    }
+
+    /// Where it is.
+    pub const fn state(&self) -> ResendState {
+        match (self.stopped.is_some(), self.ended_at.is_none() || self.in_queue > 0) {
+            (true, _) => ResendState::Stopped,
+            (false, true) => ResendState::UnderWay,
+            (false, false) => ResendState::Done,
+        }
+    }
 }
 
 /// Nothing was sent again.
@@ -92,8 +142,8 @@ impl ResendDeliveries {
         }
     }
 
-    /// Has everything that failed or was held in a window sent again. Any dispatcher goes through it, the oldest
-    /// first, also after a crash.
+    /// Has everything that failed or was held in a window sent again, and what waits in it tried at once. Any
+    /// dispatcher goes through it, the oldest first, also after a crash.
     ///
     /// # Errors
     /// See [`ResendError`].
@@ -157,5 +207,46 @@ impl ResendDeliveries {
             workspaces = unfinished;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::{Resend, ResendState, ResendWindow};
+    use crate::testing::a_moment;
+
+    #[test]
+    fn a_resend_is_done_when_nothing_waits() {
+        use ResendState::{Done, Stopped, UnderWay};
+        let (ended, running) = (Some(a_moment()), None);
+        // total, queued, in the queue, refused, held, ended, stopped; delivered, waiting, state.
+        for (total, queued, in_queue, refused, held, ended_at, stopped, wanted) in [
+            (0, 0, 0, 0, 0, running, false, (0, 0, UnderWay)),
+            (0, 0, 0, 0, 0, ended, false, (0, 0, Done)),
+            (9, 4, 3, 0, 0, running, false, (1, 8, UnderWay)),
+            (9, 9, 3, 1, 0, ended, false, (5, 3, UnderWay)),
+            (9, 9, 0, 1, 0, ended, false, (8, 0, Done)),
+            (9, 9, 0, 2, 7, ended, false, (0, 0, Done)),
+            (9, 4, 1, 0, 0, ended, true, (3, 1, Stopped)),
+            // What was sent again by hand waits, too, and was not queued by this.
+            (2, 2, 3, 0, 0, ended, false, (0, 3, UnderWay)),
+        ] {
+            let window = ResendWindow { address: Uuid::nil().into(), since: a_moment(), until: a_moment() };
+            let resend = Resend {
+                id: Uuid::nil().into(),
+                window,
+                total,
+                queued,
+                in_queue,
+                refused,
+                held,
+                created_at: a_moment(),
+                ended_at,
+                stopped: stopped.then(|| "the address is disabled".to_owned()),
+            };
+            assert_eq!((resend.delivered(), resend.waiting(), resend.state()), wanted, "{resend:?}");
+        }
     }
 }

@@ -112,7 +112,8 @@ pub enum WebhookCommand {
         /// The delivery's id.
         delivery: DeliveryId,
     },
-    /// Send again all that failed or was held in a window; prints the id to follow it by.
+    /// Send again all that failed or was held in a window, and try at once what waits in it; prints the id to follow
+    /// it by.
     ResendWindow {
         /// Of which one.
         #[command(flatten)]
@@ -124,7 +125,7 @@ pub enum WebhookCommand {
         #[arg(long, value_parser = time)]
         until: Option<OffsetDateTime>,
     },
-    /// Say how far a window has come.
+    /// Say how far a window has come: what was queued, delivered and refused of it, and what still waits.
     ResendProgress {
         /// The workspace.
         workspace: WorkspaceId,

@@ -9,7 +9,7 @@ use domain::{
     paging::{AskedPage, PageLimit},
     webhooks::{
         AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, EventType, Resend,
-        ResendWindow, WebhookAddress,
+        ResendState, ResendWindow, WebhookAddress,
     },
 };
 
@@ -158,11 +158,15 @@ fn attempt(attempt: &Attempt) -> String {
 }
 
 fn progress(resend: &Resend) -> String {
-    let Resend { id, total, resent, ended_at, stopped, .. } = resend;
-    let state = match (ended_at, stopped) {
-        (None, _) => "under way".to_owned(),
-        (Some(_), None) => "done".to_owned(),
-        (Some(_), Some(reason)) => format!("stopped: {reason}"),
+    let Resend { id, total, queued, refused, held, stopped, .. } = resend;
+    let state = match resend.state() {
+        ResendState::UnderWay => "under way".to_owned(),
+        ResendState::Done => "done".to_owned(),
+        ResendState::Stopped => format!("stopped: {}", stopped.as_deref().unwrap_or_default()),
     };
-    format!("{id}  {resent} of {total}  {state}")
+    let held = if *held > 0 { format!(", held {held}") } else { String::new() };
+    let (delivered, waiting) = (resend.delivered(), resend.waiting());
+    format!(
+        "{id}  queued {queued} of {total}, delivered {delivered}, refused {refused}{held}, still waiting {waiting}  {state}"
+    )
 }

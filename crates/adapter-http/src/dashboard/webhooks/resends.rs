@@ -37,14 +37,25 @@ pub(crate) struct ResendBody {
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     until: OffsetDateTime,
-    /// How many deliveries had failed or were held when it was asked for.
+    /// `under_way`, `done` when nothing waits any more, or `stopped`.
+    #[schema(example = "done")]
+    state: &'static str,
+    /// How many deliveries had failed, were held or waited when it was asked for.
     total: u64,
-    /// How many of them are due again, or have been since.
-    resent: u64,
+    /// How many of them were made due at once.
+    queued: u64,
+    /// How many of those were delivered since.
+    delivered: u64,
+    /// How many of those have failed for good since.
+    refused: u64,
+    /// How many of those are held, because the address was disabled meanwhile.
+    held: u64,
+    /// How many still wait: to be queued, or for an attempt.
+    waiting: u64,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
-    /// Null while it goes on.
+    /// When all was queued; null before.
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     ended_at: Option<OffsetDateTime>,
@@ -75,14 +86,20 @@ pub(crate) struct WindowBody {
 
 impl From<Resend> for ResendBody {
     fn from(resend: Resend) -> Self {
-        let Resend { id, window, total, resent, created_at, ended_at, stopped } = resend;
+        let (state, delivered, waiting) = (resend.state().as_str(), resend.delivered(), resend.waiting());
+        let Resend { id, window, total, queued, refused, held, created_at, ended_at, stopped, .. } = resend;
         Self {
             id,
             address_id: window.address,
             since: window.since,
             until: window.until,
+            state,
             total,
-            resent,
+            queued,
+            delivered,
+            refused,
+            held,
+            waiting,
             created_at,
             ended_at,
             stopped,
@@ -108,7 +125,8 @@ pub(crate) async fn list(
     Ok(Json(ResendsBody { rows: listed.await??.into_iter().map(ResendBody::from).collect() }))
 }
 
-/// Has all that failed or was held in a window sent again, the oldest first, whatever becomes of this process.
+/// Has all that failed or was held in a window sent again, and what waits in it tried at once: the oldest first,
+/// whatever becomes of this process.
 #[utoipa::path(
     post, path = "/dashboard/api/webhooks/{id}/resends", tag = "Webhooks", operation_id = "resendWindow",
     params(("id" = values::Id, Path, description = "The address's id.")),

@@ -8,7 +8,7 @@ use crate::{
     errors::StoreError,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     paging::PageRequest,
-    webhooks::{Delivery, DeliveryDetail, DeliveryFilter, Resend, ResendWindow},
+    webhooks::{Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow},
 };
 
 /// What became of asking for one delivery again.
@@ -55,6 +55,14 @@ pub trait DeliveryLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError>;
 
+    /// Deliveries about something, over all addresses, newest first; one more than the page holds where there are more.
+    async fn search(
+        &self,
+        workspace: WorkspaceId,
+        subject: &DeliverySubject,
+        page: PageRequest,
+    ) -> Result<Vec<Delivery>, StoreError>;
+
     /// One delivery with its body and its attempts; `None` when the workspace has no such.
     async fn find(
         &self,
@@ -65,7 +73,7 @@ pub trait DeliveryLog: Send + Sync {
     /// Makes a delivery due at once, for one more attempt; one that waits for its next attempt no longer does.
     async fn resend(&self, delivery: DeliveryId, entry: &AuditEntry) -> Result<Resent, StoreError>;
 
-    /// Writes down that a window is to be sent again, with how many deliveries failed or were held in it.
+    /// Writes down that a window is to be sent again, with how many deliveries failed, were held or wait in it.
     async fn begin_resend(
         &self,
         id: ResendId,
@@ -90,8 +98,8 @@ pub trait DeliveryLog: Send + Sync {
     /// Workspaces with re-sends that have not ended. Only reads.
     async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Puts up to `limit` more deliveries of the workspace's oldest re-send back in the queue, in one transaction
-    /// with how far it has come.
+    /// Puts up to `limit` more deliveries of the workspace's oldest re-send back in the queue, or has them due at once
+    /// where they wait there, in one transaction with how far it has come.
     async fn step_resend(
         &self,
         workspace: WorkspaceId,
