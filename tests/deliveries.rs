@@ -287,6 +287,10 @@ async fn a_delivery_to_an_address_that_is_no_longer_allowed_is_not_made() {
     let claimed = deliver.claim(stage.workspace, &Lanes::any(10)).await.unwrap();
     let record = deliver.attempt(&claimed.due[0]).await.unwrap();
     deliver.record(stage.workspace, &[record]).await.unwrap();
-    assert_eq!(stage.attempts().await, ["1, no answer, the address must use https, 0 ms"]);
+    assert_eq!(
+        stage.attempts().await,
+        ["1, no answer, the address must use https; an operator may allow http to networks that they name \
+         (`allow_networks`), 0 ms"]
+    );
     assert_eq!(stage.receiver.waiting().await, 0);
 }

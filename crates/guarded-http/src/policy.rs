@@ -35,7 +35,9 @@ impl Policy {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// Neither `https`, nor `http` to a range that the operator allows.
-    #[error("the address must use https")]
+    #[error(
+        "the address must use https; an operator may allow http to networks that they name (`allow_networks`)"
+    )]
     Scheme,
     /// There is no host.
     #[error("the address has no host")]

@@ -202,7 +202,10 @@ async fn a_call_that_comes_to_nothing_says_why_without_the_address() {
             "http://10.0.0.1/hooks?token=t".to_owned(),
             "the host is not on the public internet (private address)",
         ),
-        ("http://8.8.8.8/hooks?token=t".to_owned(), "the address must use https"),
+        (
+            "http://8.8.8.8/hooks?token=t".to_owned(),
+            "the address must use https; an operator may allow http to networks that they name (`allow_networks`)",
+        ),
         ("hooks?token=t".to_owned(), "the address is not a URL"),
     ] {
         assert_eq!(attempt(&clock, &url).await.unwrap(), Err(Failure::Call(words.to_owned())), "{url}");

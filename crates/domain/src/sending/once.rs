@@ -160,7 +160,7 @@ impl SendOnce {
             Err(SendFailure::Refused { code, message }) => {
                 let error = NetworkError { code: Some(code), message: message.clone() };
                 self.refused(intent, error).await;
-                Err(Refusal::Rejected { code, message }.into())
+                Err(Refusal::Rejected { channel: connection.kind, code, message }.into())
             }
             Err(SendFailure::NotSent { reason, retry_after }) => {
                 self.take_back(intent).await;

@@ -99,13 +99,13 @@ pub enum Refusal {
     #[error("no {} number is connected that could send this", .0.as_str())]
     NoChannel(ChannelKind),
     /// Too few values, too many, or one of an unknown name.
-    #[error("the template's variables are [{}]", .wanted.join(", "))]
+    #[error("the template takes {}", spelled_all(.wanted))]
     VariablesMismatch {
         /// The names wanted, in order.
         wanted: Vec<String>,
     },
     /// A value is blank.
-    #[error("the variable `{variable}` is blank")]
+    #[error("{} is blank", spelled(.variable))]
     VariableEmpty {
         /// Whose value.
         variable: String,
@@ -140,8 +140,10 @@ pub enum Refusal {
     #[error("the plan does not allow this send: {}", .0.as_str())]
     PlanLimit(PlanLimitReason),
     /// The network refused, in its own words.
-    #[error("the network refused the message: {message}")]
+    #[error("{} refused the message: {message}", spoken(*.channel))]
     Rejected {
+        /// Which network.
+        channel: ChannelKind,
         /// The network's code.
         code: i64,
         /// The network's words.
@@ -166,4 +168,64 @@ pub enum Refusal {
         /// When it was begun.
         since: OffsetDateTime,
     },
+}
+
+/// A variable as a request names it, the same in every message about it.
+fn spelled(variable: &str) -> String {
+    if variable.starts_with("buttonVariables[") {
+        format!("`{variable}`")
+    } else {
+        format!("`variables.{variable}`")
+    }
+}
+
+fn spelled_all(variables: &[String]) -> String {
+    if variables.is_empty() {
+        return "no `variables`".to_owned();
+    }
+    variables.iter().map(|variable| spelled(variable)).collect::<Vec<_>>().join(", ")
+}
+
+/// A network's own name.
+const fn spoken(channel: ChannelKind) -> &'static str {
+    match channel {
+        ChannelKind::Whatsapp => "WhatsApp",
+        ChannelKind::Messenger => "Messenger",
+        ChannelKind::Instagram => "Instagram",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Refusal;
+    use crate::channels::ChannelKind;
+
+    #[test]
+    fn a_variable_is_spelled_as_the_request_names_it() {
+        let mismatch = |wanted: &[&str]| Refusal::VariablesMismatch {
+            wanted: wanted.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let empty = |variable: &str| Refusal::VariableEmpty { variable: variable.to_owned() };
+        for (refusal, said) in [
+            (empty("order"), "`variables.order` is blank"),
+            (empty("2"), "`variables.2` is blank"),
+            (empty("buttonVariables[0]"), "`buttonVariables[0]` is blank"),
+            (mismatch(&["1", "order"]), "the template takes `variables.1`, `variables.order`"),
+            (mismatch(&[]), "the template takes no `variables`"),
+        ] {
+            assert_eq!(refusal.to_string(), said);
+        }
+    }
+
+    #[test]
+    fn a_refusal_of_a_network_names_it() {
+        for (channel, name) in [
+            (ChannelKind::Whatsapp, "WhatsApp"),
+            (ChannelKind::Messenger, "Messenger"),
+            (ChannelKind::Instagram, "Instagram"),
+        ] {
+            let refused = Refusal::Rejected { channel, code: 10, message: "Outside the window".to_owned() };
+            assert_eq!(refused.to_string(), format!("{name} refused the message: Outside the window"));
+        }
+    }
 }

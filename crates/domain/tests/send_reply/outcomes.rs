@@ -1,8 +1,11 @@
 //! What the network answers, and what the caller hears of it.
 
-use domain::sending::{
-    Refusal, SendError,
-    ports::{Begun, SendFailure},
+use domain::{
+    channels::ChannelKind,
+    sending::{
+        Refusal, SendError,
+        ports::{Begun, SendFailure},
+    },
 };
 
 use crate::{TEXT, World, keyed, saying};
@@ -14,7 +17,10 @@ async fn what_the_network_refuses_is_kept_as_failed_and_not_announced() {
     let world = World::new().holding(None).beginning(Begun::Started).answering(Err(refused));
     let (answer, seen) = world.keeping_the_refused().reply(&keyed()).await;
     let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
-    assert_eq!(refusal, Refusal::Rejected { code: 131_047, message: words.clone() });
+    assert_eq!(
+        refusal,
+        Refusal::Rejected { channel: ChannelKind::Whatsapp, code: 131_047, message: words.clone() }
+    );
     assert_eq!(seen.refused, [(seen.begun.first().unwrap().intent.id, words)]);
     assert!(seen.accepted.is_empty() && seen.released.is_empty());
 }

@@ -38,7 +38,14 @@ async fn what_the_network_refuses_is_taken_back_and_answered_in_its_words() {
     let refused = SendFailure::Refused { code: 131_026, message: "Message undeliverable".to_owned() };
     let (answer, seen) = failing(refused).releasing().send(&a_template_request()).await;
     let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
-    assert_eq!(refusal, Refusal::Rejected { code: 131_026, message: "Message undeliverable".to_owned() });
+    assert_eq!(
+        refusal,
+        Refusal::Rejected {
+            channel: ChannelKind::Whatsapp,
+            code: 131_026,
+            message: "Message undeliverable".to_owned()
+        }
+    );
     assert_eq!(seen.released, [seen.begun.first().unwrap().intent.id]);
 }
 

@@ -100,7 +100,11 @@ async fn every_refusal_has_its_status_code_and_details() {
         ),
         (Refusal::RequestInFlight, 409, "request_in_flight", json!({})),
         (
-            Refusal::Rejected { code: 131_026, message: "undeliverable".to_owned() },
+            Refusal::Rejected {
+                channel: ChannelKind::Whatsapp,
+                code: 131_026,
+                message: "undeliverable".to_owned(),
+            },
             422,
             "whatsapp_rejected",
             json!({ "whatsappCode": 131_026 }),
