@@ -64,7 +64,8 @@ impl Contract {
             (Some(operation), _) => operation["responses"].get(status)?,
             (None, "401") => &shared["Unauthorized"],
             (None, "404") => &shared["NotFound"],
-            (None, "405") => &shared["MethodNotAllowed"],
+            // In the one shape, too.
+            (None, "405") => &shared["NotFound"],
             (None, "429") => &shared["TooManyRequests"],
             (None, _) => return None,
         };

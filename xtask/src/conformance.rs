@@ -1,4 +1,5 @@
-//! `cargo xtask conformance`: a sandbox, driven by the document it serves, by a client that is not ours.
+//! `cargo xtask conformance`: the documents by rules that are not ours, and a sandbox, driven by the document it serves,
+//! by a client that is not ours.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 
+use crate::redocly;
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
 
@@ -45,6 +47,7 @@ struct Ready {
 
 pub(crate) fn drive(arguments: &Arguments) -> anyhow::Result<()> {
     let target = Workspace::read()?.target_directory;
+    redocly::lint(&target.join("tools"))?;
     let schemathesis = schemathesis(&target.join("tools"))?;
     run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
     let (sandbox, ready) = Sandbox::start(&target.join("debug/messaging-service"))?;

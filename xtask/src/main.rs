@@ -6,6 +6,7 @@ mod check;
 mod conformance;
 mod layers;
 mod openapi;
+mod redocly;
 mod run;
 mod test;
 mod workspace;
@@ -33,7 +34,8 @@ enum Task {
     Test(test::Arguments),
     /// Writes `docs/openapi.json` and `docs/dashboard-openapi.json` anew from the code.
     Openapi,
-    /// Drives a sandbox by its own document with an independent client, which it installs (schemathesis).
+    /// Holds the documents to redocly's rules, where Node is there, and drives a sandbox by its own document with an
+    /// independent client; both are installed (redocly, schemathesis).
     Conformance(conformance::Arguments),
     /// What the service costs, beside references on this machine.
     Bench(bench::Arguments),

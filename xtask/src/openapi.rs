@@ -6,7 +6,7 @@ use crate::run::{answer, cargo, say};
 use crate::workspace::root;
 
 /// Where each is committed, and the example of `adapter-http` that prints it.
-const COMMITTED: [(&str, &str); 2] =
+pub(crate) const COMMITTED: [(&str, &str); 2] =
     [("docs/openapi.json", "openapi"), ("docs/dashboard-openapi.json", "dashboard_openapi")];
 
 /// Writes them anew.

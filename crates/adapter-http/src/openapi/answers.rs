@@ -52,7 +52,6 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
             plain(403, "The key lacks the route's scope; the message names it.", "this key lacks the scope"),
         ),
         ("NotFound", plain(404, "It is not in this workspace.", "there is no such conversation")),
-        ("MethodNotAllowed", plain(405, "Another method than the route takes.", "this route takes GET")),
         ("RequestTimeout", plain(408, "The body came too slowly.", "the body did not arrive in time")),
         ("PayloadTooLarge", plain(413, "The body is over 1 MiB.", "the body has more than 1048576 bytes")),
         (
@@ -65,7 +64,6 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
     for (name, response) in &mut responses {
         let own: &[&str] = match *name {
             "Unauthorized" => &["WWW-Authenticate"],
-            "MethodNotAllowed" => &["Allow"],
             "TooManyRequests" | "Unavailable" => &["Retry-After"],
             _ => &[],
         };
@@ -87,7 +85,6 @@ fn headers() -> Vec<(String, RefOr<Header>)> {
         ("X-RateLimit-Remaining", Type::Integer, "How many of them are left in this minute."),
         ("X-Request-Id", Type::String, "This request, as the service's log names it."),
         ("Retry-After", Type::Integer, "Seconds to wait."),
-        ("Allow", Type::String, "The methods that the route takes."),
         ("WWW-Authenticate", Type::String, "`Bearer`."),
     ];
     let header = |kind, description: &str| {

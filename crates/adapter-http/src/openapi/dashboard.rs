@@ -86,7 +86,8 @@ use crate::{
         crate::dashboard::webhooks::state::ping, crate::dashboard::webhooks::state::rotate,
         crate::dashboard::webhooks::resends::list, crate::dashboard::webhooks::resends::begin,
         crate::dashboard::webhooks::resends::get,
-        crate::dashboard::deliveries::list, crate::dashboard::deliveries::get,
+        crate::dashboard::deliveries::list, crate::dashboard::deliveries::search,
+        crate::dashboard::deliveries::get,
         crate::dashboard::deliveries::resend,
         crate::dashboard::imports::import, crate::dashboard::audit::list
     ),
@@ -153,9 +154,10 @@ fn complete(operation: &mut Operation, method: &str, needs: Needs) {
     operation.summary = operation.summary.take().map(|summary| summary.replace('\n', " "));
     let word = Extensions::from_iter([("x-needs", json!(needs.as_str()))]);
     operation.extensions.get_or_insert_default().merge(word);
-    if needs != Needs::Anyone {
-        operation.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], &str>("session", [])]);
-    }
+    // Said of a route that needs none, too: without it a reader cannot tell that from an omission.
+    let session =
+        (needs != Needs::Anyone).then(|| SecurityRequirement::new::<_, [&str; 0], &str>("session", []));
+    operation.security = Some(session.into_iter().collect());
     let changes = method != "GET";
     if changes {
         let header = ParameterBuilder::new()
@@ -202,7 +204,6 @@ fn shared() -> Vec<(String, RefOr<Response>)> {
         ("Unauthorized", "`not_signed_in`, or an API key, which opens nothing here."),
         ("Forbidden", "`owner_only`, or `not_from_dashboard` for a change without its header."),
         ("NotFound", "It is not in this workspace."),
-        ("MethodNotAllowed", "Another method than the route takes."),
         ("RequestTimeout", "The body came too slowly."),
         ("PayloadTooLarge", "The body is over 1 MiB."),
         ("InternalError", "A fault of the service."),

@@ -19,18 +19,12 @@ const PLAIN: &str = "Problem";
 /// Every schema of an error, by its name.
 pub(super) fn schemas() -> Vec<(String, RefOr<Schema>)> {
     // With a code it is one of the others, so that exactly one schema fits an answer.
-    let no_code = Extensions::from_iter([("not", json!({ "required": ["code"] }))]);
+    let code = json!({ "properties": { "code": {} }, "required": ["code"] });
+    let no_code = Extensions::from_iter([("not", code)]);
     let plain = shape("An error without a code. `message` is for the developer, not for a customer.", None)
         .extensions(Some(no_code));
     let codes = RefusalCode::ALL.iter().map(|code| (name(*code), refusal(*code).into()));
-    let every = OneOfBuilder::new().description(Some("Every refusal that carries a code.")).build();
-    let every = RefusalCode::ALL.iter().fold(every, |mut every, code| {
-        every.items.push(Ref::from_schema_name(name(*code)).into());
-        every
-    });
-    let fixed =
-        [(PLAIN.to_owned(), plain.build().into()), ("Refusal".to_owned(), Schema::from(every).into())];
-    fixed.into_iter().chain(codes).collect()
+    codes.chain([(PLAIN.to_owned(), plain.build().into())]).collect()
 }
 
 /// The responses of these codes, one for each status. Where the status also comes without a code, so it says.
@@ -55,16 +49,15 @@ pub(super) fn plain(status: u16, description: &str, message: &str) -> Response {
 fn refused(status: u16, codes: &[RefusalCode]) -> Response {
     // A field that breaks a rule of shape, and a store that cannot be reached, have no code.
     let also_plain = matches!(status, 400 | 503);
-    let mut one_of = OneOfBuilder::new();
+    let mut schemas = Vec::new();
     let mut examples = Vec::new();
-    if also_plain {
-        one_of = one_of.item(Ref::from_schema_name(PLAIN));
-    }
     for code in codes {
-        one_of = one_of.item(Ref::from_schema_name(name(*code)));
+        schemas.push(Ref::from_schema_name(name(*code)));
         let example = ExampleBuilder::new().summary(code.meaning()).value(Some(example(*code))).build();
         examples.push((code.as_str(), example));
     }
+    // Last, so that a client that takes the first schema that fits reads the code.
+    schemas.extend(also_plain.then(|| Ref::from_schema_name(PLAIN)));
     let description = match status {
         400 => "A field breaks a rule; the message says which.",
         404 => "It is not in this workspace.",
@@ -75,8 +68,19 @@ fn refused(status: u16, codes: &[RefusalCode]) -> Response {
         _ => phrase(status),
     };
     let content: Content =
-        ContentBuilder::new().schema(Some(Schema::from(one_of.build()))).examples_from_iter(examples).build();
+        ContentBuilder::new().schema(Some(either(schemas))).examples_from_iter(examples).build();
     ResponseBuilder::new().description(description).content(JSON, content).build()
+}
+
+/// One of these, or the one there is.
+fn either(mut schemas: Vec<Ref>) -> RefOr<Schema> {
+    match (schemas.len(), schemas.pop()) {
+        (1, Some(only)) => only.into(),
+        (_, last) => {
+            let schemas = schemas.into_iter().chain(last);
+            Schema::from(schemas.fold(OneOfBuilder::new(), OneOfBuilder::item).build()).into()
+        }
+    }
 }
 
 fn shape(description: &str, status: Option<u16>) -> ObjectBuilder {

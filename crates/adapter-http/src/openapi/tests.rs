@@ -73,6 +73,36 @@ fn every_code_is_an_answer_of_some_route() {
 }
 
 #[test]
+fn every_event_names_what_emits_it_and_needs_no_security() {
+    let document: Value = serde_json::from_str(openapi()).unwrap();
+    for event in EventType::SUBSCRIBABLE.iter().chain([&EventType::Ping]) {
+        let operation = &document["webhooks"][event.as_str()]["post"];
+        let description = operation["description"].as_str().unwrap();
+        let by = description.split_once("Emitted by: ").map(|(_, by)| by).unwrap_or_default();
+        assert!(by.len() > 20 && by.ends_with('.'), "{event}: {description}");
+        assert_eq!(operation["security"], serde_json::json!([]), "{event}");
+    }
+}
+
+#[test]
+fn the_error_without_a_code_is_the_last_of_each_choice() {
+    let document: Value = serde_json::from_str(openapi()).unwrap();
+    let mut choices = 0;
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            for response in operation["responses"].as_object().unwrap().values() {
+                let schema = &response["content"]["application/json"]["schema"];
+                let Some(choice) = schema["oneOf"].as_array() else { continue };
+                let plain = choice.iter().position(|one| one["$ref"] == "#/components/schemas/Problem");
+                assert!(plain.is_none_or(|place| place == choice.len() - 1), "{choice:?}");
+                choices += 1;
+            }
+        }
+    }
+    assert!(choices > 4, "{choices}");
+}
+
+#[test]
 fn every_event_that_the_domain_writes_is_documented() {
     let contract = Contract::new(openapi());
     let mut message = a_message();

@@ -19,6 +19,7 @@ pub(super) fn all() -> Paths {
 
 fn delivery(event: EventType) -> PathItem {
     let About { when, data, example } = about(event);
+    let by = emitted_by(event);
     let name = event.as_str();
     let example = json!({
         "id": "0192f0c1-7a00-7000-8000-000000000009", "type": name,
@@ -31,7 +32,8 @@ fn delivery(event: EventType) -> PathItem {
         .tag("Webhooks")
         .operation_id(Some(name.replace('.', "_")))
         .summary(Some(name))
-        .description(Some(when))
+        .description(Some(format!("{when}\n\nEmitted by: {by}")))
+        .securities(Some([]))
         .request_body(Some(body.build()))
         .response("2XX", ResponseBuilder::new().description("Taken. Answer within 10 seconds."))
         .response("410", ResponseBuilder::new().description("Stop: this delivery is not tried again."))
@@ -164,6 +166,57 @@ fn about(event: EventType) -> About {
         ),
     };
     About { when, data, example }
+}
+
+/// What in the service makes an event happen.
+fn emitted_by(event: EventType) -> &'static str {
+    use EventType as Event;
+    match event {
+        Event::ConversationCreated => {
+            "a customer's message over a connected number, page or Instagram account, when they have no conversation \
+             there or a closed one. A send makes none."
+        }
+        Event::ConversationAssigned => {
+            "a member's move at the dashboard (`take`, `assign`, `handOver`, `sendToMember`), a rule's `assign`, and \
+             the assistant's hand-over, once an assistant is connected."
+        }
+        Event::ConversationClosed => {
+            "a member's `close` at the dashboard, a rule's `close`, and the closing of idle conversations, where the \
+             workspace has set a time for it."
+        }
+        Event::ConversationReturned => {
+            "a member's `return` at the dashboard, a rule's `return`, and the return of conversations in which a \
+             customer waits unanswered, where the workspace has set a time for it."
+        }
+        Event::ConversationSentToGroup => {
+            "a member's `sendToGroup` or `sendToMember` at the dashboard, and a rule's `sendToGroup`."
+        }
+        Event::MessageReceived => {
+            "what a customer writes over a connected number, page or Instagram account. With files it is told once \
+             their outcome is known, within a minute. Nothing is told of what is written to a send-only number."
+        }
+        Event::MessageSent => {
+            "what the network has taken of `POST /v1/messages`, of a notice by `POST /v1/messages/template`, of a \
+             member's reply or template at the dashboard, of a rule's reply, of what the team writes in the \
+             network's own app, and of the assistant's answers, once an assistant is connected. One-time codes and \
+             send-only numbers emit none."
+        }
+        Event::MessageDelivered | Event::MessageRead | Event::MessageFailed => {
+            "the network's report on a message that the service has sent, one-time codes and send-only numbers \
+             included."
+        }
+        Event::LeadCaptured => "the assistant, once one is connected; nothing emits it before.",
+        Event::BookingRequested => {
+            "the assistant, once one is connected, with the workspace's own booking system where it has one; nothing \
+             emits it before."
+        }
+        Event::OrderPlaced | Event::OrderCancelled => {
+            "the assistant, once one is connected to the workspace's store; nothing emits it before."
+        }
+        Event::Ping => {
+            "an owner's `POST /dashboard/api/webhooks/{id}/ping`, or an operator's `webhook ping`."
+        }
+    }
 }
 
 fn customer() -> Value {

@@ -23,18 +23,20 @@ use crate::{
 
 /// Where a conversation is to go.
 #[derive(Deserialize, ToSchema)]
-#[serde(tag = "do", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = Move)]
 pub(crate) enum MoveBody {
     /// Takes it oneself, unless another person holds it.
     Take {},
     /// Gives it to a member, also out of another's hands.
+    #[serde(rename_all = "camelCase")]
     Assign {
         /// To whom.
         #[schema(value_type = values::Id)]
         member_id: MemberId,
     },
     /// Has it wait for a person: this one, unless another holds it, or whoever is first.
+    #[serde(rename_all = "camelCase")]
     HandOver {
         /// For whom.
         #[schema(value_type = Option<values::Id>)]
@@ -45,12 +47,14 @@ pub(crate) enum MoveBody {
     /// Gives it back to the assistant.
     Return {},
     /// Puts it into a group's inbox; nobody holds it then.
+    #[serde(rename_all = "camelCase")]
     SendToGroup {
         /// Which.
         #[schema(value_type = values::Id)]
         group_id: GroupId,
     },
     /// Gives it to a member of a group.
+    #[serde(rename_all = "camelCase")]
     SendToMember {
         /// Of which group.
         #[schema(value_type = values::Id)]
