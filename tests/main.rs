@@ -22,6 +22,8 @@ mod conversations;
 mod crash;
 mod dashboard;
 mod deliveries;
+mod delivery_search;
+mod documents;
 mod faults;
 mod idempotency;
 mod inbound;

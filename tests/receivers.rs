@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::support::{Delivery, World, program};
 
+mod guide;
 mod spoilt;
 
 const GUIDE: &str = include_str!("../docs/webhooks.md");

@@ -1,5 +1,6 @@
 //! `sandbox`: one command, and everything runs.
 
+mod examples;
 mod whole;
 
 use std::{collections::HashSet, net::TcpListener, process::Stdio, time::Duration};
@@ -150,7 +151,8 @@ async fn json_is_one_line_that_a_script_can_work_with() {
     assert_eq!(signature::verify(&secret, header, &read.raw, SystemClock.now()), Ok(()));
     let simulator = Api::new(sandbox.text("/network/simulatorUrl"), "");
     let messages = simulator.get("/control/messages").await;
-    assert_eq!(messages.body["data"].as_array().map(Vec::len), Some(1), "{:?}", messages.body);
+    // The other is the notice of the examples, which every sandbox begins with.
+    assert_eq!(messages.body["data"].as_array().map(Vec::len), Some(2), "{:?}", messages.body);
 
     // A script can play the network.
     let (webhook, token) = (sandbox.text("/network/webhookUrl"), sandbox.text("/network/verifyToken"));
@@ -170,7 +172,7 @@ async fn json_is_one_line_that_a_script_can_work_with() {
         assert!(status == 200 && body.contains(said), "{path}: {status} {body}");
     }
     let url = sandbox.text("/databaseUrl").to_owned();
-    assert_eq!(Rows::of(&url).await.count("messages").await, 1);
+    assert_eq!(Rows::of(&url).await.count("messages").await, 2);
 
     // And nothing is left of it.
     let (base, key) = (sandbox.text("/baseUrl").to_owned(), sandbox.text("/apiKey").to_owned());
@@ -220,7 +222,8 @@ async fn two_sandboxes_run_side_by_side() {
     assert_eq!(foreign.get("/v1/me").await.status, 401);
     let notice = json!({ "to": TO, "template": "store_hours" });
     assert_eq!(first.api().send(&notice).await.status, 201);
-    assert_eq!(Rows::of(second.text("/databaseUrl")).await.count("sends").await, 0);
+    assert_eq!(Rows::of(first.text("/databaseUrl")).await.count("sends").await, 2);
+    assert_eq!(Rows::of(second.text("/databaseUrl")).await.count("sends").await, 1);
     assert_eq!(first.end("-INT").await, (Vec::new(), Some(0)));
     // The other one does not notice.
     assert_eq!(second.api().send(&notice).await.status, 201);

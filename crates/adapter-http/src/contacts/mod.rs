@@ -64,7 +64,7 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Co
 #[utoipa::path(
     get, path = "/v1/contacts/{id}", tag = "Contacts", operation_id = "getContact",
     security(("key" = ["contacts:read"])),
-    params(("id" = Id, Path, description = "The contact's id.")),
+    params(("id" = Id, Path, example = "0192f0c1-7a00-7000-8000-000000000004", description = "The contact's id.")),
     responses((
         status = 200, description = "The contact.", body = ContactBody,
         example = json!({
@@ -118,7 +118,7 @@ pub(crate) async fn add(
 #[utoipa::path(
     patch, path = "/v1/contacts/{id}", tag = "Contacts", operation_id = "renameContact",
     security(("key" = ["contacts:write"])),
-    params(("id" = Id, Path, description = "The contact's id.")),
+    params(("id" = Id, Path, example = "0192f0c1-7a00-7000-8000-000000000004", description = "The contact's id.")),
     request_body(content = RenameBody, example = json!({ "name": "سارة أحمد" })),
     responses((
         status = 200, description = "The contact under its new name.", body = ContactBody,

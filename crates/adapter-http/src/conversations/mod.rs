@@ -40,7 +40,8 @@ pub(crate) struct ConversationsBody {
     security(("key" = ["conversations:read"])),
     params(
         ("status" = inline(Option<Status>), Query, description = "Only those in this state."),
-        ("contactId" = Option<Id>, Query, description = "Only those of this contact."),
+        ("contactId" = Option<Id>, Query, example = "0192f0c1-7a00-7000-8000-000000000004",
+            description = "Only those of this contact."),
         ("groupId" = Option<Id>, Query, description = "Only those of this group."),
         (
             "since" = Option<String>, Query, example = "2026-11-21T10:00:00Z",
@@ -73,7 +74,8 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<Co
 #[utoipa::path(
     get, path = "/v1/conversations/{id}", tag = "Conversations", operation_id = "getConversation",
     security(("key" = ["conversations:read"])),
-    params(("id" = Id, Path, description = "The conversation's id.")),
+    params(("id" = Id, Path, example = "0192f0c1-7a00-7000-8000-000000000003",
+        description = "The conversation's id.")),
     responses((
         status = 200, description = "The conversation.", body = ConversationBody,
         example = json!({

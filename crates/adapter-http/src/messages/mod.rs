@@ -45,7 +45,7 @@ impl From<Page<ListedMessage>> for MessagesBody {
 #[utoipa::path(
     get, path = "/v1/conversations/{id}/messages", tag = "Conversations", operation_id = "listMessages",
     security(("key" = ["conversations:read"])),
-    params(("id" = Id, Path, description = "The conversation's id."), PageQuery),
+    params(("id" = Id, Path, example = "0192f0c1-7a00-7000-8000-000000000003", description = "The conversation's id."), PageQuery),
     responses((
         status = 200, description = "A page of messages.", body = MessagesBody,
         example = json!({ "data": [{

@@ -33,7 +33,7 @@ const ROUTE: &str = "POST /v1/messages/template";
     request_body(content = SendBody, examples(
         ("notice" = (summary = "A notice", value = json!({
             "to": "٠٧٧٠ ١٢٣ ٤٥٦٧", "template": "order_ready", "language": "ar",
-            "variables": { "name": "سارة", "order": "A-1042" }, "reference": "order-1042",
+            "variables": ["سارة", "A-1042"], "reference": "order-1042",
         }))),
         ("code" = (summary = "A one-time code", value = json!({
             "to": "+964 770 123 4567", "template": "login_code", "code": "483920", "reference": "login-7",

@@ -4,6 +4,7 @@
 mod configuration;
 mod database;
 mod demo;
+mod example;
 mod members;
 mod ready;
 mod receiver;
@@ -55,6 +56,7 @@ struct Services {
     base_url: Url,
     admin_url: Url,
     network_webhook: Url,
+    network: NetworkConfig,
     configuration: PathBuf,
 }
 
@@ -153,6 +155,7 @@ impl Services {
             base_url,
             admin_url,
             network_webhook,
+            network,
             configuration,
         })
     }
@@ -165,9 +168,9 @@ fn url_of(listener: &TcpListener) -> anyhow::Result<Url> {
 impl Parts {
     /// Makes the demo workspace.
     async fn furnish(&self, arguments: &SandboxArgs, secrets: Secrets) -> anyhow::Result<Ready> {
-        let Services { running, operations, simulator, receiver, .. } = &self.services;
+        let Services { operations, simulator, .. } = &self.services;
         let token = SecretString::from(secrets.token);
-        let world = World::make(operations, &running.use_cases, &token, receiver, &arguments.webhook).await?;
+        let world = World::make(&self.services, &token, &arguments.webhook).await?;
         let base_url = &self.services.base_url;
         let invitations = dashboard::invitations(&operations.foundation, base_url.clone());
         Ok(Ready {

@@ -15,10 +15,9 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::{
+    Services, example,
     ready::{Number, Page, Webhook},
-    receiver::Receiver,
 };
-use crate::wiring::{Operations, UseCases};
 
 /// The accounts that the stand-in holds.
 const ACCOUNTS: [&str; 2] = ["102290129340398", "102290129340407"];
@@ -42,12 +41,12 @@ pub(super) struct World {
 impl World {
     /// Makes it, through the same use cases that an operator's commands run.
     pub(super) async fn make(
-        operations: &Operations,
-        use_cases: &UseCases,
+        services: &Services,
         token: &SecretString,
-        receiver: &Receiver,
         more_webhooks: &[Url],
     ) -> anyhow::Result<Self> {
+        let Services { running, operations, simulator, receiver, network, network_webhook, .. } = services;
+        let use_cases = &running.use_cases;
         let new = NewWorkspace {
             name: "Rafidain".to_owned(),
             locale: "ar".to_owned(),
@@ -64,6 +63,8 @@ impl World {
         operations.set_send_only.run(operator, SEND_ONLY, true).await?;
         let page = use_cases.connect_page.run(operator, token.clone()).await?;
         let page = Page { page_id: page.network_id, instagram_id: page.instagram_network_id };
+
+        example::make(&operations.foundation, network, simulator, network_webhook, workspace).await?;
 
         let key = operations.issue_key.run(operator, "sandbox", Scope::ALL.to_vec()).await?;
         let mut keys = BTreeMap::new();

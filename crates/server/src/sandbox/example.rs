@@ -1,0 +1,66 @@
+//! The person and the conversation of the API document's examples, under the ids that they use, so that each runs here
+//! as it stands.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use domain::{
+    ids::{IdSource, WorkspaceId},
+    sending::{TemplateRequest, Variables},
+};
+use network_simulator::Simulator;
+use url::Url;
+use uuid::Uuid;
+
+use crate::{
+    config::NetworkConfig,
+    system::SystemIds,
+    wiring::{Foundation, TellLater, UseCases},
+};
+
+/// The notice, its recipient, and the conversation that it makes, in the order in which their ids are taken.
+const IDS: [Uuid; 3] = [
+    Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_0001),
+    Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_0004),
+    Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_0003),
+];
+
+/// Those ids first, then fresh ones.
+#[derive(Default)]
+struct ExampleIds(AtomicUsize);
+
+impl IdSource for ExampleIds {
+    fn next(&self) -> Uuid {
+        let taken = self.0.fetch_add(1, Ordering::Relaxed);
+        IDS.get(taken).copied().unwrap_or_else(|| SystemIds.next())
+    }
+}
+
+/// Sends the notice. The network is told only afterwards where to post, so that what is shown of a send is shown of
+/// one that somebody made here.
+pub(super) async fn make(
+    on: &Foundation,
+    network: &NetworkConfig,
+    simulator: &Simulator,
+    webhook: &Url,
+    workspace: WorkspaceId,
+) -> anyhow::Result<()> {
+    simulator.set_webhook_url(None)?;
+    let on = Foundation { ids: Arc::new(ExampleIds::default()), ..on.clone() };
+    let use_cases = UseCases::new(&on, network, Arc::new(TellLater::default()), None)?;
+    let notice = TemplateRequest {
+        to: "+9647701234567".to_owned(),
+        name: Some("سارة".to_owned()),
+        template: "order_ready".to_owned(),
+        language: Some("ar".to_owned()),
+        variables: Some(Variables::Ordered(vec!["سارة".to_owned(), "A-1041".to_owned()])),
+        reference: Some("order-1041".to_owned()),
+        ..TemplateRequest::default()
+    };
+    use_cases.send_template.run_as(workspace, None, &notice).await?;
+    simulator.settled().await;
+    simulator.set_webhook_url(Some(webhook.clone()))?;
+    Ok(())
+}
