@@ -51,7 +51,9 @@ fn examples(document: &Value) -> Vec<Example> {
             let queries = queries.map(|it| {
                 (it["name"].as_str().unwrap().to_owned(), it["example"].as_str().unwrap().to_owned())
             });
-            let queries: Vec<_> = [None].into_iter().chain(queries.map(Some)).collect();
+            let needs_one = of("query").any(|it| it["required"] == true);
+            let without = if needs_one { None } else { Some(None) };
+            let queries: Vec<_> = without.into_iter().chain(queries.map(Some)).collect();
             for body in if has_body { bodies } else { vec![None] } {
                 for query in &queries {
                     let (method, path, query, body) =

@@ -128,7 +128,7 @@ pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<Sta
     security(("key" = ["conversations:read"]), ("key" = ["messages:send"])),
     params(
         (
-            "reference" = String, Query, min_length = 1, max_length = 128,
+            "reference" = String, Query, example = "order-1042", min_length = 1, max_length = 128,
             description = "The `reference` of the sends, exactly.",
         ),
         PageQuery,

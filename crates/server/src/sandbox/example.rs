@@ -55,8 +55,8 @@ pub(super) async fn make(
         name: Some("سارة".to_owned()),
         template: "order_ready".to_owned(),
         language: Some("ar".to_owned()),
-        variables: Some(Variables::Ordered(vec!["سارة".to_owned(), "A-1041".to_owned()])),
-        reference: Some("order-1041".to_owned()),
+        variables: Some(Variables::Ordered(vec!["سارة".to_owned(), "A-1042".to_owned()])),
+        reference: Some("order-1042".to_owned()),
         ..TemplateRequest::default()
     };
     use_cases.send_template.run_as(workspace, None, &notice).await?;
