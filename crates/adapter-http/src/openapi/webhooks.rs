@@ -177,8 +177,8 @@ fn emitted_by(event: EventType) -> &'static str {
              there or a closed one. A send makes none."
         }
         Event::ConversationAssigned => {
-            "a member's move at the dashboard (`take`, `assign`, `handOver`, `sendToMember`), a rule's `assign`, and \
-             the assistant's hand-over, once an assistant is connected."
+            "a member's move at the dashboard (`take`, `assign`, `handOver`, `sendToMember`), a rule's `assign`, the \
+             removal or departure of whoever held it, and the assistant's hand-over, once an assistant is connected."
         }
         Event::ConversationClosed => {
             "a member's `close` at the dashboard, a rule's `close`, and the closing of idle conversations, where the \
