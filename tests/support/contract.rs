@@ -63,9 +63,8 @@ impl Contract {
         let response = match (operation, status) {
             (Some(operation), _) => operation["responses"].get(status)?,
             (None, "401") => &shared["Unauthorized"],
-            (None, "404") => &shared["NotFound"],
-            // In the one shape, too.
-            (None, "405") => &shared["NotFound"],
+            // Both are in the one shape.
+            (None, "404" | "405") => &shared["NotFound"],
             (None, "429") => &shared["TooManyRequests"],
             (None, _) => return None,
         };

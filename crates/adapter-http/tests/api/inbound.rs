@@ -101,6 +101,7 @@ async fn a_post_over_8_mib_is_not_read() {
 }
 
 /// A post that has begun: its head, and so much of its body.
+#[expect(clippy::unwrap_used, reason = "test support")]
 fn begun(service: &Service, head: &str, announced: usize, sent: usize) -> TcpStream {
     let mut connection = TcpStream::connect(service.address).unwrap();
     let head = format!("POST {PATH} HTTP/1.1\r\nhost: x\r\n{head}content-length: {announced}\r\n\r\n");

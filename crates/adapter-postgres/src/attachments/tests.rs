@@ -258,7 +258,9 @@ async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
     assert_eq!(world.shown().await.missing, [], "they are waited for");
 
     let late_try = Some(NOW + Duration::from_mins(1));
-    let AfterFiles::Announce { transcription, event, .. } = announce(&awaited) else { unreachable!() };
+    let AfterFiles::Announce { transcription, event, .. } = announce(&awaited) else {
+        panic!("the event is told")
+    };
     let told = AfterFiles::Announce { transcription, event, late_try };
     world.store.commit(&change(&awaited, vec![given_up(1)], told)).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));

@@ -131,7 +131,7 @@ fn a_location_header_takes_a_place() {
     let place = Location { latitude: 33.3152, longitude: 44.3661, ..Location::default() };
     let given = HeaderRequest { location: Some(place.clone()), ..HeaderRequest::default() };
     let send = planned(&TemplateRequest { header: Some(given), ..a_request() }, &catalogue).unwrap();
-    assert!(matches!(send.message.header, Some(HeaderValue::Location(sent)) if sent == place));
+    assert!(matches!(send.message.header, Some(HeaderValue::Location(header)) if header == place));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The settings of a sandbox as a file, so that an operator's commands reach it.
 
 use std::{
+    fmt::Write as _,
     fs::OpenOptions,
-    io::Write,
+    io::Write as _,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
@@ -39,7 +40,7 @@ pub(super) fn write(
     let mut text = String::from("# A sandbox\'s; it is removed when the sandbox ends.\n");
     for (key, value) in settings {
         // A JSON string is a TOML string, too.
-        text.push_str(&format!("{key} = {}\n", serde_json::to_string(value)?));
+        writeln!(text, "{key} = {}", serde_json::to_string(value)?)?;
     }
     let path = database.configuration();
     keep(&path, &text).with_context(|| format!("writing {}", path.display()))?;

@@ -54,6 +54,16 @@ use domain::{
     workspaces::{ChangeWorkspace, ShowUsage, ports::MockWorkspaceStore},
 };
 
+fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> TakeUpload {
+    TakeUpload {
+        store: Arc::new(MockUploadStore::new()),
+        objects: Arc::new(MockObjectStore::new()),
+        vault: vault.clone(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    }
+}
+
 /// Over sessions and workspaces; nothing else is asked.
 pub(super) fn dashboard(
     sessions: MockSessionStore,
@@ -144,13 +154,7 @@ pub(super) fn dashboard(
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_thread,
         list_thread_templates,
-        take_upload: TakeUpload {
-            store: Arc::new(MockUploadStore::new()),
-            objects: Arc::new(MockObjectStore::new()),
-            vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
+        take_upload: take_upload(vault, clock, ids),
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
