@@ -39,9 +39,6 @@ pub(crate) struct Message {
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub(crate) struct MessageDelivery {
-    /// `in_flight` while the network is being asked, a minute at most; `unknown` where it was asked and nobody knows
-    /// whether it took the message; `sent` once it did. `delivered` and `read` are told by WhatsApp and Messenger,
-    /// `read` alone by Instagram; `failed` is final.
     #[schema(inline)]
     status: DeliveryStage,
     /// Only on what failed.
@@ -51,6 +48,9 @@ pub(crate) struct MessageDelivery {
     at: Timestamp,
 }
 
+/// `in_flight` while the network is being asked, a minute at most; `unknown` where it was asked and nobody knows
+/// whether it took the message; `sent` once it did. `delivered` and `read` are told by WhatsApp and Messenger,
+/// `read` alone by Instagram; `failed` is final.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 enum DeliveryStage {

@@ -58,10 +58,12 @@ async fn a_request_is_one_line_without_numbers_codes_or_keys() {
     let service = ports.start();
 
     let body = json!({ "to": "07709876543", "template": "login_code", "code": "c0de-canary" });
-    let path = "/v1/messages/template?query=canary";
+    let path = "/v1/messages/template";
     let request = service.call("POST", path).header("Idempotency-Key", "key-canary").json(&body);
     let open = answer(request).await;
     open.assert_error(504, "Gateway Timeout");
+    let mistyped = answer(service.call("GET", "/v1/contacts?serach=canary")).await;
+    mistyped.assert_error(400, "Bad Request");
 
     let text = lines.text();
     for secret in ["7709876543", "canary", KEY] {
@@ -70,6 +72,7 @@ async fn a_request_is_one_line_without_numbers_codes_or_keys() {
     let of_this_request: Vec<Value> = text
         .lines()
         .filter(|line| line.contains(&workspace.to_string()) && line.contains("\"request\""))
+        .filter(|line| line.contains("/v1/messages/template"))
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let [line] = of_this_request.as_slice() else { panic!("{of_this_request:?}") };

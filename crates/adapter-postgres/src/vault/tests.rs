@@ -407,13 +407,20 @@ async fn a_large_column_is_gone_through_in_parts() {
     assert_eq!(parts, [(full, full), (full, full), (2, 2), (1, 1)]);
 }
 
+fn is_journal(column: &str) -> bool {
+    ["journal.item_sealed", "quarantine.payload_sealed"].contains(&column)
+}
+
 #[tokio::test]
 async fn a_value_opens_in_no_other_row_column_or_workspace() {
     let world = World::new().await;
     let (all, vault) = (world.all().await, TestVault::new(1, &[]));
-    for (at, (name, _, sealed)) in all.iter().enumerate() {
+    for (at, (name, own, sealed)) in all.iter().enumerate() {
         for (other, (column, place, _)) in all.iter().enumerate() {
-            assert_eq!(vault.open(sealed, place).is_ok(), at == other, "{name} {at} in {column} {other}");
+            // An update that is set aside keeps its place in the journal, as some of them cannot be opened.
+            let set_aside = own.bound() == place.bound() && is_journal(name) && is_journal(column);
+            let opens = vault.open(sealed, place).is_ok();
+            assert_eq!(opens, at == other || set_aside, "{name} {at} in {column} {other}");
         }
     }
 }

@@ -165,8 +165,8 @@ async fn a_departure_is_finished_whoever_began_it_and_forgotten_once_nothing_can
         )
     };
     let waiting = async || world.store.departures(10).await.unwrap().len();
-    // The world's clock stands at its start.
-    world.run(&left("'2026-11-21 10:00:00Z'")).await;
+    // Where the world's clock stands.
+    world.run(&left("'2026-11-21 12:00:00Z'")).await;
     assert_eq!(world.moving().finish_departures().await.unwrap(), 1);
     assert_eq!(world.found(id(1)).await.assigned_to, None);
     assert_eq!(waiting().await, 1, "what was decided a moment ago may still give them a thread");

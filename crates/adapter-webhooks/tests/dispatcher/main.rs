@@ -95,7 +95,9 @@ async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspac
     let records = world.queue.records();
     let timeouts = records.iter().filter(|record| record.outcome == Err(Failure::Timeout));
     assert!(timeouts.clone().all(|record| record.duration_ms == 10_000));
-    assert!(timeouts.count() >= 80);
+    // Silence widens no address: it has two attempts under way at a time, ten seconds each.
+    let count = timeouts.count();
+    assert!((10..=12).contains(&count), "{count} attempts timed out");
 }
 
 #[tokio::test]

@@ -46,8 +46,10 @@ impl World {
 
     /// The check of a process with these keys, the last of which hashes.
     fn keys(&self, current: u8, others: &[u8]) -> CheckKeys {
-        let probes = Arc::new(self.store(current, others));
-        CheckKeys { probes, vault: TestVault::new(current, others) }
+        // One vault, as in a process: what it is told of the database's form holds for the store as well.
+        let vault = TestVault::new(current, others);
+        let probes = Arc::new(self.database.store(vault.clone(), Arc::new(SequentialIds::default())));
+        CheckKeys { probes, vault }
     }
 
     async fn traces(&self, current: u8, others: &[u8]) -> (Trace, Trace) {
