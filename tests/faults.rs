@@ -203,8 +203,8 @@ async fn two_nodes_never_attempt_one_delivery_at_the_same_time() {
     let scene = Scene::set(4, Manner::WhenTold).await;
     scene.owe(120).await;
     let nodes = tokio::join!(Service::start(&scene.secrets), Service::start(&scene.secrets));
-    // Nobody is answered until more are under way than one node takes of one address.
-    eventually("attempts of both nodes", async || (scene.books.under_way() > 64).then_some(())).await;
+    // Nobody is answered until more are under way than one node attempts of four addresses that have not answered yet.
+    eventually("attempts of both nodes", async || (scene.books.under_way() > 8).then_some(())).await;
     scene.books.answer_all();
     eventually("all", async || (scene.books.ids().len() == 120).then_some(())).await;
     assert_eq!(scene.books.overlaps(), BTreeSet::new(), "attempted twice at once");

@@ -41,23 +41,22 @@ async fn a_reaction_is_shown_on_the_message_that_it_is_about_until_it_is_taken_b
     let reply = team.agent.post(&messages, &json!({ "text": "نعم، متوفر" })).await;
     let id = reply.text("/message/id");
     does(&team, "reaction").await;
-    let message = shown(&team, id, "a reaction", |message| message["meta"].is_object()).await;
-    let reaction = &message["meta"]["reaction"];
+    let message = shown(&team, id, "a reaction", |message| message["context"].is_object()).await;
+    let reaction = &message["context"]["reaction"];
     assert!(reaction["emoji"] == "👍" && is_moment(&reaction["at"]), "{message}");
-    assert_eq!(message["meta"].as_object().unwrap().len(), 1, "{message}");
+    assert_eq!(message["context"].as_object().unwrap().len(), 1, "{message}");
     does(&team, "reaction_removed").await;
-    let message = shown(&team, id, "no reaction", |message| message["meta"].is_null()).await;
+    let message = shown(&team, id, "no reaction", |message| message["context"].is_null()).await;
     assert_eq!(untold(&message), reply.message("/message"), "as if there never had been one");
 
     let notice = json!({ "to": CUSTOMER, "template": "order_ready", "variables": ["سارة", "A-1042"] });
     let notice = team.world.api().post("/v1/messages/template", &notice).await;
-    let mut meta = notice.body["message"]["meta"].clone();
+    let meta = notice.body["message"]["meta"].clone();
     assert_eq!(meta["template"]["name"], "order_ready", "{notice:?}");
     does(&team, "reaction").await;
     let id = notice.text("/message/id");
-    let message = shown(&team, id, "a reaction", |message| message["meta"]["reaction"].is_object()).await;
-    meta["reaction"] = message["meta"]["reaction"].clone();
-    assert_eq!(message["meta"], meta, "beside what the template send left");
+    let message = shown(&team, id, "a reaction", |message| message["context"]["reaction"].is_object()).await;
+    assert_eq!(message["meta"], meta, "what the template send left stays as it was");
 }
 
 #[tokio::test]
@@ -65,12 +64,12 @@ async fn an_edit_replaces_the_words_and_a_deletion_keeps_them() {
     let team = Team::new().await;
     let first = team.agent.get(&format!("/conversations/{}/messages", team.thread)).await;
     let id = first.text("/data/0/id");
-    assert_eq!((first.text("/data/0/content"), &first.body["data"][0]["meta"]), ("متوفر؟", &Value::Null));
+    assert_eq!((first.text("/data/0/content"), &first.body["data"][0]["context"]), ("متوفر؟", &Value::Null));
     does(&team, "edit").await;
-    let message = shown(&team, id, "an edit", |message| message["meta"].is_object()).await;
+    let message = shown(&team, id, "an edit", |message| message["context"].is_object()).await;
     assert_eq!(message["content"], "مرحبا، متى يجهز الطلب؟");
     assert!(
-        is_moment(&message["meta"]["editedAt"]) && message["meta"].get("deletedAt").is_none(),
+        is_moment(&message["context"]["editedAt"]) && message["context"].get("deletedAt").is_none(),
         "{message}"
     );
     says(&team.world, "لا تهتم").await;
@@ -81,10 +80,10 @@ async fn an_edit_replaces_the_words_and_a_deletion_keeps_them() {
     .await;
     does(&team, "revoke").await;
     let id = received.text("/data/0/id");
-    let message = shown(&team, id, "a deletion", |message| message["meta"].is_object()).await;
+    let message = shown(&team, id, "a deletion", |message| message["context"].is_object()).await;
     assert_eq!(message["content"], "لا تهتم");
     assert!(
-        is_moment(&message["meta"]["deletedAt"]) && message["meta"].get("editedAt").is_none(),
+        is_moment(&message["context"]["deletedAt"]) && message["context"].get("editedAt").is_none(),
         "{message}"
     );
 }

@@ -163,7 +163,10 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<TemplatesB
         "accountId": "0192f0c1-7a00-7000-8000-000000000004", "name": "order_ready", "language": "ar",
         "variables": [{ "label": "customer", "kind": "name" }, { "label": "order", "kind": "text" }],
     })),
-    responses((status = 204, description = "They are."))
+    responses(
+        (status = 204, description = "They are."),
+        (status = 404, description = "No such template."),
+    )
 )]
 pub(crate) async fn label(
     app: Data<App>,
