@@ -95,7 +95,8 @@ async fn a_notice_answers_201_with_the_whole_result() {
             "createdAt": "2026-11-21T10:00:45.000Z",
             "meta": {
                 "template": { "name": "order_ready", "language": "ar" }, "reference": "r-1", "via": "api"
-            }
+            },
+            "delivery": { "status": "sent", "error": null, "at": "2026-11-21T10:00:45.000Z" }
         }
     });
     assert_eq!(got, wanted);
