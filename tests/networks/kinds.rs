@@ -46,8 +46,6 @@ const WHATSAPP: [Said; 27] = [
 ];
 /// What is done to earlier messages and to the person, and what is of no use.
 const WHATSAPP_ELSE: [&str; 11] = [
-    "call_permission_reply",
-    "unsupported_edit",
     "reaction",
     "reaction_removed",
     "edit",
@@ -57,6 +55,9 @@ const WHATSAPP_ELSE: [&str; 11] = [
     "identity_changed",
     "request_welcome",
     "in_a_group",
+    // After those that are about the last message: nobody keeps these, and what is about one of them would wait for it.
+    "call_permission_reply",
+    "unsupported_edit",
 ];
 
 const MESSENGER: [Said; 16] = [
