@@ -34,7 +34,7 @@ pub(super) fn bodies_of(document: &Value, schema: &Value) -> Vec<Value> {
         return several.into_iter().flat_map(|one| bodies_of(document, one)).collect();
     }
     if let Some(parts) = schema["allOf"].as_array() {
-        let merged = parts.iter().flat_map(|part| bodies_of(document, part).into_iter().next());
+        let merged = parts.iter().filter_map(|part| bodies_of(document, part).into_iter().next());
         let merged = merged.flat_map(|part| part.as_object().cloned().unwrap_or_default());
         return vec![Value::Object(merged.collect())];
     }
