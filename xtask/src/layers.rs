@@ -75,7 +75,12 @@ const LAYERS: &[Layer] = &[
         // `object_store` brings its own use of reqwest, without TLS unless somebody turns it on.
         frameworks: &["reqwest", "tokio"],
     },
-    Layer { name: "adapter-transcription", ours: &["domain"], in_tests: &[], frameworks: &["reqwest"] },
+    Layer {
+        name: "adapter-transcription",
+        ours: &["domain"],
+        in_tests: &[],
+        frameworks: &["reqwest", "tokio"],
+    },
     Layer { name: "adapter-vault", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "adapter-webhooks",
