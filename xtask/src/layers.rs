@@ -48,7 +48,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "adapter-credentials", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
-    Layer { name: "adapter-mail", ours: &["domain"], in_tests: &[], frameworks: &[] },
+    Layer { name: "adapter-mail", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
     Layer {
         name: "adapter-http",
         ours: &["contact-file", "domain"],

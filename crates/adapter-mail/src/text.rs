@@ -1,41 +1,94 @@
 //! What mails say.
 
-use domain::access::{members::ports::InvitationMail, resets::ports::ResetMail};
+use std::fmt::Write;
 
-/// Subject and body, in Arabic for an Arabic workspace and in English for every other.
-pub(crate) fn invitation(mail: &InvitationMail) -> (String, String) {
-    let (workspace, link) = (&mail.workspace_name, &mail.link);
-    if mail.locale.starts_with("ar") {
-        let subject = format!("دعوة للانضمام إلى {workspace}");
-        let body = format!(
-            "تمت دعوتك للانضمام إلى {workspace}. افتح هذا الرابط خلال أسبوع:\n\n{link}\n\nيعمل الرابط مرة واحدة. إن لم تكن تتوقع هذه الدعوة فتجاهلها.\n"
-        );
-        return (subject, body);
+use domain::access::{members::ports::InvitationMail, resets::ports::ResetMail};
+use url::Url;
+
+/// The words of a mail: what it is about, a link, and what there is to know of it.
+pub(crate) struct Words {
+    pub(crate) subject: String,
+    /// The language's code, for the page.
+    pub(crate) language: &'static str,
+    pub(crate) before: String,
+    pub(crate) link: Url,
+    pub(crate) after: String,
+}
+
+impl Words {
+    /// For who reads plain text.
+    pub(crate) fn text(&self) -> String {
+        let Self { before, link, after, .. } = self;
+        format!("{before}\n\n{link}\n\n{after}\n")
     }
-    let subject = format!("You are invited to {workspace}");
-    let body = format!(
-        "You are invited to join {workspace}. Open this link within a week:\n\n{link}\n\n\
-         It works once. If you did not expect this, ignore it.\n"
-    );
-    (subject, body)
+
+    /// For who reads pages. It loads nothing.
+    pub(crate) fn html(&self) -> String {
+        let Self { subject, language, before, link, after } = self;
+        let direction = if *language == "ar" { "rtl" } else { "ltr" };
+        let (subject, before, after) = (escaped(subject), escaped(before), escaped(after));
+        let link = escaped(link.as_str());
+        format!(
+            "<!doctype html>\n<html lang=\"{language}\" dir=\"{direction}\"><head><meta charset=\"utf-8\">\
+             <title>{subject}</title></head><body>\n<p>{before}</p>\n<p><a href=\"{link}\" dir=\"ltr\">{link}</a></p>\n\
+             <p>{after}</p>\n</body></html>\n"
+        )
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if "<>&\"'".contains(c) {
+            // Writing to a text cannot fail.
+            let _ = write!(escaped, "&#{};", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+/// In Arabic for an Arabic workspace and in English for every other.
+pub(crate) fn invitation(mail: &InvitationMail) -> Words {
+    let (workspace, link) = (&mail.workspace_name, mail.link.clone());
+    if mail.locale.starts_with("ar") {
+        return Words {
+            subject: format!("دعوة للانضمام إلى {workspace}"),
+            language: "ar",
+            before: format!("تمت دعوتك للانضمام إلى {workspace}. افتح هذا الرابط خلال أسبوع:"),
+            link,
+            after: "يعمل الرابط مرة واحدة. إن لم تكن تتوقع هذه الدعوة فتجاهلها.".to_owned(),
+        };
+    }
+    Words {
+        subject: format!("You are invited to {workspace}"),
+        language: "en",
+        before: format!("You are invited to join {workspace}. Open this link within a week:"),
+        link,
+        after: "It works once. If you did not expect this, ignore it.".to_owned(),
+    }
 }
 
 /// The same of a link for another password.
-pub(crate) fn reset(mail: &ResetMail) -> (String, String) {
-    let (workspace, link) = (&mail.workspace_name, &mail.link);
+pub(crate) fn reset(mail: &ResetMail) -> Words {
+    let (workspace, link) = (&mail.workspace_name, mail.link.clone());
     if mail.locale.starts_with("ar") {
-        let subject = format!("كلمة سر جديدة لدى {workspace}");
-        let body = format!(
-            "طُلب رابط لاختيار كلمة سر جديدة لدى {workspace}. افتح هذا الرابط خلال ساعة:\n\n{link}\n\nيعمل الرابط مرة واحدة. إن لم تطلبه فتجاهله، وتبقى كلمة سرك كما هي.\n"
-        );
-        return (subject, body);
+        return Words {
+            subject: format!("كلمة سر جديدة لدى {workspace}"),
+            language: "ar",
+            before: format!("طُلب رابط لاختيار كلمة سر جديدة لدى {workspace}. افتح هذا الرابط خلال ساعة:"),
+            link,
+            after: "يعمل الرابط مرة واحدة. إن لم تطلبه فتجاهله، وتبقى كلمة سرك كما هي.".to_owned(),
+        };
     }
-    let subject = format!("Another password at {workspace}");
-    let body = format!(
-        "Somebody asked for a link to choose another password at {workspace}. Open it within an hour:\n\n{link}\n\n\
-         It works once. If it was not you, ignore it: your password stays.\n"
-    );
-    (subject, body)
+    Words {
+        subject: format!("Another password at {workspace}"),
+        language: "en",
+        before: format!("Somebody asked for a link to choose another password at {workspace}. Open it within an hour:"),
+        link,
+        after: "It works once. If it was not you, ignore it: your password stays.".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -79,9 +132,9 @@ pub(crate) mod tests {
     #[test]
     fn a_link_for_another_password_is_in_the_workspace_s_language() {
         for (locale, word) in [("ar", "كلمة سر"), ("en", "password")] {
-            let (subject, body) = reset(&a_reset(locale));
-            assert!(subject.contains(word) && subject.contains("Palm Store"), "{subject}");
-            assert!(body.contains("password-reset#00ff"), "{body}");
+            let words = reset(&a_reset(locale));
+            assert!(words.subject.contains(word) && words.subject.contains("Palm Store"));
+            assert!(words.text().contains("password-reset#00ff") && words.html().contains("password-reset#00ff"));
         }
     }
 
@@ -89,9 +142,18 @@ pub(crate) mod tests {
     fn an_invitation_is_in_the_workspace_s_language_and_has_the_link() {
         for (locale, word) in [("ar", "دعوة"), ("ar-IQ", "دعوة"), ("en", "invited"), ("ku", "invited")]
         {
-            let (subject, body) = invitation(&a_mail(locale));
-            assert!(subject.contains(word) && subject.contains("Palm Store"), "{subject}");
-            assert!(body.contains("invitation#00ff"), "{body}");
+            let words = invitation(&a_mail(locale));
+            assert!(words.subject.contains(word) && words.subject.contains("Palm Store"));
+            assert!(words.text().contains("invitation#00ff"));
+            assert!(words.html().contains("<a href=\"https://messages.example/dashboard/invitation#00ff\""));
         }
+    }
+
+    #[test]
+    fn a_name_is_no_part_of_the_page_s_markup() {
+        let mail = InvitationMail { workspace_name: "A <b>&\"'shop".to_owned(), ..a_mail("en") };
+        let words = invitation(&mail);
+        assert!(words.text().contains("A <b>&\"'shop"));
+        assert!(words.html().contains("A &#60;b&#62;&#38;&#34;&#39;shop"), "{}", words.html());
     }
 }

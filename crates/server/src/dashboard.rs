@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
 use adapter_http::{Channels, Dashboard, Edge, LiveHub, Resets, Webhooks};
-use adapter_mail::{MailSetupError, SmtpMailer};
+use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
 use anyhow::bail;
 use domain::{
     access::{
@@ -49,12 +49,14 @@ pub struct Reach {
     pub client: GuardedClient,
     /// What asks the networks and sends.
     pub use_cases: Arc<UseCases>,
+    /// What takes mails, where mail is set up.
+    pub mailer: Option<Arc<dyn Mailer>>,
 }
 
 /// Over a foundation. Links lead to `public_url`.
 ///
 /// # Errors
-/// When passwords cannot be hashed, or mail cannot be set up.
+/// When passwords cannot be hashed.
 pub fn dashboard(
     on: &Foundation,
     config: &DashboardConfig,
@@ -66,7 +68,7 @@ pub fn dashboard(
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
     let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
-    let mailer = mailer(config)?;
+    let mailer = reach.mailer.clone();
     Ok(Dashboard {
         sign_in: SignIn {
             store: store.clone(),
@@ -183,14 +185,21 @@ fn live(on: &Foundation) -> LiveHub {
     LiveHub::new(FollowFeed { store, clock: clock.clone(), ids }, clock)
 }
 
-fn mailer(config: &DashboardConfig) -> anyhow::Result<Option<Arc<dyn Mailer>>> {
+/// What takes mails and what hands them to the mail server, where one is configured.
+///
+/// # Errors
+/// The setting that is wrong.
+pub fn mail(
+    on: &Foundation,
+    config: &DashboardConfig,
+) -> anyhow::Result<Option<(Arc<dyn Mailer>, Outbox)>> {
     let Some(MailConfig { server, sender }) = &config.mail else { return Ok(None) };
     let setting = |error: &MailSetupError| match error {
         MailSetupError::Server => "MESSAGING_SMTP_URL",
         MailSetupError::Sender => "MESSAGING_MAIL_FROM",
     };
-    match SmtpMailer::new(server, sender) {
-        Ok(mailer) => Ok(Some(Arc::new(mailer))),
+    match SmtpMailer::new(server, sender, on.clock.clone(), on.ids.clone()) {
+        Ok((mailer, outbox)) => Ok(Some((Arc::new(mailer), outbox))),
         Err(error) => bail!("configuration: {}: {error}", setting(&error)),
     }
 }

@@ -115,8 +115,14 @@ pub fn start(
     let shutdown = CancellationToken::new();
 
     let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
-    let reach =
-        Reach { signals: signals.clone(), client, files: files.clone(), use_cases: Arc::clone(&use_cases) };
+    let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
+    let reach = Reach {
+        signals: signals.clone(),
+        client,
+        files: files.clone(),
+        use_cases: Arc::clone(&use_cases),
+        mailer,
+    };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let app = Arc::new(app(on, &use_cases, &files, dashboard, requests.clone())?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -138,6 +144,9 @@ pub fn start(
     run(serve_admin(&app, listeners.admin, settings)?);
     background.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), shutdown.clone()));
     background.spawn(learn_binding(on.check_keys(), Arc::clone(&on.clock), shutdown.clone()));
+    if let Some(outbox) = outbox {
+        background.spawn(outbox.run(shutdown.clone()));
+    }
     let until_shutdown = shutdown.clone();
     background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
     let unfinished = use_cases.send_once.unfinished();

@@ -99,7 +99,7 @@ pub(crate) struct InvitationBody {
 #[schema(as = MadeInvitation)]
 pub(crate) struct InvitedBody {
     invitation: InvitationBody,
-    /// The link to hand over, shown once; null where it was mailed.
+    /// The link to hand over, shown once; null where it is mailed, which is tried for an hour.
     #[schema(required = true)]
     link: Option<String>,
 }
@@ -183,7 +183,7 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<Invitation
     responses(
         (status = 201, description = "The invitation.", body = InvitedBody),
         (status = 409, description = "`already_member`."),
-        (status = 502, description = "`mail_failed`: the invitation stands; invite again.")
+        (status = 502, description = "`mail_failed`: the invitation stands, but too many mails wait; invite again shortly.")
     )
 )]
 pub(crate) async fn invite(
@@ -229,7 +229,7 @@ impl From<InviteError> for Problem {
         match error {
             InviteError::AlreadyMember => Self::dashboard(DashboardCode::AlreadyMember, error.to_string()),
             InviteError::Mail(cause) => {
-                let message = "the invitation stands, but its mail could not be sent; invite again";
+                let message = "the invitation stands, but its mail cannot be sent now; invite again shortly";
                 Self::dashboard(DashboardCode::MailFailed, message).caused_by(cause)
             }
             InviteError::UnknownWorkspace => Self::internal("a session without its workspace"),

@@ -90,7 +90,7 @@ pub struct Invited {
 /// How a link reaches whom it is for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Way {
-    /// It was mailed.
+    /// It is mailed.
     Mailed,
     /// Whoever invited hands it over: shown once.
     Link(Url),
@@ -105,8 +105,8 @@ pub enum InviteError {
     /// They are on the team.
     #[error("somebody with this e-mail address is a member already")]
     AlreadyMember,
-    /// The mail could not be handed over; the invitation stands.
-    #[error("the mail could not be sent: {0}")]
+    /// The mail cannot be taken; the invitation stands.
+    #[error("the mail cannot be sent: {0}")]
     Mail(String),
     /// The store failed.
     #[error(transparent)]

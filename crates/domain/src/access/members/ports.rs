@@ -124,7 +124,7 @@ pub struct InvitationMail {
     pub link: Url,
 }
 
-/// The mail was not handed over: why, in words for the log.
+/// The mail cannot be taken: why, in words for the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MailFailed(pub String);
@@ -133,7 +133,7 @@ pub struct MailFailed(pub String);
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Mailer: Send + Sync {
-    /// Hands the mail over to be delivered.
+    /// Takes the mail, to hand it to the mail server afterwards: nobody waits for that.
     async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed>;
 
     /// The same of a link for another password.

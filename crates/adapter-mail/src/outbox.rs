@@ -1,0 +1,108 @@
+//! Mails on their way to the mail server: tried in the background, for an hour.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::clock::Clock;
+use futures_util::{StreamExt, stream::FuturesUnordered};
+use lettre::Message;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info, warn};
+use uuid::Uuid;
+
+use crate::server::{MailServer, NotTaken};
+
+/// How many mails wait at most, and as many more until they are looked at.
+pub(crate) const MOST: usize = 500;
+/// How many the mail server is given at once.
+const AT_ONCE: usize = 4;
+/// The pauses between the tries. A server that puts mail of strangers off takes it after some minutes.
+const GAPS: [Duration; 6] = [
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+    Duration::from_mins(2),
+    Duration::from_mins(7),
+    Duration::from_mins(20),
+    Duration::from_mins(30),
+];
+/// How long the end of the process waits for the last tries.
+const LAST_TRIES: Duration = Duration::from_secs(3);
+
+/// A mail that is written.
+pub(crate) struct Letter {
+    pub(crate) id: Uuid,
+    pub(crate) message: Message,
+}
+
+/// The mails that wait for the mail server.
+pub struct Outbox {
+    waiting: mpsc::Receiver<Letter>,
+    round: Round,
+}
+
+/// What a mail goes its round with.
+struct Round {
+    server: MailServer,
+    turns: Semaphore,
+    clock: Arc<dyn Clock>,
+}
+
+impl Outbox {
+    pub(crate) fn new(waiting: mpsc::Receiver<Letter>, server: MailServer, clock: Arc<dyn Clock>) -> Self {
+        Self { waiting, round: Round { server, turns: Semaphore::new(AT_ONCE), clock } }
+    }
+
+    /// Hands mails over until `stop`. Then each that waits is tried once more, all within three seconds; what the
+    /// mail server has not taken by then is lost, and said to be.
+    pub async fn run(self, stop: CancellationToken) {
+        let Self { mut waiting, round } = self;
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                Some(()) = under_way.next() => {}
+                Some(letter) = waiting.recv(), if under_way.len() < MOST => {
+                    under_way.push(round.deliver(letter, &stop));
+                }
+            }
+        }
+        waiting.close();
+        while let Ok(letter) = waiting.try_recv() {
+            under_way.push(round.deliver(letter, &stop));
+        }
+        let last_tries = async { while under_way.next().await.is_some() {} };
+        if tokio::time::timeout(LAST_TRIES, last_tries).await.is_err() {
+            error!(mails = under_way.len(), "mails are lost: the mail server has not taken them before the stop");
+        }
+    }
+}
+
+impl Round {
+    async fn deliver(&self, letter: Letter, stop: &CancellationToken) {
+        let Letter { id, message } = letter;
+        let mut gaps = GAPS.iter();
+        loop {
+            let is_last = stop.is_cancelled();
+            let Err(NotTaken { why, for_good }) = self.attempt(&message).await else {
+                info!(mail = %id, "the mail server has taken a mail");
+                return;
+            };
+            let Some(gap) = gaps.next().filter(|_| !for_good && !is_last) else {
+                error!(mail = %id, why, "a mail is given up");
+                return;
+            };
+            warn!(mail = %id, why, again_in_s = gap.as_secs(), "a mail waits");
+            tokio::select! {
+                () = self.clock.sleep(*gap) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
+    async fn attempt(&self, message: &Message) -> Result<(), NotTaken> {
+        // Nobody closes it.
+        let _turn = self.turns.acquire().await;
+        self.server.take(message).await
+    }
+}

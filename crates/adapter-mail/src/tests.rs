@@ -1,0 +1,235 @@
+//! Against a mail server on loopback that does as it is told.
+
+use std::{collections::VecDeque, time::Duration};
+
+use domain::testing::{ManualClock, SequentialIds, a_moment};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    sync::mpsc,
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::text::tests::{a_mail, a_reset};
+
+/// How the server meets one connection.
+enum Manner {
+    /// It takes the mail.
+    Takes,
+    /// It answers this to the recipient.
+    Says(&'static str),
+    /// It says nothing at all.
+    IsSilent,
+}
+
+/// A mailer with its outbox at work, and what the server was told, connection by connection.
+struct Stage {
+    mailer: SmtpMailer,
+    clock: Arc<ManualClock>,
+    stop: CancellationToken,
+    outbox: JoinHandle<()>,
+    told: mpsc::UnboundedReceiver<String>,
+}
+
+impl Stage {
+    async fn new(manners: impl IntoIterator<Item = Manner>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        let (tells, told) = mpsc::unbounded_channel();
+        let mut manners: VecDeque<Manner> = manners.into_iter().collect();
+        tokio::spawn(async move {
+            let mut silent = Vec::new();
+            while let Some(manner) = manners.pop_front() {
+                let (stream, _) = listener.accept().await.unwrap();
+                match manner {
+                    Manner::Takes => tells.send(conversation(stream, "250 ok").await).unwrap(),
+                    Manner::Says(refusal) => tells.send(conversation(stream, refusal).await).unwrap(),
+                    Manner::IsSilent => {
+                        tells.send("silence".to_owned()).unwrap();
+                        silent.push(stream);
+                    }
+                }
+            }
+            std::future::pending::<()>().await;
+        });
+        Self::at(&url, told)
+    }
+
+    fn at(url: &str, told: mpsc::UnboundedReceiver<String>) -> Self {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let (mailer, outbox) = SmtpMailer::new(
+            &url.to_owned().into(),
+            "Messages <no-reply@palm.example>",
+            clock.clone(),
+            Arc::new(SequentialIds::default()),
+        )
+        .unwrap();
+        let stop = CancellationToken::new();
+        let outbox = tokio::spawn(outbox.run(stop.clone()));
+        Self { mailer, clock, stop, outbox, told }
+    }
+
+    async fn told(&mut self) -> String {
+        self.told.recv().await.unwrap()
+    }
+
+    /// Waits until the outbox waits, and lets so much time go by.
+    async fn later(&self, by: Duration) {
+        while self.clock.sleepers() == 0 {
+            tokio::task::yield_now().await;
+        }
+        self.clock.advance(by);
+    }
+}
+
+/// What the client said, until it left; `to_recipient` is the answer to the recipient.
+async fn conversation(stream: TcpStream, to_recipient: &str) -> String {
+    let (reader, mut writer) = stream.into_split();
+    writer.write_all(b"220 mail.example\r\n").await.unwrap();
+    let mut lines = BufReader::new(reader).lines();
+    let (mut said, mut in_mail) = (Vec::new(), false);
+    while let Ok(Some(line)) = lines.next_line().await {
+        let answer = match line.as_str() {
+            "." => Some("250 taken"),
+            _ if in_mail => None,
+            "DATA" => Some("354 go on"),
+            _ if line.starts_with("RCPT") => Some(to_recipient),
+            _ => Some("250 ok"),
+        };
+        in_mail = (in_mail || line == "DATA") && line != ".";
+        said.push(line);
+        if let Some(answer) = answer {
+            let _ = writer.write_all(format!("{answer}\r\n").as_bytes()).await;
+        }
+    }
+    said.join("\n")
+}
+
+#[tokio::test]
+async fn an_invitation_reaches_its_address_with_its_link() {
+    let mut stage = Stage::new([Manner::Takes]).await;
+    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    let told = stage.told().await;
+    assert!(told.contains("RCPT TO:<omar@palm.example>"), "{told}");
+    assert!(told.contains("https://messages.example/dashboard/invitation#00ff"), "{told}");
+}
+
+#[tokio::test]
+async fn a_link_for_another_password_reaches_its_address() {
+    let mut stage = Stage::new([Manner::Takes]).await;
+    stage.mailer.reset(&a_reset("en")).await.unwrap();
+    let told = stage.told().await;
+    assert!(told.contains("RCPT TO:<omar@palm.example>"), "{told}");
+    assert!(told.contains("https://messages.example/dashboard/password-reset#00ff"), "{told}");
+}
+
+#[tokio::test]
+async fn a_mail_says_what_it_is_and_comes_as_text_and_as_a_page() {
+    let mut stage = Stage::new([Manner::Takes]).await;
+    stage.mailer.invite(&a_mail("ar")).await.unwrap();
+    let told = stage.told().await;
+    for line in [
+        "Message-ID: <01920000-0000-7000-8000-000000000001@palm.example>",
+        "MIME-Version: 1.0",
+        "Content-Type: multipart/alternative;",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Type: text/html; charset=utf-8",
+        "From: Messages <no-reply@palm.example>",
+    ] {
+        assert!(told.lines().any(|said| said.starts_with(line)), "{line}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_that_is_put_off_is_tried_again_under_the_same_id() {
+    let mut stage = Stage::new([Manner::Says("451 later"), Manner::Takes]).await;
+    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    assert!(!stage.told().await.contains("DATA"));
+    stage.later(Duration::from_secs(5)).await;
+    assert!(stage.told().await.contains("Message-ID: <01920000-0000-7000-8000-000000000001@palm.example>"));
+}
+
+#[tokio::test]
+async fn a_mail_that_is_refused_is_given_up() {
+    let mut stage = Stage::new([Manner::Says("550 no omar@palm.example here"), Manner::Takes]).await;
+    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    assert!(!stage.told().await.contains("DATA"));
+    // Nothing is left that a stop would try.
+    stage.stop.cancel();
+    stage.outbox.await.unwrap();
+    assert!(stage.told.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_silent_server_holds_up_neither_who_invites_nor_the_end() {
+    let mut stage = Stage::new([Manner::IsSilent]).await;
+    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    assert_eq!(stage.told().await, "silence");
+    stage.stop.cancel();
+    tokio::time::timeout(Duration::from_secs(10), stage.outbox).await.expect("the end is bounded").unwrap();
+}
+
+#[tokio::test]
+async fn what_waits_at_the_end_is_tried_once_more() {
+    let mut stage = Stage::new([Manner::Says("451 later"), Manner::Takes]).await;
+    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    stage.told().await;
+    // Until it has failed and waits.
+    stage.later(Duration::ZERO).await;
+    stage.stop.cancel();
+    assert!(stage.told().await.contains("DATA"));
+    stage.outbox.await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_too_much_is_said_at_once() {
+    let (_, told) = mpsc::unbounded_channel();
+    let stage = Stage::at("smtp://127.0.0.1:1", told);
+    // The outbox is a task of this thread, and has not run yet.
+    for _ in 0..MOST {
+        stage.mailer.invite(&a_mail("en")).await.unwrap();
+    }
+    let failed = stage.mailer.invite(&a_mail("en")).await.unwrap_err();
+    assert_eq!(failed.0, "too many mails wait for the mail server");
+}
+
+#[tokio::test]
+async fn a_failure_is_told_without_the_server_s_words() {
+    for (manner, why, for_good) in [
+        (Manner::Says("550 no omar@palm.example here"), "the mail server refused it (550)", true),
+        (Manner::Says("451 wait, omar@palm.example"), "the mail server cannot take it now (451)", false),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = MailServer::at(&format!("smtp://{}", listener.local_addr().unwrap()).into()).unwrap();
+        let Manner::Says(refusal) = manner else { panic!("it says something") };
+        let met = tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            conversation(stream, refusal).await
+        });
+        assert_eq!(taken(&server).await, Err(server::NotTaken { why: why.to_owned(), for_good }));
+        drop(met);
+    }
+    let away = MailServer::at(&"smtp://127.0.0.1:1".to_owned().into()).unwrap();
+    let why = "the mail server cannot be reached".to_owned();
+    assert_eq!(taken(&away).await, Err(server::NotTaken { why, for_good: false }));
+}
+
+async fn taken(server: &MailServer) -> Result<(), server::NotTaken> {
+    let message = Message::builder()
+        .from("a@palm.example".parse().unwrap())
+        .to("omar@palm.example".parse().unwrap())
+        .body("words".to_owned());
+    server.take(&message.unwrap()).await
+}
+
+#[test]
+fn what_cannot_be_an_address_is_refused_before_anything_is_sent() {
+    let new = |server: &str, sender: &str| {
+        let (clock, ids) = (Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+        SmtpMailer::new(&server.to_owned().into(), sender, clock, ids).err()
+    };
+    assert_eq!(new("mail.example", "a@b.example"), Some(MailSetupError::Server));
+    assert_eq!(new("smtp://mail.example", "nobody"), Some(MailSetupError::Sender));
+}
