@@ -11,7 +11,7 @@ use domain::{
         ports::{MessagingNetwork, SendFailure},
     },
 };
-use graph_client::{Rate, webhook};
+use graph_client::{HeldBack, Rate, webhook};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -77,7 +77,8 @@ impl PageNetwork {
         body: &Value,
         token: &SecretString,
     ) -> Result<NetworkMessageId, SendFailure> {
-        self.pace.turn(turns).await.map_err(failure::of_send)?;
+        let turn = self.pace.turn(turns).await;
+        turn.map_err(|HeldBack { wait }| SendFailure::HeldBack { retry_after: wait })?;
         let answer: Value = self.graph.post_json(path, body, token).await.map_err(failure::of_send)?;
         webhook::message_id(answer.get("message_id")).map(NetworkMessageId::from).ok_or_else(|| {
             let reason = "the network accepted, but its answer names no message".to_owned();

@@ -24,5 +24,5 @@ pub use codes::{Class, Surface, classify};
 pub use error::{GraphError, Refusal};
 pub use file::{FileError, OpenFile};
 pub use form::FormFile;
-pub use pace::{Pace, Rate};
+pub use pace::{HeldBack, Pace, Rate};
 pub use retry::{Pacing, RetryPolicy, SystemPacing};

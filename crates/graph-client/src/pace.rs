@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::error::GraphError;
 use crate::retry::{Pacing, SystemPacing};
 
 /// How many names are remembered before those that are free again are forgotten.
@@ -28,6 +27,14 @@ impl Rate {
     }
 }
 
+/// The next turn is further off than anybody waits; none was taken. Nobody at the network was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("held back by our own pace")]
+pub struct HeldBack {
+    /// How long it is until the turn.
+    pub wait: Duration,
+}
+
 /// Keeps rates by name, in this process. A call waits for its turn as long as that is a matter of `patience`.
 #[derive(Clone)]
 pub struct Pace {
@@ -46,9 +53,8 @@ impl Pace {
     /// Waits until every one of these names has its turn, and takes it.
     ///
     /// # Errors
-    /// [`GraphError::NotSent`] with the time until the turn, when that is further than the patience; no turn is
-    /// taken then.
-    pub async fn turn(&self, names: &[(&str, Rate)]) -> Result<(), GraphError> {
+    /// [`HeldBack`], when the turn is further off than the patience.
+    pub async fn turn(&self, names: &[(&str, Rate)]) -> Result<(), HeldBack> {
         let taken = {
             let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
             turns.take(names, self.started.elapsed(), self.patience)
@@ -59,9 +65,7 @@ impl Pace {
                 self.pacing.pause(wait).await;
                 Ok(())
             }
-            Err(wait) => {
-                Err(GraphError::not_sent("held back: the network takes no more for now", Some(wait)))
-            }
+            Err(wait) => Err(HeldBack { wait }),
         }
     }
 }
@@ -158,13 +162,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_turn_that_is_too_far_off_was_not_sent_and_says_when() {
+    async fn a_turn_that_is_too_far_off_is_not_taken_and_says_when() {
         let pace = Pace::new(S(0));
         let hourly = Rate { interval: S(3600), burst: 1 };
         assert_eq!(pace.turn(&[("a", hourly)]).await, Ok(()));
         let refused = pace.turn(&[("a", hourly)]).await;
-        assert!(
-            matches!(refused, Err(GraphError::NotSent { retry_after: Some(wait), .. }) if wait > S(3500))
-        );
+        assert!(matches!(refused, Err(HeldBack { wait }) if wait > S(3500)), "{refused:?}");
     }
 }

@@ -154,6 +154,7 @@ fn details(code: RefusalCode) -> Object {
         | Code::NoChannel
         | Code::RequestInFlight
         | Code::IdempotencyKeyReused
+        | Code::HeldBack
         | Code::NetworkUnavailable => return ObjectBuilder::new().schema_type(Type::Object).build(),
     };
     ObjectBuilder::new().schema_type(Type::Object).property(name, schema).required(name).build()

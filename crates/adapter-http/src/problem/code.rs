@@ -79,6 +79,10 @@ codes! {
     WhatsappRejected = "whatsapp_rejected", UNPROCESSABLE_ENTITY;
     /// The `Idempotency-Key` was used for a different request.
     IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY;
+    /// The service keeps to a pace, and this is too much at once from this sender or to this person: the network was
+    /// not asked. Nothing was sent and the `Idempotency-Key` is not used up: make the same request again after
+    /// `Retry-After` seconds.
+    HeldBack = "held_back", SERVICE_UNAVAILABLE;
     /// The network could not be reached. Certainly nothing was sent and the `Idempotency-Key` is not used up:
     /// the same request may be made again.
     NetworkUnavailable = "network_unavailable", SERVICE_UNAVAILABLE;
@@ -145,7 +149,7 @@ codes! {
     SecondFactorOn = "second_factor_on", CONFLICT;
     /// No second factor was offered that could be confirmed.
     SecondFactorNotOffered = "second_factor_not_offered", CONFLICT;
-    /// The invitation stands, but its mail could not be sent.
+    /// The invitation stands, but its mail cannot be sent now.
     MailFailed = "mail_failed", BAD_GATEWAY;
     /// There is no such attachment that the member uploaded within a day.
     AttachmentNotFound = "attachment_not_found", NOT_FOUND;

@@ -68,6 +68,10 @@ impl From<Refusal> for Problem {
             Refusal::RequestInFlight => (Code::RequestInFlight, none()),
             Refusal::Rejected { code, .. } => (Code::WhatsappRejected, one("whatsappCode", json!(code))),
             Refusal::KeyReused => (Code::IdempotencyKeyReused, none()),
+            Refusal::HeldBack { retry_after } => {
+                wait = Some(retry_after);
+                (Code::HeldBack, none())
+            }
             Refusal::NetworkUnavailable { retry_after, .. } => {
                 wait = Some(retry_after);
                 (Code::NetworkUnavailable, none())

@@ -10,7 +10,7 @@ use utoipa::{
 use crate::{openapi::problems::refusals, problem::RefusalCode as Code};
 
 /// Every refusal of a reply, besides that of an unknown thread.
-pub(crate) const REPLY: [Code; 9] = [
+pub(crate) const REPLY: [Code; 10] = [
     Code::AuthorLeft,
     Code::NoWhatsappChannel,
     Code::NoChannel,
@@ -18,6 +18,7 @@ pub(crate) const REPLY: [Code; 9] = [
     Code::RequestInFlight,
     Code::WhatsappRejected,
     Code::IdempotencyKeyReused,
+    Code::HeldBack,
     Code::NetworkUnavailable,
     Code::OutcomeUnknown,
 ];
@@ -67,6 +68,7 @@ impl IntoResponses for Refused {
             Code::RequestInFlight,
             Code::WhatsappRejected,
             Code::IdempotencyKeyReused,
+            Code::HeldBack,
             Code::NetworkUnavailable,
             Code::OutcomeUnknown,
         ])

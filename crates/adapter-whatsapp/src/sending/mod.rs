@@ -13,7 +13,7 @@ use domain::{
         ports::{MessagingNetwork, SendFailure},
     },
 };
-use graph_client::Rate;
+use graph_client::{HeldBack, Rate};
 use secrecy::SecretString;
 use serde_json::Value;
 
@@ -64,7 +64,7 @@ impl WhatsAppNetwork {
     ) -> Result<NetworkMessageId, SendFailure> {
         let pair = format!("{from_network_id} {to}");
         let turn = self.pace.turn(&[(from_network_id, self.number_rate), (&pair, PAIR)]).await;
-        turn.map_err(|error| failure::of_send(error, to))?;
+        turn.map_err(|HeldBack { wait }| SendFailure::HeldBack { retry_after: wait })?;
         let path = format!("{from_network_id}/messages");
         let answer = self.graph.post_json(&path, body, token).await;
         let answer: Value = answer.map_err(|error| failure::of_send(error, to))?;

@@ -100,7 +100,7 @@ async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes() 
     let sends = (0..46).map(|_| network.send_text(NUMBER, &token, &text));
     let held_back: Vec<SendFailure> =
         futures_util::future::join_all(sends).await.into_iter().filter_map(Result::err).collect();
-    let [SendFailure::NotSent { retry_after: Some(wait), .. }] = held_back.as_slice() else {
+    let [SendFailure::HeldBack { retry_after: wait }] = held_back.as_slice() else {
         panic!("{held_back:?}")
     };
     assert!(*wait > std::time::Duration::from_secs(2), "{wait:?}");

@@ -212,7 +212,9 @@ fn replied<T>(result: Result<T, SendError>) -> Outcome {
         Ok(_) => Outcome::Done,
         Err(error @ SendError::Store(_)) => Outcome::Later(error.to_string()),
         Err(SendError::Refused(
-            refusal @ (Refusal::NetworkUnavailable { .. } | Refusal::RequestInFlight),
+            refusal @ (Refusal::NetworkUnavailable { .. }
+            | Refusal::HeldBack { .. }
+            | Refusal::RequestInFlight),
         )) => Outcome::Later(refusal.to_string()),
         // Nothing of what the network says about a person belongs into a log.
         Err(SendError::Refused(Refusal::Rejected { code, .. })) => {

@@ -162,6 +162,10 @@ impl SendOnce {
                 self.refused(intent, error).await;
                 Err(Refusal::Rejected { channel: connection.kind, code, message }.into())
             }
+            Err(SendFailure::HeldBack { retry_after }) => {
+                self.ledger.release(intent.workspace, intent.id).await?;
+                Err(Refusal::HeldBack { retry_after }.into())
+            }
             Err(SendFailure::NotSent { reason, retry_after }) => {
                 self.take_back(intent).await;
                 let retry_after = retry_after.unwrap_or(RETRY_AFTER);

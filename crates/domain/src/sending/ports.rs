@@ -133,6 +133,12 @@ pub trait SendLedger: Send + Sync {
 /// The network did not take a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendFailure {
+    /// It would go beyond the pace that is kept here; nobody was asked.
+    #[error("held back by our own pace")]
+    HeldBack {
+        /// How long it is until its turn.
+        retry_after: Duration,
+    },
     /// It was certainly not sent, and may be tried again.
     #[error("not sent: {reason}")]
     NotSent {

@@ -149,6 +149,14 @@ pub enum Refusal {
         /// The network's words.
         message: String,
     },
+    /// It would go beyond the pace that is kept here; nobody was asked.
+    #[error(
+        "held back to keep the pace: too many messages at once from this sender or to this person; nothing was sent"
+    )]
+    HeldBack {
+        /// When to come back.
+        retry_after: Duration,
+    },
     /// The network could not be reached; certainly nothing was sent.
     #[error("the network cannot be reached now; nothing was sent")]
     NetworkUnavailable {

@@ -61,7 +61,7 @@ pub(crate) struct TextBody {
         (status = 413, description = "`attachment_too_large` for the conversation's network."),
         (status = 415, description = "`attachment_type`: the conversation's network takes no such file."),
         (status = 422, description = "`whatsapp_rejected` or `idempotency_key_reused`."),
-        (status = 503, description = "`network_unavailable`: nothing was sent; wait `Retry-After` seconds."),
+        (status = 503, description = "`network_unavailable` or `held_back`: nothing was sent; wait `Retry-After` seconds."),
         (status = 504, description = "`outcome_unknown`: an event may tell, or nothing ever will. Another key may send it twice.")
     )
 )]

@@ -50,7 +50,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations/template";
                 `plan_limit`, `author_left` or `request_in_flight`.",
         ),
         (status = 422, description = "`whatsapp_rejected` or `idempotency_key_reused`."),
-        (status = 503, description = "`network_unavailable`: nothing was sent; wait `Retry-After` seconds."),
+        (status = 503, description = "`network_unavailable` or `held_back`: nothing was sent; wait `Retry-After` seconds."),
         (status = 504, description = "`outcome_unknown`: an event may tell, or nothing ever will. Another key may send it twice.")
     )
 )]

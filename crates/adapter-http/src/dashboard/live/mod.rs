@@ -47,7 +47,8 @@ pub(crate) async fn listen(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let heard = request.headers().get("last-event-id").map(|id| id.to_str().unwrap_or_default().to_owned());
+    let heard = request.headers().get("last-event-id").filter(|id| !id.is_empty());
+    let heard = heard.map(|id| id.to_str().unwrap_or_default().to_owned());
     let session = by.session;
     let workspace = session.workspace;
     let seat = app.dashboard.live.seats().take(session.id).ok_or_else(too_many)?;

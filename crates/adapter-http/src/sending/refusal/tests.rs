@@ -36,6 +36,7 @@ async fn every_refusal_has_its_status_code_and_details() {
         retry_after: Duration::from_millis(1_200),
         reason: "cut off".to_owned(),
     };
+    let held_back = Refusal::HeldBack { retry_after: Duration::from_millis(1_200) };
     let table: Vec<(Refusal, u16, &str, Value)> = vec![
         (Refusal::InvalidPhone(PhoneError::Doubtful), 400, "invalid_phone", json!({})),
         (
@@ -110,6 +111,7 @@ async fn every_refusal_has_its_status_code_and_details() {
             json!({ "whatsappCode": 131_026 }),
         ),
         (Refusal::KeyReused, 422, "idempotency_key_reused", json!({})),
+        (held_back, 503, "held_back", json!({})),
         (waits, 503, "network_unavailable", json!({})),
         (
             Refusal::OutcomeUnknown { id: id.into(), since: datetime!(2026-11-21 10:00:45 UTC) },
@@ -129,7 +131,7 @@ async fn every_refusal_has_its_status_code_and_details() {
     let contract = Contract::new(openapi());
     for (refusal, status, code, details) in table {
         let message = refusal.to_string();
-        let waits = matches!(refusal, Refusal::NetworkUnavailable { .. }).then(|| "2".to_owned());
+        let waits = (status == 503).then(|| "2".to_owned());
         let phrase = phrases.iter().find(|(of, _)| *of == status).unwrap().1;
         let body = json!({
             "statusCode": status, "message": message, "error": phrase, "code": code, "details": details
