@@ -48,7 +48,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "adapter-credentials", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
-    Layer { name: "adapter-mail", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
+    Layer { name: "adapter-mail", ours: &["domain", "tls-trust"], in_tests: &[], frameworks: &["tokio"] },
     Layer {
         name: "adapter-http",
         ours: &["contact-file", "domain"],
@@ -64,20 +64,20 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "adapter-postgres",
         // `local-postgres` behind its feature `testing`.
-        ours: &["domain", "local-postgres"],
+        ours: &["domain", "local-postgres", "tls-trust"],
         in_tests: &[],
         frameworks: &["diesel", "tokio-postgres", "tokio"],
     },
     Layer {
         name: "adapter-objects",
-        ours: &["domain"],
+        ours: &["domain", "tls-trust"],
         in_tests: &[],
         // `object_store` brings its own use of reqwest, without TLS unless somebody turns it on.
         frameworks: &["reqwest", "tokio"],
     },
     Layer {
         name: "adapter-transcription",
-        ours: &["domain"],
+        ours: &["domain", "tls-trust"],
         in_tests: &[],
         frameworks: &["reqwest", "tokio"],
     },
@@ -96,7 +96,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "contact-file", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer { name: "graph-client", ours: &[], in_tests: &[], frameworks: &["reqwest", "tokio"] },
-    Layer { name: "guarded-http", ours: &[], in_tests: &[], frameworks: &["reqwest", "tokio"] },
+    Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
     Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },
     Layer {
@@ -118,11 +118,13 @@ const LAYERS: &[Layer] = &[
             "guarded-http",
             "local-postgres",
             "network-simulator",
+            "tls-trust",
         ],
         in_tests: &[],
         // The sandbox's receiver of webhooks is a web server, and its demo is a client of the API.
         frameworks: &["actix", "reqwest", "tokio"],
     },
+    Layer { name: "tls-trust", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "xtask", ours: &["local-postgres"], in_tests: &[], frameworks: &[] },
 ];
 

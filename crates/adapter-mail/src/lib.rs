@@ -26,6 +26,7 @@ use lettre::{
     message::{Mailbox, MultiPart},
 };
 use secrecy::SecretString;
+use tls_trust::Trust;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
@@ -67,10 +68,11 @@ impl SmtpMailer {
     pub fn new(
         server: &SecretString,
         sender: &str,
+        trust: Trust,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<(Self, Outbox), MailSetupError> {
-        let server = MailServer::at(server).ok_or(MailSetupError::Server)?;
+        let server = MailServer::at(server, trust).ok_or(MailSetupError::Server)?;
         let sender = sender.parse().map_err(|_| MailSetupError::Sender)?;
         let (letters, waiting) = mpsc::channel(MOST);
         let outbox = Outbox::new(waiting, server, Arc::clone(&clock));

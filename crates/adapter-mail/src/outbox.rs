@@ -73,7 +73,10 @@ impl Outbox {
         }
         let last_tries = async { while under_way.next().await.is_some() {} };
         if tokio::time::timeout(LAST_TRIES, last_tries).await.is_err() {
-            error!(mails = under_way.len(), "mails are lost: the mail server has not taken them before the stop");
+            error!(
+                mails = under_way.len(),
+                "mails are lost: the mail server has not taken them before the stop"
+            );
         }
     }
 }

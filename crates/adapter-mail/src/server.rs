@@ -2,14 +2,36 @@
 
 use std::time::Duration;
 
-use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor, transport::smtp::Error};
+use lettre::{
+    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    transport::smtp::{
+        Error,
+        client::{Certificate, Tls, TlsParameters},
+    },
+};
 use secrecy::{ExposeSecret, SecretString};
+use tls_trust::{Trust, untrusted};
+use url::Url;
 
 /// How long the mail server may take over a mail, from the connection to its last word.
 pub(crate) const WHOLE: Duration = Duration::from_secs(30);
 
 /// The mail server.
-pub(crate) struct MailServer(AsyncSmtpTransport<Tokio1Executor>);
+pub(crate) struct MailServer {
+    address: SecretString,
+    host: String,
+    encryption: Encryption,
+    trust: Trust,
+}
+
+/// How the mail server is spoken to.
+#[derive(Clone, Copy)]
+enum Encryption {
+    FromTheStart,
+    Required,
+    IfOffered,
+    Never,
+}
 
 /// A mail was not taken. The words are for the log and none of them is the server's, which may repeat the mail.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,14 +43,44 @@ pub(crate) struct NotTaken {
 
 impl MailServer {
     /// `None` when the address is none.
-    pub(crate) fn at(address: &SecretString) -> Option<Self> {
-        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(address.expose_secret()).ok()?;
-        Some(Self(transport.timeout(Some(WHOLE)).build()))
+    pub(crate) fn at(address: &SecretString, trust: Trust) -> Option<Self> {
+        let url: Url = address.expose_secret().parse().ok()?;
+        let tls = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, said)| said.into_owned());
+        let encryption = match (url.scheme(), tls.as_deref()) {
+            ("smtps", _) => Encryption::FromTheStart,
+            ("smtp", Some("required")) => Encryption::Required,
+            ("smtp", Some("opportunistic")) => Encryption::IfOffered,
+            ("smtp", None) => Encryption::Never,
+            _ => return None,
+        };
+        let host = url.host_str()?.to_owned();
+        let server = Self { address: address.clone(), host, encryption, trust };
+        server.transport().map(|_| server).ok()
+    }
+
+    /// Made for each mail, so that it trusts whom is trusted then.
+    fn transport(&self) -> Result<AsyncSmtpTransport<Tokio1Executor>, Error> {
+        let parameters = || {
+            let mut tls = TlsParameters::builder(self.host.clone());
+            for certificate in self.trust.named() {
+                tls = tls.add_root_certificate(Certificate::from_der(certificate.to_vec())?);
+            }
+            tls.build()
+        };
+        let tls = match self.encryption {
+            Encryption::FromTheStart => Tls::Wrapper(parameters()?),
+            Encryption::Required => Tls::Required(parameters()?),
+            Encryption::IfOffered => Tls::Opportunistic(parameters()?),
+            Encryption::Never => Tls::None,
+        };
+        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(self.address.expose_secret())?;
+        Ok(transport.tls(tls).timeout(Some(WHOLE)).build())
     }
 
     pub(crate) async fn take(&self, message: &Message) -> Result<(), NotTaken> {
+        let transport = self.transport().map_err(|error| NotTaken::of(&error))?;
         // The transport bounds its steps, each alone.
-        match tokio::time::timeout(WHOLE, self.0.send(message.clone())).await {
+        match tokio::time::timeout(WHOLE, transport.send(message.clone())).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(NotTaken::of(&error)),
             Err(_) => Err(NotTaken { why: SILENT.to_owned(), for_good: false }),
@@ -40,6 +92,10 @@ const SILENT: &str = "the mail server did not answer in time";
 
 impl NotTaken {
     fn of(error: &Error) -> Self {
+        if let Some(wrong) = untrusted(error) {
+            let why = format!("the certificate of the mail server is not trusted: {wrong}");
+            return Self { why, for_good: false };
+        }
         let status = error.status().map(|code| format!(" ({code})")).unwrap_or_default();
         let what = match () {
             () if error.is_permanent() => "the mail server refused it",

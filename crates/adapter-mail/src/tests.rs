@@ -3,12 +3,14 @@
 use std::{collections::VecDeque, time::Duration};
 
 use domain::testing::{ManualClock, SequentialIds, a_moment};
+use tls_trust::rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    net::{TcpListener, TcpStream},
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
+    net::TcpListener,
     sync::mpsc,
     task::JoinHandle,
 };
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
@@ -62,6 +64,7 @@ impl Stage {
         let (mailer, outbox) = SmtpMailer::new(
             &url.to_owned().into(),
             "Messages <no-reply@palm.example>",
+            Trust::default(),
             clock.clone(),
             Arc::new(SequentialIds::default()),
         )
@@ -85,8 +88,8 @@ impl Stage {
 }
 
 /// What the client said, until it left; `to_recipient` is the answer to the recipient.
-async fn conversation(stream: TcpStream, to_recipient: &str) -> String {
-    let (reader, mut writer) = stream.into_split();
+async fn conversation(stream: impl AsyncRead + AsyncWrite, to_recipient: &str) -> String {
+    let (reader, mut writer) = tokio::io::split(stream);
     writer.write_all(b"220 mail.example\r\n").await.unwrap();
     let mut lines = BufReader::new(reader).lines();
     let (mut said, mut in_mail) = (Vec::new(), false);
@@ -202,7 +205,8 @@ async fn a_failure_is_told_without_the_server_s_words() {
         (Manner::Says("451 wait, omar@palm.example"), "the mail server cannot take it now (451)", false),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let server = MailServer::at(&format!("smtp://{}", listener.local_addr().unwrap()).into()).unwrap();
+        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        let server = MailServer::at(&url.into(), Trust::default()).unwrap();
         let Manner::Says(refusal) = manner else { panic!("it says something") };
         let met = tokio::spawn(async move {
             let (stream, _) = listener.accept().await.unwrap();
@@ -211,7 +215,7 @@ async fn a_failure_is_told_without_the_server_s_words() {
         assert_eq!(taken(&server).await, Err(server::NotTaken { why: why.to_owned(), for_good }));
         drop(met);
     }
-    let away = MailServer::at(&"smtp://127.0.0.1:1".to_owned().into()).unwrap();
+    let away = MailServer::at(&"smtp://127.0.0.1:1".to_owned().into(), Trust::default()).unwrap();
     let why = "the mail server cannot be reached".to_owned();
     assert_eq!(taken(&away).await, Err(server::NotTaken { why, for_good: false }));
 }
@@ -228,8 +232,39 @@ async fn taken(server: &MailServer) -> Result<(), server::NotTaken> {
 fn what_cannot_be_an_address_is_refused_before_anything_is_sent() {
     let new = |server: &str, sender: &str| {
         let (clock, ids) = (Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-        SmtpMailer::new(&server.to_owned().into(), sender, clock, ids).err()
+        SmtpMailer::new(&server.to_owned().into(), sender, Trust::default(), clock, ids).err()
     };
-    assert_eq!(new("mail.example", "a@b.example"), Some(MailSetupError::Server));
+    for address in ["mail.example", "smtp://mail.example?tls=perhaps", "https://mail.example", "smtps:///"] {
+        assert_eq!(new(address, "a@b.example"), Some(MailSetupError::Server), "{address}");
+    }
     assert_eq!(new("smtp://mail.example", "nobody"), Some(MailSetupError::Sender));
+}
+
+#[tokio::test]
+async fn a_mail_server_whose_certificate_is_not_trusted_is_named_as_such() {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
+    let certificate = made.cert.der().clone();
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtps://localhost:{}", listener.local_addr().unwrap().port());
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            if let Ok(stream) = acceptor.accept(stream).await {
+                conversation(stream, "250 ok").await;
+            }
+        }
+    });
+    let at = |trust: Trust| MailServer::at(&url.clone().into(), trust).unwrap();
+    let why = "the certificate of the mail server is not trusted: it is signed by no authority that is trusted here";
+    let untrusted = server::NotTaken { why: why.to_owned(), for_good: false };
+    assert_eq!(taken(&at(Trust::default())).await, Err(untrusted));
+    assert_eq!(taken(&at(Trust::with(vec![certificate]))).await, Ok(()));
 }

@@ -9,6 +9,7 @@ use object_store::{
     Error,
     client::{HttpError, HttpErrorKind},
 };
+use tls_trust::untrusted;
 
 /// Why a store failed. Its words hold no path, no address and no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +29,9 @@ pub enum StoreFailure {
     /// No connection comes about.
     #[error("it is down: no connection to it comes about")]
     Down,
+    /// The certificate of the bucket's service is not trusted: what is wrong with it.
+    #[error("its certificate is not trusted: {0}")]
+    Untrusted(&'static str),
     /// Nothing is answered in time.
     #[error("it is silent: it did not answer in time")]
     Silent,
@@ -48,13 +52,24 @@ pub enum StoreFailure {
 impl StoreFailure {
     /// Whether it stays so until somebody changes a setting or a right.
     pub const fn is_misconfigured(self) -> bool {
-        matches!(self, Self::NoBucket | Self::Denied | Self::OtherRegion | Self::NoFolder | Self::ReadOnly)
+        matches!(
+            self,
+            Self::NoBucket
+                | Self::Denied
+                | Self::OtherRegion
+                | Self::NoFolder
+                | Self::ReadOnly
+                | Self::Untrusted(_)
+        )
     }
 
     /// Why the store's library failed; `None` where nothing else is wrong than that there is no such file.
     pub(crate) fn of(error: &Error) -> Option<Self> {
         if matches!(error, Error::PermissionDenied { .. } | Error::Unauthenticated { .. }) {
             return Some(Self::Denied);
+        }
+        if let Some(wrong) = untrusted(error) {
+            return Some(Self::Untrusted(wrong));
         }
         let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
         while let Some(error) = cause {

@@ -3,6 +3,7 @@
 //! Invariants: no file is ever held whole in memory; a file that did not come whole leaves nothing under its key;
 //! no error text for a log holds a key of the bucket or a link.
 
+mod connector;
 mod failure;
 mod objects;
 mod s3;

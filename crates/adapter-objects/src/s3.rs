@@ -14,9 +14,10 @@ use object_store::{
     signer::{Method, Signer},
 };
 use secrecy::{ExposeSecret, SecretString};
+use tls_trust::Trust;
 use url::Url;
 
-use crate::{Objects, SetupError};
+use crate::{Objects, SetupError, connector::Trusting};
 
 /// How long one call may take.
 const CALL: Duration = Duration::from_secs(30);
@@ -61,21 +62,22 @@ impl fmt::Debug for S3Links {
 }
 
 impl Objects {
-    /// In a bucket, with what makes links to its files. Nothing is asked of it yet.
+    /// In a bucket whose service shows a trusted certificate, with what makes links to its files. Nothing is asked of
+    /// it yet.
     ///
     /// # Errors
     /// [`SetupError::Bucket`].
-    pub fn in_s3(config: &S3Config) -> Result<(Self, S3Links), SetupError> {
+    pub fn in_s3(config: &S3Config, trust: Trust) -> Result<(Self, S3Links), SetupError> {
         let is_http = config.endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() == "http");
-        let client =
-            ClientOptions::new().with_timeout(CALL).with_connect_timeout(CONNECT).with_allow_http(is_http);
+        let connector = Trusting { trust, call: CALL, connect: CONNECT };
         let retry = RetryConfig { retry_timeout: RETRY, ..RetryConfig::default() };
         let builder = AmazonS3Builder::new()
             .with_bucket_name(&config.bucket)
             .with_region(&config.region)
             .with_access_key_id(&config.access_key_id)
             .with_secret_access_key(config.secret_access_key.expose_secret())
-            .with_client_options(client)
+            .with_client_options(ClientOptions::new().with_allow_http(is_http))
+            .with_http_connector(connector)
             .with_retry(retry);
         let builder = match &config.endpoint {
             Some(endpoint) => builder.with_endpoint(endpoint.as_str().trim_end_matches('/')),

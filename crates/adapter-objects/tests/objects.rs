@@ -22,6 +22,7 @@ use domain::{
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Duration;
+use tls_trust::Trust;
 use url::Url;
 
 type Chunk = bytes::Bytes;
@@ -160,7 +161,7 @@ async fn a_link_to_a_bucket_is_signed_by_its_own_scheme_for_a_day() {
         (Some("https://s3.example"), "s3.example"),
         (None, "s3.me-central-1.amazonaws.com"),
     ] {
-        let (_, links) = Objects::in_s3(&bucket(endpoint)).unwrap();
+        let (_, links) = Objects::in_s3(&bucket(endpoint), Trust::default()).unwrap();
         let link = links.link(&key(0, "image/png")).await.unwrap();
         let url: Url = link.parse().unwrap();
         assert_eq!(url.host_str(), Some(host), "{link}");
@@ -211,11 +212,11 @@ async fn a_check_says_why_a_store_cannot_be_used() {
         (answering("500 Internal Server Error", "InternalError"), StoreFailure::Failed),
         (closed, StoreFailure::Down),
     ] {
-        let (objects, _) = Objects::in_s3(&bucket(Some(&endpoint))).unwrap();
+        let (objects, _) = Objects::in_s3(&bucket(Some(&endpoint)), Trust::default()).unwrap();
         assert_eq!(objects.check().await, Err(wanted));
     }
     // What a file could not be kept for is said where it is fetched.
-    let (objects, _) = Objects::in_s3(&bucket(Some(&answering("403 Forbidden", "AccessDenied")))).unwrap();
+    let (objects, _) = Objects::in_s3(&bucket(Some(&answering("403 Forbidden", "AccessDenied"))), Trust::default()).unwrap();
     let refused = objects.put(&key(0, "image/png"), of(vec![Ok(Chunk::from("a picture"))])).await;
     let MediaError::Passing(said) = refused.unwrap_err() else { panic!("it may be put right") };
     assert!(said.ends_with("access is denied"), "{said}");

@@ -1,17 +1,27 @@
 //! Opening a connection: encryption, time limits, and the name it goes by.
 
-use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
+mod folder;
+mod secure;
+mod states;
+mod text;
+
+use std::{error::Error, future::poll_fn, pin::Pin, time::Duration};
 
 use diesel::ConnectionError;
 use diesel_async::AsyncPgConnection;
-use rustls::{ClientConfig, crypto::ring::default_provider};
-use rustls_platform_verifier::BuilderVerifierExt;
+use tls_trust::{Trust, TrustError, untrusted};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
-    AsyncMessage, Client, Config, Connection, NoTls,
-    config::{Host, SslMode},
+    AsyncMessage, Client, Config, Connection,
+    config::{Host, SslMode, SslNegotiation},
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+use self::{
+    secure::Connector,
+    text::{Judged, Said},
+};
+use crate::error::passing;
 
 /// How long a server may take to answer a new connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -30,21 +40,26 @@ const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off
 
 /// Where the database is and how it is reached.
 ///
-/// `sslmode` in the address decides about encryption. `require` and `verify-full` are the same here and
-/// stricter than libpq's `require`: the certificate must be for the host and signed by an authority that the
-/// system trusts (`SSL_CERT_FILE` names others). `prefer`, the default, encrypts when a server on another
-/// machine can, under the same check; on loopback and Unix sockets it does not. `disable` never does.
+/// `sslmode` in the address decides about encryption. `require` and `verify-full` are the same here and stricter than
+/// libpq's `require`: the certificate must be trusted and for the host; for `verify-ca` it must be trusted, whatever
+/// host it is for. `prefer`, the default, encrypts when a server on another machine can, and judges as `verify-full`
+/// does; on loopback and Unix sockets it does not. `disable` never does. With `sslrootcert` the authorities of that
+/// file are trusted, and no others; `sslrootcert=system` is as without it.
 #[derive(Clone)]
 pub(crate) struct Address {
     config: Config,
-    tls: Option<MakeRustlsConnect>,
+    connector: Connector,
+    /// The trust that the address itself names.
+    own: Option<Trust>,
+    /// Whether the server is reached by a socket in a folder.
+    in_folder: bool,
 }
 
 impl Address {
     /// Reads the address. The errors do not repeat it, as it may hold a password.
-    pub(crate) fn read(url: &str) -> Result<Self, ConnectionError> {
-        let mut config: Config =
-            url.replace("sslmode=verify-full", "sslmode=require").parse().map_err(bad)?;
+    pub(crate) fn read(url: &str, trust: &Trust) -> Result<Self, ConnectionError> {
+        let Said { judged, authorities, rest } = text::read(url);
+        let mut config: Config = rest.parse().map_err(|error| bad(&error))?;
         if config.get_application_name().is_none() {
             config.application_name("messaging-service");
         }
@@ -54,8 +69,30 @@ impl Address {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE_TIMEOUT);
         }
-        let tls = encrypts(&config).then(connector).transpose()?;
-        Ok(Self { config, tls })
+        let unusable = |error: TrustError| ConnectionError::BadConnection(format!("`sslrootcert`: {error}"));
+        let own = authorities.map(Trust::only).transpose().map_err(unusable)?;
+        let tls = encrypts(&config).then(|| connector(own.as_ref().unwrap_or(trust), judged)).transpose()?;
+        let connector = Connector {
+            tls,
+            open_if_not_offered: config.get_ssl_mode() == SslMode::Prefer,
+            unasked: config.get_ssl_negotiation() == SslNegotiation::Direct,
+        };
+        let in_folder = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        let in_folder = in_folder && !config.get_hosts().is_empty();
+        if !in_folder {
+            // The library leaves every socket to the connector, which it takes for one that does TLS with a host.
+            config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
+            if config.get_hosts().is_empty() {
+                for address in config.get_hostaddrs().to_vec() {
+                    config.host(address.to_string());
+                }
+            }
+        }
+        Ok(Self { config, connector, own, in_folder })
+    }
+
+    pub(crate) fn read_authorities_again(&self) -> Result<(), TrustError> {
+        self.own.as_ref().map_or(Ok(()), Trust::reload)
     }
 
     /// The same, for statements of requests.
@@ -78,30 +115,30 @@ impl Address {
 
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
-        if let Some(tls) = &self.tls {
-            let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
-            AsyncPgConnection::try_from_client_and_connection(client, connection).await
-        } else {
-            let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
-            AsyncPgConnection::try_from_client_and_connection(client, connection).await
+        if self.in_folder {
+            let (client, connection) = folder::connect(&self.config).await?;
+            // Whoever asks over the client is told what becomes of it.
+            tokio::spawn(async move { drop(connection.await) });
+            return AsyncPgConnection::try_from(client).await;
         }
+        let connected = self.config.connect(self.connector.clone()).await;
+        let (client, connection) = connected.map_err(|error| bad(&error))?;
+        AsyncPgConnection::try_from_client_and_connection(client, connection).await
     }
-}
 
-impl Address {
     /// A new connection that hands the texts of notifications to `hear`, as long as the future is polled that comes
     /// with it.
     pub(crate) async fn session(
         &self,
         hear: impl Fn(&str) + Send + 'static,
     ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {
-        if let Some(tls) = &self.tls {
-            let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
-            Ok((client, Box::pin(drive(connection, hear))))
-        } else {
-            let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
-            Ok((client, Box::pin(drive(connection, hear))))
+        if self.in_folder {
+            let (client, connection) = folder::connect(&self.config).await?;
+            return Ok((client, Box::pin(drive(connection, hear))));
         }
+        let connected = self.config.connect(self.connector.clone()).await;
+        let (client, connection) = connected.map_err(|error| bad(&error))?;
+        Ok((client, Box::pin(drive(connection, hear))))
     }
 }
 
@@ -134,51 +171,31 @@ fn is_here(host: &Host) -> bool {
     }
 }
 
-fn connector() -> Result<MakeRustlsConnect, ConnectionError> {
-    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .and_then(BuilderVerifierExt::with_platform_verifier)
-        .map_err(bad)?;
-    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+fn connector(trust: &Trust, judged: Judged) -> Result<MakeRustlsConnect, ConnectionError> {
+    let config = match judged {
+        Judged::Whole => trust.client_config(),
+        Judged::WhateverName => trust.client_config_for_any_name(),
+    };
+    let config = config.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
+    Ok(MakeRustlsConnect::new(config))
 }
 
-fn bad(error: impl std::error::Error) -> ConnectionError {
+/// In words that name what is wrong, whatever the server's language.
+fn bad(error: &tokio_postgres::Error) -> ConnectionError {
+    if let Some(wrong) = untrusted(error) {
+        return ConnectionError::BadConnection(format!(
+            "the certificate of the database is not trusted: {wrong}"
+        ));
+    }
+    if let Some(passing) = error.code().and_then(|state| passing(state.code())) {
+        return ConnectionError::BadConnection(passing);
+    }
     // The cause says more: "invalid connection string", and then what is invalid in it.
     let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
     ConnectionError::BadConnection(format!("{error}{cause}"))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Address, REQUEST_OPTIONS};
-
-    #[test]
-    fn the_address_decides_about_encryption() {
-        for (url, encrypts) in [
-            ("postgres://db.example.com/x", true),
-            ("postgres://db.example.com/x?sslmode=disable", false),
-            ("postgres://db.example.com/x?sslmode=prefer", true),
-            ("postgres://127.0.0.1/x", false),
-            ("postgres://localhost,[::1]/x", false),
-            ("postgres://localhost,db.example.com/x", true),
-            ("postgres://%2Fvar%2Frun%2Fpostgresql/x", false),
-            ("postgres://127.0.0.1/x?sslmode=require", true),
-            ("host=127.0.0.1 sslmode=verify-full", true),
-        ] {
-            assert_eq!(Address::read(url).unwrap().tls.is_some(), encrypts, "{url}");
-        }
-    }
-
-    #[test]
-    fn an_address_that_cannot_be_read_is_not_repeated() {
-        let error = Address::read("postgres://me:secret@db/x?sslmode=allow").err().unwrap().to_string();
-        assert!(error.contains("sslmode") && !error.contains("secret"), "{error}");
-    }
-
-    #[test]
-    fn an_address_s_own_settings_win() {
-        let address = Address::read("postgres://db/x?options=-c%20statement_timeout%3D1s").unwrap();
-        let options = address.for_requests().config.get_options().unwrap().to_owned();
-        assert_eq!(options, format!("{REQUEST_OPTIONS} -c statement_timeout=1s"));
-    }
-}
+mod address_tests;
+#[cfg(test)]
+mod tests;

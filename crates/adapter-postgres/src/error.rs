@@ -3,14 +3,44 @@
 use diesel::result::{DatabaseErrorKind as Kind, Error};
 use domain::{errors::StoreError, vault::VaultError};
 
-/// What the server says, in an English cluster, when the same statement may succeed later: the errors for
-/// which diesel has no kind.
-const PASSING: [&str; 4] = [
-    "deadlock detected",
-    "canceling statement due to",
-    "terminating connection due to",
-    "the database system is",
+/// What may pass, by the beginning of its SQLSTATE (PostgreSQL, appendix A): the first that fits. The words are for the
+/// log; those of the server are in its own language.
+const PASSING: [(&str, &str); 20] = [
+    ("08", "the connection broke"),
+    ("25006", "the database is read-only"),
+    ("25P03", "a transaction was idle for too long"),
+    ("25P04", "a transaction took too long"),
+    ("28", "the database does not let this service in"),
+    ("3D000", "there is no such database"),
+    ("40001", "others wrote the same at once"),
+    ("40P01", "a deadlock was broken"),
+    ("53100", "the database's disk is full"),
+    ("53200", "the database is out of memory"),
+    ("53300", "the database has too many connections"),
+    ("53", "the database lacks resources"),
+    ("55P03", "a lock was not to be had in time"),
+    ("57014", "a statement took too long and was cut off"),
+    ("57P01", "the database is being shut down"),
+    ("57P02", "the database has crashed and recovers"),
+    ("57P03", "the database is starting or stopping"),
+    ("57P05", "a connection was idle for too long"),
+    ("58", "the database's machine fails"),
+    ("72", "a snapshot is too old"),
 ];
+
+/// What a state means that may pass.
+pub(crate) fn passing(state: &str) -> Option<String> {
+    let (_, words) = PASSING.into_iter().find(|(begins, _)| state.starts_with(begins))?;
+    Some(format!("{words} ({state})"))
+}
+
+/// The SQLSTATE of an error, which `connect::states` has written in front of its words.
+fn state(message: &str) -> Option<&str> {
+    let (state, _) = message.split_once(' ')?;
+    let formed =
+        state.len() == 5 && state.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    formed.then_some(state)
+}
 
 /// A failed statement. Its text can hold values of a row, so only its kind is passed on.
 pub(crate) fn failed(error: Error) -> StoreError {
@@ -19,13 +49,14 @@ pub(crate) fn failed(error: Error) -> StoreError {
         Error::DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _)
         | Error::BrokenTransactionManager => StoreError::Unavailable("the connection broke".to_owned()),
         Error::DatabaseError(kind, info) => {
-            match PASSING.into_iter().find(|known| info.message().starts_with(known)) {
-                Some(known) => StoreError::Unavailable(known.to_owned()),
-                None => StoreError::Internal(match info.constraint_name() {
-                    Some(constraint) => format!("{kind:?} on {constraint}"),
-                    None => format!("{kind:?}"),
-                }),
+            let state = state(info.message()).unwrap_or("no state");
+            if let Some(passing) = passing(state) {
+                return StoreError::Unavailable(passing);
             }
+            StoreError::Internal(match info.constraint_name() {
+                Some(constraint) => format!("{kind:?} ({state}) on {constraint}"),
+                None => format!("{kind:?} ({state})"),
+            })
         }
         Error::RollbackErrorOnCommit { commit_error, .. } => failed(*commit_error),
         Error::DeserializationError(_) | Error::SerializationError(_) => {
@@ -48,4 +79,60 @@ pub(crate) fn unreadable(what: &str) -> StoreError {
 /// The vault refused.
 pub(crate) fn locked(error: VaultError) -> StoreError {
     StoreError::Internal(error.to_string())
+}
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod tests {
+    use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+    use domain::errors::StoreError;
+
+    use super::failed;
+    use crate::{
+        sql::sql,
+        testing::{Database, store},
+    };
+
+    #[tokio::test]
+    async fn errors_are_told_apart_by_their_state_in_whatever_language_they_are() {
+        let database = Database::fresh().await;
+        let store = store(&database);
+        let mut connection = store.connection().await.unwrap();
+        for (state, wanted) in [
+            ("53100", "the database's disk is full (53100)"),
+            ("25006", "the database is read-only (25006)"),
+            ("53200", "the database is out of memory (53200)"),
+            ("53300", "the database has too many connections (53300)"),
+            ("40P01", "a deadlock was broken (40P01)"),
+            ("57P01", "the database is being shut down (57P01)"),
+            ("57P02", "the database has crashed and recovers (57P02)"),
+            ("57P03", "the database is starting or stopping (57P03)"),
+            ("57014", "a statement took too long and was cut off (57014)"),
+            ("08006", "the connection broke (08006)"),
+            ("58030", "the database's machine fails (58030)"),
+        ] {
+            let raise =
+                format!("DO $$ BEGIN RAISE EXCEPTION 'الملف ممتلئ' USING ERRCODE = '{state}'; END $$");
+            let error = failed(connection.batch_execute(&raise).await.unwrap_err());
+            assert_eq!(error.to_string(), format!("the store is unavailable: {wanted}"));
+        }
+        let raise = "DO $$ BEGIN RAISE EXCEPTION 'مرة أخرى' USING ERRCODE = '40001'; END $$";
+        assert!(matches!(failed(sql(raise).execute(&mut connection).await.unwrap_err()), StoreError::Stale));
+        // What does not pass by itself, and no word of a row.
+        let raise = "DO $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '42P01'; END $$";
+        let error = failed(sql(raise).execute(&mut connection).await.unwrap_err());
+        assert_eq!(error.to_string(), "the store failed: Unknown (42P01)");
+    }
+
+    #[tokio::test]
+    async fn what_the_database_itself_refuses_has_its_class() {
+        let database = Database::fresh().await;
+        let store = store(&database);
+        let mut connection = store.connection().await.unwrap();
+        connection.batch_execute("SET default_transaction_read_only = on").await.unwrap();
+        let error = failed(sql("DELETE FROM quarantine").execute(&mut connection).await.unwrap_err());
+        assert_eq!(error.to_string(), "the store is unavailable: the database is read-only (25006)");
+        let ended = sql("SELECT pg_terminate_backend(pg_backend_pid())").execute(&mut connection).await;
+        assert!(matches!(failed(ended.unwrap_err()), StoreError::Unavailable(_)));
+    }
 }

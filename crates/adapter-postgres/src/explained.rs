@@ -1,6 +1,7 @@
 //! For tests: how PostgreSQL runs a statement.
 
 use serde_json::Value;
+use tls_trust::Trust;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::{connect::Address, testing::Database};
@@ -25,7 +26,7 @@ pub(crate) async fn delivering(database: &Database) -> Client {
 }
 
 fn address(database: &Database) -> Address {
-    Address::read(database.url()).unwrap()
+    Address::read(database.url(), &Trust::default()).unwrap()
 }
 
 async fn client_at(address: Address) -> Client {

@@ -10,6 +10,7 @@ use diesel::{
 use diesel_async::{AsyncMigrationHarness, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::errors::StoreError;
+use tls_trust::Trust;
 
 use crate::{
     connect::Address,
@@ -47,12 +48,13 @@ pub enum MigrateError {
 /// do this at once: one applies, the others wait for it.
 ///
 /// It uses a connection of its own, without a limit on a statement's time. The lock belongs to that session,
-/// so `url` must lead to the server itself or to a pooler that keeps sessions.
+/// so `url` must lead to the server itself or to a pooler that keeps sessions. `trust` judges its certificate, as in
+/// [`crate::PoolConfig`].
 ///
 /// # Errors
 /// See [`MigrateError`].
-pub async fn migrate(url: &str) -> Result<Vec<String>, MigrateError> {
-    let mut connection = Address::read(url)?.connect().await?;
+pub async fn migrate(url: &str, trust: &Trust) -> Result<Vec<String>, MigrateError> {
+    let mut connection = Address::read(url, trust)?.connect().await?;
     // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
     // concurrently waits for every older one.
     loop {

@@ -15,6 +15,7 @@ use diesel_async::{
 };
 use domain::{errors::StoreError, ids::IdSource, vault::Vault};
 use futures_util::FutureExt;
+use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
 use crate::{
@@ -28,9 +29,11 @@ use crate::{
 /// How the pool is set up.
 #[derive(Clone)]
 pub struct PoolConfig {
-    /// A `postgres://` URL, with a `sslmode` of `disable`, `prefer`, `require` or `verify-full`; the last two
-    /// both verify the server's certificate.
+    /// A `postgres://` URL, with a `sslmode` of `disable`, `prefer`, `require`, `verify-ca` or `verify-full`; see
+    /// `connect`.
     pub url: String,
+    /// Whose certificates are trusted, unless the URL names a file with `sslrootcert`.
+    pub trust: Trust,
     /// Connections at most, besides the few that delivering webhooks takes.
     pub size: usize,
     /// How long a request waits for a free connection.
@@ -68,12 +71,21 @@ impl PgStore {
         vault: Arc<dyn Vault>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Self, StoreError> {
-        let address = Address::read(&config.url).map_err(|error| StoreError::Internal(error.to_string()))?;
+        let address = Address::read(&config.url, &config.trust)
+            .map_err(|error| StoreError::Internal(error.to_string()))?;
         let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
         let batches = Arc::new(Batches::on(&runtime));
         let pool = pool_of(address.clone().for_requests(), config.size, config.wait, &runtime)?;
         let delivering = pool_of(address.clone().for_deliveries(), DELIVERING, config.wait, &runtime)?;
         Ok(Self { pool, delivering, address, vault, ids, batches })
+    }
+
+    /// Reads the file anew that the address names with `sslrootcert`, if it names one, for new connections.
+    ///
+    /// # Errors
+    /// What is wrong with the file; what was read before goes on to hold.
+    pub fn read_authorities_again(&self) -> Result<(), TrustError> {
+        self.address.read_authorities_again()
     }
 
     /// A free connection.

@@ -9,6 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{ids::IdSource, vault::Vault};
 use local_postgres::{Options, Postgres, create_database, drop_database, ensure_template, user_cache_folder};
+use tls_trust::Trust;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
@@ -34,7 +35,7 @@ impl Database {
     /// # Panics
     /// When there is no PostgreSQL.
     pub async fn fresh() -> Self {
-        Self::copy_of(TEMPLATE, async |url: String| migrate(&url).await.map(drop)).await
+        Self::copy_of(TEMPLATE, async |url: String| migrate(&url, &Trust::default()).await.map(drop)).await
     }
 
     /// A copy of the template of that name, which `prepare` makes of an empty database where there is none.
@@ -59,7 +60,7 @@ impl Database {
         seed.hash(&mut hasher);
         let template = format!("{TEMPLATE}_{:016x}", hasher.finish());
         let prepare = async |url: String| {
-            migrate(&url).await?;
+            migrate(&url, &Trust::default()).await?;
             let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
             tokio::spawn(connection);
             client.batch_execute(seed).await?;
@@ -81,7 +82,12 @@ impl Database {
     /// When the address cannot be read.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     pub fn store(&self, vault: Arc<dyn Vault>, ids: Arc<dyn IdSource>) -> PgStore {
-        let config = PoolConfig { url: self.url.clone(), size: 8, wait: Duration::from_mins(1) };
+        let config = PoolConfig {
+            url: self.url.clone(),
+            trust: Trust::default(),
+            size: 8,
+            wait: Duration::from_mins(1),
+        };
         PgStore::new(&config, vault, ids).expect("a store")
     }
 }
@@ -118,7 +124,7 @@ pub(crate) fn store(database: &Database) -> PgStore {
 
 #[cfg(test)]
 pub(crate) fn store_of(database: &Database, size: usize, wait: Duration) -> PgStore {
-    let config = PoolConfig { url: database.url.clone(), size, wait };
+    let config = PoolConfig { url: database.url.clone(), trust: Trust::default(), size, wait };
     let ids = Arc::new(domain::testing::SequentialIds::default());
     PgStore::new(&config, Arc::new(domain::vault::MockVault::new()), ids).unwrap()
 }

@@ -17,6 +17,7 @@ use reqwest::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use tls_trust::{Trust, untrusted};
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -66,10 +67,17 @@ impl SpeechService {
     ///
     /// # Errors
     /// In words for an operator, when the client cannot be built or the address can have nothing below it.
-    pub fn new(config: Config) -> Result<Self, String> {
+    pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
         let base = format!("{}/", config.base_url.as_str().trim_end_matches('/'));
         let endpoint = Url::parse(&base).and_then(|base| base.join("audio/transcriptions"));
-        let client = Client::builder()
+        let client = Client::builder();
+        // A service of one's own on `http` needs nobody to trust.
+        let client = if base.starts_with("https:") {
+            client.tls_backend_preconfigured(trust.client_config().map_err(|error| error.to_string())?)
+        } else {
+            client
+        };
+        let client = client
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -87,7 +95,10 @@ impl SpeechService {
             Some(key) => request.bearer_auth(key.expose_secret()),
             None => request,
         };
-        let answer = request.send().await.map_err(|_| failed("it did not answer"))?;
+        let answer = request.send().await.map_err(|error| match untrusted(&error) {
+            Some(wrong) => failed(&format!("its certificate is not trusted: {wrong}")),
+            None => failed("it did not answer"),
+        })?;
         let status = answer.status();
         if !status.is_success() {
             return Err(failed(&format!("it answered with status {}", status.as_u16())));

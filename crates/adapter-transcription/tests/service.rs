@@ -17,6 +17,7 @@ use domain::attachments::{
     ports::{MediaError, StoredObject, Transcriber},
 };
 use futures_util::{StreamExt, stream};
+use tls_trust::Trust;
 
 /// What a call said: its path, its key, its form.
 type Asked = (String, Option<String>, String);
@@ -55,8 +56,8 @@ impl Service {
 fn client(base_url: &str, key: Option<&str>) -> SpeechService {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let key = key.map(|key| key.to_owned().into());
-    SpeechService::new(Config { base_url: base_url.parse().unwrap(), key, model: "whisper-1".to_owned() })
-        .unwrap()
+    let config = Config { base_url: base_url.parse().unwrap(), key, model: "whisper-1".to_owned() };
+    SpeechService::new(config, &Trust::default()).unwrap()
 }
 
 async fn transcribe(client: &SpeechService) -> Result<Option<String>, MediaError> {

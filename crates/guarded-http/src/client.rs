@@ -7,13 +7,12 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, StatusCode};
-use rustls::pki_types::CertificateDer;
+use tls_trust::Trust;
 use url::{Host, Url};
 
 use crate::error::{BuildError, CallError};
 use crate::policy::{Policy, Scheme, scheme_of};
 use crate::resolver::{Resolver, SystemResolver, VettedResolver};
-use crate::tls;
 
 /// Idle connections are kept this long; customers' servers commonly close theirs after 60 s.
 const IDLE: Duration = Duration::from_secs(30);
@@ -36,13 +35,13 @@ pub struct Limits {
 pub struct Options {
     /// Where host names are looked up.
     pub resolver: Arc<dyn Resolver>,
-    /// Root certificates trusted besides the operating system's.
-    pub extra_roots: Vec<CertificateDer<'static>>,
+    /// Whose certificates are trusted.
+    pub trust: Trust,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { resolver: Arc::new(SystemResolver), extra_roots: Vec::new() }
+        Self { resolver: Arc::new(SystemResolver), trust: Trust::default() }
     }
 }
 
@@ -129,16 +128,18 @@ impl GuardedClient {
         Self::with_options(policy, limits, Options::default())
     }
 
-    /// As [`GuardedClient::new`], with a resolver and additional root certificates of the caller's.
+    /// As [`GuardedClient::new`], with a resolver and trusted authorities of the caller's.
     ///
     /// # Errors
     /// [`BuildError`].
     pub fn with_options(policy: Policy, limits: Limits, options: Options) -> Result<Self, BuildError> {
+        let Options { resolver, trust } = options;
         let policy = Arc::new(policy);
-        let tls = tls::client_config(options.extra_roots)?;
+        let mut tls = trust.client_config()?;
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         let lane = |scheme| -> Result<Lane, BuildError> {
             let resolver =
-                VettedResolver { inner: Arc::clone(&options.resolver), policy: Arc::clone(&policy), scheme };
+                VettedResolver { inner: Arc::clone(&resolver), policy: Arc::clone(&policy), scheme };
             let client = reqwest::Client::builder()
                 .tls_backend_preconfigured(tls.clone())
                 .dns_resolver(resolver.clone())

@@ -1,18 +1,18 @@
 //! How a call fails, in words.
 
-use std::error::Error;
 use std::io;
 
 use rustix::io::Errno;
+use tls_trust::{TrustError, cause, rustls, untrusted};
 
 use crate::policy::Forbidden;
 
 /// The client could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// No usable root certificates.
-    #[error("TLS cannot be set up: {0}")]
-    Tls(#[from] rustls::Error),
+    /// Nobody to trust.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// Anything else of the HTTP library.
     #[error("the HTTP client cannot be set up: {0}")]
     Http(#[from] reqwest::Error),
@@ -38,7 +38,10 @@ pub enum CallError {
     /// The connection could not be made for another reason.
     #[error("no connection could be made")]
     Connect,
-    /// TLS could not be agreed on, usually because the certificate is not trusted.
+    /// The host's certificate is not trusted: what is wrong with it.
+    #[error("the certificate is not trusted: {0}")]
+    Untrusted(&'static str),
+    /// TLS could not be agreed on.
     #[error("TLS failed: {0}")]
     Tls(String),
     /// The whole exchange took longer than allowed.
@@ -57,7 +60,7 @@ pub enum CallError {
 
 impl CallError {
     pub(crate) fn of_http(error: &reqwest::Error) -> Self {
-        if let Some(forbidden) = find::<Forbidden>(error) {
+        if let Some(forbidden) = cause::<Forbidden>(error) {
             return Self::Forbidden(forbidden.clone());
         }
         if error.is_timeout() {
@@ -67,16 +70,19 @@ impl CallError {
         if !error.is_connect() {
             return Self::Protocol;
         }
-        if find::<io::Error>(error).is_some_and(is_exhausted) {
+        if cause::<io::Error>(error).is_some_and(is_exhausted) {
             return Self::Exhausted;
         }
         if error.is_dns() {
             return Self::Dns;
         }
-        if let Some(tls) = find::<rustls::Error>(error) {
+        if let Some(wrong) = untrusted(error) {
+            return Self::Untrusted(wrong);
+        }
+        if let Some(tls) = cause::<rustls::Error>(error) {
             return Self::Tls(tls.to_string());
         }
-        match find::<io::Error>(error).map(io::Error::kind) {
+        match cause::<io::Error>(error).map(io::Error::kind) {
             Some(io::ErrorKind::ConnectionRefused) => Self::Refused,
             _ => Self::Connect,
         }
@@ -87,22 +93,6 @@ impl CallError {
 pub(crate) fn is_exhausted(error: &io::Error) -> bool {
     let lacking = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
     Errno::from_io_error(error).is_some_and(|error| lacking.contains(&error))
-}
-
-/// The first `E` among the causes of `error`. An `io::Error` made from another error leaves that one out of its
-/// `source`, so it is looked into.
-fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(found) = error.downcast_ref::<E>() {
-            return Some(found);
-        }
-        next = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(inner) => Some(inner),
-            None => error.source(),
-        };
-    }
-    None
 }
 
 #[cfg(test)]
@@ -120,7 +110,7 @@ mod tests {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let body = stream::iter([Ok("the beginning"), Err(io::Error::from(error))]);
         let failed = client.post(url).body(reqwest::Body::wrap_stream(body)).send().await.unwrap_err();
-        assert!(find::<io::Error>(&failed).is_some_and(is_exhausted), "{failed:?}");
+        assert!(cause::<io::Error>(&failed).is_some_and(is_exhausted), "{failed:?}");
         CallError::of_http(&failed)
     }
 

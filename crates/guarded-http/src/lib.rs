@@ -13,7 +13,6 @@ mod error;
 mod policy;
 mod ranges;
 mod resolver;
-mod tls;
 
 pub use bytes::Bytes;
 pub use client::{GuardedClient, Limits, Options, Request, Response};
@@ -22,5 +21,5 @@ pub use policy::{Forbidden, Policy, check_url};
 pub use ranges::{forbidden_range, is_public};
 pub use reqwest::{Method, StatusCode, header};
 pub use resolver::{Resolver, SystemResolver};
-pub use rustls::pki_types::CertificateDer;
+pub use tls_trust::Trust;
 pub use url::Url;

@@ -63,7 +63,7 @@ pub fn dashboard(
     public_url: Url,
     reach: Reach,
 ) -> anyhow::Result<Dashboard> {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
@@ -189,16 +189,13 @@ fn live(on: &Foundation) -> LiveHub {
 ///
 /// # Errors
 /// The setting that is wrong.
-pub fn mail(
-    on: &Foundation,
-    config: &DashboardConfig,
-) -> anyhow::Result<Option<(Arc<dyn Mailer>, Outbox)>> {
+pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<(Arc<dyn Mailer>, Outbox)>> {
     let Some(MailConfig { server, sender }) = &config.mail else { return Ok(None) };
     let setting = |error: &MailSetupError| match error {
         MailSetupError::Server => "MESSAGING_SMTP_URL",
         MailSetupError::Sender => "MESSAGING_MAIL_FROM",
     };
-    match SmtpMailer::new(server, sender, on.clock.clone(), on.ids.clone()) {
+    match SmtpMailer::new(server, sender, on.trust.clone(), on.clock.clone(), on.ids.clone()) {
         Ok((mailer, outbox)) => Ok(Some((Arc::new(mailer), outbox))),
         Err(error) => bail!("configuration: {}: {error}", setting(&error)),
     }
@@ -206,7 +203,7 @@ pub fn mail(
 
 /// Invitations whose links lead to `public_url`, handed over by whoever invites.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     Invitations { store, vault, mailer: None, public_url, clock, ids }
 }
 

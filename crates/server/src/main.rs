@@ -1,6 +1,6 @@
 //! The command line of the service.
 
-use std::{process::ExitCode, sync::Arc};
+use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Parser;
 use domain::{
@@ -11,7 +11,7 @@ use server::{
     cli::{Cli, Command, MasterKeyCommand, Webhook},
     config::{self, Source},
     logging, operate, sandbox,
-    serve::{self, Listeners},
+    serve::{self, Asked, Listeners},
     system::{SystemClock, open_all_files_allowed},
     wiring::{Files, Foundation, Operations, TellLater, UseCases, guarded_client},
 };
@@ -49,7 +49,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Command::Migrate => {
-            let applied = adapter_postgres::migrate(&source.database_url()?).await?;
+            let applied = adapter_postgres::migrate(&source.database_url()?, &source.trust()?).await?;
             if applied.is_empty() { "the schema is up to date".to_owned() } else { applied.join("\n") }
         }
         Command::Workspace(command) => operate::workspace(command, &operations(&source).await?).await?,
@@ -127,7 +127,8 @@ async fn foundation(source: &Source) -> anyhow::Result<Foundation> {
 }
 
 async fn operations(source: &Source) -> anyhow::Result<Operations> {
-    Ok(Operations::new(&foundation(source).await?, guarded_client(source.policy()?)?))
+    let foundation = foundation(source).await?;
+    Ok(Operations::new(&foundation, guarded_client(source.policy()?, &foundation.trust)?))
 }
 
 async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
@@ -152,7 +153,11 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     tokio::task::spawn_blocking(domain::phone::warm);
     let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &serve.roles)?;
     info!(%listen, %admin, roles = ?serve.roles, "serving");
-    serve::asked_to_end().await?;
-    running.stop().await;
+    // Nobody at a keyboard has a balancer that must notice.
+    let delay = match serve::until_asked_to_end(&running).await? {
+        Asked::BySupervisor => serve.stop_delay,
+        Asked::ByKeyboard => Duration::ZERO,
+    };
+    running.stop(delay).await;
     Ok(())
 }

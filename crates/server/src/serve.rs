@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use actix_web::dev::ServerHandle;
-use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, serve_admin, serve_public};
+use actix_web::dev::{Server, ServerHandle};
+use adapter_http::{App, Dashboard, Edge, LiveHub, Outage, Readiness, Settings, serve_admin, serve_public};
 use adapter_postgres::{Heard, PgStore};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::Context;
@@ -23,8 +23,13 @@ use domain::{
 };
 use guarded_http::Policy;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+use tls_trust::Trust;
+use tokio::signal::{
+    ctrl_c,
+    unix::{SignalKind, signal},
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use crate::{
     background::{
@@ -34,14 +39,16 @@ use crate::{
     },
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
-    tls,
-    wiring::{Files, Foundation, UseCases, Wake, deliver_due, guarded_client, keep_log},
+    tls::ServedCertificate,
+    wiring::{Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, deliver_due, guarded_client, keep_log},
 };
 
-/// How long requests in hand may take to end.
-const DRAIN: Duration = Duration::from_secs(15);
-/// How long everything may take to end.
-const STOP_WITHIN: Duration = Duration::from_secs(28);
+/// How long requests in hand may take to end: as long as proxies are told to wait for one, and longer than a send waits
+/// for the network, however often that is tried.
+const DRAIN: Duration = Duration::from_secs(60);
+const _: () = assert!(DRAIN.as_secs() > 2 * NETWORK_TIMEOUT.as_secs());
+/// How long everything may take to end, once requests are no longer taken.
+const STOP_WITHIN: Duration = Duration::from_secs(70);
 
 /// The sockets of a process, bound already, so that a taken port is said before anything starts.
 pub struct Listeners {
@@ -67,7 +74,13 @@ impl Listeners {
 pub struct Running {
     /// Its use cases, for what runs in the same process.
     pub use_cases: Arc<UseCases>,
-    servers: Vec<ServerHandle>,
+    public: Option<ServerHandle>,
+    admin: ServerHandle,
+    /// Ends when requests are to go elsewhere.
+    leaving: CancellationToken,
+    store: Arc<PgStore>,
+    trust: Trust,
+    certificate: Option<Arc<ServedCertificate>>,
     live: Arc<LiveHub>,
     requests: TaskTracker,
     background: TaskTracker,
@@ -93,7 +106,7 @@ pub fn start(
         let scheme = if dashboard.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", listeners.public.local_addr()?).parse()?
     };
-    let client = guarded_client(policy)?;
+    let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
     let bell = Arc::new(on.store.bell());
@@ -114,7 +127,8 @@ pub fn start(
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
-    let tls = dashboard.tls.as_ref().map(tls::read).transpose()?;
+    let certificate = dashboard.tls.as_ref().map(ServedCertificate::read).transpose()?;
+    let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
     let reach = Reach {
         signals: signals.clone(),
@@ -124,24 +138,26 @@ pub fn start(
         mailer,
     };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
-    let app = Arc::new(app(on, &use_cases, &files, dashboard, requests.clone())?);
+    let leaving = CancellationToken::new();
+    let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
-    let mut servers = Vec::new();
-    let mut run = |server: actix_web::dev::Server| {
-        servers.push(server.handle());
+    let run = |server: Server| {
+        let handle = server.handle();
         background.spawn(async move {
             if let Err(error) = server.await {
                 warn!(%error, "a server ended");
             }
         });
+        handle
     };
+    let mut public = None;
     if roles.contains(&Role::Api) {
-        run(serve_public(&app, listeners.public, tls, settings)?);
+        public = Some(run(serve_public(&app, listeners.public, tls, settings)?));
         let live = Arc::clone(&app.dashboard.live);
         background.spawn(async move { live.run().await });
     }
-    run(serve_admin(&app, listeners.admin, settings)?);
+    let admin = run(serve_admin(&app, listeners.admin, settings)?);
     background.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), shutdown.clone()));
     background.spawn(learn_binding(on.check_keys(), Arc::clone(&on.clock), shutdown.clone()));
     if let Some(outbox) = outbox {
@@ -181,7 +197,20 @@ pub fn start(
         background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
     }
     let live = Arc::clone(&app.dashboard.live);
-    Ok(Running { use_cases, servers, live, requests, background, shutdown })
+    let (store, trust) = (Arc::clone(&on.store), on.trust.clone());
+    Ok(Running {
+        use_cases,
+        public,
+        admin,
+        leaving,
+        store,
+        trust,
+        certificate,
+        live,
+        requests,
+        background,
+        shutdown,
+    })
 }
 
 fn app(
@@ -189,9 +218,9 @@ fn app(
     use_cases: &UseCases,
     files: &Files,
     (dashboard, edge): (Dashboard, Edge),
-    tasks: TaskTracker,
+    (tasks, leaving): (TaskTracker, CancellationToken),
 ) -> anyhow::Result<App> {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     let metrics = recorder()?;
     let cursors = Cursors { vault: vault.clone() };
     Ok(App {
@@ -230,6 +259,8 @@ fn app(
         ids,
         runtime: tokio::runtime::Handle::current(),
         tasks,
+        leaving,
+        outage: Outage::default(),
     })
 }
 
@@ -256,19 +287,38 @@ impl Readiness for StoresReady {
 }
 
 impl Running {
-    /// Stops taking requests, lets what is in hand end, and ends the background. What has not ended in time is
-    /// left to its lease or to the network's status.
-    pub async fn stop(self) {
-        info!("stopping");
+    /// Reads the certificate that is served and the trusted authorities again, for every connection from now on. Of
+    /// what cannot be read, what was read before goes on to hold.
+    pub fn read_certificates_again(&self) {
+        let read = [
+            ("MESSAGING_TLS_CERTIFICATE", self.certificate.as_ref().map_or(Ok(()), |served| served.reload())),
+            ("MESSAGING_CA_FILE", self.trust.reload().map_err(Into::into)),
+            ("sslrootcert", self.store.read_authorities_again().map_err(Into::into)),
+        ];
+        for (setting, read) in read {
+            if let Err(error) = read {
+                error!(setting, error = format!("{error:#}"), "not read again; what was read before holds");
+            }
+        }
+        info!("certificates are read again");
+    }
+
+    /// Says at once that requests are to go elsewhere, takes them for `delay` more, then takes none, lets what is in
+    /// hand end, and ends the background. What has not ended in time is left to its lease or to the network's status.
+    pub async fn stop(self, delay: Duration) {
+        info!(delay_s = delay.as_secs(), "stopping");
+        self.leaving.cancel();
+        tokio::time::sleep(delay).await;
         // Their streams would not end by themselves.
         self.live.close();
         let ordered = async {
-            for server in &self.servers {
-                server.stop(true).await;
+            if let Some(public) = &self.public {
+                public.stop(true).await;
             }
             self.requests.close();
             self.requests.wait().await;
             self.shutdown.cancel();
+            self.admin.stop(true).await;
             self.background.close();
             self.background.wait().await;
         };
@@ -279,14 +329,39 @@ impl Running {
     }
 }
 
-/// Returns when the process is asked to end: SIGTERM or Ctrl-C.
+/// Who asks a process to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// A supervisor, by SIGTERM.
+    BySupervisor,
+    /// Somebody at a keyboard, by Ctrl-C.
+    ByKeyboard,
+}
+
+/// Returns when the process is asked to end.
 ///
 /// # Errors
 /// When signals cannot be listened for.
-pub async fn asked_to_end() -> anyhow::Result<()> {
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+pub async fn asked_to_end() -> anyhow::Result<Asked> {
+    let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
-        ended = tokio::signal::ctrl_c() => ended.context("Ctrl-C cannot be listened for"),
-        _ = terminate.recv() => Ok(()),
+        ended = ctrl_c() => ended.context("Ctrl-C cannot be listened for").map(|()| Asked::ByKeyboard),
+        _ = terminate.recv() => Ok(Asked::BySupervisor),
+    }
+}
+
+/// Serves until the process is asked to end, and answers by whom. SIGHUP has certificates read again.
+///
+/// # Errors
+/// When signals cannot be listened for.
+pub async fn until_asked_to_end(running: &Running) -> anyhow::Result<Asked> {
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let asked = asked_to_end();
+    tokio::pin!(asked);
+    loop {
+        tokio::select! {
+            asked = &mut asked => return asked,
+            _ = hang_up.recv() => running.read_certificates_again(),
+        }
     }
 }

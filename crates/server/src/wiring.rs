@@ -42,7 +42,7 @@ use crate::{
 };
 
 /// How long one try at the network may take.
-const NETWORK_TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const NETWORK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What moves threads.
 pub struct Life {
@@ -123,7 +123,7 @@ impl UseCases {
         signals: Arc<dyn Signals>,
         files: Option<&Files>,
     ) -> anyhow::Result<Self> {
-        let Foundation { store, vault, clock, ids } = on.clone();
+        let Foundation { store, vault, clock, ids, .. } = on.clone();
         let links: Arc<dyn AttachmentLinks> =
             files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
         let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);

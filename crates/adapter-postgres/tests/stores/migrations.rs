@@ -3,6 +3,7 @@
 use adapter_postgres::{PgStore, PoolConfig, migrate};
 use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds};
 use std::{sync::Arc, time::Duration};
+use tls_trust::Trust;
 use tokio_postgres::Client;
 
 use crate::support::{Fixture, GlassVault};
@@ -18,9 +19,9 @@ async fn emptied(fixture: &Fixture) -> Client {
 async fn migrating_twice_does_nothing_the_second_time() {
     let fixture = Fixture::new().await;
     emptied(&fixture).await;
-    let applied = migrate(fixture.database.url()).await.unwrap();
+    let applied = migrate(fixture.database.url(), &Trust::default()).await.unwrap();
     assert!(applied.contains(&"0001".to_owned()), "{applied:?}");
-    assert!(migrate(fixture.database.url()).await.unwrap().is_empty());
+    assert!(migrate(fixture.database.url(), &Trust::default()).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -28,7 +29,12 @@ async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
     let fixture = Fixture::new().await;
     emptied(&fixture).await;
     let url = fixture.database.url();
-    let (first, second, third) = tokio::join!(migrate(url), migrate(url), migrate(url));
+    let (first, second, third) = tokio::join!(
+        migrate(url, &Trust::default()),
+        migrate(url, &Trust::default()),
+        migrate(url, &Trust::default()),
+        &Trust::default()
+    );
     let mut applied = [first.unwrap(), second.unwrap(), third.unwrap()].concat();
     let count = applied.len();
     applied.sort_unstable();
@@ -44,7 +50,7 @@ async fn a_store_is_ready_once_it_is_migrated() {
     let client = emptied(&fixture).await;
     let unready = async || matches!(fixture.store.ready().await, Err(StoreError::Unavailable(_)));
     assert!(unready().await);
-    migrate(fixture.database.url()).await.unwrap();
+    migrate(fixture.database.url(), &Trust::default()).await.unwrap();
     fixture.store.ready().await.unwrap();
     client.execute("INSERT INTO __diesel_schema_migrations VALUES ('9999')", &[]).await.unwrap();
     fixture.store.ready().await.unwrap();
@@ -55,9 +61,10 @@ async fn a_store_is_ready_once_it_is_migrated() {
 #[tokio::test]
 async fn a_database_that_is_not_there_is_unavailable() {
     let url = "postgres://nobody@127.0.0.1:1/nothing";
-    let config = PoolConfig { url: url.to_owned(), size: 1, wait: Duration::from_secs(5) };
+    let config =
+        PoolConfig { url: url.to_owned(), trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
     let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
     assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));
-    assert!(migrate(url).await.is_err());
+    assert!(migrate(url, &Trust::default()).await.is_err());
 }

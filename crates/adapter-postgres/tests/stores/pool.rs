@@ -3,6 +3,7 @@
 use adapter_postgres::{PgStore, PoolConfig, migrate};
 use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds, workspaces::ports::WorkspaceStore};
 use std::{sync::Arc, time::Duration};
+use tls_trust::Trust;
 use tokio::sync::oneshot;
 
 use crate::support::{Fixture, GlassVault};
@@ -27,8 +28,8 @@ async fn a_pool_that_lost_its_server_connections_opens_new_ones() {
 async fn an_address_that_asks_for_encryption_is_not_served_without() {
     let fixture = Fixture::new().await;
     let url = format!("{}?sslmode=verify-full", fixture.database.url());
-    assert!(migrate(&url).await.is_err());
-    let config = PoolConfig { url, size: 1, wait: Duration::from_secs(5) };
+    assert!(migrate(&url, &Trust::default()).await.is_err());
+    let config = PoolConfig { url, trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
     let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
     assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));

@@ -106,7 +106,7 @@ async fn whatever_becomes_of_an_upload_nothing_was_sent() {
         let failed = network.deliver_file("1065", &token(), &file).await.unwrap_err();
         let came_to = match failed {
             SendFailure::Refused { .. } => true,
-            SendFailure::NotSent { .. } => false,
+            SendFailure::HeldBack { .. } | SendFailure::NotSent { .. } => false,
             SendFailure::Unknown { .. } => panic!("{status} {body}"),
         };
         assert_eq!((came_to, server.asked().len()), (refused, 1), "{status} {body}");

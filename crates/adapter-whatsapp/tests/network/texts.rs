@@ -60,7 +60,7 @@ async fn each_answer_to_a_text_means_what_it_means_for_a_template() {
         let sent = network_at(server.url.clone()).send_text("1065", &token(), &saying("no")).await;
         let came_to = match sent.unwrap_err() {
             SendFailure::Refused { .. } => "refused",
-            SendFailure::NotSent { .. } => "not sent",
+            SendFailure::HeldBack { .. } | SendFailure::NotSent { .. } => "not sent",
             SendFailure::Unknown { .. } => "unknown",
         };
         assert_eq!((came_to, server.asked().len()), (wanted, 1), "{status} {body}");
@@ -100,9 +100,7 @@ async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes() 
     let sends = (0..46).map(|_| network.send_text(NUMBER, &token, &text));
     let held_back: Vec<SendFailure> =
         futures_util::future::join_all(sends).await.into_iter().filter_map(Result::err).collect();
-    let [SendFailure::HeldBack { retry_after: wait }] = held_back.as_slice() else {
-        panic!("{held_back:?}")
-    };
+    let [SendFailure::HeldBack { retry_after: wait }] = held_back.as_slice() else { panic!("{held_back:?}") };
     assert!(*wait > std::time::Duration::from_secs(2), "{wait:?}");
     assert_eq!(simulator.messages().len(), 45);
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use guarded_http::{
     Bytes, CallError, Forbidden, GuardedClient, Limits, Method, Options, Policy, Request, Resolver, Response,
-    SystemResolver, Url, header::HeaderMap,
+    SystemResolver, Trust, Url, header::HeaderMap,
 };
 use server::{Changing, Server, Silent, answer};
 use tokio::net::TcpListener;
@@ -282,21 +282,27 @@ async fn a_name_without_an_address_is_told() {
 }
 
 #[tokio::test]
-async fn a_certificate_nobody_trusts_is_a_tls_failure_and_a_trusted_one_is_not() {
+async fn a_certificate_nobody_trusts_is_named_as_such_and_a_trusted_one_is_not() {
     let (server, certificate) = Server::with_tls("hook.example", &answer(200, "", "sealed")).await;
     let url = format!("https://hook.example:{}/", server.port);
     let resolver = Changing::new(&["127.0.0.1"], &["127.0.0.1"]) as Arc<dyn Resolver>;
 
     let untrusting = client(loopback(), LIMITS, Arc::clone(&resolver));
     let error = post(&untrusting, &url).await.unwrap_err();
-    assert!(matches!(error, CallError::Tls(_)), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "the certificate is not trusted: it is signed by no authority that is trusted here"
+    );
     assert_eq!(server.request_count(), 0);
 
-    let options = Options { resolver, extra_roots: vec![certificate] };
+    let options = Options { resolver, trust: Trust::with(vec![certificate]) };
     let trusting = GuardedClient::with_options(loopback(), LIMITS, options).unwrap();
     assert_eq!(post(&trusting, &url).await.unwrap().body, "sealed");
     let other_name = format!("https://other.example:{}/", server.port);
-    assert!(matches!(post(&trusting, &other_name).await, Err(CallError::Tls(_))));
+    assert_eq!(
+        post(&trusting, &other_name).await.unwrap_err(),
+        CallError::Untrusted("it is for another name")
+    );
 }
 
 #[tokio::test]

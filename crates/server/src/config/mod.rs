@@ -8,13 +8,14 @@ pub use files::{FilesConfig, FilesPlace};
 pub use settings::{SETTINGS, Setting, page, table};
 pub use source::Source;
 
-use std::{net::SocketAddr, path::PathBuf, str::FromStr};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
 use adapter_vault::{HashKey, HashKeyError, Keyring, MasterKey, MasterKeyError};
 use domain::vault::WrongKey;
 use guarded_http::Policy;
 use ipnet::IpNet;
 use secrecy::SecretString;
+use tls_trust::Trust;
 use url::Url;
 
 /// What is wrong, with the setting's name and never with its value.
@@ -59,6 +60,8 @@ pub struct NetworkConfig {
 pub struct StoreConfig {
     /// The database.
     pub database_url: String,
+    /// Whose certificates are trusted, by the database and by everything else that is connected to.
+    pub trust: Trust,
     /// Connections at most.
     pub pool_size: usize,
     /// The master keys.
@@ -74,6 +77,8 @@ pub struct ServeConfig {
     pub admin_listen: SocketAddr,
     /// What this process does.
     pub roles: Vec<Role>,
+    /// How long requests are taken after the process was asked to end.
+    pub stop_delay: Duration,
 }
 
 /// How browsers reach the dashboard.
@@ -136,7 +141,25 @@ impl Source {
         if !(1..=1000).contains(&pool_size) {
             return Err(self.wrong("pool_size", "must be a whole number from 1 to 1000"));
         }
-        Ok(StoreConfig { database_url: self.database_url()?, pool_size, keys: self.keys()? })
+        Ok(StoreConfig {
+            database_url: self.database_url()?,
+            trust: self.trust()?,
+            pool_size,
+            keys: self.keys()?,
+        })
+    }
+
+    /// Whose certificates are trusted.
+    ///
+    /// # Errors
+    /// When the file of authorities is of no use.
+    pub fn trust(&self) -> Result<Trust, ConfigError> {
+        match self.get("ca_file")? {
+            "" => Ok(Trust::default()),
+            file => {
+                Trust::beside_system(file.into()).map_err(|error| self.wrong("ca_file", &error.to_string()))
+            }
+        }
     }
 
     /// The master keys.
@@ -217,7 +240,13 @@ impl Source {
         if roles.is_empty() {
             return Err(self.wrong("roles", "must name at least one of api, dispatcher, worker"));
         }
+        let problem = "must be a whole number of seconds from 0 to 600";
+        let stop_delay: u64 = self.parsed("stop_delay", problem)?;
+        if stop_delay > 600 {
+            return Err(self.wrong("stop_delay", problem));
+        }
         Ok(ServeConfig {
+            stop_delay: Duration::from_secs(stop_delay),
             listen: self.parsed("listen", "must be an address and a port, such as 127.0.0.1:8080")?,
             admin_listen: self
                 .parsed("admin_listen", "must be an address and a port, such as 127.0.0.1:9090")?,

@@ -67,6 +67,11 @@ pub const SETTINGS: &[Setting] = &[
     optional("tls_certificate", "", "PEM file of the certificate chain; with it, the API is served over TLS"),
     optional("tls_key", "", "PEM file of the certificate's private key"),
     optional(
+        "ca_file",
+        "",
+        "PEM file of authorities that are trusted beside the system's: by webhooks, mail, the bucket, transcription and the database",
+    ),
+    optional(
         "smtp_url",
         "",
         "mail server for invitations and links for another password, such as smtps://user:password@mail.example; without it, owners and operators hand links over",
@@ -74,6 +79,11 @@ pub const SETTINGS: &[Setting] = &[
     optional("mail_from", "", "whom mail comes from, such as `Messages <no-reply@shop.example>`"),
     optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),
     optional("admin_listen", "127.0.0.1:9090", "address and port of /metrics, /healthz and /readyz"),
+    optional(
+        "stop_delay",
+        "5",
+        "seconds for which a node that is asked to end goes on taking requests while /readyz says no, 0 to 600",
+    ),
     optional("files_folder", "files", "folder that customers' files are kept in, unless there is a bucket"),
     optional("s3_bucket", "", "bucket that customers' files are kept in instead"),
     optional("s3_endpoint", "", "address of the bucket's service, where it is not Amazon's"),

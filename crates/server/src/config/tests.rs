@@ -89,6 +89,33 @@ fn voice_notes_are_rendered_only_where_a_service_is_named() {
 }
 
 #[test]
+fn a_file_of_authorities_that_is_of_no_use_is_named_by_its_setting() {
+    let trust = |file: &str| source(&[("MESSAGING_CA_FILE", file)], None).unwrap().trust();
+    assert!(trust("").is_ok());
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty.pem");
+    std::fs::write(&empty, "nothing").unwrap();
+    for (file, problem) in [
+        ("/no/such/file.pem", "the file cannot be read: entity not found"),
+        (empty.to_str().unwrap(), "the file holds no certificate in PEM form"),
+    ] {
+        let error = trust(file).unwrap_err().to_string();
+        assert_eq!(error, format!("configuration: MESSAGING_CA_FILE: {problem}"));
+    }
+}
+
+#[test]
+fn a_stop_is_delayed_by_seconds_within_reason() {
+    let delay = |said: &str| source(&[("MESSAGING_STOP_DELAY", said)], None).unwrap().serve();
+    assert_eq!(source(&[], None).unwrap().serve().unwrap().stop_delay.as_secs(), 5);
+    assert_eq!(delay("0").unwrap().stop_delay.as_secs(), 0);
+    for said in ["-1", "601", "soon", "1.5"] {
+        let error = delay(said).unwrap_err().to_string();
+        assert!(error.starts_with("configuration: MESSAGING_STOP_DELAY: must be"), "{error}");
+    }
+}
+
+#[test]
 fn the_page_of_settings_is_what_the_code_makes() {
     let committed = include_str!("../../../../docs/settings.md");
     assert!(

@@ -9,6 +9,7 @@ use anyhow::Context;
 use local_postgres::{
     Options, Postgres, create_database, drop_database, user_cache_folder, user_data_folder,
 };
+use tls_trust::Trust;
 use tracing::warn;
 
 use crate::{config::Source, system::SystemIds};
@@ -35,7 +36,7 @@ impl SandboxDatabase {
         let url =
             create_database(&server.admin_url(), &name, None).await.context("the sandbox's database")?;
         let database = Self { server, name, url };
-        if let Err(error) = adapter_postgres::migrate(&database.url).await {
+        if let Err(error) = adapter_postgres::migrate(&database.url, &Trust::default()).await {
             database.remove().await;
             return Err(error).context("the sandbox's database");
         }

@@ -22,6 +22,7 @@ use anyhow::Context;
 use ipnet::IpNet;
 use network_simulator::Simulator;
 use secrecy::SecretString;
+use tls_trust::Trust;
 use url::Url;
 
 use self::{database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, world::World};
@@ -72,7 +73,7 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     let listeners = listeners(arguments.port)?;
     let server = tokio::select! {
         biased;
-        ended = &mut asked => return ended.map(|()| ExitCode::SUCCESS),
+        ended = &mut asked => return ended.map(|_| ExitCode::SUCCESS),
         opened = database::server(source) => opened?,
     };
     // From here on whoever asks it to end waits until there is something to end: nothing is left half-made.
@@ -80,14 +81,14 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     let ended = if arguments.demo {
         tokio::select! {
             shown = Demo::new(&ready, &parts.services.receiver).run() => shown,
-            ended = &mut asked => ended.map(|()| ExitCode::FAILURE),
+            ended = &mut asked => ended.map(|_| ExitCode::FAILURE),
         }
     } else {
         ready.print(arguments.json);
         if !arguments.json {
             parts.services.receiver.print_events();
         }
-        asked.await.map(|()| ExitCode::SUCCESS)
+        asked.await.map(|_| ExitCode::SUCCESS)
     };
     parts.stop().await;
     ended
@@ -128,7 +129,12 @@ impl Services {
         let receiver = Receiver::start()?;
         let keys =
             adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
-        let store = StoreConfig { database_url: database.url().to_owned(), pool_size: 16, keys };
+        let store = StoreConfig {
+            database_url: database.url().to_owned(),
+            trust: Trust::default(),
+            pool_size: 16,
+            keys,
+        };
         let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
         foundation.check(&Source::default()).await?;
         let network = NetworkConfig {
@@ -141,7 +147,7 @@ impl Services {
         };
         let configuration = configuration::write(database, secrets, &network, &base_url)?;
         let policy = guarded_http::Policy { allowed: loopback() };
-        let operations = Operations::new(&foundation, guarded_client(policy.clone())?);
+        let operations = Operations::new(&foundation, guarded_client(policy.clone(), &foundation.trust)?);
         let roles = [Role::Api, Role::Dispatcher, Role::Worker];
         let place = FilesPlace::Folder(database.files_folder());
         let files = FilesConfig { place, transcription: None };
@@ -200,7 +206,7 @@ impl Parts {
     async fn stop(self) {
         let Services { running, simulator, receiver, .. } = self.services;
         simulator.stop().await;
-        running.stop().await;
+        running.stop(Duration::ZERO).await;
         receiver.stop().await;
         self.database.remove().await;
     }

@@ -49,11 +49,12 @@ impl Files {
                 (Objects::in_folder(folder, on.clock.clone())?, Arc::new(signed.clone()))
             }
             FilesPlace::Bucket(bucket) => {
-                let (objects, links) = Objects::in_s3(bucket)?;
+                let (objects, links) = Objects::in_s3(bucket, on.trust.clone())?;
                 (objects, Arc::new(links))
             }
         };
-        let speech = config.transcription.clone().map(SpeechService::new).transpose();
+        let speech = config.transcription.clone();
+        let speech = speech.map(|config| SpeechService::new(config, &on.trust)).transpose();
         let speech = speech.map_err(anyhow::Error::msg).context("the transcription service")?;
         let transcriber = speech.map(|speech| Arc::new(speech) as Arc<dyn Transcriber>);
         let health = Arc::new(FilesHealth::of(objects.clone()));
@@ -67,7 +68,7 @@ impl Files {
     pub async fn check(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
         let (objects, what) = match &config.place {
             FilesPlace::Folder(folder) => (Objects::in_folder(folder, on.clock.clone())?, "files_folder"),
-            FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket)?.0, "s3_bucket"),
+            FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket, on.trust.clone())?.0, "s3_bucket"),
         };
         match objects.check().await {
             Ok(()) => Ok(()),
@@ -101,7 +102,7 @@ impl Files {
 
     /// Takes in those that people of the team bring.
     pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
-        let Foundation { store, vault, clock, ids } = on.clone();
+        let Foundation { store, vault, clock, ids, .. } = on.clone();
         TakeUpload { store, objects: self.objects.clone(), vault, clock, ids }
     }
 

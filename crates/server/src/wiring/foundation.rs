@@ -10,6 +10,7 @@ use domain::{
     ids::IdSource,
     vault::{CheckKeys, CheckKeysError, KeysFound, Vault},
 };
+use tls_trust::Trust;
 
 use crate::{
     config::{Source, StoreConfig},
@@ -30,6 +31,8 @@ pub struct Foundation {
     pub clock: Arc<dyn Clock>,
     /// New ids.
     pub ids: Arc<dyn IdSource>,
+    /// Whose certificates are trusted.
+    pub trust: Trust,
 }
 
 impl Foundation {
@@ -40,9 +43,14 @@ impl Foundation {
     pub fn open(config: &StoreConfig, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let vault: Arc<dyn Vault> = Arc::new(RingVault::new(&config.keys)?);
         let ids: Arc<dyn IdSource> = Arc::new(SystemIds);
-        let pool = PoolConfig { url: config.database_url.clone(), size: config.pool_size, wait: POOL_WAIT };
+        let pool = PoolConfig {
+            url: config.database_url.clone(),
+            trust: config.trust.clone(),
+            size: config.pool_size,
+            wait: POOL_WAIT,
+        };
         let store = PgStore::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
-        Ok(Self { store: Arc::new(store), vault, clock, ids })
+        Ok(Self { store: Arc::new(store), vault, clock, ids, trust: config.trust.clone() })
     }
 
     /// Nothing, when the database answers and is of this version.

@@ -53,7 +53,7 @@ pub struct Operations {
 impl Operations {
     /// Over a foundation; `client` says which addresses may be registered.
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
-        let Foundation { store, vault, clock, ids } = on.clone();
+        let Foundation { store, vault, clock, ids, .. } = on.clone();
         let told = Arc::new(TellLater::default());
         Self {
             foundation: on.clone(),

@@ -9,16 +9,17 @@ use domain::{
     signals::Signals,
     webhooks::{DeliverDue, KeepLog, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
 };
-use guarded_http::{GuardedClient, Policy};
+use guarded_http::{GuardedClient, Options, Policy, Trust};
 
 use super::Foundation;
 
-/// Calls customers' addresses under `policy`.
+/// Calls customers' addresses under `policy`, those of them that show a trusted certificate.
 ///
 /// # Errors
 /// When the client cannot be built.
-pub fn guarded_client(policy: Policy) -> anyhow::Result<GuardedClient> {
-    GuardedClient::new(policy, adapter_webhooks::LIMITS).context("the webhook client")
+pub fn guarded_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedClient> {
+    let options = Options { trust: trust.clone(), ..Options::default() };
+    GuardedClient::with_options(policy, adapter_webhooks::LIMITS, options).context("the webhook client")
 }
 
 /// Delivers what is due, through `client`.
@@ -30,13 +31,13 @@ pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
 
 /// Registers webhook addresses that `client` may call.
 pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddress {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     RegisterAddress { store, guard: Arc::new(GuardedAddresses::new(client)), vault, clock, ids }
 }
 
 /// Shows and changes webhook addresses; `signals` wakes who delivers.
 pub fn manage_addresses(on: &Foundation, signals: Arc<dyn Signals>) -> ManageAddresses {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     ManageAddresses { store, vault, clock, ids, signals }
 }
 
