@@ -282,7 +282,9 @@ async fn addresses_off_the_public_internet_are_refused_in_one_line() {
 async fn a_delivery_to_an_address_that_is_no_longer_allowed_is_not_made() {
     let stage = Stage::set(Manner::Status(200)).await;
     stage.owe().await;
-    let strict = server::wiring::guarded_client(guarded_http::Policy::default()).unwrap();
+    let strict =
+        server::wiring::guarded_client(guarded_http::Policy::default(), &tls_trust::Trust::default())
+            .unwrap();
     let deliver = server::wiring::deliver_due(&stage.process.foundation, strict);
     let claimed = deliver.claim(stage.workspace, &Lanes::any(10)).await.unwrap();
     let record = deliver.attempt(&claimed.due[0]).await.unwrap();

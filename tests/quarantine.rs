@@ -42,6 +42,7 @@ fn written(words: &str) -> Value {
 async fn keep(world: &World, post: &Value) {
     let key = MasterKey::parse(&world.secrets.master_key).unwrap();
     let config = StoreConfig {
+        trust: tls_trust::Trust::default(),
         database_url: world.secrets.database_url.clone(),
         pool_size: 1,
         keys: Keyring::new(key, Vec::new()),

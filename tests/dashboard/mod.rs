@@ -4,6 +4,7 @@ mod accounts;
 mod api_keys;
 mod doors;
 mod inbox;
+mod mail;
 mod members;
 mod password_resets;
 pub(crate) mod second_factor;

@@ -1,6 +1,6 @@
 //! The service inside the test's own process, on a clock that the test moves.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use domain::{clock::Clock, testing::ManualClock, webhooks::DeliverDue};
 use server::{
@@ -78,12 +78,18 @@ impl InProcess {
 
     /// What the operator's commands do.
     pub(crate) fn operations(&self) -> Operations {
-        Operations::new(&self.foundation, guarded_client(self.source.policy().unwrap()).unwrap())
+        Operations::new(
+            &self.foundation,
+            guarded_client(self.source.policy().unwrap(), &self.foundation.trust).unwrap(),
+        )
     }
 
     /// Delivers webhooks, as the dispatcher has it done.
     pub(crate) fn deliver_due(&self) -> DeliverDue {
-        deliver_due(&self.foundation, guarded_client(self.source.policy().unwrap()).unwrap())
+        deliver_due(
+            &self.foundation,
+            guarded_client(self.source.policy().unwrap(), &self.foundation.trust).unwrap(),
+        )
     }
 }
 
@@ -93,6 +99,6 @@ impl Serving {
     }
 
     pub(crate) async fn stop(self) {
-        self.running.stop().await;
+        self.running.stop(Duration::ZERO).await;
     }
 }

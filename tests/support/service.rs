@@ -76,6 +76,11 @@ impl Service {
         format!("{}/networks/meta/webhook", self.base_url).parse().unwrap()
     }
 
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Its log so far.
     pub(crate) fn log(&self) -> Vec<String> {
         self.log.lock().unwrap().clone()
@@ -148,6 +153,7 @@ pub(crate) fn command(secrets: &Secrets) -> Command {
         .env("MESSAGING_GRAPH_URL", &secrets.graph_url)
         .env("MESSAGING_FILES_FOLDER", secrets.files_folder.path())
         .env("MESSAGING_ALLOW_NETWORKS", "127.0.0.0/8")
+        .env("MESSAGING_STOP_DELAY", "0")
         .env("MESSAGING_LOG", &secrets.log)
         .env("MESSAGING_LOG_FORMAT", "json");
     command

@@ -29,6 +29,9 @@ async fn alive() -> HttpResponse {
 }
 
 async fn ready(app: Data<App>) -> Result<HttpResponse, Problem> {
+    if app.leaving.is_cancelled() {
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not ready: stopping"));
+    }
     let ready = app.run(|app| async move { app.readiness.ready().await }).await?;
     // Whoever may ask this port may know what is missing.
     let impaired = ready.map_err(|missing| {

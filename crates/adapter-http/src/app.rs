@@ -30,10 +30,10 @@ use domain::{
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
-use tokio_util::task::TaskTracker;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{Instrument, Span};
 
-use crate::{dashboard::live::LiveHub, edge::Edge, problem::Problem};
+use crate::{dashboard::live::LiveHub, edge::Edge, outage::Outage, problem::Problem};
 
 /// Whether the process can serve.
 #[async_trait]
@@ -201,6 +201,10 @@ pub struct App {
     /// Every use case under way. At the end, close it and wait for it after the servers have stopped: a send
     /// whose client went away may still be running.
     pub tasks: TaskTracker,
+    /// Ends when the process is about to stop: requests are to go elsewhere, and connections with them.
+    pub leaving: CancellationToken,
+    /// Requests that fail because the store is away.
+    pub outage: Outage,
 }
 
 impl App {

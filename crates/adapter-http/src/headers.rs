@@ -4,9 +4,12 @@ use actix_web::{
     Error,
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
-    http::header::{
-        CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-        X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    http::{
+        ConnectionType,
+        header::{
+            CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+            X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+        },
     },
     middleware::Next,
     web::Data,
@@ -20,7 +23,8 @@ const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-
 /// Two years, the least that browsers' lists ask for.
 const ALWAYS_TLS: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
-/// Tells browsers what they may do with the answer. A page says its own policy.
+/// Tells browsers what they may do with the answer, and whoever asks to ask elsewhere next where this process is about to
+/// stop. A page says its own policy.
 pub(crate) async fn protect<B: MessageBody>(
     app: Data<App>,
     request: ServiceRequest,
@@ -36,6 +40,9 @@ pub(crate) async fn protect<B: MessageBody>(
     }
     if app.edge.always_tls {
         headers.insert(STRICT_TRANSPORT_SECURITY, ALWAYS_TLS);
+    }
+    if app.leaving.is_cancelled() {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     Ok(response)
 }

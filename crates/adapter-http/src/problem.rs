@@ -31,6 +31,7 @@ pub(crate) struct Problem {
     coded: Option<Box<Coded>>,
     header: Option<(HeaderName, String)>,
     cause: Option<String>,
+    store_is_away: bool,
 }
 
 /// What a refusal has besides.
@@ -52,7 +53,7 @@ struct ProblemBody<'a> {
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), coded: None, header: None, cause: None }
+        Self { status, message: message.into(), coded: None, header: None, cause: None, store_is_away: false }
     }
 
     /// A field breaks a rule. The message may repeat what the caller sent and is cut where it gets long.
@@ -148,6 +149,11 @@ impl Problem {
         self
     }
 
+    /// Whether the store is away, of which all requests together are told.
+    pub(crate) fn says_store_is_away(&self) -> bool {
+        self.store_is_away
+    }
+
     /// What the log must say of it.
     pub(crate) fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
@@ -187,8 +193,12 @@ impl ResponseError for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match &error {
-            StoreError::Unavailable(_) => Self::unavailable(error.to_string()),
-            StoreError::Stale | StoreError::Internal(_) => Self::internal(error.to_string()),
+            StoreError::Unavailable(_) => {
+                Self { store_is_away: true, ..Self::unavailable(error.to_string()) }
+            }
+            // Others were faster, again and again: the next try may be first.
+            StoreError::Stale => Self::unavailable(error.to_string()),
+            StoreError::Internal(_) => Self::internal(error.to_string()),
         }
     }
 }

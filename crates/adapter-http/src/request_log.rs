@@ -16,7 +16,14 @@ use actix_web::{
 use domain::access::Caller;
 use tracing::Instrument;
 
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{App, dashboard::SignedIn, outage::failed_for_now, problem::Problem};
+
+/// One line, at a level that is known only then.
+macro_rules! said {
+    ($level:expr, $($fields:tt)+) => {
+        if $level == tracing::Level::INFO { tracing::info!($($fields)+) } else { tracing::debug!($($fields)+) }
+    };
+}
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -42,9 +49,13 @@ pub(crate) async fn observe<B: MessageBody>(
     let status = response.status();
     let route = response.request().match_pattern().unwrap_or_else(|| "unmatched".to_owned());
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
+    let store_is_away = problem.is_some_and(Problem::says_store_is_away);
     match problem.and_then(Problem::cause) {
         Some(cause) if status.as_u16() == 500 => {
             tracing::error!(%request_id, route, cause, "a request failed");
+        }
+        Some(cause) if store_is_away => {
+            failed_for_now(&app.clone().into_inner(), &request_id.to_string(), &route, cause);
         }
         Some(cause) => tracing::warn!(%request_id, route, cause, "a request failed for now"),
         None => {}
@@ -53,7 +64,10 @@ pub(crate) async fn observe<B: MessageBody>(
     let caller = extensions.get::<Caller>();
     let signed_in = extensions.get::<SignedIn>().map(|signed_in| &signed_in.session);
     let workspace = caller.map(|caller| caller.workspace).or(signed_in.map(|session| session.workspace));
-    tracing::info!(
+    // While the store is away, its count stands for the requests.
+    let level = if store_is_away { tracing::Level::DEBUG } else { tracing::Level::INFO };
+    said!(
+        level,
         %request_id,
         method,
         route,

@@ -204,6 +204,8 @@ impl Ports {
             clock: clock.clone(),
             ids,
             runtime: Handle::current(),
+            leaving: tokio_util::sync::CancellationToken::new(),
+            outage: adapter_http::Outage::default(),
             tasks: TaskTracker::new(),
         });
         serve(app, clock)

@@ -189,7 +189,7 @@ async fn a_store_that_fails_shows_nothing_of_itself() {
     for (error, status, retry_after) in [
         (StoreError::Unavailable("pool".to_owned()), 503, Some("1".to_owned())),
         (StoreError::Internal("pool".to_owned()), 500, None),
-        (StoreError::Stale, 500, None),
+        (StoreError::Stale, 503, Some("1".to_owned())),
     ] {
         let text = error.to_string();
         let problem = Problem::from(SendError::Store(error));
