@@ -85,7 +85,9 @@ pub(crate) fn reset(mail: &ResetMail) -> Words {
     Words {
         subject: format!("Another password at {workspace}"),
         language: "en",
-        before: format!("Somebody asked for a link to choose another password at {workspace}. Open it within an hour:"),
+        before: format!(
+            "Somebody asked for a link to choose another password at {workspace}. Open it within an hour:"
+        ),
         link,
         after: "It works once. If it was not you, ignore it: your password stays.".to_owned(),
     }
@@ -134,7 +136,9 @@ pub(crate) mod tests {
         for (locale, word) in [("ar", "كلمة سر"), ("en", "password")] {
             let words = reset(&a_reset(locale));
             assert!(words.subject.contains(word) && words.subject.contains("Palm Store"));
-            assert!(words.text().contains("password-reset#00ff") && words.html().contains("password-reset#00ff"));
+            assert!(
+                words.text().contains("password-reset#00ff") && words.html().contains("password-reset#00ff")
+            );
         }
     }
 

@@ -216,7 +216,8 @@ async fn a_check_says_why_a_store_cannot_be_used() {
         assert_eq!(objects.check().await, Err(wanted));
     }
     // What a file could not be kept for is said where it is fetched.
-    let (objects, _) = Objects::in_s3(&bucket(Some(&answering("403 Forbidden", "AccessDenied"))), Trust::default()).unwrap();
+    let (objects, _) =
+        Objects::in_s3(&bucket(Some(&answering("403 Forbidden", "AccessDenied"))), Trust::default()).unwrap();
     let refused = objects.put(&key(0, "image/png"), of(vec![Ok(Chunk::from("a picture"))])).await;
     let MediaError::Passing(said) = refused.unwrap_err() else { panic!("it may be put right") };
     assert!(said.ends_with("access is denied"), "{said}");

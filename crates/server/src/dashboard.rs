@@ -214,7 +214,7 @@ fn resets(
     mailer: Option<Arc<dyn Mailer>>,
     public_url: Url,
 ) -> Resets {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     let (attempts, passwords) = (attempts.clone(), passwords.clone());
     Resets {
         ask: AskReset {
@@ -240,7 +240,7 @@ fn resets(
 
 /// Links for another password, handed over by an operator.
 pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
-    let Foundation { store, vault, clock, ids } = on.clone();
+    let Foundation { store, vault, clock, ids, .. } = on.clone();
     LinkReset { members: store.clone(), store, vault, public_url, clock, ids }
 }
 

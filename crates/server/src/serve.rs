@@ -30,6 +30,7 @@ use tokio::signal::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
+use url::Url;
 
 use crate::{
     background::{
@@ -45,7 +46,7 @@ use crate::{
 
 /// How long requests in hand may take to end: as long as proxies are told to wait for one, and longer than a send waits
 /// for the network, however often that is tried.
-const DRAIN: Duration = Duration::from_secs(60);
+const DRAIN: Duration = Duration::from_mins(1);
 const _: () = assert!(DRAIN.as_secs() > 2 * NETWORK_TIMEOUT.as_secs());
 /// How long everything may take to end, once requests are no longer taken.
 const STOP_WITHIN: Duration = Duration::from_secs(70);
@@ -100,12 +101,7 @@ pub fn start(
     listeners: Listeners,
     roles: &[Role],
 ) -> anyhow::Result<Running> {
-    let public_url = if let Some(url) = &dashboard.public_url {
-        url.clone()
-    } else {
-        let scheme = if dashboard.tls.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", listeners.public.local_addr()?).parse()?
-    };
+    let public_url = public_url(dashboard, &listeners.public)?;
     let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
@@ -211,6 +207,15 @@ pub fn start(
         background,
         shutdown,
     })
+}
+
+/// Where this service is reached: as it is said, or where it listens.
+fn public_url(dashboard: &DashboardConfig, listener: &TcpListener) -> anyhow::Result<Url> {
+    if let Some(url) = &dashboard.public_url {
+        return Ok(url.clone());
+    }
+    let scheme = if dashboard.tls.is_some() { "https" } else { "http" };
+    Ok(format!("{scheme}://{}", listener.local_addr()?).parse()?)
 }
 
 fn app(

@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::{
     ClientConfig, ClientConnection, ServerConfig, ServerConnection,
     crypto::ring,
@@ -17,8 +17,9 @@ const NAME: &str = "db.palm.example";
 struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    fn new() -> Self {
+    fn named(name: &str) -> Self {
         let mut about = CertificateParams::new(Vec::new()).unwrap();
+        about.distinguished_name.push(DnType::CommonName, name);
         about.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         Self(CertifiedIssuer::self_signed(about, KeyPair::generate().unwrap()).unwrap())
     }
@@ -77,7 +78,7 @@ const UNKNOWN: Option<&str> = Some("it is signed by no authority that is trusted
 
 #[test]
 fn an_authority_of_the_file_is_trusted_beside_the_system_s_and_no_other_is() {
-    let (authority, other) = (Authority::new(), Authority::new());
+    let (authority, other) = (Authority::named("one"), Authority::named("other"));
     let (_folder, path) = file(&authority.pem());
     for trust in [Trust::beside_system(path.clone()).unwrap(), Trust::only(path).unwrap()] {
         let config = || trust.client_config().unwrap();
@@ -90,7 +91,7 @@ fn an_authority_of_the_file_is_trusted_beside_the_system_s_and_no_other_is() {
 
 #[test]
 fn whose_name_does_not_matter_must_still_be_signed() {
-    let (authority, other) = (Authority::new(), Authority::new());
+    let (authority, other) = (Authority::named("one"), Authority::named("other"));
     let (_folder, path) = file(&authority.pem());
     let trust = Trust::only(path).unwrap();
     let config = || trust.client_config_for_any_name().unwrap();
@@ -100,7 +101,7 @@ fn whose_name_does_not_matter_must_still_be_signed() {
 
 #[test]
 fn what_is_read_anew_holds_for_clients_that_were_made_before() {
-    let (old, new) = (Authority::new(), Authority::new());
+    let (old, new) = (Authority::named("one"), Authority::named("other"));
     let (_folder, path) = file(&old.pem());
     let trust = Trust::only(path.clone()).unwrap();
     let config = trust.client_config().unwrap();

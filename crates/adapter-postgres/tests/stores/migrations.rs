@@ -32,8 +32,7 @@ async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
     let (first, second, third) = tokio::join!(
         migrate(url, &Trust::default()),
         migrate(url, &Trust::default()),
-        migrate(url, &Trust::default()),
-        &Trust::default()
+        migrate(url, &Trust::default())
     );
     let mut applied = [first.unwrap(), second.unwrap(), third.unwrap()].concat();
     let count = applied.len();

@@ -163,7 +163,7 @@ impl SendOnce {
                 Err(Refusal::Rejected { channel: connection.kind, code, message }.into())
             }
             Err(SendFailure::HeldBack { retry_after }) => {
-                self.ledger.release(intent.workspace, intent.id).await?;
+                self.take_back(intent).await;
                 Err(Refusal::HeldBack { retry_after }.into())
             }
             Err(SendFailure::NotSent { reason, retry_after }) => {
