@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use crate::support::{World, eventually};
+use crate::support::{Browser, Listening, Rows, World, eventually};
 
 /// Has every new session refuse to write, and ends those that there are.
 const READ_ONLY: &str = "
@@ -13,14 +13,18 @@ const READ_ONLY: &str = "
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
+/// How every failure of a database that is away begins.
+const AWAY: &str = "the store is unavailable: ";
 const CLASS: &str = "the store is unavailable: the database is read-only (25006)";
 
-/// The requests that the log says have failed for that reason, and in how many lines.
-fn said(log: &[String]) -> (u64, usize) {
+/// How many failures with such a cause the log tells of, and in how many lines.
+fn said(log: &[String], cause: &str) -> (u64, usize) {
     let lines = log.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let of_class: Vec<Value> =
-        lines.map(|line| line["fields"].clone()).filter(|fields| fields["cause"] == CLASS).collect();
-    (of_class.iter().map(|fields| fields["count"].as_u64().unwrap_or(1)).sum(), of_class.len())
+    let names = |fields: &Value, name: &str| fields[name].as_str().is_some_and(|said| said.contains(cause));
+    let failures = lines.map(|line| line["fields"].clone());
+    let failures = failures.filter(|fields| names(fields, "cause") || names(fields, "error"));
+    let counts: Vec<u64> = failures.map(|fields| fields["count"].as_u64().unwrap_or(1)).collect();
+    (counts.iter().sum(), counts.len())
 }
 
 #[tokio::test]
@@ -31,21 +35,48 @@ async fn while_the_database_takes_no_writes_callers_come_back_and_the_log_counts
     // Requests may meet an ended session first.
     eventually("the class is named", async || {
         api.get("/v1/me").await.assert_error(503, "read-only");
-        (said(&world.service.log()).0 > 0).then_some(())
+        (said(&world.service.log(), CLASS).0 > 0).then_some(())
     })
     .await;
-    let before = said(&world.service.log());
+    let before = said(&world.service.log(), CLASS);
     let answers = join_all((0..300).map(|_| api.get("/v1/me"))).await;
     for answer in &answers {
         answer.assert_error(503, "read-only");
         assert_eq!(answer.header("retry-after"), Some("1"));
     }
     let (count, lines) = eventually("all are counted", async || {
-        let now = said(&world.service.log());
+        let now = said(&world.service.log(), CLASS);
         (now.0 >= before.0 + 300).then_some(now)
     })
     .await;
     assert!(count >= 300 && lines < 40, "{count} in {lines} lines");
     let requests = world.service.log().iter().filter(|line| line.contains("\"status\":503")).count();
     assert_eq!(requests, 0, "their count stands for them");
+}
+
+#[tokio::test]
+async fn while_nobody_is_let_in_what_works_in_the_background_is_counted_too() {
+    let world = World::new().await;
+    let owner = Browser::joined(
+        world.service.base_url(),
+        &world.secrets,
+        &world.workspace,
+        "owner@palm.example",
+        "owner",
+    )
+    .await;
+    let mut listening = Listening::new(&owner, None).await;
+    assert_eq!(listening.next().await.unwrap().1, "open");
+    let (server, name) = world.secrets.database_url.rsplit_once('/').unwrap();
+    let elsewhere = Rows::of(&format!("{server}/postgres")).await;
+    elsewhere.change(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false")).await;
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname =";
+    elsewhere.change(&format!("{end} '{name}'")).await;
+    let (count, lines) = eventually("many failures are counted", async || {
+        let now = said(&world.service.log(), AWAY);
+        (now.0 >= 40).then_some(now)
+    })
+    .await;
+    assert!(lines < 20, "{count} in {lines} lines");
+    elsewhere.change(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true")).await;
 }

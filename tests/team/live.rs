@@ -70,6 +70,26 @@ async fn of_two_browsers_that_take_at_one_instant_one_wins_and_both_hear_the_sam
 }
 
 #[tokio::test]
+async fn the_first_stream_of_a_workspace_begins_with_now() {
+    let team = Team::new().await;
+    tag(&team, "before").await;
+    let rows = team.world.rows().await;
+    let (changes, feeds) = (rows.count("live_changes").await, rows.count("live_feeds").await);
+    assert!(changes > 0 && feeds == 0, "{changes} changes of which nobody was told yet, {feeds} feeds");
+    // Some clients say with an empty header that they have heard of nothing.
+    for (heard, text) in [(None, "after"), (Some(""), "later")] {
+        let mut listening = Listening::new(&team.owner, heard).await;
+        let (now, told, _) = listening.next().await.unwrap();
+        assert_eq!(told, "open");
+        tag(&team, text).await;
+        let first = listening.next().await.unwrap();
+        let number = |id: &str| id.split_once('-').unwrap().1.parse::<i64>().unwrap();
+        assert!(number(&now) >= changes, "{now}");
+        assert_eq!((number(&first.0), &*first.1), (number(&now) + 1, "conversation.changed"));
+    }
+}
+
+#[tokio::test]
 async fn whoever_comes_back_to_another_node_hears_what_they_missed_and_then_what_happens() {
     let team = Team::new().await;
     let mut listening = Listening::new(&team.owner, None).await;

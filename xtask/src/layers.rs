@@ -95,7 +95,7 @@ const LAYERS: &[Layer] = &[
         frameworks: &["tokio"],
     },
     Layer { name: "contact-file", ours: &["domain"], in_tests: &[], frameworks: &[] },
-    Layer { name: "graph-client", ours: &[], in_tests: &[], frameworks: &["reqwest", "tokio"] },
+    Layer { name: "graph-client", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
     Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },

@@ -33,7 +33,7 @@ use tokio::runtime::Handle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{Instrument, Span};
 
-use crate::{dashboard::live::LiveHub, edge::Edge, outage::Outage, problem::Problem};
+use crate::{dashboard::live::LiveHub, edge::Edge, problem::Problem};
 
 /// Whether the process can serve.
 #[async_trait]
@@ -203,8 +203,6 @@ pub struct App {
     pub tasks: TaskTracker,
     /// Ends when the process is about to stop: requests are to go elsewhere, and connections with them.
     pub leaving: CancellationToken,
-    /// Requests that fail because the store is away.
-    pub outage: Outage,
 }
 
 impl App {

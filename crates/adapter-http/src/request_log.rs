@@ -16,7 +16,7 @@ use actix_web::{
 use domain::access::Caller;
 use tracing::Instrument;
 
-use crate::{App, dashboard::SignedIn, outage::failed_for_now, problem::Problem};
+use crate::{App, dashboard::SignedIn, problem::Problem};
 
 /// One line, at a level that is known only then.
 macro_rules! said {
@@ -54,9 +54,6 @@ pub(crate) async fn observe<B: MessageBody>(
         Some(cause) if status.as_u16() == 500 => {
             tracing::error!(%request_id, route, cause, "a request failed");
         }
-        Some(cause) if store_is_away => {
-            failed_for_now(&app.clone().into_inner(), &request_id.to_string(), &route, cause);
-        }
         Some(cause) => tracing::warn!(%request_id, route, cause, "a request failed for now"),
         None => {}
     }
@@ -64,7 +61,7 @@ pub(crate) async fn observe<B: MessageBody>(
     let caller = extensions.get::<Caller>();
     let signed_in = extensions.get::<SignedIn>().map(|signed_in| &signed_in.session);
     let workspace = caller.map(|caller| caller.workspace).or(signed_in.map(|session| session.workspace));
-    // While the store is away, its count stands for the requests.
+    // While the store is away, the count of failures stands for the requests.
     let level = if store_is_away { tracing::Level::DEBUG } else { tracing::Level::INFO };
     said!(
         level,

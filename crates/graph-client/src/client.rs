@@ -10,6 +10,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValu
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tls_trust::{TrustError, untrusted};
 use url::{Host, Url};
 
 use crate::answer;
@@ -50,9 +51,9 @@ pub enum ConfigError {
     /// Neither `https` nor `http` on loopback.
     #[error("the network's address must be https, or http on loopback")]
     BaseUrl,
-    /// No usable root certificates.
-    #[error("TLS cannot be set up: {0}")]
-    Tls(#[from] rustls::Error),
+    /// Nobody to trust.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// Anything else of the HTTP library.
     #[error("the HTTP client cannot be set up: {0}")]
     Http(#[from] reqwest::Error),
@@ -255,7 +256,9 @@ pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, GraphError> {
 /// What a failed exchange means. Only a connection that was never made is certain to have carried nothing: one
 /// that breaks later, even before an answer, may have delivered the request.
 fn broken(error: &reqwest::Error) -> GraphError {
-    if error.is_connect() {
+    if let Some(wrong) = untrusted(error) {
+        GraphError::not_sent(format!("the certificate of the network is not trusted: {wrong}"), None)
+    } else if error.is_connect() {
         GraphError::not_sent("no connection to the network could be made", None)
     } else if error.is_builder() {
         GraphError::not_sent("the request could not be built", None)

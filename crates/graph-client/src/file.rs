@@ -6,6 +6,7 @@ use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use reqwest::{Response, StatusCode};
 use secrecy::SecretString;
+use tls_trust::untrusted;
 use url::{Host, Url};
 
 use crate::client::{GraphClient, bearer, is_loopback_http};
@@ -69,8 +70,7 @@ impl GraphClient {
             let bearer = bearer(token).map_err(|_| FileError::Unavailable("no such token".to_owned()))?;
             request = request.header(AUTHORIZATION, bearer);
         }
-        let unreachable = |_| FileError::Unavailable("no answer".to_owned());
-        let answer = request.send().await.map_err(unreachable)?;
+        let answer = request.send().await.map_err(|error| unreachable(&error))?;
         let status = answer.status();
         if status == StatusCode::OK {
             let content_type = answer.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -105,6 +105,13 @@ impl GraphClient {
         };
         url.scheme() == "https" && url.port().is_none() && HOSTS.iter().any(|parent| below(parent))
     }
+}
+
+fn unreachable(error: &reqwest::Error) -> FileError {
+    FileError::Unavailable(match untrusted(error) {
+        Some(wrong) => format!("the certificate of its host is not trusted: {wrong}"),
+        None => "no answer".to_owned(),
+    })
 }
 
 #[cfg(test)]

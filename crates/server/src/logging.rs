@@ -1,10 +1,14 @@
 //! The log: to standard error, as text or JSON.
 
+mod outages;
+
 use std::io::{IsTerminal, stderr};
 
-use tracing_subscriber::{EnvFilter, fmt};
+use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::config::{ConfigError, LogConfig};
+
+pub use outages::count_outages;
 
 /// Starts the log of this process.
 ///
@@ -16,10 +20,10 @@ pub fn start(config: &LogConfig) -> Result<(), ConfigError> {
         problem: "must be a filter such as `info` or `info,adapter_webhooks=debug`".to_owned(),
     };
     let filter = EnvFilter::try_new(&config.filter).map_err(|_| wrong())?;
-    let lines = fmt().with_env_filter(filter).with_writer(stderr);
     // A file or a collector would keep the colours as characters.
-    let lines = lines.with_ansi(stderr().is_terminal());
+    let lines = fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal());
+    let lines = if config.json { lines.json().boxed() } else { lines.boxed() };
     // A second start, as in tests, keeps the first log.
-    let _ = if config.json { lines.json().try_init() } else { lines.try_init() };
+    let _ = tracing_subscriber::registry().with(lines).with(outages::layer()).with(filter).try_init();
     Ok(())
 }

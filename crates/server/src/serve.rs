@@ -1,5 +1,8 @@
 //! Running the roles, and stopping them in order.
 
+mod asked;
+mod crew;
+
 use std::{
     net::{SocketAddr, TcpListener},
     sync::{Arc, OnceLock},
@@ -7,7 +10,7 @@ use std::{
 };
 
 use actix_web::dev::{Server, ServerHandle};
-use adapter_http::{App, Dashboard, Edge, LiveHub, Outage, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, serve_admin, serve_public};
 use adapter_postgres::{Heard, PgStore};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::Context;
@@ -16,7 +19,6 @@ use domain::{
     access::{Authenticate, DescribeKey},
     contacts::{AddContact, GetContact, ListContacts, RenameContact},
     conversations::{GetConversation, ListConversations, TagConversation},
-    live::SweepFeeds,
     messages::{FindMessages, ListMessages},
     paging::Cursors,
     templates::ListTemplates,
@@ -24,25 +26,21 @@ use domain::{
 use guarded_http::Policy;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 use tls_trust::Trust;
-use tokio::signal::{
-    ctrl_c,
-    unix::{SignalKind, signal},
-};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
 use url::Url;
 
 use crate::{
-    background::{
-        FilesHealth, FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_departures, finish_sends, go_on_resending, introduce_people, keep_log_short, learn_binding,
-        read_due_templates, run_automations, sweep_feeds, sweep_threads, sweep_uploads, watch_files,
-    },
+    background::{FilesHealth, FilesWake, UpdatesWake},
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
     tls::ServedCertificate,
-    wiring::{Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, deliver_due, guarded_client, keep_log},
+    wiring::{Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, deliver_due, guarded_client},
 };
+
+use self::crew::Crew;
+
+pub use asked::{Asked, asked_to_end, until_asked_to_end};
 
 /// How long requests in hand may take to end: as long as proxies are told to wait for one, and longer than a send waits
 /// for the network, however often that is tried.
@@ -154,43 +152,15 @@ pub fn start(
         background.spawn(async move { live.run().await });
     }
     let admin = run(serve_admin(&app, listeners.admin, settings)?);
-    background.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), shutdown.clone()));
-    background.spawn(learn_binding(on.check_keys(), Arc::clone(&on.clock), shutdown.clone()));
-    if let Some(outbox) = outbox {
-        background.spawn(outbox.run(shutdown.clone()));
-    }
+    let crew = Crew { on, use_cases: &use_cases, tasks: &background, shutdown: &shutdown };
+    crew.node(&files, outbox);
     let until_shutdown = shutdown.clone();
     background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
-    let unfinished = use_cases.send_once.unfinished();
-    background.spawn(finish_sends(unfinished, Arc::clone(&on.clock), shutdown.clone()));
     if delivers {
-        background.spawn(dispatcher.run(shutdown.clone()));
-        background.spawn(keep_log_short(keep_log(on), Arc::clone(&on.clock), shutdown.clone()));
-        let resend = Arc::clone(&use_cases.resend_deliveries);
-        background.spawn(go_on_resending(resend, Arc::clone(&on.clock), shutdown.clone()));
+        crew.dispatcher(dispatcher);
     }
     if roles.contains(&Role::Worker) {
-        let handle = Arc::clone(&use_cases.handle_updates);
-        let worker = UpdatesWorker { handle, clock: Arc::clone(&on.clock), wake: worker_wake };
-        background.spawn(worker.run(shutdown.clone()));
-        let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
-        background.spawn(run_automations(run, Arc::clone(&on.clock), shutdown.clone()));
-        background.spawn(sweep_threads(sweep, Arc::clone(&on.clock), shutdown.clone()));
-        let change = Arc::clone(&use_cases.life.change_conversation);
-        background.spawn(finish_departures(change, Arc::clone(&on.clock), shutdown.clone()));
-        background.spawn(analyze_new_tables(Arc::clone(&on.store), Arc::clone(&on.clock), shutdown.clone()));
-        let feeds = SweepFeeds { store: Arc::clone(&on.store) as _, clock: Arc::clone(&on.clock) };
-        background.spawn(sweep_feeds(feeds, Arc::clone(&on.clock), shutdown.clone()));
-        background.spawn(sweep_uploads(files.sweep_uploads(on), Arc::clone(&on.clock), shutdown.clone()));
-        let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
-        for (lane, wake) in [(Lane::TO_BE_TOLD, files_wake), (Lane::LATE, FilesWake::default())] {
-            let (settle, clock) = (Arc::clone(&settle), Arc::clone(&on.clock));
-            background.spawn(FilesWorker { settle, clock, wake, lane }.run(shutdown.clone()));
-        }
-        let introduce = Arc::clone(&use_cases.introduce_people);
-        background.spawn(introduce_people(introduce, Arc::clone(&on.clock), shutdown.clone()));
-        let sync = Arc::clone(&use_cases.sync_account);
-        background.spawn(read_due_templates(sync, Arc::clone(&on.clock), shutdown.clone()));
+        crew.worker(&files, signals, worker_wake, files_wake);
     }
     let live = Arc::clone(&app.dashboard.live);
     let (store, trust) = (Arc::clone(&on.store), on.trust.clone());
@@ -265,7 +235,6 @@ fn app(
         runtime: tokio::runtime::Handle::current(),
         tasks,
         leaving,
-        outage: Outage::default(),
     })
 }
 
@@ -331,42 +300,5 @@ impl Running {
             warn!("not everything ended in time");
         }
         info!("stopped");
-    }
-}
-
-/// Who asks a process to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
-    /// A supervisor, by SIGTERM.
-    BySupervisor,
-    /// Somebody at a keyboard, by Ctrl-C.
-    ByKeyboard,
-}
-
-/// Returns when the process is asked to end.
-///
-/// # Errors
-/// When signals cannot be listened for.
-pub async fn asked_to_end() -> anyhow::Result<Asked> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        ended = ctrl_c() => ended.context("Ctrl-C cannot be listened for").map(|()| Asked::ByKeyboard),
-        _ = terminate.recv() => Ok(Asked::BySupervisor),
-    }
-}
-
-/// Serves until the process is asked to end, and answers by whom. SIGHUP has certificates read again.
-///
-/// # Errors
-/// When signals cannot be listened for.
-pub async fn until_asked_to_end(running: &Running) -> anyhow::Result<Asked> {
-    let mut hang_up = signal(SignalKind::hangup())?;
-    let asked = asked_to_end();
-    tokio::pin!(asked);
-    loop {
-        tokio::select! {
-            asked = &mut asked => return asked,
-            _ = hang_up.recv() => running.read_certificates_again(),
-        }
     }
 }

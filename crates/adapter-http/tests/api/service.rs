@@ -205,7 +205,6 @@ impl Ports {
             ids,
             runtime: Handle::current(),
             leaving: tokio_util::sync::CancellationToken::new(),
-            outage: adapter_http::Outage::default(),
             tasks: TaskTracker::new(),
         });
         serve(app, clock)

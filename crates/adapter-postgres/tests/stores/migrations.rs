@@ -29,11 +29,9 @@ async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
     let fixture = Fixture::new().await;
     emptied(&fixture).await;
     let url = fixture.database.url();
-    let (first, second, third) = tokio::join!(
-        migrate(url, &Trust::default()),
-        migrate(url, &Trust::default()),
-        migrate(url, &Trust::default())
-    );
+    let trust = Trust::default();
+    let (first, second, third) =
+        tokio::join!(migrate(url, &trust), migrate(url, &trust), migrate(url, &trust));
     let mut applied = [first.unwrap(), second.unwrap(), third.unwrap()].concat();
     let count = applied.len();
     applied.sort_unstable();

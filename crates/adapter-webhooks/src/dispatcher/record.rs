@@ -33,12 +33,10 @@ impl Recorder {
             }
             return;
         }
-        for record in records {
-            tracing::error!(
-                %error, workspace_id = %workspace, delivery_id = %record.leased.id,
-                "an attempt could not be recorded; its delivery is due again when its lease ends"
-            );
-        }
+        tracing::error!(
+            %error, workspace_id = %workspace, count = records.len(),
+            "attempts could not be recorded; their deliveries are due again when their leases end"
+        );
     }
 
     /// Waits out an outage, but not while shutting down.

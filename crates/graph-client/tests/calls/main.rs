@@ -66,6 +66,16 @@ async fn a_connection_that_cannot_be_made_is_tried_three_times_and_was_not_sent(
 }
 
 #[tokio::test]
+async fn a_network_whose_certificate_nobody_trusts_is_told_nothing_and_said_to_be_untrusted() {
+    let network = Network::untrusted().await;
+    let Err(GraphError::NotSent { reason, .. }) = post(&network).await else { panic!("it was sent") };
+    assert_eq!(
+        reason,
+        "the certificate of the network is not trusted: it is signed by no authority that is trusted here"
+    );
+}
+
+#[tokio::test]
 async fn throttling_is_retried_until_it_ends() {
     let network = Network::with([refusal(400, 130_429), refusal(429, 4), ok()]).await;
     assert_eq!(post(&network).await.unwrap(), json!({ "id": "wamid.1" }));

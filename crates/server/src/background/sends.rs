@@ -48,7 +48,7 @@ async fn round(unfinished: &Unfinished) -> bool {
         info!(finished = round.finished, left = round.left, "outcomes of sends were written down late");
     }
     if let Some(error) = &round.failed {
-        warn!(%error, left = round.left, "outcomes of sends cannot be written down yet");
+        warn!(%error, count = round.left, "outcomes of sends cannot be written down yet");
     }
     round.failed.is_none()
 }

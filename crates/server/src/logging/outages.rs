@@ -1,0 +1,221 @@
+//! Failures while the store is away: of each cause, the log says the first, and then once a second how many more there
+//! were. One outage fails every request and every piece of background work, over and over.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fmt,
+    sync::{
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use domain::{clock::Clock, errors::StoreError};
+use tokio_util::sync::CancellationToken;
+use tracing::{
+    Event, Level, Metadata, Subscriber,
+    field::{Field, Visit},
+    warn,
+};
+use tracing_subscriber::{Layer, layer::Context};
+
+/// How long after a cause was said its failures are only counted.
+const QUIET: Duration = Duration::from_secs(1);
+/// The fields in which lines name what failed.
+const CAUSES: [&str; 3] = ["error", "cause", "reason"];
+/// The field of a line that stands for many failures by itself.
+const COUNT: &str = "count";
+
+/// The log's own, as there is one log for a process.
+static OUTAGES: LazyLock<Outages> = LazyLock::new(Outages::default);
+/// How a failure begins of a store that is away.
+static AWAY: LazyLock<String> = LazyLock::new(|| StoreError::Unavailable(String::new()).to_string());
+
+/// Failures that were counted and not said, by their causes.
+#[derive(Clone, Default)]
+struct Outages(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    /// Whether somebody says the counts: without them, everything is said.
+    counts: AtomicBool,
+    unsaid: Mutex<HashMap<String, u64>>,
+}
+
+/// Keeps lines back that are only counted.
+pub(super) fn layer<S: Subscriber>() -> impl Layer<S> {
+    OUTAGES.clone()
+}
+
+/// Says once a second what was counted, until `shutdown`.
+pub async fn count_outages(clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    OUTAGES.0.counts.store(true, Ordering::Relaxed);
+    while !shutdown.is_cancelled() {
+        shutdown.run_until_cancelled(clock.sleep(QUIET)).await;
+        OUTAGES.say();
+    }
+    OUTAGES.0.counts.store(false, Ordering::Relaxed);
+    OUTAGES.say();
+}
+
+impl Outages {
+    /// Whether this is the first failure of its cause for a while. If not, it is counted.
+    fn begins(&self, cause: String) -> bool {
+        match self.unsaid().entry(cause) {
+            Entry::Occupied(mut count) => {
+                *count.get_mut() += 1;
+                false
+            }
+            Entry::Vacant(place) => {
+                place.insert(0);
+                true
+            }
+        }
+    }
+
+    fn say(&self) {
+        for (cause, count) in self.take() {
+            warn!(count, cause, "more failed for now");
+        }
+    }
+
+    /// How many there were of each cause since they were last said. A cause of which there were none is over.
+    fn take(&self) -> Vec<(String, u64)> {
+        let mut unsaid = self.unsaid();
+        unsaid.retain(|_, count| *count > 0);
+        unsaid.iter_mut().map(|(cause, count)| (cause.clone(), std::mem::take(count))).collect()
+    }
+
+    fn unsaid(&self) -> MutexGuard<'_, HashMap<String, u64>> {
+        self.0.unsaid.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Outages {
+    fn event_enabled(&self, event: &Event<'_>, _: Context<'_, S>) -> bool {
+        if !may_be_counted(event.metadata()) || !self.0.counts.load(Ordering::Relaxed) {
+            return true;
+        }
+        let mut cause = Cause(None);
+        event.record(&mut cause);
+        cause.0.is_none_or(|cause| self.begins(cause))
+    }
+}
+
+/// An error says what is lost, and is said whatever its cause.
+fn may_be_counted(line: &Metadata<'_>) -> bool {
+    let has = |name: &str| line.fields().field(name).is_some();
+    *line.level() > Level::ERROR && CAUSES.into_iter().any(has) && !has(COUNT)
+}
+
+/// Why the store is away, where a line says that it is.
+struct Cause(Option<String>);
+
+impl Visit for Cause {
+    fn record_str(&mut self, field: &Field, said: &str) {
+        if CAUSES.contains(&field.name()) {
+            // In front of it may stand what could not be done.
+            self.0 = said.find(AWAY.as_str()).and_then(|from| said.get(from..)).map(str::to_owned);
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use domain::errors::StoreError;
+    use tracing::{error, info, warn};
+    use tracing_subscriber::{fmt, layer::SubscriberExt};
+
+    use super::{Ordering, Outages};
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Written {
+        /// The lines since the last look, without their colours and times.
+        fn lines(&self) -> Vec<String> {
+            let written = String::from_utf8(std::mem::take(&mut *self.0.lock().unwrap())).unwrap();
+            written.lines().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect()
+        }
+    }
+
+    /// What a log says in the course of `with`.
+    fn logged(with: impl FnOnce(&Outages, &dyn Fn() -> Vec<String>)) {
+        let (outages, written) = (Outages::default(), Written::default());
+        let out = written.clone();
+        let lines = fmt::layer().with_writer(move || out.clone()).with_ansi(false).without_time();
+        let log = tracing_subscriber::registry().with(lines).with(outages.clone());
+        tracing::subscriber::with_default(log, || with(&outages, &|| written.lines()));
+    }
+
+    fn full() -> StoreError {
+        StoreError::Unavailable("the disk is full (53100)".to_owned())
+    }
+
+    #[test]
+    fn of_failures_with_one_cause_the_first_is_said_and_the_rest_is_counted_until_there_are_none() {
+        logged(|outages, lines| {
+            outages.0.counts.store(true, Ordering::Relaxed);
+            for number in 0..10_000 {
+                warn!(error = %full(), number, "not looked for");
+                warn!(reason = %full(), "put back");
+                warn!(cause = full().to_string(), "a request failed");
+            }
+            warn!(error = %StoreError::Unavailable("no connection".to_owned()), "another cause");
+            let said = lines();
+            assert_eq!(said.len(), 2, "{said:?}");
+            assert!(said[0].contains("not looked for") && said[1].contains("another cause"), "{said:?}");
+            outages.say();
+            let said = lines();
+            assert_eq!(said.len(), 1, "{said:?}");
+            assert!(said[0].contains("count=29999") && said[0].contains("(53100)"), "{said:?}");
+
+            warn!(error = format!("sending: {}", full()), "counted for one second more");
+            assert!(lines().is_empty());
+            outages.say();
+            assert_eq!(lines().len(), 1);
+            outages.say();
+            assert!(lines().is_empty());
+            warn!(error = %full(), "it begins anew");
+            assert_eq!(lines().len(), 1);
+        });
+    }
+
+    #[test]
+    fn what_is_no_outage_what_counts_by_itself_and_what_nobody_would_count_is_said() {
+        logged(|outages, lines| {
+            for _ in 0..3 {
+                warn!(error = %full(), "before anybody says counts");
+            }
+            assert_eq!(lines().len(), 3);
+            outages.0.counts.store(true, Ordering::Relaxed);
+            for count in 0..3 {
+                warn!(error = %StoreError::Internal("a row".to_owned()), "ours");
+                warn!(error = %full(), count, "cannot be written down yet");
+                error!(error = %full(), "lost");
+                info!(status = 200, "a request");
+            }
+            assert_eq!(lines().len(), 12);
+        });
+    }
+}

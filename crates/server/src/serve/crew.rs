@@ -1,0 +1,75 @@
+//! What runs beside the requests, by roles.
+
+use std::sync::Arc;
+
+use adapter_mail::Outbox;
+use adapter_webhooks::Dispatcher;
+use domain::live::SweepFeeds;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    background::{
+        FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables, finish_departures,
+        finish_sends, go_on_resending, introduce_people, keep_log_short, learn_binding, read_due_templates,
+        run_automations, sweep_feeds, sweep_threads, sweep_uploads, watch_files,
+    },
+    logging::count_outages,
+    wiring::{Files, Foundation, UseCases, Wake, keep_log},
+};
+
+/// Starts it among `tasks`, each until `shutdown`.
+pub(super) struct Crew<'a> {
+    pub(super) on: &'a Foundation,
+    pub(super) use_cases: &'a Arc<UseCases>,
+    pub(super) tasks: &'a TaskTracker,
+    pub(super) shutdown: &'a CancellationToken,
+}
+
+impl Crew<'_> {
+    /// What every node does, whatever its roles.
+    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
+        let Self { on, use_cases, tasks, shutdown } = self;
+        tasks.spawn(count_outages(Arc::clone(&on.clock), (*shutdown).clone()));
+        tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), (*shutdown).clone()));
+        tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.clock), (*shutdown).clone()));
+        if let Some(outbox) = outbox {
+            tasks.spawn(outbox.run((*shutdown).clone()));
+        }
+        let unfinished = use_cases.send_once.unfinished();
+        tasks.spawn(finish_sends(unfinished, Arc::clone(&on.clock), (*shutdown).clone()));
+    }
+
+    /// Delivering webhooks, and what goes with it.
+    pub(super) fn dispatcher(&self, dispatcher: Dispatcher) {
+        let Self { on, use_cases, tasks, shutdown } = self;
+        tasks.spawn(dispatcher.run((*shutdown).clone()));
+        tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.clock), (*shutdown).clone()));
+        let resend = Arc::clone(&use_cases.resend_deliveries);
+        tasks.spawn(go_on_resending(resend, Arc::clone(&on.clock), (*shutdown).clone()));
+    }
+
+    /// What networks told, rules, sweepers, files, people and templates.
+    pub(super) fn worker(&self, files: &Files, signals: Arc<Wake>, updates: UpdatesWake, awaited: FilesWake) {
+        let Self { on, use_cases, tasks, .. } = self;
+        let (clock, shutdown) = (|| Arc::clone(&on.clock), || self.shutdown.clone());
+        let handle = Arc::clone(&use_cases.handle_updates);
+        let worker = UpdatesWorker { handle, clock: clock(), wake: updates };
+        tasks.spawn(worker.run(shutdown()));
+        let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
+        tasks.spawn(run_automations(run, clock(), shutdown()));
+        tasks.spawn(sweep_threads(sweep, clock(), shutdown()));
+        let change = Arc::clone(&use_cases.life.change_conversation);
+        tasks.spawn(finish_departures(change, clock(), shutdown()));
+        tasks.spawn(analyze_new_tables(Arc::clone(&on.store), clock(), shutdown()));
+        let feeds = SweepFeeds { store: Arc::clone(&on.store) as _, clock: clock() };
+        tasks.spawn(sweep_feeds(feeds, clock(), shutdown()));
+        tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
+        let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
+        for (lane, wake) in [(Lane::TO_BE_TOLD, awaited), (Lane::LATE, FilesWake::default())] {
+            let settle = Arc::clone(&settle);
+            tasks.spawn(FilesWorker { settle, clock: clock(), wake, lane }.run(shutdown()));
+        }
+        tasks.spawn(introduce_people(Arc::clone(&use_cases.introduce_people), clock(), shutdown()));
+        tasks.spawn(read_due_templates(Arc::clone(&use_cases.sync_account), clock(), shutdown()));
+    }
+}
