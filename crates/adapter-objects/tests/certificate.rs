@@ -67,8 +67,7 @@ async fn an_untrusted_certificate_is_named_as_such_and_a_trusted_one_is_taken() 
     let image = ContentType::read("image/png");
     let key = ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, 0, image);
     let untrusted = bucket(port, Trust::default()).open(&key).await.err().unwrap().to_string();
-    let wanted =
-        "the certificate of the bucket is not trusted: it is signed by no authority that is trusted here";
+    let wanted = "its certificate is not trusted: it is signed by no authority that is trusted here";
     assert!(untrusted.contains(wanted), "{untrusted}");
     let trusted = bucket(port, Trust::with(vec![certificate])).open(&key).await.unwrap();
     assert!(trusted.is_none());

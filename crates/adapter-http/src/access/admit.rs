@@ -1,7 +1,7 @@
 //! The layer around `/v1`: key, then rate window, before anything else is looked at.
 
 use actix_web::{
-    Error, HttpMessage, HttpResponse,
+    Error, HttpMessage,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::header::{CACHE_CONTROL, HeaderName, HeaderValue},
@@ -24,13 +24,13 @@ pub(crate) async fn admit<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let mut response = match authenticate(&app, &failed_keys, &request).await {
-        Err(problem) => request.into_response(HttpResponse::from_error(problem)),
+        Err(problem) => request.error_response(problem),
         Ok(Admission { caller, region, window }) => {
             request.extensions_mut().insert(caller);
             request.extensions_mut().insert(region);
             let mut response = if window.exceeded {
                 let problem = Problem::too_many_requests(window.resets_in);
-                request.into_response(HttpResponse::from_error(problem))
+                request.error_response(problem)
             } else {
                 next.call(request).await?.map_into_boxed_body()
             };

@@ -1,7 +1,7 @@
 //! The layer around routes outside `/v1`, where a key opens nothing.
 
 use actix_web::{
-    Error, HttpResponse,
+    Error,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
@@ -16,7 +16,7 @@ pub(crate) async fn keyless<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     if bearer(request.headers()).is_some() {
-        return Ok(request.into_response(HttpResponse::from_error(Problem::key_opens_nothing_here())));
+        return Ok(request.error_response(Problem::key_opens_nothing_here()));
     }
     Ok(next.call(request).await?.map_into_boxed_body())
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use actix_web::{
-    Error, FromRequest, HttpMessage, HttpRequest, HttpResponse,
+    Error, FromRequest, HttpMessage, HttpRequest,
     body::{BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{
@@ -78,7 +78,7 @@ pub(super) async fn admit(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     match check(needs, &request).await {
-        Err(problem) => Ok(request.into_response(HttpResponse::from_error(problem))),
+        Err(problem) => Ok(request.error_response(problem)),
         Ok(()) => next.call(request).await,
     }
 }

@@ -70,7 +70,7 @@ async fn proxies_of_the_environment_are_ignored() {
     let address = format!("http://127.0.0.1:{}", proxy.port);
     // The environment of this process is shared by all tests, so two of them, one for each scheme, run again in
     // their own.
-    let over_tls = "a_certificate_nobody_trusts_is_a_tls_failure_and_a_trusted_one_is_not";
+    let over_tls = "a_certificate_nobody_trusts_is_named_as_such_and_a_trusted_one_is_not";
     let proxies = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
     let run = tokio::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "connections_are_reused", over_tls])
