@@ -250,7 +250,7 @@ async fn a_database_that_cannot_be_used_is_said_without_its_password() {
         ("postgres://me:hunter2@127.0.0.1:1/x", "onnect"),
         ("postgres://me:hunter2@127.0.0.1:1/x?connect_timeout=soon", "connect_timeout"),
         ("hunter2", "invalid"),
-        (&missing, "does not exist"),
+        (&missing, "there is no such database (3D000)"),
     ] {
         for arguments in [&create[..], &["migrate"], &["serve"]] {
             let mut command = program();
