@@ -11,5 +11,6 @@ pub(crate) mod second_factor;
 mod settings;
 mod sign_in;
 mod stage;
+mod standing;
 mod tries;
 mod webhooks;

@@ -45,11 +45,13 @@ const WHATSAPP: [Said; 27] = [
     ("forwarded", "A joke", &[]),
 ];
 /// What is done to earlier messages and to the person, and what is of no use.
-const WHATSAPP_ELSE: [&str; 11] = [
+const WHATSAPP_ELSE: [&str; 13] = [
     "reaction",
     "reaction_removed",
     "edit",
     "revoke",
+    "marketing_stopped",
+    "marketing_resumed",
     "user_id_changed",
     "number_changed",
     "identity_changed",
@@ -78,7 +80,7 @@ const MESSENGER: [Said; 16] = [
     ("from_advertisement", "Is it still available?", &[]),
     ("quick_reply", "Yes", &[]),
 ];
-const MESSENGER_ELSE: [&str; 15] = [
+const MESSENGER_ELSE: [&str; 16] = [
     "reaction",
     "reaction_removed",
     "edit",
@@ -87,6 +89,7 @@ const MESSENGER_ELSE: [&str; 15] = [
     "delivery",
     "referral",
     "optin",
+    "optin_stopped",
     "account_linking",
     "policy_enforcement",
     "response_feedback",
@@ -138,6 +141,11 @@ impl Shop {
         })
         .await;
         assert_eq!(self.rows.count("quarantine").await, 0);
+    }
+
+    /// What is kept of what the customer told the network without writing.
+    async fn signals(&self) -> Vec<String> {
+        self.rows.texts("SELECT kind || ' ' || (signal - 'kind') FROM contact_signals ORDER BY kind").await
     }
 
     /// The customer's messages of the only thread.
@@ -239,6 +247,7 @@ async fn every_kind_of_message_on_whatsapp_is_shown_done_or_passed_over() {
     }
     let row = json!({ "id": "slot-2", "title": "Monday 10:00" });
     assert_eq!(refers(&shown, "Monday 10:00\nBranch Karrada")["reply"], row);
+    assert_eq!(shop.signals().await, ["marketing {\"stopped\": false}"], "stopped, and then resumed");
     let people = shop.api.get("/v1/contacts").await;
     assert_eq!(people.text("/rows/0/phone"), "+9647709876543", "the changed number");
 }
@@ -257,6 +266,9 @@ async fn every_kind_of_message_on_messenger_is_shown_done_or_passed_over() {
         "what was tapped before it was edited"
     );
     assert!(is_one_of(&refers(&shown, "نعم")["replyTo"], &shown));
+    let opted = r#"opt_in {"title": "Our offers", "payload": "offers", "stopped": true}"#;
+    let led = r#"referral {"referral": {"ref": "summer", "source": "shortlink"}}"#;
+    assert_eq!(shop.signals().await, [opted, led]);
     let advertised = json!({ "source": "ads", "id": "120", "title": "Summer", "ref": "summer" });
     assert_eq!(refers(&shown, "Is it still available?"), &json!({ "referral": advertised }));
     assert!(shown.iter().any(|message| message["context"]["editedAt"].is_string()));

@@ -12,7 +12,7 @@ use crate::{PageNetwork, failure};
 const FIELDS: &str = "id,name,instagram_business_account";
 /// What a page is to tell. Instagram's updates come by the app's own settings once the page is subscribed.
 const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
-                          message_reactions,message_edits";
+                          message_reactions,message_edits,messaging_optins,messaging_referrals";
 
 #[async_trait]
 impl NetworkPages for PageNetwork {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use domain::{
     access::ports::AuthenticatedKey,
+    channels::AccountAccess,
     ids::{AccountId, ChannelId, WorkspaceId},
     inbound::ports::NumberRoute,
     phone::PhoneNumber,
     sending::{Catalogue, ThreadParts, ports::Beginning},
 };
-use secrecy::SecretString;
 use tokio::runtime::Handle;
 
 use crate::{
@@ -31,7 +31,7 @@ pub(crate) struct Batches {
     /// Whether each send was begun.
     pub(crate) begin: Arc<Together<WorkspaceId, Arc<Beginning>, bool>>,
     /// An account's token, read once by those that wait.
-    pub(crate) token: Arc<Together<(WorkspaceId, AccountId), (), Option<SecretString>>>,
+    pub(crate) token: Arc<Together<(WorkspaceId, AccountId), (), Option<AccountAccess>>>,
     /// People and their threads.
     pub(crate) thread: Arc<Together<WorkspaceId, (ChannelId, PhoneNumber), ThreadParts>>,
     /// What was accepted and leaves something in the inbox.

@@ -102,6 +102,7 @@ async fn a_page_is_kept_and_logged_by_the_id_that_its_token_opens() {
 
 fn a_listed_account(kind: AccountKind) -> ListedAccount {
     ListedAccount {
+        standing: None,
         id: an_account().id,
         kind,
         network_id: "1022".to_owned(),

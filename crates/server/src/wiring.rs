@@ -244,6 +244,7 @@ fn handle_updates(
         statuses: statuses(),
         inbox: Some(Arc::new(inbox)),
         sync: sync.clone(),
+        standings: store.clone(),
         clock: clock.clone(),
     }
 }

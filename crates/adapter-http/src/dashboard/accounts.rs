@@ -8,7 +8,8 @@ use actix_web::{
 };
 use domain::{
     channels::{
-        AccountKind, ConnectError, ListedAccount, ListedConnection, SetSendOnlyError, ports::NetworkError,
+        AccountKind, AccountStanding, ConnectError, ListedAccount, ListedConnection, SetSendOnlyError,
+        ports::NetworkError,
     },
     ids::{AccountId, ChannelId},
     phone::PhoneNumber,
@@ -50,6 +51,38 @@ pub(crate) struct NumberBody {
     connected_at: OffsetDateTime,
 }
 
+/// What the network does not let an account do.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AccountStanding)]
+pub(crate) struct StandingBody {
+    #[schema(value_type = StandingSchema, inline)]
+    state: &'static str,
+    /// Whether templates are refused: `no_whatsapp_channel`.
+    bars_templates: bool,
+    /// Whether answers are refused: `no_whatsapp_channel`.
+    bars_replies: bool,
+    /// The network's own names for what is wrong.
+    #[schema(required = true)]
+    detail: Option<String>,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    since: OffsetDateTime,
+    /// When a restriction ends, where the network has said so.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    until: Option<OffsetDateTime>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it only describes a word")]
+enum StandingSchema {
+    Restricted,
+    Disabled,
+    Deleted,
+}
+
 /// A connected business account.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -61,6 +94,10 @@ pub(crate) struct AccountBody {
     network_id: String,
     /// In the order in which templates without `from` choose them.
     numbers: Vec<NumberBody>,
+    /// Null as long as the network lets it do everything. It is told by the network; an account that was put right
+    /// without a word of it is disconnected and connected again.
+    #[schema(required = true)]
+    standing: Option<StandingBody>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
@@ -127,11 +164,21 @@ impl From<ListedConnection> for NumberBody {
     }
 }
 
+impl From<AccountStanding> for StandingBody {
+    fn from(standing: AccountStanding) -> Self {
+        let AccountStanding { state, since, until, bars_templates, bars_replies, detail } = standing;
+        Self { state: state.as_str(), bars_templates, bars_replies, detail, since, until }
+    }
+}
+
 impl From<ListedAccount> for AccountBody {
     fn from(account: ListedAccount) -> Self {
-        let ListedAccount { id, network_id, connected_at, templates_synced_at, connections, .. } = account;
+        let ListedAccount {
+            id, network_id, connected_at, templates_synced_at, connections, standing, ..
+        } = account;
         let numbers = connections.into_iter().map(NumberBody::from).collect();
-        Self { id, network_id, numbers, connected_at, synced_at: templates_synced_at }
+        let standing = standing.map(StandingBody::from);
+        Self { id, network_id, numbers, standing, connected_at, synced_at: templates_synced_at }
     }
 }
 

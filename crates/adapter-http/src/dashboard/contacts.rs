@@ -5,19 +5,21 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    contacts::ContactName,
+    contacts::{ContactName, ContactSignal, KeptSignal},
     conversations::ConversationFilter,
-    ids::ContactId,
+    ids::{ChannelId, ContactId},
+    messages::Referral,
     paging::{AskedPage, PageLimit},
 };
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{SignedIn, conversations::InboxBody};
 use crate::{
     App, body,
     contacts::wire::{ContactBody, RenameBody},
-    openapi::values,
+    openapi::{conversations::Channel, messages::MessageReferral, values},
     paging::{id, not_found},
     problem::Problem,
 };
@@ -32,6 +34,60 @@ pub(crate) struct ContactPageBody {
     contact: ContactBody,
     /// The newest first: one for each number, page or account that they have written to.
     conversations: Vec<InboxBody>,
+    /// What they told networks without writing, the latest first: of each kind the latest over each number, page or
+    /// account.
+    signals: Vec<SignalBody>,
+}
+
+/// What a person told a network without writing.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ContactSignal)]
+pub(crate) struct SignalBody {
+    #[schema(value_type = SignalKind, inline)]
+    kind: &'static str,
+    /// The number, page or account.
+    #[schema(value_type = values::Id)]
+    channel_id: ChannelId,
+    #[schema(value_type = Channel, inline)]
+    channel: &'static str,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    at: OffsetDateTime,
+    /// Whether they want no marketing, or nothing more of what they opted in to; null for a referral.
+    #[schema(required = true)]
+    stopped: Option<bool>,
+    /// What they were shown when they opted in.
+    #[schema(required = true)]
+    title: Option<String>,
+    /// What the business gave the opt-in to be known by.
+    #[schema(required = true)]
+    payload: Option<String>,
+    #[schema(value_type = Option<MessageReferral>, required = true)]
+    referral: Option<Referral>,
+}
+
+/// `marketing`: whether they want marketing; `opt_in`: what they agreed to be sent; `referral`: what led them here.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it only describes a word")]
+enum SignalKind {
+    Marketing,
+    OptIn,
+    Referral,
+}
+
+impl From<KeptSignal> for SignalBody {
+    fn from(KeptSignal { channel, channel_kind, at, signal }: KeptSignal) -> Self {
+        let kind = signal.kind();
+        let (stopped, title, payload, referral) = match signal {
+            ContactSignal::Marketing { stopped } => (Some(stopped), None, None, None),
+            ContactSignal::OptIn { stopped, title, payload } => (Some(stopped), title, payload, None),
+            ContactSignal::Referral { referral } => (None, None, None, Some(*referral)),
+        };
+        let channel_id = channel;
+        Self { kind, channel_id, channel: channel_kind.as_str(), at, stopped, title, payload, referral }
+    }
 }
 
 fn unknown() -> Problem {
@@ -60,10 +116,10 @@ pub(crate) async fn get(
         let ids: Vec<_> = threads.iter().map(|thread| thread.id).collect();
         let tags = app.tag_conversation.tags_of(workspace, &ids).await?;
         let conversations = threads.into_iter().zip(tags).map(|(thread, tags)| InboxBody::new(thread, tags));
-        Ok::<_, Problem>(Some(ContactPageBody {
-            contact: contact.into(),
-            conversations: conversations.collect(),
-        }))
+        let conversations = conversations.collect();
+        let signals = app.get_contact.signals(workspace, id).await?;
+        let signals = signals.into_iter().map(SignalBody::from).collect();
+        Ok::<_, Problem>(Some(ContactPageBody { contact: contact.into(), conversations, signals }))
     });
     Ok(Json(shown.await??.ok_or_else(unknown)?))
 }

@@ -132,6 +132,14 @@ fn details(code: RefusalCode) -> Object {
             let reasons = ["active_customer_limit", "subscription_paused"];
             ("reason", words("Which end of the plan was reached.", &reasons).into())
         }
+        Code::NoWhatsappChannel => {
+            let reasons = ["account_restricted", "account_disabled", "account_deleted"];
+            let reason = words(
+                "Where the network does not let the business account send: how it stands there.",
+                &reasons,
+            );
+            return ObjectBuilder::new().schema_type(Type::Object).property("reason", reason).build();
+        }
         Code::WhatsappRejected => {
             let number = ObjectBuilder::new().schema_type(Type::Integer);
             ("whatsappCode", number.description(Some("The network's own code.")).build().into())
@@ -150,7 +158,6 @@ fn details(code: RefusalCode) -> Object {
         | Code::AuthorLeft
         | Code::TemplateNotFound
         | Code::TemplateNotOnNumber
-        | Code::NoWhatsappChannel
         | Code::NoChannel
         | Code::RequestInFlight
         | Code::IdempotencyKeyReused

@@ -67,7 +67,7 @@ codes! {
     TemplateNotApproved = "template_not_approved", CONFLICT;
     /// `from` belongs to an account that does not have this template.
     TemplateNotOnNumber = "template_not_on_number", CONFLICT;
-    /// No connected WhatsApp number could send this.
+    /// No connected WhatsApp number could send this, or the network does not let its account send.
     NoWhatsappChannel = "no_whatsapp_channel", CONFLICT;
     /// The conversation's Messenger or Instagram channel is not connected.
     NoChannel = "no_channel", CONFLICT;

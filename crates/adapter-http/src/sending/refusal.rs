@@ -64,6 +64,9 @@ impl From<Refusal> for Problem {
             Refusal::TemplateNotOnNumber => (Code::TemplateNotOnNumber, none()),
             Refusal::NoChannel(ChannelKind::Whatsapp) => (Code::NoWhatsappChannel, none()),
             Refusal::NoChannel(ChannelKind::Messenger | ChannelKind::Instagram) => (Code::NoChannel, none()),
+            Refusal::AccountBarred(state) => {
+                (Code::NoWhatsappChannel, one("reason", json!(format!("account_{}", state.as_str()))))
+            }
             Refusal::PlanLimit(reason) => (Code::PlanLimit, one("reason", json!(reason.as_str()))),
             Refusal::RequestInFlight => (Code::RequestInFlight, none()),
             Refusal::Rejected { code, .. } => (Code::WhatsappRejected, one("whatsappCode", json!(code))),

@@ -41,7 +41,7 @@ fn open_ledger() -> MockSendLedger {
         }
         Ok(catalogue_of(vec![a_number(0, 0)], vec![template]))
     });
-    ledger.expect_token().returning(|_, _| Ok(Some(SecretString::from("token"))));
+    ledger.expect_token().returning(|_, _| Ok(Some(SecretString::from("token").into())));
     ledger.expect_thread().returning(|_, _, _| Ok(domain::sending::ThreadParts::default()));
     ledger
 }

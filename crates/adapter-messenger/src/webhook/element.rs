@@ -2,7 +2,7 @@
 
 use domain::{
     channels::ChannelKind,
-    contacts::Identity,
+    contacts::{ContactSignal, Identity},
     inbound::{Happening, Person, SeenUpTo, ThreadUpdate, Written},
     messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
@@ -16,7 +16,8 @@ use super::content::{Content, content};
 const INBOX_APP: u64 = 26_390_203_743_090;
 
 /// What is told: the first of these that an element has.
-const KEYS: [&str; 6] = ["message", "postback", "reaction", "message_edit", "delivery", "read"];
+const KEYS: [&str; 8] =
+    ["message", "postback", "reaction", "message_edit", "delivery", "read", "optin", "referral"];
 
 /// The page or the account that an element belongs to.
 pub(super) struct Channel<'a> {
@@ -52,7 +53,12 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ThreadU
     let named = if by_business { recipient } else { sender };
     let Some(named) = named else {
         // Instagram tells of edits without saying whose.
-        return Err(if key == "message_edit" { unused(key) } else { NoUse::Unreadable });
+        return Err(match key {
+            "message_edit" => unused(key),
+            // A plugin of a web page tells of visitors before they are anybody.
+            "optin" if element.pointer("/sender/user_ref").is_some() => unused(key),
+            _ => NoUse::Unreadable,
+        });
     };
     let at = element.get("timestamp").and_then(webhook::instant);
     let at = at.or_else(|| channel.time.and_then(webhook::instant)).ok_or(NoUse::Unreadable)?;
@@ -63,6 +69,8 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ThreadU
         "postback" => vec![postback(value, &named, at)?],
         "reaction" => vec![reaction(value)?],
         "message_edit" => vec![edit(value)?],
+        "optin" => vec![Happening::Signalled { signal: opt_in(value)? }],
+        "referral" => vec![Happening::Signalled { signal: referred(element)? }],
         _ => seen(key, value)?,
     };
     let identity = match channel.kind {
@@ -155,6 +163,24 @@ fn written(message: &Value) -> Result<Written, NoUse> {
     let Content { words, media, lost } = content(message);
     let context = Context { unavailable: lost, ..context(message) };
     Ok(Written { network_id: mid(message)?, content: words, media, context })
+}
+
+/// What somebody agreed to be sent, without the token that would send it.
+fn opt_in(opt_in: &Value) -> Result<ContactSignal, NoUse> {
+    let text = |name: &str| webhook::text(opt_in.get(name));
+    let (title, payload) = (text("title"), text("payload").or_else(|| text("ref")));
+    let status = text("notification_messages_status");
+    let stopped = status.as_deref() == Some("STOP_NOTIFICATIONS");
+    if title.is_none() && payload.is_none() && status.is_none() {
+        return Err(unused("optin"));
+    }
+    Ok(ContactSignal::OptIn { stopped, title, payload })
+}
+
+/// What led somebody to a conversation in which they have not written.
+fn referred(element: &Value) -> Result<ContactSignal, NoUse> {
+    let referral = context(element).referral.ok_or_else(|| unused("referral"))?;
+    Ok(ContactSignal::Referral { referral })
 }
 
 /// What a message or a tapped button refers to.

@@ -1,7 +1,7 @@
 //! Every kind of element.
 
 use domain::{
-    contacts::Identity,
+    contacts::{ContactSignal, Identity},
     inbound::{Happening, SeenUpTo, Written},
     messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
@@ -195,6 +195,38 @@ fn what_the_business_writes_is_an_echo_also_when_it_is_not_called_one() {
     ] {
         assert_eq!(read(&post("page", &json!([element(&own(extra))]))), [ignored(name)]);
     }
+}
+
+#[test]
+fn what_somebody_opts_in_to_and_what_led_them_here_is_read_without_the_token() {
+    let text = |text: &str| Some(text.to_owned());
+    let opted = |stopped, title, payload| ContactSignal::OptIn { stopped, title, payload };
+    let referral =
+        Box::new(Referral { source: text("shortlink"), reference: text("summer"), ..Referral::default() });
+    for (extra, signal) in [
+        (
+            json!({ "optin": { "type": "notification_messages", "payload": "offers", "title": "Our offers",
+                               "notification_messages_token": "secret" } }),
+            opted(false, text("Our offers"), text("offers")),
+        ),
+        (
+            json!({ "optin": { "type": "notification_messages", "payload": "offers",
+                               "notification_messages_status": "STOP_NOTIFICATIONS" } }),
+            opted(true, None, text("offers")),
+        ),
+        (json!({ "optin": { "ref": "checkbox" } }), opted(false, None, text("checkbox"))),
+        (
+            json!({ "referral": { "ref": "summer", "source": "SHORTLINK", "type": "OPEN_THREAD" } }),
+            ContactSignal::Referral { referral },
+        ),
+    ] {
+        let update = only("page", &extra);
+        assert_eq!(update.person.identities, [Identity::MessengerUser(PERSON.to_owned())]);
+        assert_eq!(update.what, Happening::Signalled { signal }, "{extra}");
+        assert!(!serde_json::to_string(&update.what).unwrap().contains("secret"));
+    }
+    let visitor = element(&json!({ "sender": { "user_ref": "x" }, "optin": { "ref": "checkbox" } }));
+    assert_eq!(read(&post("page", &json!([visitor]))), [ignored("optin")]);
 }
 
 #[test]

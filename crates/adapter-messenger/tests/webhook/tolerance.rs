@@ -10,13 +10,11 @@ use crate::{element, post, read, webhook};
 const OBJECTS: [(&str, &str); 2] = [("messenger", "page"), ("instagram", "instagram")];
 
 /// Samples about the app, the page or whose thread it is, and not about what somebody wrote.
-const PASSED_OVER: [&str; 9] = [
+const PASSED_OVER: [&str; 7] = [
     "account_linking",
     "app_roles",
-    "optin",
     "pass_thread_control",
     "policy_enforcement",
-    "referral",
     "request_thread_control",
     "response_feedback",
     "take_thread_control",

@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{Bool, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Bool, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -13,6 +13,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
+use super::standing::read_standing;
 use crate::{
     error::{failed, unreadable},
     sql::{Bind, sql},
@@ -20,7 +21,7 @@ use crate::{
 
 /// A row for each connection, past ones as well, and for each account that has none.
 pub(super) const LIST: &str = "
-    SELECT account.id, account.network_id, account.connected_at, account.templates_synced_at,
+    SELECT account.id, account.network_id, account.connected_at, account.templates_synced_at, account.standing,
            channel.id AS channel_id, channel.kind, channel.network_id AS channel_network_id, channel.phone,
            channel.send_only, channel.connected_at AS channel_connected_at,
            channel.disconnected_at IS NULL AS connected
@@ -39,6 +40,8 @@ struct Row {
     connected_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     templates_synced_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    standing: Option<serde_json::Value>,
     #[diesel(sql_type = Nullable<Uuid>)]
     channel_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -63,7 +66,7 @@ pub(super) async fn listed(
     let mut accounts: Vec<ListedAccount> = Vec::new();
     for row in rows.map_err(failed)? {
         if accounts.last().is_none_or(|account| account.id.uuid() != row.id) {
-            accounts.push(row.account());
+            accounts.push(row.account()?);
         }
         let Some(account) = accounts.last_mut() else { continue };
         let Some(connected) = row.connection()? else { continue };
@@ -79,15 +82,16 @@ pub(super) async fn listed(
 }
 
 impl Row {
-    fn account(&self) -> ListedAccount {
-        ListedAccount {
+    fn account(&self) -> Result<ListedAccount, StoreError> {
+        Ok(ListedAccount {
             id: self.id.into(),
             kind: AccountKind::Business,
             network_id: self.network_id.clone(),
             connected_at: self.connected_at,
             templates_synced_at: self.templates_synced_at,
+            standing: read_standing(self.standing.clone())?,
             connections: Vec::new(),
-        }
+        })
     }
 
     fn connection(&self) -> Result<Option<ListedConnection>, StoreError> {

@@ -9,6 +9,8 @@ mod page;
 #[cfg(feature = "testing")]
 mod plans;
 mod replace;
+mod standing;
 mod store;
 
 pub(crate) use number::connected;
+pub(crate) use standing::read_standing;

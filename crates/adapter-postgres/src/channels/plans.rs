@@ -2,7 +2,7 @@
 
 use tokio_postgres::Client;
 
-use super::{disconnect, list, number::CONNECTED, page, replace, store};
+use super::{disconnect, list, number::CONNECTED, page, replace, standing, store};
 use crate::{
     seeded::{assert_cheap, id, seeded, seeded_with},
     testing::Database,
@@ -45,6 +45,11 @@ async fn an_account_is_kept_and_found_by_its_keys() {
             (store::KNOWN, "uuid, text", "id(1, 7), 'a71'"),
             (store::FIND, "uuid, uuid", account),
             (store::FIND_BY_NETWORK_ID, "uuid, text", "id(1, 7), 'a71'"),
+            (
+                standing::SET_STANDING,
+                "uuid, text, jsonb, timestamptz",
+                "id(1, 7), 'a71', '{\"state\": \"good\"}', '2026-11-21 20:00Z'",
+            ),
             (page::NO_TEMPLATES, "uuid, uuid", account),
             (replace::LOCK, "uuid, uuid", account),
         ],

@@ -44,6 +44,8 @@ pub(super) const CONNECT: &str = "
     VALUES ($1, $2, $3, $4, $5, $5)
     ON CONFLICT (workspace_id, id) DO UPDATE SET
         token_sealed = excluded.token_sealed, disconnected_at = NULL,
+        standing = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.standing END,
+        standing_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.standing_at END,
         connected_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.connected_at
                             ELSE excluded.connected_at END,
         templates_due_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.templates_due_at

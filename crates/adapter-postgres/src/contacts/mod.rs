@@ -8,6 +8,7 @@ mod list;
 #[cfg(feature = "testing")]
 mod plans;
 mod row;
+mod signals;
 mod store;
 mod strangers;
 

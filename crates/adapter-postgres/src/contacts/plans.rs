@@ -6,6 +6,7 @@ use tokio_postgres::Client;
 use super::{
     import::{ADD_UNKNOWN, FIND_ALL_BY_PHONE},
     list::{ALL, OF_PHONE, OF_SEARCH, counted, pattern},
+    signals::{SIGNALLED, SIGNALS},
     store::{ADD, FIND, FIND_BY_PHONE, NAME},
     strangers::{ASKED, CLAIM, WITH_STRANGERS},
 };
@@ -139,6 +140,22 @@ async fn adding_and_naming_find_what_they_change_by_its_key() {
         format!("'{}', '{}', '+9647700012345', true, 'kim', 'Omar', 'omar'", id(1, 0), id(5, 12_345));
     let types = "uuid, uuid, text, boolean, text, text, text";
     assert_cheap(&scans(&client, NAME, types, &values).await, 60, "naming");
+}
+
+/// Everybody has told the network something.
+#[tokio::test]
+async fn what_somebody_signals_is_kept_and_found_by_the_person() {
+    let (_database, client) = seeded().await;
+    let signals = "
+        INSERT INTO contact_signals
+            SELECT id(1, workspace), id(5, n), id(3, workspace), 'marketing', '{}', '2026-11-21 10:00Z' FROM person;
+        ANALYZE contact_signals";
+    client.batch_execute(signals).await.unwrap();
+    let person = format!("'{}', '{}'", id(1, 0), id(5, 12_345));
+    assert_cheap(&scans(&client, SIGNALS, "uuid, uuid", &person).await, 1, "found");
+    let values = format!("{person}, '{}', 'marketing', '{{}}', '2026-11-21 20:00Z'", id(3, 0));
+    let kept = scans(&client, SIGNALLED, "uuid, uuid, uuid, text, jsonb, timestamptz", &values).await;
+    assert_cheap(&kept, 1, "kept");
 }
 
 /// All 20,000 are to be asked about.

@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     contacts::{
-        Contact, ContactFilter, ContactProfile,
+        Contact, ContactFilter, ContactProfile, KeptSignal,
         ports::{ContactStore, FoundContacts, Naming},
     },
     errors::StoreError,
@@ -108,6 +108,10 @@ impl ContactStore for PgStore {
             .await
             .optional();
         row.map_err(failed)?.map(ContactRow::read).transpose()
+    }
+
+    async fn signals(&self, workspace: WorkspaceId, id: ContactId) -> Result<Vec<KeptSignal>, StoreError> {
+        self.list_signals(workspace, id).await
     }
 
     async fn find_by_phone(

@@ -124,6 +124,15 @@ pub(super) const MERGE_CONTACTS: &str = "
         UPDATE contact_aliases SET contact_id = $2 WHERE workspace_id = $1 AND contact_id = ANY($3)
     ), aliases AS (
         INSERT INTO contact_aliases (workspace_id, id, contact_id) SELECT $1, unnest($3::uuid[]), $2
+    ), signals_gone AS (
+        DELETE FROM contact_signals WHERE workspace_id = $1 AND contact_id = ANY($3)
+        RETURNING channel_id, kind, signal, at
+    ), signals_moved AS (
+        INSERT INTO contact_signals AS known (workspace_id, contact_id, channel_id, kind, signal, at)
+        SELECT DISTINCT ON (channel_id, kind) $1, $2, channel_id, kind, signal, at
+        FROM signals_gone ORDER BY channel_id, kind, at DESC
+        ON CONFLICT (workspace_id, contact_id, channel_id, kind)
+        DO UPDATE SET signal = excluded.signal, at = excluded.at WHERE known.at < excluded.at
     ), gone AS (
         DELETE FROM contacts WHERE workspace_id = $1 AND id = ANY($3)
         RETURNING id, searchable, channels, last_active_at, active_month

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use domain::{
-    contacts::Identity,
+    contacts::{ContactSignal, Identity},
     errors::StoreError,
-    ids::{ChannelId, ConversationId, WorkspaceId},
+    ids::{ChannelId, ContactId, ConversationId, WorkspaceId},
     inbound::{Acquaintance, Asked, Behind, InboxBatch, Known, SeenUpTo, SendInFlight, ports::InboxStore},
     messages::DeliveryStatus,
 };
@@ -29,6 +29,17 @@ impl InboxStore for PgStore {
 
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError> {
         self.record_batch(workspace, batch).await
+    }
+
+    async fn signalled(
+        &self,
+        workspace: WorkspaceId,
+        contact: ContactId,
+        channel: ChannelId,
+        signal: &ContactSignal,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.keep_signal(workspace, contact, channel, signal, at).await
     }
 
     async fn sends_behind(

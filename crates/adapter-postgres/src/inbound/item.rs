@@ -1,6 +1,7 @@
 //! What the journal holds, as it is written inside the seal.
 
 use domain::{
+    channels::AccountStanding,
     errors::StoreError,
     ids::{ChannelId, JournalId, WorkspaceId},
     inbound::{JournalItem, StatusUpdate, ThreadUpdate},
@@ -31,6 +32,10 @@ enum Item {
     TemplatesChanged {
         account_network_id: String,
     },
+    AccountStanding {
+        account_network_id: String,
+        standing: AccountStanding,
+    },
     Thread {
         channel: ChannelId,
         update: Box<ThreadUpdate>,
@@ -51,6 +56,10 @@ impl From<&JournalItem> for Item {
             JournalItem::TemplatesChanged { account_network_id } => {
                 Self::TemplatesChanged { account_network_id: account_network_id.clone() }
             }
+            JournalItem::AccountStanding { account_network_id, standing } => Self::AccountStanding {
+                account_network_id: account_network_id.clone(),
+                standing: standing.clone(),
+            },
             JournalItem::Thread { channel, update } => {
                 Self::Thread { channel: *channel, update: update.clone() }
             }
@@ -74,6 +83,9 @@ impl Item {
             Self::TemplatesChanged { account_network_id } => {
                 JournalItem::TemplatesChanged { account_network_id }
             }
+            Self::AccountStanding { account_network_id, standing } => {
+                JournalItem::AccountStanding { account_network_id, standing }
+            }
             Self::Thread { channel, update } => JournalItem::Thread { channel, update },
         })
     }
@@ -83,7 +95,8 @@ impl Item {
 pub(super) const fn kind(item: &JournalItem) -> &'static str {
     match item {
         JournalItem::Status(_) => "status",
-        JournalItem::TemplatesChanged { .. } => "templates_changed",
+        // What is about an account is of one kind there.
+        JournalItem::TemplatesChanged { .. } | JournalItem::AccountStanding { .. } => "templates_changed",
         JournalItem::Thread { .. } => "message",
     }
 }

@@ -13,11 +13,11 @@ mod thread;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Array, Binary, Uuid},
+    sql_types::{Array, Binary, Jsonb, Nullable, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    channels::Connection,
+    channels::{AccountAccess, Connection},
     errors::StoreError,
     ids::{AccountId, ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
@@ -36,6 +36,7 @@ pub(crate) use record::{Accepted, Settled};
 use crate::{
     PgStore,
     batches::same_for_all,
+    channels::read_standing,
     error::{failed, locked, unreadable},
     places,
     sql::{Bind, sql},
@@ -51,13 +52,14 @@ const RELEASE: &str = "
     )
     SELECT id FROM released";
 
-const TOKEN: &str =
-    "SELECT token_sealed FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
+const TOKEN: &str = "SELECT token_sealed, standing FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
 
 #[derive(QueryableByName)]
 struct Token {
     #[diesel(sql_type = Binary)]
     token_sealed: Vec<u8>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    standing: Option<serde_json::Value>,
 }
 
 #[derive(QueryableByName)]
@@ -144,7 +146,7 @@ impl SendLedger for PgStore {
         &self,
         connection: &Connection,
         workspace: WorkspaceId,
-    ) -> Result<Option<SecretString>, StoreError> {
+    ) -> Result<Option<AccountAccess>, StoreError> {
         let (store, account) = (self.clone(), connection.account);
         let run = move |calls: Vec<()>| {
             let store = store.clone();
@@ -162,7 +164,7 @@ impl PgStore {
         &self,
         workspace: WorkspaceId,
         account: AccountId,
-    ) -> Result<Option<SecretString>, StoreError> {
+    ) -> Result<Option<AccountAccess>, StoreError> {
         let mut connection = self.connection().await?;
         let token: Option<Token> = sql(TOKEN)
             .bind::<Uuid, _>(workspace.uuid())
@@ -174,7 +176,9 @@ impl PgStore {
         let Some(token) = token else { return Ok(None) };
         let place = places::token(workspace, account);
         let opened = self.vault.open(&token.token_sealed, &place).map_err(locked)?;
-        String::from_utf8(opened).map(|token| Some(token.into())).map_err(|_| unreadable("token"))
+        let opened = String::from_utf8(opened).map_err(|_| unreadable("token"))?;
+        let standing = read_standing(token.standing)?;
+        Ok(Some(AccountAccess { token: SecretString::from(opened), standing }))
     }
 
     /// What a message is found by, since the network's id itself is kept only sealed.

@@ -76,7 +76,7 @@ async fn the_token_of_a_number_is_its_accounts_and_is_opened() {
     let world = World::new().await;
     let catalogue = world.store.catalogue(world.workspace, "order_ready").await.unwrap();
     let token = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await.unwrap();
-    assert_eq!(token.unwrap().expose_secret(), TOKEN);
+    assert_eq!(token.unwrap().token.expose_secret(), TOKEN);
 
     world.execute("UPDATE accounts SET token_sealed = '\\x00'", &[]).await;
     let unreadable = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await;

@@ -3,8 +3,8 @@
 use domain::{
     access::audit::Action,
     channels::{
-        AccountKind, ListedAccount,
-        ports::{AccountStore, Connected, PageStore},
+        AccountKind, AccountStanding, ListedAccount, StandingState,
+        ports::{AccountStandings, AccountStore, Connected, PageStore},
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -13,6 +13,7 @@ use domain::{
     vault::{Place, Vault},
 };
 use secrecy::{ExposeSecret, SecretString};
+use time::Duration;
 use uuid::Uuid;
 
 use crate::{
@@ -55,6 +56,32 @@ async fn connecting_again_keeps_the_id_and_replaces_the_token() {
     let found = fixture.store.find(workspace, first.id).await.unwrap().unwrap();
     assert_eq!(found.token.expose_secret(), "newer");
     assert!(fixture.store.find(workspace, again.id).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn how_an_account_stands_is_what_the_network_told_last_and_forgotten_when_it_is_connected_anew() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let account = fixture.account(workspace, "waba").await;
+    let stands = |state, minutes| AccountStanding::since(state, NOW + Duration::minutes(minutes));
+    let disabled = stands(StandingState::Disabled, 2);
+    for (network_id, standing, is_news) in [
+        ("another", &disabled, false),
+        ("waba", &disabled, true),
+        ("waba", &disabled, false),
+        ("waba", &stands(StandingState::Good, 1), false),
+    ] {
+        let told = fixture.store.set_standing(workspace, network_id, standing).await.unwrap();
+        assert_eq!(told, is_news, "{network_id} {standing:?}");
+    }
+    let shown = async || fixture.store.accounts(workspace).await.unwrap().remove(0).standing;
+    assert_eq!(shown().await, Some(disabled.clone()));
+    fixture.store.connect(&account, &fixture.connects(&account)).await.unwrap();
+    assert_eq!(shown().await, Some(disabled), "another token changes nothing about it");
+    let client = fixture.client().await;
+    client.execute("UPDATE accounts SET disconnected_at = now()", &[]).await.unwrap();
+    fixture.store.connect(&account, &fixture.connects(&account)).await.unwrap();
+    assert_eq!(shown().await, None);
 }
 
 #[tokio::test]

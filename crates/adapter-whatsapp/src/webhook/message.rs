@@ -1,6 +1,7 @@
 //! What customers write, and what the business writes from the network's own app.
 
 use domain::{
+    contacts::ContactSignal,
     inbound::{Happening, ThreadUpdate, Written},
     messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
 };
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     content::{Content, content},
-    person::{self, Names, RECIPIENT, WRITER},
+    person::{self, NAMED, Names, RECIPIENT, WRITER},
 };
 
 /// Why a message changes nothing.
@@ -66,6 +67,21 @@ pub(super) fn of_business(message: &Value, of: usize, contacts: &[Value]) -> Res
 /// Whether a part of the message is of this type.
 fn names(message: &Value, part: &str, kind: &str) -> bool {
     message.get(part).and_then(|part| part.get("type")?.as_str()) == Some(kind)
+}
+
+/// What somebody wants to be sent from now on: an item of `user_preferences[]`.
+pub(super) fn preference(item: &Value, of: usize, contacts: &[Value]) -> Result<ThreadUpdate, NoUse> {
+    let category = item.get("category").and_then(Value::as_str).unwrap_or("preference");
+    if category != "marketing_messages" {
+        return Err(NoUse::Unused(format!("user_preferences {category}")));
+    }
+    let stopped = match item.get("value").and_then(Value::as_str) {
+        Some("stop") => true,
+        Some("resume") => false,
+        _ => return Err(NoUse::Unreadable),
+    };
+    let signal = ContactSignal::Marketing { stopped };
+    update(item, &NAMED, of, contacts, Happening::Signalled { signal })
 }
 
 fn kind(message: &Value) -> Result<&str, NoUse> {

@@ -3,6 +3,7 @@
 //! Reading is tolerant. What is of another type than expected takes only its own part out of the batch; what
 //! is unknown is named and passed over.
 
+mod account;
 mod content;
 mod message;
 mod person;

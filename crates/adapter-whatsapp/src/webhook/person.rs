@@ -17,6 +17,8 @@ pub(super) struct Names {
 
 /// Who wrote a message.
 pub(super) const WRITER: Names = Names { number: "from", user: "from_user_id" };
+/// Whom the network itself tells of.
+pub(super) const NAMED: Names = Names { number: "wa_id", user: "user_id" };
 /// To whom the business wrote.
 pub(super) const RECIPIENT: Names = Names { number: "to", user: "to_user_id" };
 

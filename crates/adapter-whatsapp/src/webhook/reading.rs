@@ -7,7 +7,7 @@ use graph_client::webhook;
 use serde_json::Value;
 
 use super::{
-    WhatsAppWebhook,
+    WhatsAppWebhook, account,
     message::{self, NoUse},
     status,
 };
@@ -70,6 +70,10 @@ impl Reading {
                 (Some("smb_message_echoes"), Some(value @ Value::Object(_))) => {
                     self.of_number(value, Self::echoes);
                 }
+                (Some("user_preferences"), Some(value @ Value::Object(_))) => {
+                    self.of_number(value, Self::preferences);
+                }
+                (Some("account_update"), Some(value @ Value::Object(_))) => self.account(entry, value),
                 (Some(field), _) if field != "messages" => self.ignore(field),
                 _ => self.unreadable("a change without a field or a value"),
             }
@@ -137,6 +141,32 @@ impl Reading {
         for echo in echoes {
             let read = message::of_business(echo, echoes.len(), contacts);
             self.message(&number_network_id, read);
+        }
+    }
+
+    /// The value of a change about what people want to be sent.
+    fn preferences(&mut self, value: &Value) {
+        let preferences = self.items(value, "user_preferences");
+        if preferences.is_empty() {
+            return self.ignore("user_preferences");
+        }
+        let Some(number_network_id) = number(value) else { return self.unreadable(NUMBERLESS) };
+        let contacts = self.items(value, "contacts");
+        for preference in preferences {
+            let read = message::preference(preference, preferences.len(), contacts);
+            self.message(&number_network_id, read);
+        }
+    }
+
+    /// The value of a change about what the network does about the account.
+    fn account(&mut self, entry: &Value, value: &Value) {
+        let at = entry.get("time").and_then(webhook::instant);
+        match (account::standing(value, at), webhook::network_id(entry.get("id"))) {
+            (Ok(standing), Some(account_network_id)) => {
+                self.updates.push(NetworkUpdate::AccountStanding { account_network_id, standing });
+            }
+            (Err(NoUse::Unused(name)), _) => self.ignore(&name),
+            _ => self.unreadable("what became of an account, without which account or a time"),
         }
     }
 

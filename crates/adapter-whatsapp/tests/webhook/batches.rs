@@ -26,6 +26,9 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
             NetworkUpdate::TemplatesChanged { account_network_id } => {
                 format!("templates {account_network_id}")
             }
+            NetworkUpdate::AccountStanding { account_network_id, standing } => {
+                format!("{account_network_id} is {}", standing.state.as_str())
+            }
             NetworkUpdate::Unreadable { part, .. } => format!("unreadable {part}"),
             NetworkUpdate::Ignored { field } => format!("ignored {field}"),
         })

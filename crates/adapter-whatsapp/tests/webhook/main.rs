@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "test support")]
 
 mod access;
+mod accounts;
 mod batches;
 mod echoes;
 mod messages;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::{ChannelKind, ports::AccountStore};
+use super::{AccountStanding, ChannelKind, ports::AccountStore};
 use crate::{
     access::audit::{Acting, Action},
     clock::Clock,
@@ -35,6 +35,8 @@ pub struct ListedAccount {
     pub connected_at: OffsetDateTime,
     /// When its templates were last read.
     pub templates_synced_at: Option<OffsetDateTime>,
+    /// How it stands at the network, as far as the network has said.
+    pub standing: Option<AccountStanding>,
     /// What is connected through it, in the order that it was.
     pub connections: Vec<ListedConnection>,
 }
@@ -67,7 +69,8 @@ pub struct ManageAccounts {
 }
 
 impl ManageAccounts {
-    /// The connected ones of a kind, in the order that they were connected.
+    /// The connected ones of a kind, in the order that they were connected; those that may do everything have no
+    /// standing.
     ///
     /// # Errors
     /// Those of the store.
@@ -76,8 +79,13 @@ impl ManageAccounts {
         workspace: WorkspaceId,
         kind: AccountKind,
     ) -> Result<Vec<ListedAccount>, StoreError> {
-        let accounts = self.store.accounts(workspace).await?;
-        Ok(accounts.into_iter().filter(|account| account.kind == kind).collect())
+        let mut accounts = self.store.accounts(workspace).await?;
+        let now = self.clock.now();
+        accounts.retain(|account| account.kind == kind);
+        for account in &mut accounts {
+            account.standing = account.standing.take().filter(|standing| standing.holds(now));
+        }
+        Ok(accounts)
     }
 
     /// One; `None` when the workspace has connected no such.

@@ -5,11 +5,13 @@ mod connect;
 mod page;
 pub mod ports;
 mod send_only;
+mod standing;
 
 pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
 pub use page::ConnectPage;
 pub use send_only::{SetSendOnly, SetSendOnlyError};
+pub use standing::{AccountStanding, StandingState};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,21 @@ pub struct Account {
     pub network_id: String,
     /// What opens it at the network.
     pub token: SecretString,
+}
+
+/// What opens an account at its network, and how it stands there.
+#[derive(Debug, Clone)]
+pub struct AccountAccess {
+    /// What opens it.
+    pub token: SecretString,
+    /// How it stands, as far as the network has said.
+    pub standing: Option<AccountStanding>,
+}
+
+impl From<SecretString> for AccountAccess {
+    fn from(token: SecretString) -> Self {
+        Self { token, standing: None }
+    }
 }
 
 /// A WhatsApp number of an account.

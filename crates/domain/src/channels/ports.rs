@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{Account, ListedAccount, ListedNumber, Number};
+use super::{Account, AccountStanding, ListedAccount, ListedNumber, Number};
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
@@ -67,6 +67,19 @@ pub trait AccountStore: Send + Sync {
         phone: &PhoneNumber,
         send_only: bool,
         entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+}
+
+/// How accounts stand at their network.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AccountStandings: Send + Sync {
+    /// Keeps how the connected account stands, unless something later is known; whether that is news.
+    async fn set_standing(
+        &self,
+        workspace: WorkspaceId,
+        network_id: &str,
+        standing: &AccountStanding,
     ) -> Result<bool, StoreError>;
 }
 

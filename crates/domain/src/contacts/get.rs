@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ContactProfile, ports::ContactStore};
+use super::{ContactProfile, KeptSignal, ports::ContactStore};
 use crate::{
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
@@ -25,5 +25,17 @@ impl GetContact {
         id: ContactId,
     ) -> Result<Option<ContactProfile>, StoreError> {
         self.store.find(workspace, id).await
+    }
+
+    /// What the person has told networks without writing, the latest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn signals(
+        &self,
+        workspace: WorkspaceId,
+        id: ContactId,
+    ) -> Result<Vec<KeptSignal>, StoreError> {
+        self.store.signals(workspace, id).await
     }
 }

@@ -10,6 +10,7 @@ mod name;
 pub mod ports;
 mod rename;
 mod search;
+mod signal;
 
 pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
@@ -22,6 +23,7 @@ pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListCon
 pub use name::{ContactName, InvalidName};
 pub use rename::RenameContact;
 pub use search::{Search, SearchTooLong};
+pub use signal::{ContactSignal, KeptSignal};
 
 use time::OffsetDateTime;
 

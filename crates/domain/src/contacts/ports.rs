@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{Contact, ContactFilter, ContactName, ContactProfile, Identity};
+use super::{Contact, ContactFilter, ContactName, ContactProfile, Identity, KeptSignal};
 use crate::{
     access::audit::AuditEntry,
     channels::ports::NetworkError,
@@ -54,6 +54,9 @@ pub trait ContactStore: Send + Sync {
     /// The contact, or `None`.
     async fn find(&self, workspace: WorkspaceId, id: ContactId)
     -> Result<Option<ContactProfile>, StoreError>;
+
+    /// What the contact has told networks without writing, the latest first.
+    async fn signals(&self, workspace: WorkspaceId, id: ContactId) -> Result<Vec<KeptSignal>, StoreError>;
 
     /// The contact with this number, or `None`.
     async fn find_by_phone(

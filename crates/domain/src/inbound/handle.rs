@@ -10,7 +10,7 @@ use super::{
     ports::{Inbox, Journal},
 };
 use crate::{
-    channels::ConnectError,
+    channels::{AccountStanding, ConnectError, ports::AccountStandings},
     clock::Clock,
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
@@ -64,6 +64,8 @@ pub struct Round {
     pub unhandled: Vec<Unhandled>,
     /// What readings of templates found, for the log.
     pub readings: Vec<SyncReport>,
+    /// Accounts that stand otherwise now, by their ids at the network, for the log.
+    pub standings: Vec<(String, AccountStanding)>,
 }
 
 /// Handles journaled updates.
@@ -76,6 +78,8 @@ pub struct HandleUpdates {
     pub inbox: Option<Arc<dyn Inbox>>,
     /// For changed templates.
     pub sync: Arc<SyncAccount>,
+    /// How accounts stand.
+    pub standings: Arc<dyn AccountStandings>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -148,6 +152,10 @@ impl HandleUpdates {
         let mut accounts: BTreeMap<String, Vec<Place>> = BTreeMap::new();
         for entry in entries {
             match &entry.item {
+                JournalItem::AccountStanding { account_network_id, standing } => {
+                    let stands = self.stands(workspace, account_network_id, standing, &mut round.standings);
+                    verdicts.push((entry.place(), stands.await));
+                }
                 JournalItem::Status(_) => statuses.push(entry),
                 JournalItem::Thread { .. } => happenings.push(entry),
                 JournalItem::TemplatesChanged { account_network_id } => {
@@ -222,6 +230,21 @@ impl HandleUpdates {
         entries.iter().map(JournalEntry::place).zip(verdicts).collect()
     }
 
+    async fn stands(
+        &self,
+        workspace: WorkspaceId,
+        account_network_id: &str,
+        standing: &AccountStanding,
+        changed: &mut Vec<(String, AccountStanding)>,
+    ) -> Verdict {
+        match self.standings.set_standing(workspace, account_network_id, standing).await {
+            Ok(true) => changed.push((account_network_id.to_owned(), standing.clone())),
+            Ok(false) => {}
+            Err(error) => return Verdict::Failed(error.to_string()),
+        }
+        Verdict::Handled
+    }
+
     async fn read_again(
         &self,
         workspace: WorkspaceId,
@@ -278,9 +301,9 @@ impl JournalEntry {
 fn journaled(entry: &JournalEntry) -> Option<JournaledStatus<'_>> {
     let status: &StatusUpdate = match &entry.item {
         JournalItem::Status(status) => status,
-        JournalItem::TemplatesChanged { .. } | JournalItem::Thread { .. } => {
-            return None;
-        }
+        JournalItem::TemplatesChanged { .. }
+        | JournalItem::AccountStanding { .. }
+        | JournalItem::Thread { .. } => return None,
     };
     Some(JournaledStatus { id: entry.id, status })
 }

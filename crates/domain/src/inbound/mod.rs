@@ -26,6 +26,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use crate::{
+    channels::AccountStanding,
     ids::{ChannelId, JournalId, WorkspaceId},
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
@@ -47,6 +48,13 @@ pub enum NetworkUpdate {
     TemplatesChanged {
         /// The account's id at the network.
         account_network_id: String,
+    },
+    /// An account stands otherwise from now on.
+    AccountStanding {
+        /// The account's id at the network.
+        account_network_id: String,
+        /// How.
+        standing: AccountStanding,
     },
     /// Something happened in a thread.
     Thread {
@@ -117,6 +125,13 @@ pub enum JournalItem {
     TemplatesChanged {
         /// The account's id at the network.
         account_network_id: String,
+    },
+    /// An account stands otherwise from now on.
+    AccountStanding {
+        /// The account's id at the network.
+        account_network_id: String,
+        /// How.
+        standing: AccountStanding,
     },
     /// Something happened in a thread over this channel.
     Thread {

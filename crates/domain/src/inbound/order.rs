@@ -21,12 +21,13 @@ impl OrderKey {
 
 impl JournalItem {
     /// A status goes by its message; what happens in a thread by its person, under every name that the network gave;
-    /// changed templates by their account.
+    /// changed templates and standings by their account.
     pub fn order_keys(&self) -> Vec<OrderKey> {
         let person = |identity: &Identity| OrderKey::of(identity.kind(), &identity.value());
         match self {
             Self::Status(status) => vec![OrderKey::of("message", &status.network_id.reveal())],
-            Self::TemplatesChanged { account_network_id } => {
+            Self::TemplatesChanged { account_network_id }
+            | Self::AccountStanding { account_network_id, .. } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
             Self::Thread { update, .. } => update.named().map(person).collect(),

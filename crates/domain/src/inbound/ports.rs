@@ -8,9 +8,9 @@ use super::{
     Quarantined, SeenUpTo, SendInFlight, SentMessage, Settlement, StatusChange, Verdict,
 };
 use crate::{
-    contacts::Identity,
+    contacts::{ContactSignal, Identity},
     errors::StoreError,
-    ids::{ChannelId, ConversationId, JournalId, WorkspaceId},
+    ids::{ChannelId, ContactId, ConversationId, JournalId, WorkspaceId},
     messages::DeliveryStatus,
 };
 
@@ -143,6 +143,19 @@ pub trait InboxStore: Send + Sync {
     /// # Errors
     /// [`StoreError::Stale`] when somebody else has recorded or moved a part of it; nothing is written then.
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError>;
+
+    /// Keeps what a person told a network without writing, unless something later of its kind is known.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when there is no such contact any more.
+    async fn signalled(
+        &self,
+        workspace: WorkspaceId,
+        contact: ContactId,
+        channel: ChannelId,
+        signal: &ContactSignal,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// The thread's sends up to there for which the status would be news, and whether there may be more, of those
     /// begun after `recently`.

@@ -198,11 +198,17 @@ impl ReceiveUpdates {
                 NetworkUpdate::Thread { channel_network_id, update } => {
                     numbers.push((channel_network_id, Heard::Thread(Box::new(update))));
                 }
-                NetworkUpdate::TemplatesChanged { account_network_id } => accounts.push(account_network_id),
+                NetworkUpdate::TemplatesChanged { account_network_id } => {
+                    accounts.push((account_network_id, None));
+                }
+                NetworkUpdate::AccountStanding { account_network_id, standing } => {
+                    accounts.push((account_network_id, Some(standing)));
+                }
                 NetworkUpdate::Unreadable { .. } | NetworkUpdate::Ignored { .. } => {}
             }
         }
-        accounts.sort_unstable();
+        // A change of templates is one however often it is told; standings keep their order.
+        accounts.sort_by(|(one, _), (other, _)| one.cmp(other));
         accounts.dedup();
 
         let mut kept = Vec::new();
@@ -220,9 +226,14 @@ impl ReceiveUpdates {
             }
         }
         if !accounts.is_empty() {
-            let routes = self.journal.account_routes(&accounts).await?;
-            for (account_network_id, workspace) in accounts.into_iter().zip(routes) {
-                kept.extend(workspace.map(|id| (id, JournalItem::TemplatesChanged { account_network_id })));
+            let ids: Vec<String> = accounts.iter().map(|(id, _)| id.clone()).collect();
+            let routes = self.journal.account_routes(&ids).await?;
+            for ((account_network_id, standing), workspace) in accounts.into_iter().zip(routes) {
+                let item = match standing {
+                    Some(standing) => JournalItem::AccountStanding { account_network_id, standing },
+                    None => JournalItem::TemplatesChanged { account_network_id },
+                };
+                kept.extend(workspace.map(|id| (id, item)));
             }
         }
         let received_at = self.clock.now();

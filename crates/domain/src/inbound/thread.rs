@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::MessageNames;
 use crate::{
     attachments::AttachmentKind,
-    contacts::Identity,
+    contacts::{ContactSignal, Identity},
     messages::{Context, DeliveryStatus, NetworkMessageId},
 };
 
@@ -90,6 +90,11 @@ pub enum Happening {
     Renumbered {
         /// The new ones.
         now: Vec<Identity>,
+    },
+    /// The person told the network something without writing.
+    Signalled {
+        /// What.
+        signal: ContactSignal,
     },
     /// What the business sent has come this far.
     Seen {

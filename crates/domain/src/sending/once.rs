@@ -11,7 +11,7 @@ use super::{
     unfinished::Known,
 };
 use crate::{
-    channels::Connection,
+    channels::{AccountAccess, Connection},
     clock::Clock,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -126,8 +126,8 @@ impl SendOnce {
         outgoing: &Outgoing,
     ) -> Result<SendResult, SendError> {
         let open = |reason: String| SendError::Open { id: intent.id, since: intent.created_at, reason };
-        let token = match self.ledger.token(connection, intent.workspace).await {
-            Ok(Some(token)) => token,
+        let AccountAccess { token, standing } = match self.ledger.token(connection, intent.workspace).await {
+            Ok(Some(access)) => access,
             Ok(None) => {
                 self.take_back(intent).await;
                 return Err(Refusal::NoChannel(connection.kind).into());
@@ -137,6 +137,12 @@ impl SendOnce {
                 return Err(error.into());
             }
         };
+        let is_template = matches!(outgoing, Outgoing::Template(_));
+        let barred = standing.and_then(|standing| standing.bars(is_template, self.clock.now()));
+        if let Some(state) = barred {
+            self.take_back(intent).await;
+            return Err(Refusal::AccountBarred(state).into());
+        }
         let answer = match outgoing {
             Outgoing::Template(message) => {
                 self.network.send_template(&connection.network_id, &token, message).await

@@ -11,7 +11,7 @@ use super::{
     TemplateMessage, TextMessage, ThreadParts,
 };
 use crate::{
-    channels::Connection,
+    channels::{AccountAccess, Connection},
     errors::StoreError,
     ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
@@ -122,12 +122,13 @@ pub trait SendLedger: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// What opens the account of a connection at its network; `None` when the account is connected no more.
+    /// What opens the account of a connection at its network, with how it stands there; `None` when the account is
+    /// connected no more.
     async fn token(
         &self,
         connection: &Connection,
         workspace: WorkspaceId,
-    ) -> Result<Option<SecretString>, StoreError>;
+    ) -> Result<Option<AccountAccess>, StoreError>;
 }
 
 /// The network did not take a message.

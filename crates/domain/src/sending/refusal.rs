@@ -5,7 +5,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use crate::{
-    channels::ChannelKind,
+    channels::{ChannelKind, StandingState},
     ids::MessageId,
     phone::{PhoneError, PhoneNumber},
     templates::TemplateStatus,
@@ -98,6 +98,9 @@ pub enum Refusal {
     /// Nothing is connected that could send it.
     #[error("no {} number is connected that could send this", .0.as_str())]
     NoChannel(ChannelKind),
+    /// The network does not let the account send.
+    #[error("the business account is {} at the network, which is where to see to it", .0.as_str())]
+    AccountBarred(StandingState),
     /// Too few values, too many, or one of an unknown name.
     #[error("the template takes {}", spelled_all(.wanted))]
     VariablesMismatch {

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     channels::{
-        SyncNumbers,
-        ports::{MockAccountStore, MockNetworkAccounts, NetworkError},
+        StandingState, SyncNumbers,
+        ports::{MockAccountStandings, MockAccountStore, MockNetworkAccounts, NetworkError},
     },
     contacts::Identity,
     errors::StoreError,
@@ -31,15 +31,15 @@ use crate::Statuses;
 
 /// What became of the entries of a round.
 #[derive(Clone, Default)]
-struct Fate {
+pub(crate) struct Fate {
     /// In the transaction of what they changed, or at the end.
-    finished: Vec<JournalId>,
-    postponed: Vec<(JournalId, OffsetDateTime)>,
+    pub(crate) finished: Vec<JournalId>,
+    pub(crate) postponed: Vec<(JournalId, OffsetDateTime)>,
     set_aside: Vec<(JournalId, String)>,
 }
 
 /// Handles `entries` at [`a_moment`]. Without a mock for it, a round calls neither store nor network.
-async fn handle(
+pub(crate) async fn handle(
     entries: Vec<JournalEntry>,
     statuses: impl FnOnce(&mut Statuses),
     sync: impl FnOnce(&mut Sync),
@@ -92,7 +92,13 @@ async fn over<T>(
     let mut around_sync = Sync::default();
     sync(&mut around_sync);
     let sync = Arc::new(around_sync.use_case(clock.clone()));
-    let use_case = HandleUpdates { journal: Arc::new(journal), statuses, inbox, sync, clock };
+    let mut standings = MockAccountStandings::new();
+    standings.expect_set_standing().returning(|_, account, standing| match account {
+        "broken" => Err(StoreError::Internal("no room".to_owned())),
+        _ => Ok(standing.state == StandingState::Disabled),
+    });
+    let standings = Arc::new(standings);
+    let use_case = HandleUpdates { journal: Arc::new(journal), statuses, inbox, sync, standings, clock };
     let done = run(&use_case).await;
     let Settlement { handled, postponed, set_aside } = settled.lock().unwrap().clone();
     let finished = taken_in.lock().unwrap().iter().copied().chain(handled).collect();
@@ -101,7 +107,7 @@ async fn over<T>(
 
 /// The ports around the reading of an account.
 #[derive(Default)]
-struct Sync {
+pub(crate) struct Sync {
     accounts: MockAccountStore,
     numbers: MockNetworkAccounts,
     templates: MockTemplateStore,
@@ -130,7 +136,7 @@ fn id(number: u128) -> JournalId {
     Uuid::from_u128(number).into()
 }
 
-fn an_entry(number: u128, item: JournalItem) -> JournalEntry {
+pub(crate) fn an_entry(number: u128, item: JournalItem) -> JournalEntry {
     JournalEntry { id: id(number), workspace: a_workspace().id, received_at: a_moment(), attempts: 0, item }
 }
 
@@ -151,7 +157,7 @@ fn knowing_nothing(statuses: &mut Statuses) {
     statuses.messages.expect_find().returning(|_, names| Ok(vec![None; names.len()]));
 }
 
-fn nothing<T>(_: &mut T) {}
+pub(crate) fn nothing<T>(_: &mut T) {}
 
 #[pollster::test]
 async fn a_status_that_is_applied_is_done_with() {

@@ -7,6 +7,7 @@ mod journal;
 mod quarantine;
 mod receive;
 mod recording;
+mod standings;
 mod statuses;
 
 use std::sync::{Arc, Mutex};

@@ -117,7 +117,7 @@ impl World {
 
     fn answering(mut self, answer: Result<NetworkMessageId, SendFailure>) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_token().returning(|_, _| Ok(Some("a token".to_owned().into())));
+        self.ledger.expect_token().returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
         self.network.expect_send_text().returning(move |from, _, message| {
             seen.lock().unwrap().asked.push((from.to_owned(), message.clone()));
             answer.clone()

@@ -97,7 +97,7 @@ impl World {
 
     fn answering(mut self, answer: Result<NetworkMessageId, SendFailure>) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_token().returning(|_, _| Ok(Some("a token".to_owned().into())));
+        self.ledger.expect_token().returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
         self.network.expect_send_template().returning(move |_, _, message| {
             seen.lock().unwrap().asked.push(message.clone());
             answer.clone()

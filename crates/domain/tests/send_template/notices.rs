@@ -66,7 +66,7 @@ async fn the_account_s_token_and_the_number_s_id_open_the_network() {
         .ledger
         .expect_token()
         .withf(|connection, _| *connection == Connection::from(&a_number(0, 1)))
-        .returning(|_, _| Ok(Some("a token".to_owned().into())));
+        .returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
     world
         .network
         .expect_send_template()

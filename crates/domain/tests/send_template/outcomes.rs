@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use domain::{
-    channels::ChannelKind,
+    channels::{AccountAccess, AccountStanding, ChannelKind, StandingState},
     errors::StoreError,
     sending::{
         Catalogue, PlanLimitReason, Refusal, SendError, TemplateRequest, ThreadParts,
         ports::{Begun, MockSendLedger, Recorded, SendFailure},
     },
-    testing::{a_network_message_id, a_send_result, a_template_request},
+    testing::{a_moment, a_network_message_id, a_send_result, a_template_request},
     workspaces::{Month, Plan},
 };
+use secrecy::SecretString;
 use time::macros::{date, datetime};
 
 use crate::{World, a_catalogue};
@@ -115,6 +116,20 @@ async fn a_number_whose_account_was_disconnected_meanwhile_sends_nothing() {
     let refused = matches!(answer, Err(SendError::Refused(Refusal::NoChannel(ChannelKind::Whatsapp))));
     assert!(refused, "{answer:?}");
     assert_eq!(seen.released.len(), 1);
+}
+
+#[pollster::test]
+async fn an_account_that_its_network_bars_sends_nothing_and_the_send_is_taken_back() {
+    let mut world = World::new().beginning(Begun::Started).releasing();
+    let access = AccountAccess {
+        token: SecretString::from("a token"),
+        standing: Some(AccountStanding::since(StandingState::Disabled, a_moment())),
+    };
+    world.ledger.expect_token().returning(move |_, _| Ok(Some(access.clone())));
+    let (answer, seen) = world.send(&a_template_request()).await;
+    let refused = matches!(answer, Err(SendError::Refused(Refusal::AccountBarred(StandingState::Disabled))));
+    assert!(refused, "{answer:?}");
+    assert_eq!((seen.released.len(), seen.asked.len()), (1, 0));
 }
 
 #[pollster::test]

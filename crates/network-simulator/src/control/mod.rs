@@ -5,6 +5,7 @@ mod people;
 mod refused;
 mod seen;
 mod setup;
+mod standing;
 mod traffic;
 
 use actix_web::web::{self, ServiceConfig};
@@ -38,6 +39,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/faults", web::put().to(setup::put_faults))
             .route("/templates", web::put().to(setup::put_templates))
             .route("/numbers", web::put().to(setup::put_number))
+            .route("/standing", web::put().to(standing::put))
             .route("/webhook", web::put().to(setup::put_callback))
             .route("/handshake", web::post().to(setup::handshake))
             .route("/state", web::delete().to(setup::reset)),

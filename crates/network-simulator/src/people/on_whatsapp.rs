@@ -11,6 +11,8 @@ use crate::webhooks::payload::milliseconds;
 use crate::webhooks::{Piece, What};
 use crate::world::{Sender, digits};
 
+/// The field and the list in which the network tells what people want to be sent.
+const PREFERENCE: &str = "user_preferences";
 /// What is done to an earlier message, and is none itself.
 const ABOUT_ANOTHER: [&str; 3] = ["reaction", "edit", "revoke"];
 
@@ -44,6 +46,10 @@ pub(super) fn write(
     if let Some(from) = &from {
         fill("from", json!(from));
     }
+    let wants = message.get("type").and_then(Value::as_str) == Some(PREFERENCE);
+    if wants {
+        return Ok((String::new(), preference(sender, &user_id, from.as_deref(), message, now)));
+    }
     whatsapp_file(core, &sender.phone_number_id, &mut message);
     let id = message.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut contact = Map::new();
@@ -69,6 +75,25 @@ pub(super) fn write(
     });
     let contact = (!is_system).then_some(Value::Object(contact));
     Ok((id, piece(sender, "messages", "messages", contact, message)))
+}
+
+/// What somebody wants to be sent is told in a list of its own, and is no message.
+fn preference(
+    sender: &Sender,
+    user_id: &str,
+    from: Option<&str>,
+    mut item: Map<String, Value>,
+    now: OffsetDateTime,
+) -> Piece {
+    for of_messages in ["type", "id", "from", "from_user_id"] {
+        item.remove(of_messages);
+    }
+    if let Some(from) = from {
+        item.insert("wa_id".to_owned(), json!(from));
+    }
+    item.insert("user_id".to_owned(), json!(user_id));
+    item.insert("timestamp".to_owned(), json!(now.unix_timestamp()));
+    piece(sender, PREFERENCE, PREFERENCE, None, item)
 }
 
 /// The team writes from the business's own app: an echo.

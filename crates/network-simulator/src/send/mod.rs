@@ -20,7 +20,7 @@ use crate::graph::{Call, GraphError, spoil_after, spoil_before};
 use crate::ids::{self, Direction};
 use crate::log::{Accepted, Taken};
 use crate::webhooks::follow;
-use crate::world::{Object, Sender};
+use crate::world::{Object, Sender, Sends};
 use envelope::{Envelope, Recipient};
 
 pub(crate) use page::serve as serve_page;
@@ -29,6 +29,8 @@ pub(crate) use page::serve as serve_page;
 const WINDOW: Duration = Duration::hours(24);
 /// Outside that window.
 const RE_ENGAGEMENT: i64 = 131_047;
+/// The account is disabled or restricted.
+const LOCKED: i64 = 131_031;
 /// A file that cannot be had.
 const MEDIA: i64 = 131_053;
 const RE_ENGAGEMENT_DETAILS: &str = "Message failed to send because more than 24 hours have passed since the \
@@ -82,6 +84,14 @@ fn check<'a>(core: &Core, sender: Sender, fields: &'a Map<String, Value>) -> Res
     let envelope = Envelope::read(fields)?;
     if !sender.connected {
         return Err(GraphError::of(133_010));
+    }
+    let is_barred = match sender.sends {
+        Sends::Everything => false,
+        Sends::Answers => envelope.kind == "template",
+        Sends::Nothing => true,
+    };
+    if is_barred {
+        return Err(GraphError::of(LOCKED));
     }
     if envelope.recipient.name() == sender.digits {
         return Err(GraphError::of(131_021));

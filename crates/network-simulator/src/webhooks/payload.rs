@@ -147,6 +147,12 @@ pub(crate) fn template_status(account_id: &str, template: &Template, at: OffsetD
     })])
 }
 
+/// What the network does about an account.
+pub(crate) fn account_update(account_id: &str, value: &Value, at: OffsetDateTime) -> Value {
+    let change = json!({ "field": "account_update", "value": value });
+    envelope(&[json!({ "id": account_id, "time": at.unix_timestamp(), "changes": [change] })])
+}
+
 fn envelope(entries: &[Value]) -> Value {
     json!({ "object": "whatsapp_business_account", "entry": entries })
 }

@@ -35,6 +35,18 @@ pub(crate) struct AccountState {
     pub(crate) subscription: Option<Subscription>,
     pub(crate) numbers: Vec<Number>,
     pub(crate) templates: Shelf,
+    /// What the network lets it send.
+    pub(crate) sends: Sends,
+}
+
+/// What the network lets an account send.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Sends {
+    #[default]
+    Everything,
+    /// No templates.
+    Answers,
+    Nothing,
 }
 
 /// That the app gets an account's webhooks.
@@ -52,6 +64,7 @@ pub(crate) struct Sender {
     /// The number, digits only.
     pub(crate) digits: String,
     pub(crate) connected: bool,
+    pub(crate) sends: Sends,
 }
 
 /// What an id in a path stands for.
@@ -87,6 +100,7 @@ impl World {
                 subscription: account.subscribed.then(Subscription::default),
                 numbers: account.numbers.clone(),
                 templates,
+                sends: Sends::default(),
             };
             if world.accounts.insert(account.id.clone(), state).is_some() {
                 return Err(format!("two accounts have the id {}", account.id));
@@ -145,6 +159,7 @@ impl World {
             phone_number_id: number.id.clone(),
             digits: digits(&number.display_phone_number),
             connected: number.status == "CONNECTED",
+            sends: account.sends,
         })
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::{ResponseError, body::to_bytes, http::header::RETRY_AFTER};
 use domain::{
-    channels::ChannelKind,
+    channels::{ChannelKind, StandingState},
     errors::StoreError,
     phone::{PhoneError, PhoneNumber},
     sending::{PlanLimitReason, Refusal, SendError},
@@ -85,6 +85,12 @@ async fn every_refusal_has_its_status_code_and_details() {
         ),
         (Refusal::TemplateNotOnNumber, 409, "template_not_on_number", json!({})),
         (Refusal::NoChannel(ChannelKind::Whatsapp), 409, "no_whatsapp_channel", json!({})),
+        (
+            Refusal::AccountBarred(StandingState::Disabled),
+            409,
+            "no_whatsapp_channel",
+            json!({ "reason": "account_disabled" }),
+        ),
         (Refusal::NoChannel(ChannelKind::Messenger), 409, "no_channel", json!({})),
         (Refusal::NoChannel(ChannelKind::Instagram), 409, "no_channel", json!({})),
         (

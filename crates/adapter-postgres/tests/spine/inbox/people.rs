@@ -1,13 +1,15 @@
 //! Who somebody is, by all the names that networks have for them.
 
 use domain::{
-    contacts::ports::ContactStore,
+    contacts::{ContactSignal, ports::ContactStore},
     conversations::{Conversation, ports::ConversationStore},
+    errors::StoreError,
     ids::ContactId,
-    inbound::{Happening, Verdict},
+    inbound::{Happening, Verdict, ports::InboxStore},
     messages::ports::MessageStore,
     paging::{AskedPage, Cursors},
 };
+use time::Duration;
 
 use super::{SARA, number, update, user, wrote};
 use crate::world::{NOW, World, phone};
@@ -100,6 +102,33 @@ async fn two_contacts_that_turn_out_to_be_one_person_are_merged_without_losing_a
 }
 
 #[tokio::test]
+async fn what_people_signal_is_kept_with_who_they_are_by_now() {
+    let world = World::new().await;
+    let [older, newer] = two_contacts(&world).await;
+    let marketing = |stopped| ContactSignal::Marketing { stopped };
+    let signals = |names: &[_], stopped| update(names, Happening::Signalled { signal: marketing(stopped) });
+    let unknown = world.record(vec![signals(&[user("IQ.9")], true)]).await;
+    assert_eq!(unknown, [Verdict::Waits], "they may be about to write");
+    for (names, stopped) in [(user("IQ.1"), false), (number(SARA), false), (number(SARA), true)] {
+        assert_eq!(world.record(vec![signals(&[names], stopped)]).await, [Verdict::Handled]);
+    }
+    assert_eq!(world.count("contact_signals").await, 2, "of each kind the latest");
+    let earlier = NOW - Duration::hours(1);
+    let channel = older.channel;
+    let resumed = marketing(false);
+    let late = world.store.signalled(world.workspace, newer.contact, channel, &resumed, earlier);
+    late.await.unwrap();
+    all_finished(&world, vec![wrote(&[number(SARA), user("IQ.1")], "wamid.4")]).await;
+    for contact in [older.contact, newer.contact] {
+        let kept = world.store.signals(world.workspace, contact).await.unwrap();
+        let [kept] = kept.as_slice() else { panic!("{kept:?}") };
+        assert_eq!((kept.channel, kept.at), (channel, NOW - Duration::seconds(3)));
+    }
+    let gone = world.store.signalled(world.workspace, newer.contact, channel, &marketing(false), NOW).await;
+    assert!(matches!(gone, Err(StoreError::Stale)), "{gone:?}");
+}
+
+#[tokio::test]
 async fn a_merged_contact_may_be_merged_again_and_every_old_id_answers() {
     let world = World::new().await;
     all_finished(&world, vec![wrote(&[user("IQ.1")], "wamid.1")]).await;
@@ -171,6 +200,7 @@ async fn whatever_refers_to_a_contact_or_a_thread_is_known_to_merging() {
         world.texts(referring).await,
         [
             "contact_aliases",
+            "contact_signals",
             "conversation_aliases",
             "conversation_tags",
             "conversations",

@@ -148,7 +148,7 @@ impl<'a> Fold<'a> {
             }
             // Who they are has been settled before.
             Happening::Renumbered { .. } => Verdict::Finished,
-            Happening::Seen { .. } => Verdict::Handled,
+            Happening::Seen { .. } | Happening::Signalled { .. } => Verdict::Handled,
         }
     }
 

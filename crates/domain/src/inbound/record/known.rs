@@ -33,7 +33,7 @@ impl Asked {
             Happening::Reacted { message, .. }
             | Happening::Edited { message, .. }
             | Happening::Deleted { message } => message,
-            Happening::Renumbered { .. } | Happening::Seen { .. } => return,
+            Happening::Renumbered { .. } | Happening::Seen { .. } | Happening::Signalled { .. } => return,
         };
         self.messages.push(message.clone());
     }

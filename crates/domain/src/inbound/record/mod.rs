@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     clock::Clock,
+    contacts::{Contact, ContactSignal},
     errors::StoreError,
     ids::{IdSource, WorkspaceId},
     messages::DeliveryStatus,
@@ -37,6 +38,8 @@ use crate::{
 
 /// How often a lost race is decided again.
 const TRIES: usize = 8;
+/// How long what somebody signals waits for their first message.
+const FIRST_WORDS: Duration = Duration::minutes(1);
 /// How long after its beginning the answer to a send may still be on its way.
 const UNDER_WAY: Duration = Duration::minutes(1);
 
@@ -160,7 +163,7 @@ impl RecordUpdates {
         Ok(())
     }
 
-    /// Takes in how far a person has read: a status of each of the sends that are behind.
+    /// Takes in how far a person has read, a status of each of the sends that are behind, and what they signal.
     async fn seen(
         &self,
         workspace: WorkspaceId,
@@ -173,14 +176,39 @@ impl RecordUpdates {
         for person in people {
             for place in &person.updates {
                 let Some(entry) = entries.get(*place) else { continue };
-                let Happening::Seen { status, up_to } = &entry.update.what else { continue };
                 let contact = person.contact(&by_identity).map(|known| &known.contact);
+                if let (Happening::Signalled { signal }, Some(verdict)) =
+                    (&entry.update.what, verdicts.get_mut(*place))
+                {
+                    *verdict = self.signalled(workspace, contact, *entry, signal).await?;
+                }
+                let Happening::Seen { status, up_to } = &entry.update.what else { continue };
                 let thread = contact.and_then(|contact| thread_of(known, contact, entry.channel));
                 let (Some(thread), Some(verdict)) = (thread, verdicts.get_mut(*place)) else { continue };
                 *verdict = self.seen_in(workspace, thread.id, *entry, *status, up_to).await?;
             }
         }
         Ok(verdicts)
+    }
+
+    /// Of somebody whom nobody knows nothing is kept; they may be about to write for the first time.
+    async fn signalled(
+        &self,
+        workspace: WorkspaceId,
+        contact: Option<&Contact>,
+        entry: Entry<'_>,
+        signal: &ContactSignal,
+    ) -> Result<Verdict, StoreError> {
+        let Some(contact) = contact else {
+            let waits = self.clock.now() - entry.journal.received_at < FIRST_WORDS;
+            return Ok(if waits { Verdict::Waits } else { Verdict::Handled });
+        };
+        let at = entry.update.at;
+        match self.store.signalled(workspace, contact.id, entry.channel, signal, at).await {
+            Ok(()) => Ok(Verdict::Handled),
+            Err(StoreError::Stale) => Ok(Verdict::Waits),
+            Err(error) => Err(error),
+        }
     }
 
     async fn seen_in(

@@ -13,6 +13,7 @@ use std::{
 };
 
 use domain::{
+    channels::{AccountStanding, StandingState},
     clock::Clock,
     errors::StoreError,
     ids::WorkspaceId,
@@ -21,7 +22,7 @@ use domain::{
 use futures_util::FutureExt;
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, warn};
+use tracing::{error, info, warn};
 
 use self::hands::{Begun, Hands, Work};
 use super::warn_of_validity;
@@ -209,8 +210,20 @@ async fn handle_some(
 ) -> Result<(), StoreError> {
     let round = handle.run(workspace, updates).await?;
     round.readings.iter().for_each(warn_of_validity);
+    for (account, standing) in &round.standings {
+        say_standing(workspace, account, standing);
+    }
     say(workspace, &round.unhandled);
     Ok(())
+}
+
+fn say_standing(workspace: WorkspaceId, account: &str, standing: &AccountStanding) {
+    let (state, detail) = (standing.state.as_str(), standing.detail.as_deref());
+    if standing.state == StandingState::Good {
+        info!(%workspace, account, "the network lets the account do everything again");
+    } else {
+        error!(%workspace, account, state, detail, until = ?standing.until, "the network bars an account");
+    }
 }
 
 fn say(workspace: WorkspaceId, unhandled: &[Unhandled]) {

@@ -1,0 +1,102 @@
+//! How an account stands at its network.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+/// What the network lets an account do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StandingState {
+    /// Whatever it may.
+    Good,
+    /// It may not do everything.
+    Restricted,
+    /// It may do nothing.
+    Disabled,
+    /// It is no more.
+    Deleted,
+}
+
+impl StandingState {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Restricted => "restricted",
+            Self::Disabled => "disabled",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// How an account stands, as its network last said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountStanding {
+    /// In a word.
+    pub state: StandingState,
+    /// Since when.
+    #[serde(with = "time::serde::rfc3339")]
+    pub since: OffsetDateTime,
+    /// Until when a restriction lasts, where the network says so.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub until: Option<OffsetDateTime>,
+    /// Whether it bars what the business begins: templates.
+    pub bars_templates: bool,
+    /// Whether it bars answers to customers.
+    pub bars_replies: bool,
+    /// The network's own names for what is wrong.
+    pub detail: Option<String>,
+}
+
+impl AccountStanding {
+    /// It stands so since then, and may do everything or nothing.
+    pub const fn since(state: StandingState, since: OffsetDateTime) -> Self {
+        let bars = matches!(state, StandingState::Disabled | StandingState::Deleted);
+        Self { state, since, until: None, bars_templates: bars, bars_replies: bars, detail: None }
+    }
+
+    /// Whether it still counts at `now`.
+    pub fn holds(&self, now: OffsetDateTime) -> bool {
+        self.state != StandingState::Good && self.until.is_none_or(|until| now < until)
+    }
+
+    /// Why a template, or an answer, is not sent at `now`; `None` where it is.
+    pub fn bars(&self, template: bool, now: OffsetDateTime) -> Option<StandingState> {
+        let bars = if template { self.bars_templates } else { self.bars_replies };
+        (bars && self.holds(now)).then_some(self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Duration, OffsetDateTime, macros::datetime};
+
+    use super::{AccountStanding, StandingState};
+
+    const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
+
+    #[test]
+    fn an_account_that_is_disabled_or_deleted_sends_nothing_and_a_restricted_one_what_it_may() {
+        use StandingState::{Deleted, Disabled, Good, Restricted};
+        let restricted = AccountStanding { bars_templates: true, ..AccountStanding::since(Restricted, NOW) };
+        for (standing, template, reply) in [
+            (AccountStanding::since(Good, NOW), None, None),
+            (AccountStanding::since(Disabled, NOW), Some(Disabled), Some(Disabled)),
+            (AccountStanding::since(Deleted, NOW), Some(Deleted), Some(Deleted)),
+            (restricted, Some(Restricted), None),
+        ] {
+            assert_eq!((standing.bars(true, NOW), standing.bars(false, NOW)), (template, reply));
+        }
+    }
+
+    #[test]
+    fn a_restriction_ends_when_the_network_said_that_it_would() {
+        let until = Some(NOW + Duration::hours(1));
+        let mut standing = AccountStanding::since(StandingState::Restricted, NOW);
+        standing = AccountStanding { until, bars_replies: true, ..standing };
+        assert_eq!(standing.bars(false, NOW), Some(StandingState::Restricted));
+        assert_eq!(standing.bars(false, NOW + Duration::hours(1)), None);
+        let read: AccountStanding = serde_json::from_value(serde_json::to_value(&standing).unwrap()).unwrap();
+        assert_eq!(read, standing);
+    }
+}
