@@ -1,12 +1,7 @@
-//! Headers, paths and connections that are wrong: the error body wherever there is a request to answer, and
-//! nothing written.
+//! Headers and paths that are wrong: the error body, and nothing written.
 
 use reqwest::{Method, header::HeaderValue};
 use serde_json::json;
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    net::TcpStream,
-};
 
 use crate::support::{Answer, Api, Untouched, World};
 
@@ -128,52 +123,4 @@ async fn assert_absurd_paths_and_queries_are_refused(api: &Api) {
         answer.assert_error(400, query);
         assert!(answer.text("/message").contains("unknown query parameter"), "{query}: {:?}", answer.body);
     }
-}
-
-#[tokio::test]
-async fn what_is_no_http_ends_its_own_connection_only() {
-    let world = World::new().await;
-    let untouched = Untouched::of(&world).await;
-    let crowd = "X-Many: 1\r\n".repeat(500) + "\r\n";
-    let huge = format!("X-Huge: {}\r\n\r\n", "x".repeat(300_000));
-    // Too large a body is refused by its announcement.
-    let head = format!("Content-Length: {}\r\n\r\n", 20 * 1024 * 1024);
-    let answer = raw(&world, "POST", SEND, head.as_bytes()).await;
-    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
-    for rest in [
-        crowd.as_bytes(),
-        huge.as_bytes(),
-        b"Transfer-Encoding: chunked\r\n\r\n5\r\n{\"to\"\r\nzz\r\n",
-        b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
-        b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
-        b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
-        b"Content-Length: -1\r\n\r\n{}",
-        b"Content-Length: 99999999999999999999999\r\n\r\n{}",
-        b"no header\r\n\r\n",
-        b"X-\x00: 1\r\n\r\n",
-        b"Idempotency-Key: a\x00b\r\nContent-Length: 2\r\n\r\n{}",
-    ] {
-        let answer = raw(&world, "POST", SEND, rest).await;
-        let about = String::from_utf8_lossy(&rest[..rest.len().min(60)]);
-        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{about}: {answer}");
-    }
-    let answer = raw(&world, "NONSENSE \x01", "no path", b"\r\n").await;
-    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
-    assert_eq!(world.api().get("/v1/me").await.status, 200);
-    untouched.assert_still(&world).await;
-}
-
-/// Writes a request as it is, and reads the first line of the answer; empty when there is none.
-async fn raw(world: &World, method: &str, path: &str, rest: &[u8]) -> String {
-    let address = world.service.base_url().trim_start_matches("http://");
-    let mut connection = TcpStream::connect(address).await.unwrap();
-    let key = &world.key;
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n"
-    );
-    // A server that has heard enough may close while we are still talking.
-    let _ = connection.write_all(&[head.as_bytes(), rest].concat()).await;
-    let mut line = String::new();
-    let _ = BufReader::new(connection).read_line(&mut line).await;
-    line
 }

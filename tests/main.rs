@@ -50,6 +50,7 @@ mod statuses;
 mod team;
 mod templates;
 mod unknown_parameters;
+mod unreadable;
 mod webhook_commands;
 mod what_became;
 mod wrong_keys;

@@ -7,7 +7,7 @@ use actix_web::{
     http::{
         ConnectionType,
         header::{
-            CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+            CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
             X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
         },
     },
@@ -15,7 +15,7 @@ use actix_web::{
     web::Data,
 };
 
-use crate::App;
+use crate::{App, edge::Edge};
 
 /// For what is no page: nothing may be loaded by it, and nobody may frame it.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
@@ -31,18 +31,22 @@ pub(crate) async fn protect<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let mut response = next.call(request).await?;
-    let headers = response.headers_mut();
+    put(&app.edge, response.headers_mut());
+    if app.leaving.is_cancelled() {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
+    Ok(response)
+}
+
+/// Puts them there.
+pub(crate) fn put(edge: &Edge, headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(CONTENT_SECURITY_POLICY, POLICY);
     }
-    if app.edge.always_tls {
+    if edge.always_tls {
         headers.insert(STRICT_TRANSPORT_SECURITY, ALWAYS_TLS);
     }
-    if app.leaving.is_cancelled() {
-        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
-    }
-    Ok(response)
 }

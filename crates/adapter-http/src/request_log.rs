@@ -3,18 +3,19 @@
 use std::time::Instant;
 
 use actix_web::{
-    Error, HttpMessage,
+    Error, HttpMessage, ResponseError,
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
-        header::{HeaderName, HeaderValue},
+        header::{HeaderMap, HeaderName, HeaderValue},
     },
     middleware::Next,
     web::Data,
 };
 use domain::access::Caller;
 use tracing::Instrument;
+use uuid::Uuid;
 
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
@@ -40,10 +41,7 @@ pub(crate) async fn observe<B: MessageBody>(
     let span = tracing::info_span!("request", %request_id);
     let mut response = next.call(request).instrument(span).await?;
 
-    let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::try_from(request_id.to_string()) {
-        headers.insert(X_REQUEST_ID, id);
-    }
+    name(request_id, response.headers_mut());
 
     let duration = started.elapsed();
     let status = response.status();
@@ -84,6 +82,22 @@ pub(crate) async fn observe<B: MessageBody>(
     metrics::histogram!("http_request_duration_seconds", "route" => route, "method" => method)
         .record(duration.as_secs_f64());
     Ok(response)
+}
+
+/// Names the request in its answer.
+pub(crate) fn name(request_id: Uuid, headers: &mut HeaderMap) {
+    if let Ok(id) = HeaderValue::try_from(request_id.to_string()) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+}
+
+/// Writes down a request that no route has seen, since it could not be read.
+pub(crate) fn say_unreadable(request_id: Uuid, problem: &Problem) {
+    let (status, reason) = (problem.status_code().as_u16(), problem.to_string());
+    tracing::info!(%request_id, status, reason, "a request could not be read");
+    let labels =
+        [("route", "unreadable".to_owned()), ("method", "other".to_owned()), ("status", status.to_string())];
+    metrics::counter!("http_requests_total", &labels).increment(1);
 }
 
 /// The method's name; one name for all that nobody serves, so that a caller cannot flood the metrics.

@@ -1,8 +1,25 @@
 //! The two servers: the public one and the admin one.
 
-use std::{io, net::TcpListener, sync::Arc, time::Duration};
+mod bare;
+mod connections;
+mod last_word;
+mod wire;
 
-use actix_web::{HttpServer, dev::Server, middleware::from_fn, web::Data};
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_service::{ServiceFactoryExt, fn_service};
+use actix_tls::accept::{
+    TlsError,
+    rustls_0_23::{Acceptor, TlsStream},
+};
+use actix_web::{HttpServer, dev::Server, middleware::from_fn, rt::net::TcpStream, web::Data};
+
+use self::connections::{connections, owe};
 
 use crate::{
     App, access::FailedKeys, admin, body::Measured, dashboard::imports::RunningImports, headers::protect,
@@ -46,30 +63,62 @@ pub fn serve_public(
     let failed_keys = Data::new(FailedKeys::default());
     let unsigned = Data::new(Arc::<Measured>::default());
     let running_imports = Data::new(RunningImports::default());
-    let server = HttpServer::new(move || {
-        actix_web::App::new()
+    let server = Server::build()
+        .workers(settings.workers.max(1))
+        .shutdown_timeout(settings.shutdown_timeout.as_secs())
+        .disable_signals();
+    let stopping = server.graceful_shutdown_signal();
+    let serve = move || {
+        let routes = actix_web::App::new()
             .app_data(app.clone())
             .app_data(failed_keys.clone())
             .app_data(running_imports.clone())
             .app_data(unsigned.clone())
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
-            .configure(routes::public)
-    });
-    let server = server
-        .workers(settings.workers.max(1))
-        .shutdown_timeout(settings.shutdown_timeout.as_secs())
-        .keep_alive(KEEP_ALIVE)
-        .client_request_timeout(HEAD_TIMEOUT)
-        .client_disconnect_timeout(LINGER)
-        .tls_handshake_timeout(HANDSHAKE_TIMEOUT)
-        .tcp_nodelay(true)
-        .disable_signals();
+            .wrap(from_fn(owe))
+            .configure(routes::public);
+        let stopping = stopping.clone();
+        let stops = move || {
+            let stopping = stopping.clone();
+            async move { stopping.notified().await }
+        };
+        (app.clone(), routes, stops)
+    };
     let server = match tls {
-        Some(tls) => server.listen_rustls_0_23(listener, tls)?,
-        None => server.listen(listener)?,
+        Some(mut tls) => {
+            tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+            server.listen("public", listener, move || {
+                let (app, routes, stops) = serve();
+                let mut acceptor = Acceptor::new(tls.clone());
+                acceptor.set_handshake_timeout(HANDSHAKE_TIMEOUT);
+                acceptor
+                    .map_err(TlsError::into_service_error)
+                    .and_then(async |stream: TlsStream<TcpStream>| {
+                        let (tcp, _) = stream.get_ref();
+                        let peer = reached(tcp);
+                        Ok((stream, peer))
+                    })
+                    .and_then(connections(app, routes, stops).map_err(TlsError::Service))
+            })?
+        }
+        None => server.listen("public", listener, move || {
+            let (app, routes, stops) = serve();
+            fn_service(async |tcp: TcpStream| {
+                let peer = reached(&tcp);
+                Ok((tcp, peer))
+            })
+            .and_then(connections(app, routes, stops))
+        })?,
     };
     Ok(server.run())
+}
+
+/// Who is at the other end of a new connection, over which nothing is to wait for more.
+fn reached(tcp: &TcpStream) -> Option<SocketAddr> {
+    // Only slower without it.
+    let _ = tcp.set_nodelay(true);
+    tcp.peer_addr().ok()
 }
 
 /// The server for operators: `/metrics`, `/healthz`, `/readyz`. Not for the public. One thread serves it.

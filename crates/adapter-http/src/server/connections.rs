@@ -1,0 +1,77 @@
+//! Serving connections, so that every answer on them has the shape of all.
+
+use std::{cell::RefCell, net::SocketAddr, rc::Rc};
+
+use actix_http::{HttpServiceBuilder, Request, error::DispatchError};
+use actix_service::{
+    IntoServiceFactory, Service, ServiceFactory, ServiceFactoryExt, apply_fn_factory, map_config,
+};
+use actix_web::{
+    Error,
+    body::MessageBody,
+    dev::{AppConfig, Extensions, ServiceRequest, ServiceResponse},
+    middleware::Next,
+    web::Data,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{
+    HEAD_TIMEOUT, KEEP_ALIVE, LINGER, last_word,
+    wire::{Owed, Stream, Wire},
+};
+use crate::App;
+
+/// What serves a connection. `stopping` ends when a graceful stop begins.
+pub(super) fn connections<IO, F, S, B, Fut>(
+    app: Data<App>,
+    routes: F,
+    stopping: impl Fn() -> Fut + 'static,
+) -> impl ServiceFactory<(IO, Option<SocketAddr>), Config = (), Response = (), Error = DispatchError, InitError = ()>
+where
+    IO: AsyncRead + AsyncWrite + Unpin + 'static,
+    F: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<
+            Request,
+            Config = AppConfig,
+            Response = ServiceResponse<B>,
+            Error = Error,
+            InitError = (),
+        > + 'static,
+    B: MessageBody + 'static,
+    Fut: Future<Output = ()> + 'static,
+{
+    let routes = routes.into_factory().map_err(|error| error.error_response());
+    let http = HttpServiceBuilder::default()
+        .graceful_shutdown_signal(stopping)
+        .keep_alive(KEEP_ALIVE)
+        .client_request_timeout(HEAD_TIMEOUT)
+        .client_disconnect_timeout(LINGER)
+        .on_connect_ext(|stream: &Stream<IO>, extensions: &mut Extensions| {
+            extensions.insert(stream.0.borrow().owed.clone());
+        })
+        .h1(map_config(routes, |()| AppConfig::default()));
+    apply_fn_factory(http, move |(io, peer): (IO, Option<SocketAddr>), http| {
+        let wire = Rc::new(RefCell::new(Wire::new(io)));
+        let served = http.call((Stream(Rc::clone(&wire)), peer));
+        let app = app.clone();
+        async move {
+            let ended = served.await;
+            if let Some(wire) = Rc::into_inner(wire) {
+                last_word::end(&app, wire.into_inner(), &ended).await;
+            }
+            ended
+        }
+    })
+}
+
+/// Notes for the connection whether it owes an answer.
+pub(super) async fn owe<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, Error> {
+    let owed = request.conn_data::<Owed>().cloned().unwrap_or_default();
+    owed.0.set(true);
+    let answered = next.call(request).await;
+    owed.0.set(false);
+    answered
+}
