@@ -42,11 +42,9 @@ async fn recorded(rows: &Rows, at_least: i64) {
     eventually(&what, async || (rows.count(RECORDED).await >= at_least).then_some(())).await;
 }
 
-/// What a dead node had taken up is due again, as a minute later.
+/// The deliveries that a dead node had taken up are due again, as a minute later.
 async fn leases_run_out(rows: &Rows) {
-    for table in ["journal", "delivery_queue"] {
-        rows.change(&format!("UPDATE {table} SET due_at = now() WHERE due_at > now()")).await;
-    }
+    rows.change("UPDATE delivery_queue SET due_at = now() WHERE due_at > now()").await;
     rows.change("UPDATE delivery_queue SET leased_until = now() WHERE leased_until > now()").await;
 }
 

@@ -35,6 +35,7 @@ mod marks;
 mod master_key;
 mod networks;
 mod operator;
+mod order;
 mod other_node;
 mod outage;
 mod outcomes;

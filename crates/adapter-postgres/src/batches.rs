@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 
 use crate::{
     access::KeyUse,
-    inbound::SealedEntry,
+    inbound::{Appended, KeptUpdates},
     sending::{Accepted, Settled},
     together::Together,
 };
@@ -41,7 +41,7 @@ pub(crate) struct Batches {
     /// Whose numbers these are.
     pub(crate) number_routes: Arc<Together<(), Arc<[String]>, Routes>>,
     /// Updates to journal.
-    pub(crate) append: Arc<Together<WorkspaceId, Arc<[SealedEntry]>, ()>>,
+    pub(crate) append: Arc<Together<WorkspaceId, Arc<[Appended]>, KeptUpdates>>,
 }
 
 impl Batches {

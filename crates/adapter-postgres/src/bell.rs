@@ -1,4 +1,4 @@
-//! Telling other nodes, after a commit, which workspaces have deliveries due.
+//! Telling other nodes, after a commit, which workspaces have deliveries due, or updates in the journal.
 //!
 //! On a connection of its own: a NOTIFY inside the transaction of a change would make every commit wait for the
 //! flushes of all others.
@@ -25,6 +25,8 @@ use crate::{
 
 /// The channel of deliveries that are due.
 const CHANNEL: &str = "webhook_deliveries_due";
+/// The channel of updates that were journaled for whoever works them off.
+const JOURNALED: &str = "updates_journaled";
 /// Workspaces named by one notification, whose text may have 8,000 bytes.
 const NAMED_AT_ONCE: usize = 200;
 /// How long what follows a notification is gathered for the next one.
@@ -35,7 +37,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const NOTIFY: &str = "SELECT pg_notify($1, $2)";
 
-/// Who is told that another node has committed deliveries of a workspace.
+/// Who is told that another node has committed something of a workspace.
 pub type Heard = Arc<dyn Fn(WorkspaceId) + Send + Sync>;
 
 /// Tells other nodes, and hears from them.
@@ -43,8 +45,15 @@ pub struct PgBell {
     address: Address,
     /// What this node's own notifications begin with: it has no need to hear them.
     node: String,
-    told: Mutex<HashSet<WorkspaceId>>,
+    told: Mutex<Told>,
     rung: Notify,
+}
+
+/// Workspaces of which the others are to be told.
+#[derive(Default)]
+struct Told {
+    deliveries: HashSet<WorkspaceId>,
+    journaled: HashSet<WorkspaceId>,
 }
 
 type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -56,16 +65,22 @@ impl PgBell {
 
     /// Has the others told of a workspace. Never blocks; calls before they are told fall together.
     pub fn tell(&self, workspace: WorkspaceId) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).deliveries.insert(workspace);
         self.rung.notify_one();
     }
 
-    /// Tells, and hands what others tell to `heard`, until it is dropped. A lost connection is made again; what is
-    /// missed meanwhile is found by the dispatchers' scans.
-    pub async fn run(&self, heard: Option<Heard>) {
+    /// The same for updates that another node works off.
+    pub fn tell_of_updates(&self, workspace: WorkspaceId) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).journaled.insert(workspace);
+        self.rung.notify_one();
+    }
+
+    /// Tells, and hands what others tell to `heard` and, of updates, to `journaled`, until it is dropped. A lost
+    /// connection is made again; what is missed meanwhile is found by the scans.
+    pub async fn run(&self, heard: Option<Heard>, journaled: Option<Heard>) {
         let mut pause = FIRST_PAUSE;
         loop {
-            match self.connected(heard.clone()).await {
+            match self.connected(heard.clone(), journaled.clone()).await {
                 Ok((client, driver)) => {
                     pause = FIRST_PAUSE;
                     tokio::select! {
@@ -81,16 +96,25 @@ impl PgBell {
     }
 
     /// A connection that listens where somebody hears.
-    async fn connected(&self, heard: Option<Heard>) -> Result<(Client, Driver), ConnectionError> {
-        let (listens, node) = (heard.is_some(), self.node.clone());
-        let hear = move |text: &str| {
-            let (Some(heard), Some((from, ids))) = (&heard, text.split_once(':')) else { return };
+    async fn connected(
+        &self,
+        heard: Option<Heard>,
+        journaled: Option<Heard>,
+    ) -> Result<(Client, Driver), ConnectionError> {
+        let listen = |channel: &str, heard: &Option<Heard>| match heard {
+            Some(_) => format!("; LISTEN {channel}"),
+            None => String::new(),
+        };
+        let listen = listen(CHANNEL, &heard) + &listen(JOURNALED, &journaled);
+        let node = self.node.clone();
+        let hear = move |channel: &str, text: &str| {
+            let heard = if channel == JOURNALED { &journaled } else { &heard };
+            let (Some(heard), Some((from, ids))) = (heard, text.split_once(':')) else { return };
             if from != node {
                 ids.split(',').filter_map(|id| id.parse().ok()).for_each(|workspace| heard(workspace));
             }
         };
         let (client, mut driver) = self.address.session(hear).await?;
-        let listen = if listens { format!("; LISTEN {CHANNEL}") } else { String::new() };
         // A notification that a crash of the database takes along tells of nothing that a scan does not find.
         let setup = format!("SET synchronous_commit = off{listen}");
         tokio::select! {
@@ -106,8 +130,8 @@ impl PgBell {
     async fn ring(&self, client: &Client) {
         loop {
             self.rung.notified().await;
-            for text in self.take() {
-                if client.execute(NOTIFY, &[&CHANNEL, &text]).await.is_err() {
+            for (channel, text) in self.take() {
+                if client.execute(NOTIFY, &[&channel, &text]).await.is_err() {
                     return;
                 }
             }
@@ -115,9 +139,10 @@ impl PgBell {
         }
     }
 
-    fn take(&self) -> Vec<String> {
+    fn take(&self) -> Vec<(&'static str, String)> {
         let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
-        texts(&self.node, &told)
+        let of = |channel, ids| texts(&self.node, ids).into_iter().map(move |text| (channel, text));
+        of(CHANNEL, &told.deliveries).chain(of(JOURNALED, &told.journaled)).collect()
     }
 }
 

@@ -126,11 +126,11 @@ impl Address {
         AsyncPgConnection::try_from_client_and_connection(client, connection).await
     }
 
-    /// A new connection that hands the texts of notifications to `hear`, as long as the future is polled that comes
-    /// with it.
+    /// A new connection that hands channel and text of each notification to `hear`, as long as the future is polled that
+    /// comes with it.
     pub(crate) async fn session(
         &self,
-        hear: impl Fn(&str) + Send + 'static,
+        hear: impl Fn(&str, &str) + Send + 'static,
     ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {
         if self.in_folder {
             let (client, connection) = folder::connect(&self.config).await?;
@@ -142,14 +142,14 @@ impl Address {
     }
 }
 
-async fn drive<S, T>(mut connection: Connection<S, T>, hear: impl Fn(&str))
+async fn drive<S, T>(mut connection: Connection<S, T>, hear: impl Fn(&str, &str))
 where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
 {
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         if let AsyncMessage::Notification(notification) = message {
-            hear(notification.payload());
+            hear(notification.channel(), notification.payload());
         }
     }
 }

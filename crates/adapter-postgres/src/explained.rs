@@ -30,7 +30,7 @@ fn address(database: &Database) -> Address {
 }
 
 async fn client_at(address: Address) -> Client {
-    let (client, connection) = address.session(|_| ()).await.unwrap();
+    let (client, connection) = address.session(|_, _| ()).await.unwrap();
     tokio::spawn(connection);
     client
 }

@@ -42,6 +42,7 @@ mod webhooks;
 mod workspaces;
 
 pub use bell::{Heard, PgBell};
+pub use inbound::Holding;
 pub use migrate::{MigrateError, migrate};
 pub use pool::{PgStore, PoolConfig};
 use vault::places;

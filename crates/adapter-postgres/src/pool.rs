@@ -1,6 +1,9 @@
 //! The pool, and the store over it.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::AtomicI32},
+    time::Duration,
+};
 
 use diesel::{
     ConnectionError,
@@ -58,6 +61,8 @@ pub struct PgStore {
     pub(crate) vault: Arc<dyn Vault>,
     pub(crate) ids: Arc<dyn IdSource>,
     pub(crate) batches: Arc<Batches>,
+    /// The number under which this process takes updates up out of journals; 0 while it does not.
+    pub(crate) holder: Arc<AtomicI32>,
 }
 
 impl PgStore {
@@ -77,7 +82,7 @@ impl PgStore {
         let batches = Arc::new(Batches::on(&runtime));
         let pool = pool_of(address.clone().for_requests(), config.size, config.wait, &runtime)?;
         let delivering = pool_of(address.clone().for_deliveries(), DELIVERING, config.wait, &runtime)?;
-        Ok(Self { pool, delivering, address, vault, ids, batches })
+        Ok(Self { pool, delivering, address, vault, ids, batches, holder: Arc::default() })
     }
 
     /// Reads the file anew that the address names with `sslrootcert`, if it names one, for new connections.

@@ -1,6 +1,6 @@
 //! Telling this process, after a commit, that there is work; a scan behind it is the safety net.
 
-use crate::{ids::WorkspaceId, inbound::Held};
+use crate::{ids::WorkspaceId, inbound::HandedOver};
 
 /// Wakes whoever does the work. Never blocks, may be called needlessly.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -14,7 +14,7 @@ pub trait Signals: Send + Sync {
     fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool;
 
     /// Updates of `workspace` were journaled as taken up by this process.
-    fn updates_taken_up(&self, workspace: WorkspaceId, updates: Vec<Held>);
+    fn updates_taken_up(&self, workspace: WorkspaceId, updates: HandedOver);
 
     /// Updates of `workspace` were journaled for whoever takes them up.
     fn updates_journaled(&self, workspace: WorkspaceId);

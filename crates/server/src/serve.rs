@@ -111,6 +111,10 @@ pub fn start(
         files: FilesWake::default(),
     };
     let (worker_wake, files_wake) = (wake.updates.clone(), wake.files.clone());
+    let journaled = roles.contains(&Role::Worker).then(|| -> Heard {
+        let here = wake.updates.clone();
+        Arc::new(move |workspace| here.heard(workspace))
+    });
     let heard = delivers.then(|| -> Heard {
         let here = dispatcher.handle();
         Arc::new(move |workspace| here.wake(workspace))
@@ -155,7 +159,7 @@ pub fn start(
     let crew = Crew { on, use_cases: &use_cases, tasks: &background, shutdown: &shutdown };
     crew.node(&files, outbox);
     let until_shutdown = shutdown.clone();
-    background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard)).await });
+    background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard, journaled)).await });
     if delivers {
         crew.dispatcher(dispatcher);
     }

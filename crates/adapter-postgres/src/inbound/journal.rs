@@ -1,7 +1,7 @@
 //! Updates between their arrival and their handling.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -15,31 +15,46 @@ use domain::{
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
     inbound::{
-        Claimed, JournalEntry, Settlement, UnreadableEntry,
+        Claimed, HandedOver, Held, JournalEntry, Settlement, UnreadableEntry,
         ports::{Journal, NumberRoute},
     },
 };
 use time::OffsetDateTime;
 
-use super::item::kind;
+use super::{
+    item::kind,
+    settle::{set_aside, settle},
+};
 use crate::{
     PgStore,
     error::{failed, locked},
+    owners::Owner,
     places,
     sql::{Bind, Columns, at_places, sql},
 };
 
-pub(super) const NUMBER_ROUTES: &str =
-    "SELECT network_id, workspace_id, channel_id, send_only, disconnected FROM channel_routes
-     WHERE network_id = ANY($1)";
-
-pub(super) const ACCOUNT_ROUTES: &str =
-    "SELECT network_id, workspace_id FROM account_routes WHERE network_id = ANY($1)";
-
+/// Those that are wanted are in this process's hands ($7) from the start, where it works off the workspace's journal.
+/// The row that says so is locked against its end, so that whoever works it off next sees these rows. What was
+/// acknowledged before this began and nobody has taken up is seen, too: its post was answered after its commit.
 pub(super) const APPEND: &str = "
-    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, due_at)
-    SELECT $1, id, kind, item_sealed, attempts, received_at, due_at
-    FROM unnest($2, $3, $4, $5, $6, $7) AS entry (id, kind, item_sealed, attempts, received_at, due_at)";
+    WITH hand AS MATERIALIZED (
+        SELECT FROM journal_hands WHERE workspace_id = $1 AND holder = $7 FOR SHARE
+    ), kept AS (
+        INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, holder)
+        SELECT $1, id, kind, item_sealed, CASE WHEN taken THEN 1 ELSE attempts END, received_at,
+               CASE WHEN taken THEN $7 ELSE 0 END
+        FROM (
+            SELECT entry.*, wanted AND $7 <> 0 AND EXISTS (SELECT FROM hand) AS taken
+            FROM unnest($2, $3, $4, $5, $6, $8) WITH ORDINALITY
+                AS entry (id, kind, item_sealed, attempts, received_at, wanted, number)
+        ) entry
+        ORDER BY number
+        RETURNING id, place, holder
+    )
+    SELECT id, place, holder,
+           EXISTS (SELECT FROM journal
+                   WHERE workspace_id = $1 AND holder = 0 AND due_at IS NULL) AS behind
+    FROM kept";
 
 /// What a post is sealed for is known before it is written.
 const QUARANTINE_ROW: &str = "SELECT nextval(pg_get_serial_sequence('quarantine', 'id')) AS id";
@@ -48,57 +63,44 @@ const QUARANTINE: &str = "
     INSERT INTO quarantine (id, reason, payload_sealed, received_at) OVERRIDING SYSTEM VALUE
     VALUES ($1, $2, $3, $4)";
 
-/// One look at the index for each workspace, however much is due.
+/// A few looks at indexes for each workspace, however much there is. What others hold counts, as they may be gone.
 pub(super) const WITH_WORK: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM journal
-        WHERE journal.workspace_id = workspace.workspace_id AND journal.due_at <= $1)";
+    SELECT workspace_id FROM workspaces workspace WHERE coalesce(
+        (SELECT true FROM journal
+         WHERE journal.workspace_id = workspace.workspace_id AND due_at IS NULL AND holder < $2 LIMIT 1),
+        (SELECT true FROM journal
+         WHERE journal.workspace_id = workspace.workspace_id AND due_at IS NULL AND holder > $2 LIMIT 1),
+        (SELECT true FROM journal
+         WHERE journal.workspace_id = workspace.workspace_id AND due_at <= $1 LIMIT 1),
+        false)";
 
-/// Not waited for on the disk: what is claimed twice because a lease was lost with the server is handled once
-/// all the same.
+/// By whom works off the workspace's journal ($5) and nobody else. What has lost its place is anybody's when it is due.
+///
+/// Not waited for on the disk: what is claimed twice because a claim was lost with the server is handled once all the
+/// same.
 pub(super) const CLAIM: &str = concat!(
-    "WITH due AS MATERIALIZED (
-        SELECT ctid AS place FROM journal
-        WHERE workspace_id = $1 AND due_at <= $2
-        ORDER BY due_at, id LIMIT $4
-        FOR UPDATE SKIP LOCKED
+    "WITH hand AS MATERIALIZED (
+        SELECT FROM journal_hands WHERE workspace_id = $1 AND holder = $5 FOR SHARE
+    ), due AS MATERIALIZED (
+        (SELECT ctid AS at FROM journal
+         WHERE workspace_id = $1 AND holder = 0 AND due_at IS NULL ORDER BY place LIMIT $4)
+        UNION ALL
+        (SELECT ctid FROM journal WHERE workspace_id = $1 AND due_at <= $2 ORDER BY due_at LIMIT $4)
     )
-    UPDATE journal SET due_at = $3, attempts = attempts + 1
+    UPDATE journal
+    SET holder = $5, attempts = attempts + 1, due_at = CASE WHEN due_at IS NULL THEN NULL ELSE $3 END
     FROM set_config('synchronous_commit', 'off', true)
-    WHERE ",
-    at_places!("journal", "SELECT place FROM due"),
-    " RETURNING id, item_sealed, attempts, received_at"
+    WHERE EXISTS (SELECT FROM hand) AND ",
+    at_places!("journal", "SELECT at FROM due"),
+    " RETURNING id, item_sealed, attempts, received_at, place, due_at IS NOT NULL AS late"
 );
 
-/// Takes the entries with these ids out, where a condition holds. One that is claimed again at that moment stays, and
-/// is handled once all the same.
-macro_rules! take_out {
-    ($ids:literal $(, $condition:literal)?) => {
-        concat!("DELETE FROM journal WHERE ", $crate::sql::with_keys!("journal", "id", $ids $(, $condition)?))
-    };
-}
-pub(super) use take_out;
-
-/// What waits is put back where it is.
-pub(super) const SETTLE: &str = concat!(
-    "WITH handled AS (",
-    take_out!("$2"),
-    ")
-    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, due_at)
-    SELECT $1, entry.id, entry.kind, entry.item_sealed, entry.attempts, entry.received_at, later.due_at
-    FROM unnest($3, $4) AS later (id, due_at) CROSS JOIN LATERAL (
-        SELECT * FROM journal WHERE journal.workspace_id = $1 AND journal.id = later.id LIMIT 1 FOR UPDATE
-    ) entry
-    ON CONFLICT (workspace_id, id) DO UPDATE SET due_at = excluded.due_at"
-);
-
-pub(super) const TAKE_OUT: &str = concat!(take_out!("$2"), " RETURNING id, item_sealed, received_at");
-
-/// They stay sealed as they are: some of them cannot be opened.
-const SET_ASIDE: &str = "
-    INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id)
-    SELECT reason, payload_sealed, received_at, $1, update_id
-    FROM unnest($2, $3, $4, $5) AS aside (reason, payload_sealed, received_at, update_id)";
+/// Each by its own look at an index.
+pub(super) const IN_HAND: &str = "
+    SELECT found.id FROM unnest($2) AS named (id) CROSS JOIN LATERAL (
+        SELECT id FROM journal
+        WHERE journal.workspace_id = $1 AND journal.id = named.id AND journal.holder = $3 LIMIT 1
+    ) found";
 
 /// An update as the journal keeps it.
 pub(crate) struct SealedEntry {
@@ -107,29 +109,28 @@ pub(crate) struct SealedEntry {
     item_sealed: Vec<u8>,
     attempts: i32,
     received_at: OffsetDateTime,
-    due_at: OffsetDateTime,
+}
+
+/// An update to journal, and whether this process wants to have it in hand.
+pub(crate) type Appended = (SealedEntry, bool);
+
+/// An update as it was journaled.
+#[derive(QueryableByName)]
+pub(super) struct KeptRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = Integer)]
+    holder: i32,
+    #[diesel(sql_type = Bool)]
+    behind: bool,
 }
 
 #[derive(QueryableByName)]
-struct NumberRow {
-    #[diesel(sql_type = Text)]
-    network_id: String,
+struct IdRow {
     #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    channel_id: uuid::Uuid,
-    #[diesel(sql_type = Bool)]
-    send_only: bool,
-    #[diesel(sql_type = Bool)]
-    disconnected: bool,
-}
-
-#[derive(QueryableByName)]
-struct AccountRow {
-    #[diesel(sql_type = Text)]
-    network_id: String,
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
+    id: uuid::Uuid,
 }
 
 #[derive(QueryableByName)]
@@ -142,16 +143,10 @@ struct EntryRow {
     attempts: i32,
     #[diesel(sql_type = Timestamptz)]
     received_at: OffsetDateTime,
-}
-
-#[derive(QueryableByName)]
-struct TakenOut {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
-    item_sealed: Vec<u8>,
-    #[diesel(sql_type = Timestamptz)]
-    received_at: OffsetDateTime,
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = Bool)]
+    late: bool,
 }
 
 #[derive(QueryableByName)]
@@ -172,31 +167,34 @@ impl Journal for PgStore {
     }
 
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<AccountRow> = sql(ACCOUNT_ROUTES)
-            .bind::<Array<Text>, _>(network_ids)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let known: HashMap<String, WorkspaceId> =
-            rows.into_iter().map(|row| (row.network_id, row.workspace_id.into())).collect();
-        Ok(network_ids.iter().map(|id| known.get(id).copied()).collect())
+        self.find_account_routes(network_ids).await
     }
 
     async fn append(
         &self,
+        workspace: WorkspaceId,
         entries: &[JournalEntry],
-        held_until: Option<OffsetDateTime>,
-    ) -> Result<(), StoreError> {
-        for (workspace, sealed) in self.sealed_by_workspace(entries, held_until)? {
-            let store = self.clone();
-            let run = move |batch: Vec<Arc<[SealedEntry]>>| {
-                let store = store.clone();
-                async move { store.append_sealed(workspace, &batch).await }
-            };
-            self.batches.append.call(workspace, sealed.into(), run).await?;
-        }
-        Ok(())
+        take_up: bool,
+    ) -> Result<HandedOver, StoreError> {
+        let sealed: Result<Arc<[Appended]>, StoreError> =
+            entries.iter().map(|entry| Ok((self.sealed_entry(entry)?, take_up))).collect();
+        let store = self.clone();
+        let run = move |batch: Vec<Arc<[Appended]>>| {
+            let store = store.clone();
+            async move { store.append_sealed(workspace, &batch).await }
+        };
+        let kept: Kept = self.batches.append.call(workspace, sealed?, run).await?;
+        let held = |entry: &JournalEntry| {
+            let place = *kept.places.get(&entry.id)?;
+            Some(Held {
+                entry: JournalEntry { attempts: 1, ..entry.clone() },
+                place,
+                late: false,
+                failures: 0,
+            })
+        };
+        let updates = entries.iter().filter_map(held).collect();
+        Ok(HandedOver { updates, holder: kept.holder, behind: kept.behind })
     }
 
     async fn quarantine(&self, raw: &[u8], reason: &str, now: OffsetDateTime) -> Result<(), StoreError> {
@@ -215,7 +213,14 @@ impl Journal for PgStore {
     }
 
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(WITH_WORK, now).await
+        let mut connection = self.connection().await?;
+        let found: Vec<Owner> = sql(WITH_WORK)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Integer, _>(self.holder())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(|owner| owner.workspace_id.into()).collect())
     }
 
     async fn claim(
@@ -225,164 +230,142 @@ impl Journal for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Claimed, StoreError> {
-        let rows: Vec<EntryRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
+        let Some(holder) = self.take_hold(workspace).await? else {
+            return Ok(Claimed { elsewhere: true, ..Claimed::default() });
+        };
+        let mut connection = self.connection().await?;
+        let rows: Vec<EntryRow> = sql(CLAIM)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(lease_until)
+            .bind::<BigInt, _>(i64::from(limit))
+            .bind::<Integer, _>(holder)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        drop(connection);
         let mut claimed = Claimed::default();
         for row in rows {
             let id = JournalId::from(row.id);
             let attempts = u32::try_from(row.attempts).unwrap_or_default();
+            let (received_at, place, late) = (row.received_at, row.place, row.late);
             match self.open_item(workspace, id, &row.item_sealed) {
                 Ok(item) => {
-                    let received_at = row.received_at;
-                    claimed.entries.push(JournalEntry { id, workspace, received_at, attempts, item });
+                    let entry = JournalEntry { id, workspace, received_at, attempts, item };
+                    claimed.entries.push(Held { entry, place, late, failures: 0 });
                 }
                 Err(error) => {
                     claimed.unreadable.push(UnreadableEntry { id, attempts, reason: error.to_string() });
                 }
             }
         }
-        claimed.entries.sort_unstable_by_key(|entry| entry.id);
+        claimed.entries.sort_unstable_by_key(|held| held.place);
         Ok(claimed)
     }
 
+    async fn in_hand(
+        &self,
+        workspace: WorkspaceId,
+        updates: &[JournalId],
+    ) -> Result<HashSet<JournalId>, StoreError> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<IdRow> = sql(IN_HAND)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Array<Uuid>, _>(updates.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+            .bind::<Integer, _>(self.holder())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(rows.into_iter().map(|row| row.id.into()).collect())
+    }
+
+    async fn let_go(&self, workspace: WorkspaceId) -> Result<(), StoreError> {
+        self.leave_to_others(workspace).await
+    }
+
     async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError> {
+        let holder = self.holder();
         if settlement.set_aside.is_empty() {
             let mut connection = self.connection().await?;
-            return settle(&mut connection, workspace, settlement).await.map_err(failed);
+            return settle(&mut connection, workspace, settlement, holder).await.map_err(failed);
         }
         let mut transaction = self.begin().await?;
-        settle(&mut transaction, workspace, settlement).await.map_err(failed)?;
-        set_aside(&mut transaction, workspace, &settlement.set_aside).await.map_err(failed)?;
+        settle(&mut transaction, workspace, settlement, holder).await.map_err(failed)?;
+        set_aside(&mut transaction, workspace, &settlement.set_aside, holder).await.map_err(failed)?;
         transaction.commit().await
     }
 }
 
 impl PgStore {
-    async fn find_number_routes(
-        &self,
-        asked: &[Arc<[String]>],
-    ) -> Result<Vec<Vec<Option<NumberRoute>>>, StoreError> {
-        let mut network_ids: Vec<&str> =
-            asked.iter().flat_map(|ids| ids.iter()).map(String::as_str).collect();
-        network_ids.sort_unstable();
-        network_ids.dedup();
-        let mut connection = self.connection().await?;
-        let rows: Vec<NumberRow> = sql(NUMBER_ROUTES)
-            .bind::<Array<Text>, _>(network_ids)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
-        let route = |row: NumberRow| {
-            let route = NumberRoute {
-                workspace: row.workspace_id.into(),
-                channel: row.channel_id.into(),
-                send_only: row.send_only,
-                disconnected: row.disconnected,
-            };
-            (row.network_id, route)
-        };
-        let known: HashMap<String, NumberRoute> = rows.into_iter().map(route).collect();
-        let routes = |ids: &Arc<[String]>| ids.iter().map(|id| known.get(id).copied()).collect();
-        Ok(asked.iter().map(routes).collect())
-    }
-
+    /// For whoever works off their workspaces' journals.
     pub(super) fn sealed_by_workspace(
         &self,
         entries: &[JournalEntry],
-        held_until: Option<OffsetDateTime>,
-    ) -> Result<BTreeMap<WorkspaceId, Vec<SealedEntry>>, StoreError> {
-        let mut by_workspace: BTreeMap<WorkspaceId, Vec<SealedEntry>> = BTreeMap::new();
+    ) -> Result<BTreeMap<WorkspaceId, Vec<Appended>>, StoreError> {
+        let mut by_workspace: BTreeMap<WorkspaceId, Vec<Appended>> = BTreeMap::new();
         for entry in entries {
-            by_workspace.entry(entry.workspace).or_default().push(self.sealed_entry(entry, held_until)?);
+            by_workspace.entry(entry.workspace).or_default().push((self.sealed_entry(entry)?, false));
         }
         Ok(by_workspace)
     }
 
-    fn sealed_entry(
-        &self,
-        entry: &JournalEntry,
-        held_until: Option<OffsetDateTime>,
-    ) -> Result<SealedEntry, StoreError> {
+    fn sealed_entry(&self, entry: &JournalEntry) -> Result<SealedEntry, StoreError> {
         Ok(SealedEntry {
             id: entry.id,
             kind: kind(&entry.item),
             item_sealed: self.seal_item(entry.workspace, entry.id, &entry.item)?,
             attempts: i32::try_from(entry.attempts).unwrap_or(i32::MAX),
             received_at: entry.received_at,
-            due_at: held_until.unwrap_or(entry.received_at),
         })
     }
 
     async fn append_sealed(
         &self,
         workspace: WorkspaceId,
-        batch: &[Arc<[SealedEntry]>],
-    ) -> Result<Vec<()>, StoreError> {
-        let entries: Vec<&SealedEntry> = batch.iter().flat_map(|entries| entries.iter()).collect();
+        batch: &[Arc<[Appended]>],
+    ) -> Result<Vec<Kept>, StoreError> {
+        let entries: Vec<&Appended> = batch.iter().flat_map(|entries| entries.iter()).collect();
+        let holder = self.holder();
         let mut connection = self.connection().await?;
-        append(&mut connection, workspace, &entries).await.map_err(failed)?;
-        Ok(vec![(); batch.len()])
+        let rows = append(&mut connection, workspace, &entries, holder).await.map_err(failed)?;
+        drop(connection);
+        let behind = rows.iter().any(|row| row.behind);
+        let places: HashMap<JournalId, i64> = rows
+            .into_iter()
+            .filter(|row| row.holder != 0)
+            .map(|row| (JournalId::from(row.id), row.place))
+            .collect();
+        let kept = |entries: &Arc<[Appended]>| {
+            let own = entries.iter().filter_map(|(entry, _)| Some((entry.id, *places.get(&entry.id)?)));
+            Kept { places: own.collect(), holder, behind }
+        };
+        Ok(batch.iter().map(kept).collect())
     }
+}
+
+/// What was journaled, and is in this process's hands under this number.
+pub(crate) struct Kept {
+    places: HashMap<JournalId, i64>,
+    holder: i32,
+    behind: bool,
 }
 
 pub(super) async fn append(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
-    entries: &[&SealedEntry],
-) -> QueryResult<()> {
+    entries: &[&Appended],
+    holder: i32,
+) -> QueryResult<Vec<KeptRow>> {
     let all = Columns(entries);
     sql(APPEND)
         .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(all.of(|entry| entry.id.uuid()))
-        .bind::<Array<Text>, _>(all.of(|entry| entry.kind))
-        .bind::<Array<Binary>, _>(all.of(|entry| entry.item_sealed.as_slice()))
-        .bind::<Array<Integer>, _>(all.of(|entry| entry.attempts))
-        .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.received_at))
-        .bind::<Array<Timestamptz>, _>(all.of(|entry| entry.due_at))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-async fn settle(
-    connection: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    settlement: &Settlement,
-) -> QueryResult<()> {
-    let (later, due_at): (Vec<_>, Vec<_>) =
-        settlement.postponed.iter().map(|(id, due_at)| (id.uuid(), *due_at)).unzip();
-    sql(SETTLE)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(settlement.handled.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-        .bind::<Array<Uuid>, _>(later)
-        .bind::<Array<Timestamptz>, _>(due_at)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// Two statements: the journal belongs to workspaces, the quarantine to none.
-async fn set_aside(
-    connection: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    entries: &[(JournalId, String)],
-) -> QueryResult<()> {
-    let reasons: HashMap<uuid::Uuid, &str> =
-        entries.iter().map(|(id, reason)| (id.uuid(), reason.as_str())).collect();
-    let rows: Vec<TakenOut> = sql(TAKE_OUT)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(reasons.keys().copied().collect::<Vec<_>>())
+        .bind::<Array<Uuid>, _>(all.of(|(entry, _)| entry.id.uuid()))
+        .bind::<Array<Text>, _>(all.of(|(entry, _)| entry.kind))
+        .bind::<Array<Binary>, _>(all.of(|(entry, _)| entry.item_sealed.as_slice()))
+        .bind::<Array<Integer>, _>(all.of(|(entry, _)| entry.attempts))
+        .bind::<Array<Timestamptz>, _>(all.of(|(entry, _)| entry.received_at))
+        .bind::<Integer, _>(holder)
+        .bind::<Array<Bool>, _>(all.of(|(_, wanted)| *wanted))
         .load(connection)
-        .await?;
-    let reason =
-        |row: &TakenOut| reasons.get(&row.id).map(|reason| reason.replace('\0', "")).unwrap_or_default();
-    sql(SET_ASIDE)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Text>, _>(rows.iter().map(reason).collect::<Vec<_>>())
-        .bind::<Array<Binary>, _>(rows.iter().map(|row| row.item_sealed.as_slice()).collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.received_at).collect::<Vec<_>>())
-        .bind::<Array<Uuid>, _>(rows.iter().map(|row| row.id).collect::<Vec<_>>())
-        .execute(connection)
-        .await?;
-    Ok(())
+        .await
 }

@@ -1,6 +1,7 @@
 //! The journal of what networks tell us, and what becomes of sent messages.
 
 mod acquaint;
+mod hold;
 mod in_flight;
 mod inbox;
 mod item;
@@ -11,7 +12,10 @@ mod known;
 mod plans;
 mod quarantine;
 mod record;
+mod routes;
 mod seen;
 mod sent_messages;
+mod settle;
 
-pub(crate) use journal::SealedEntry;
+pub use hold::Holding;
+pub(crate) use journal::{Appended, Kept as KeptUpdates};

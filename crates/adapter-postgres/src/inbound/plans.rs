@@ -2,24 +2,29 @@
 
 use super::{
     acquaint::{DROP_THREAD, LOCK_CONTACTS, LOCK_THREADS, MEET, MERGE_CONTACTS, MERGE_THREAD},
+    hold::{HOLDER, PUT_DOWN, TAKE, TAKE_OVER},
     in_flight::IN_FLIGHT,
-    journal::{ACCOUNT_ROUTES, APPEND, CLAIM, NUMBER_ROUTES, SETTLE, TAKE_OUT, WITH_WORK},
+    journal::{APPEND, CLAIM, IN_HAND, WITH_WORK},
     known::{MESSAGES, PEOPLE},
     record::RECORD,
+    routes::{ACCOUNT_ROUTES, NUMBER_ROUTES},
     seen::BEHIND,
     sent_messages::{COMMIT, FIND},
+    settle::{SETTLE, TAKE_OUT},
 };
-use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_among_many};
+use crate::seeded::{
+    Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_among_many, seeded_with,
+};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
 const COMMIT_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
-    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[]";
+    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[], integer";
 
 const RECORD_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, uuid[], bigint,
-     bigint, jsonb";
+     bigint, jsonb, integer";
 
 /// Twenty messages that were sent are delivered.
 fn twenty_statuses() -> String {
@@ -29,7 +34,7 @@ fn twenty_statuses() -> String {
     let error = all("NULL", "text");
     format!(
         "'{}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
-         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}, {}",
+         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}, {}, 0",
         id(1, 0),
         all("NULL", "bigint")
     )
@@ -56,41 +61,53 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
     assert_cheap_planned_over_none(&client, "journal", 40, &[commit]).await;
 }
 
-/// All 20,000 are due.
+/// All 20,000 wait in their places, but for the last thousand, which have lost them and are due; the first hundred are
+/// in hand.
 #[tokio::test]
 async fn updates_are_claimed_and_finished_without_reading_those_behind() {
-    let (_database, client) = seeded().await;
+    let (_database, client) = seeded_with(
+        "UPDATE journal SET due_at = NULL WHERE place <= 19000 OR place > 20000;
+         UPDATE journal SET holder = 7 WHERE place <= 20;
+         INSERT INTO journal_hands SELECT id(1, n), 7 FROM workspace;
+         ANALYZE journal, journal_hands",
+    )
+    .await;
     let (workspace, update) = (id(1, 0), id(8, 12_345));
     let statements: &[Explained<'_>] = &[
         (
             CLAIM,
-            "uuid, timestamptz, timestamptz, bigint",
-            &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
+            "uuid, timestamptz, timestamptz, bigint, integer",
+            &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50, 7"),
         ),
         (
             SETTLE,
-            "uuid, uuid[], uuid[], timestamptz[]",
-            &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz]", id(8, 1)),
+            "uuid, uuid[], uuid[], timestamptz[], integer",
+            &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz], 0", id(8, 1)),
         ),
-        (TAKE_OUT, "uuid, uuid[]", &format!("'{workspace}', '{{{update}}}'")),
+        (TAKE_OUT, "uuid, uuid[], integer", &format!("'{workspace}', '{{{update}}}', 0")),
+        (IN_HAND, "uuid, uuid[], integer", &format!("'{workspace}', ids(8, 1, 30), 7")),
         (
             APPEND,
-            "uuid, uuid[], text[], bytea[], integer[], timestamptz[], timestamptz[]",
+            "uuid, uuid[], text[], bytea[], integer[], timestamptz[], integer, boolean[]",
             &format!(
-                "'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz],
-                     ARRAY[{AT}::timestamptz]",
+                "'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz], 7,
+                     '{{true}}'",
                 id(99, 1)
             ),
         ),
+        (HOLDER, "uuid", &format!("'{workspace}'")),
+        (TAKE, "uuid, integer", &format!("'{workspace}', 8")),
+        (TAKE_OVER, "uuid, integer, integer", &format!("'{workspace}', 7, 8")),
+        (PUT_DOWN, "uuid, integer", &format!("'{workspace}', 7")),
     ];
-    assert_cheap(&client, 50, statements).await;
-    assert_cheap_planned_over_none(&client, "journal", 50, statements).await;
+    assert_cheap(&client, 100, statements).await;
+    assert_cheap_planned_over_none(&client, "journal", 100, statements).await;
 }
 
 #[tokio::test]
-async fn one_look_for_each_workspace_tells_which_have_updates() {
+async fn a_few_looks_for_each_workspace_tell_which_have_updates() {
     let (_database, client) = seeded().await;
-    assert_cheap(&client, 401, &[(WITH_WORK, "timestamptz", AT)]).await;
+    assert_cheap(&client, 401, &[(WITH_WORK, "timestamptz, integer", &format!("{AT}, 7"))]).await;
 }
 
 /// Everything about one message, however many people, threads and messages there are.
@@ -107,7 +124,7 @@ async fn recording_reads_and_changes_by_keys_only() {
          '[{{"id": "{}", "conversation": "{thread}", "role": "customer", "content": "text",
              "network_id_hash": "00ff", "created_at": "2026-11-21T20:00:00Z", "began": true}}]',
          '[{{"id": "{}", "reaction": "a", "reacted_at": "2026-11-21T20:00:00Z"}}]',
-         '{{{}}}', 1, 1, '[]'"#,
+         '{{{}}}', 1, 1, '[]', 0"#,
         id(16, 1),
         id(15, 12_345),
         id(8, 12_345),

@@ -91,7 +91,7 @@ impl Quarantine for PgStore {
         entries: &[JournalEntry],
         stays: Option<String>,
     ) -> Result<bool, StoreError> {
-        let sealed = self.sealed_by_workspace(entries, None)?;
+        let sealed = self.sealed_by_workspace(entries)?;
         let mut transaction = self.begin().await?;
         // First, so that of two replays at once the other finds it gone.
         let found = match stays {
@@ -106,7 +106,7 @@ impl Quarantine for PgStore {
         }
         for (workspace, entries) in &sealed {
             let entries: Vec<_> = entries.iter().collect();
-            append(&mut transaction, *workspace, &entries).await.map_err(failed)?;
+            append(&mut transaction, *workspace, &entries, 0).await.map_err(failed)?;
         }
         transaction.commit().await?;
         Ok(true)

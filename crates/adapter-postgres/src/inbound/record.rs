@@ -3,7 +3,7 @@
 use diesel::{
     QueryableByName,
     result::{DatabaseErrorKind, Error},
-    sql_types::{Array, BigInt, Bool, Jsonb, Uuid},
+    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -17,7 +17,7 @@ use domain::{
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::journal::take_out;
+use super::settle::take_out;
 use crate::{
     PgStore,
     attachments::attach,
@@ -33,7 +33,7 @@ use crate::{
 /// hundred, and reads a table from end to end for so many.
 ///
 /// Whatever of it has moved on since it was read makes the whole statement fail: what is new by the keys of its rows,
-/// what is known by its version.
+/// what is known by its version, what leaves the journal by being in this process's hands.
 pub(super) const RECORD: &str = concat!(
     "WITH new_contact AS (
         INSERT INTO contacts (workspace_id, id, name, phone, avatar_url, source, active_month, last_active_at,
@@ -119,13 +119,14 @@ pub(super) const RECORD: &str = concat!(
     ", ",
     tell!("told_marks", "message.changed", "SELECT conversation_id, id AS message_id FROM marked"),
     ", finished AS (",
-    take_out!("$13"),
-    "), owing AS (
+    take_out!("$13", "$17"),
+    " RETURNING journal.id), owing AS (
         SELECT true
     ), ",
     owe!(),
     " SELECT CASE WHEN (SELECT count(*) FROM active_contact) = $14
                    AND (SELECT count(*) FROM moved_thread) = $15
+                   AND (SELECT count(*) FROM finished) = cardinality($13)
                   THEN true ELSE stale() END AS recorded",
 );
 
@@ -159,6 +160,7 @@ impl PgStore {
             .bind::<BigInt, _>(count(batch.active.len()))
             .bind::<BigInt, _>(count(known_threads))
             .bind::<Jsonb, _>(self.awaited_files(workspace, files)?)
+            .bind::<Integer, _>(self.holder())
             .get_result(&mut connection)
             .await
             .map_err(raced)?;

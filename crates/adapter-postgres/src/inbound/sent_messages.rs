@@ -1,11 +1,11 @@
 //! Sent messages, and what the network says of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Binary, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -15,7 +15,7 @@ use domain::{
     webhooks::Event,
 };
 
-use super::journal::take_out;
+use super::settle::take_out;
 use crate::{
     PgStore,
     error::failed,
@@ -39,7 +39,8 @@ pub(super) const FIND: &str = ledger!(
     ", send.network_id_hash"
 );
 
-/// All changes or none: they take place when every message is still where its change found it.
+/// All changes or none: they take place when every message is still where its change found it, and what was taken in is
+/// in this process's hands.
 pub(super) const COMMIT: &str = concat!(
     "WITH change AS MATERIALIZED (
         SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
@@ -66,10 +67,11 @@ pub(super) const COMMIT: &str = concat!(
         "SELECT conversation_id, id AS message_id FROM changed WHERE conversation_id IS NOT NULL"
     ),
     ", taken_in AS (",
-    take_out!("$7", "WHERE EXISTS (SELECT FROM owing)"),
-    "), ",
+    take_out!("$7", "$19", "WHERE EXISTS (SELECT FROM owing)"),
+    " RETURNING journal.id), ",
     owe!(),
-    " SELECT count(*) FROM owing",
+    " SELECT CASE WHEN (SELECT count(*) FROM taken_in) = cardinality($7) OR NOT EXISTS (SELECT FROM owing)
+                  THEN (SELECT count(*) FROM owing) ELSE stale()::integer END AS count",
 );
 
 #[derive(QueryableByName)]
@@ -114,11 +116,12 @@ impl SentMessages for PgStore {
         taken_in: &[JournalId],
     ) -> Result<(), StoreError> {
         let events: Vec<&Event> = changes.iter().flat_map(|change| &change.events).collect();
+        let taken_in: BTreeSet<uuid::Uuid> = taken_in.iter().map(|id| id.uuid()).collect();
         let mut connection = self.connection().await?;
         let owed = self.owed(&mut connection, workspace, &events).await?;
         let column = Columns(changes);
         let written: Count = owing(COMMIT, workspace, &owed)
-            .bind::<Array<Uuid>, _>(taken_in.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+            .bind::<Array<Uuid>, _>(taken_in.into_iter().collect::<Vec<_>>())
             .bind::<Array<Uuid>, _>(column.of(|change| change.id.uuid()))
             .bind::<Array<Text>, _>(column.of(|change| change.after.status.as_str()))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.delivered_at))
@@ -132,6 +135,7 @@ impl SentMessages for PgStore {
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.read_at))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.failed_at))
             .bind::<Array<Nullable<BigInt>>, _>(column.of(|change| change.error_code))
+            .bind::<Integer, _>(self.holder())
             .get_result(&mut connection)
             .await
             .map_err(failed)?;

@@ -19,7 +19,7 @@ fn run(bell: &Arc<PgBell>) -> UnboundedReceiver<WorkspaceId> {
         let _ = sender.send(workspace);
     });
     let bell = Arc::clone(bell);
-    tokio::spawn(async move { bell.run(Some(hear)).await });
+    tokio::spawn(async move { bell.run(Some(hear), None).await });
     heard
 }
 
@@ -40,6 +40,26 @@ async fn a_node_hears_what_others_tell_and_not_itself() {
     world.store.tell(&HashSet::from([workspaces[2]])).await.unwrap();
     assert_eq!(one_hears.recv().await, Some(workspaces[2]));
     assert_eq!(other_hears.recv().await, Some(workspaces[2]));
+}
+
+#[tokio::test]
+async fn who_works_updates_off_hears_of_them_and_of_nothing_else() {
+    let world = World::new().await;
+    let [one, other] = [world.store.clone(), world.other_node()].map(|node| Arc::new(node.bell()));
+    let (sender, mut hears) = unbounded_channel();
+    let hear: Heard = Arc::new(move |workspace| {
+        let _ = sender.send(workspace);
+    });
+    tokio::spawn(async move { other.run(None, Some(hear)).await });
+    let listening = LISTENING.replace("LISTEN webhook", "LISTEN updates");
+    while world.count(&listening).await < 1 {
+        tokio::task::yield_now().await;
+    }
+    let _telling = run(&one);
+    let workspaces: Vec<WorkspaceId> = (0..2).map(|_| WorkspaceId::new(&*world.ids)).collect();
+    one.tell(workspaces[0]);
+    one.tell_of_updates(workspaces[1]);
+    assert_eq!(hears.recv().await, Some(workspaces[1]));
 }
 
 #[tokio::test]

@@ -66,7 +66,7 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         attempts: 0,
         item: JournalItem::Status(update.clone()),
     };
-    world.store.append(&[entry], None).await.unwrap();
+    world.store.append(world.workspace, &[entry], false).await.unwrap();
     let names = MessageNames { tag: None, network_id: network_id.clone() };
     let found = world.store.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
     let (after, _) = found.entry.progress.advance(update.status, NOW);

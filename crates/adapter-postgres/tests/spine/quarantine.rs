@@ -23,7 +23,7 @@ fn an_entry(world: &World) -> JournalEntry {
 async fn a_quarantine(world: &World) -> JournalEntry {
     world.store.quarantine(RAW, "no JSON", NOW).await.unwrap();
     let entry = an_entry(world);
-    world.store.append(std::slice::from_ref(&entry), None).await.unwrap();
+    world.store.append(world.workspace, std::slice::from_ref(&entry), false).await.unwrap();
     let set_aside = vec![(entry.id, "no such account".to_owned())];
     let settlement = Settlement { set_aside, ..Settlement::default() };
     world.store.settle(world.workspace, &settlement).await.unwrap();
@@ -80,8 +80,10 @@ async fn what_is_replayed_is_due_at_once_and_leaves_or_stays_with_its_new_reason
     let entries = [an_entry(&world), JournalEntry { workspace: other, ..an_entry(&world) }];
     assert!(world.store.replay(listed[0].id, &entries, Some("entry\0".to_owned())).await.unwrap());
     assert_eq!(world.texts("SELECT reason FROM quarantine ORDER BY id").await, ["entry", "no such account"]);
+    let _holding = world.store.hold_updates().await.unwrap();
     for entry in &entries {
         let due = world.store.claim(entry.workspace, NOW, NOW + 1.minutes(), 10).await.unwrap().entries;
+        let due: Vec<_> = due.into_iter().map(|held| held.entry).collect();
         assert_eq!(due, [JournalEntry { attempts: 1, ..entry.clone() }]);
     }
     assert!(world.store.replay(listed[0].id, &[], None).await.unwrap());

@@ -153,7 +153,7 @@ async fn two_sent(world: &World) -> (Vec<SentMessage>, Vec<JournalId>) {
         let workspace = world.workspace;
         updates.push(JournalEntry { id, workspace, received_at: NOW, attempts: 0, item });
     }
-    world.store.append(&updates, None).await.unwrap();
+    world.store.append(world.workspace, &updates, false).await.unwrap();
     (found, updates.iter().map(|update| update.id).collect())
 }
 

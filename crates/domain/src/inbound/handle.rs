@@ -1,12 +1,15 @@
 //! Working off the journal of one workspace.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
-
-use time::OffsetDateTime;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use super::{
     Applied, ApplyStatuses, Held, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
     StatusUpdate, Verdict,
+    order::HeldUp,
     ports::{Inbox, Journal},
 };
 use crate::{
@@ -21,8 +24,11 @@ use crate::{
 pub const BATCH: usize = 100;
 /// Updates taken up at once, at most.
 pub const TAKEN_UP: usize = 1_000;
-/// What of the lease must be left of an update in hand: enough to handle it.
-const LEAST_LEFT: Duration = Duration::from_secs(20);
+/// How often an update is tried before it loses its place, and what follows it goes first: with the pauses between them,
+/// for about half a minute.
+const TRIES_IN_PLACE: u32 = 6;
+/// Longest pause between two tries in place.
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// How long a status may wait for the send it is about.
 const PATIENCE: Duration = Duration::from_mins(15);
 /// Longest gap between two attempts at one update.
@@ -51,10 +57,12 @@ pub struct TakenUp {
     pub held: Vec<Held>,
     /// Those that cannot be read, or were taken up too often without coming to an end, for the log.
     pub unhandled: Vec<Unhandled>,
-    /// Why it could not be written down what became of those; they are due again after their lease.
+    /// Why it could not be written down what became of those; this process holds them until it lets go of the workspace.
     pub failed: Option<StoreError>,
     /// Whether there may be more.
     pub more: bool,
+    /// Whether another process works off this workspace's journal.
+    pub elsewhere: bool,
 }
 
 /// What handling some updates came to.
@@ -62,6 +70,10 @@ pub struct TakenUp {
 pub struct Round {
     /// Those that failed, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
+    /// Those that keep their places, to be handled again after [`Held::pause`]. What shares a key with one of them waits.
+    pub again: Vec<Held>,
+    /// Why the store could not be asked or told something, for the log.
+    pub failed: Option<String>,
     /// What readings of templates found, for the log.
     pub readings: Vec<SyncReport>,
     /// Accounts that stand otherwise now, by their ids at the network, for the log.
@@ -84,8 +96,21 @@ pub struct HandleUpdates {
     pub clock: Arc<dyn Clock>,
 }
 
-/// An update's place in the journal, and how often it has been taken up.
-type Place = (JournalId, u32);
+/// An update, and how often it has been taken up.
+type Named = (JournalId, u32);
+
+impl Held {
+    /// How long to wait before it is tried again in its place.
+    pub fn pause(&self) -> Duration {
+        Duration::from_secs(1 << self.failures.saturating_sub(1).min(4)).min(LONGEST_PAUSE)
+    }
+
+    /// Whether it may be tried once more before it loses its place. Templates are read again whenever that succeeds.
+    const fn keeps_its_place(&self) -> bool {
+        let ordered = !matches!(self.entry.item, JournalItem::TemplatesChanged { .. });
+        ordered && !self.late && self.failures + 1 < TRIES_IN_PLACE
+    }
+}
 
 impl HandleUpdates {
     /// Workspaces with work.
@@ -105,129 +130,227 @@ impl HandleUpdates {
         let until = now + LEASE;
         let limit = u32::try_from(TAKEN_UP).unwrap_or(u32::MAX);
         let claimed = self.journal.claim(workspace, now, until, limit).await?;
-        let more = claimed.entries.len() + claimed.unreadable.len() >= TAKEN_UP;
+        let (more, elsewhere) =
+            (claimed.entries.len() + claimed.unreadable.len() >= TAKEN_UP, claimed.elsewhere);
         let unreadable = claimed.unreadable.into_iter();
-        let mut verdicts: Vec<(Place, Verdict)> =
-            unreadable.map(|entry| ((entry.id, entry.attempts), Verdict::Failed(entry.reason))).collect();
-        let (endless, entries): (Vec<_>, Vec<_>) =
-            claimed.entries.into_iter().partition(|entry| entry.attempts > ATTEMPTS);
-        verdicts.extend(endless.iter().map(|entry| (entry.place(), Verdict::Failed(ENDLESS.to_owned()))));
-        let held = entries.into_iter().map(|entry| Held { entry, until }).collect();
-        let (unhandled, failed) = match self.settle(workspace, verdicts).await {
+        let mut failed: Vec<(Named, String)> =
+            unreadable.map(|entry| ((entry.id, entry.attempts), entry.reason)).collect();
+        let (endless, held): (Vec<_>, Vec<_>) =
+            claimed.entries.into_iter().partition(|held| held.entry.attempts > ATTEMPTS);
+        failed.extend(endless.iter().map(|held| (held.entry.named(), ENDLESS.to_owned())));
+        let (unhandled, failed) = match self.put_back_all(workspace, failed).await {
             Ok(unhandled) => (unhandled, None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        Ok(TakenUp { held, unhandled, failed, more })
+        Ok(TakenUp { held, unhandled, failed, more, elsewhere })
+    }
+
+    /// Leaves the workspace to whoever asks next. This process must have nothing of it in hand.
+    ///
+    /// # Errors
+    /// Those of the store; then it stays with this process.
+    pub async fn let_go(&self, workspace: WorkspaceId) -> Result<(), StoreError> {
+        self.journal.let_go(workspace).await
     }
 
     /// Puts an update back whose handling broke off, or sets it aside when that has happened often enough.
     ///
     /// # Errors
-    /// Those of the store; then it is due again after its lease.
+    /// Those of the store; then this process holds it until it lets go of the workspace.
     pub async fn put_back(
         &self,
         workspace: WorkspaceId,
         held: &Held,
         reason: &str,
     ) -> Result<Vec<Unhandled>, StoreError> {
-        let verdict = Verdict::Failed(reason.to_owned());
-        self.settle(workspace, vec![(held.entry.place(), verdict)]).await
+        self.put_back_all(workspace, vec![(held.entry.named(), reason.to_owned())]).await
     }
 
     /// Handles what this process has taken up of one workspace, all of one kind together. One bad update harms no
-    /// other. What lay too long is left to the journal.
-    ///
-    /// # Errors
-    /// Those of the store; what was not handled is due again after its lease.
-    pub async fn run(&self, workspace: WorkspaceId, held: Vec<Held>) -> Result<Round, StoreError> {
-        let now = self.clock.now();
-        let mut entries: Vec<JournalEntry> =
-            held.into_iter().filter(|held| held.until > now + LEAST_LEFT).map(|held| held.entry).collect();
-        entries.sort_unstable_by_key(|entry| entry.id);
+    /// other, but for those that follow it, which wait. What this process does not hold any more is left alone.
+    pub async fn run(&self, workspace: WorkspaceId, held: Vec<Held>) -> Round {
         let mut round = Round::default();
-        let mut verdicts: Vec<(Place, Verdict)> = Vec::with_capacity(entries.len());
-
-        let mut statuses = Vec::new();
-        let mut happenings = Vec::new();
-        let mut accounts: BTreeMap<String, Vec<Place>> = BTreeMap::new();
-        for entry in entries {
-            match &entry.item {
+        let mut held = match self.still_held(workspace, &held).await {
+            Ok(None) => held,
+            Ok(Some(still)) => held.into_iter().filter(|held| still.contains(&held.entry.id)).collect(),
+            Err(error) => return Round { again: held, failed: Some(error.to_string()), ..round },
+        };
+        held.sort_unstable_by_key(|held| held.place);
+        let (mut statuses, mut happenings, mut standings) = (Vec::new(), Vec::new(), Vec::new());
+        let mut accounts: BTreeMap<String, Vec<JournalId>> = BTreeMap::new();
+        for held in &held {
+            match &held.entry.item {
+                JournalItem::Status(_) => statuses.push(held.entry.clone()),
+                JournalItem::Thread { .. } => happenings.push(held.entry.clone()),
                 JournalItem::AccountStanding { account_network_id, standing } => {
-                    let stands = self.stands(workspace, account_network_id, standing, &mut round.standings);
-                    verdicts.push((entry.place(), stands.await));
+                    standings.push((held.entry.id, account_network_id, standing));
                 }
-                JournalItem::Status(_) => statuses.push(entry),
-                JournalItem::Thread { .. } => happenings.push(entry),
                 JournalItem::TemplatesChanged { account_network_id } => {
-                    accounts.entry(account_network_id.clone()).or_default().push(entry.place());
+                    accounts.entry(account_network_id.clone()).or_default().push(held.entry.id);
                 }
             }
         }
+        let mut verdicts: HashMap<JournalId, Verdict> = HashMap::with_capacity(held.len());
         if !statuses.is_empty() {
-            verdicts.extend(self.apply(workspace, &statuses).await);
+            let applied = self.apply(workspace, &statuses).await;
+            verdicts.extend(statuses.iter().map(|entry| entry.id).zip(applied));
         }
         if !happenings.is_empty() {
-            verdicts.extend(self.write_down(workspace, &happenings).await);
+            let recorded = self.write_down(workspace, &happenings).await;
+            verdicts.extend(happenings.iter().map(|entry| entry.id).zip(recorded));
         }
-        for (account, places) in accounts {
+        for (id, account, standing) in standings {
+            verdicts.insert(id, self.stands(workspace, account, standing, &mut round.standings).await);
+        }
+        for (account, ids) in accounts {
             let verdict = self.read_again(workspace, &account, &mut round.readings).await;
-            verdicts.extend(places.into_iter().map(|place| (place, verdict.clone())));
+            verdicts.extend(ids.into_iter().map(|id| (id, verdict.clone())));
         }
-
-        round.unhandled = self.settle(workspace, verdicts).await?;
-        Ok(round)
+        self.conclude(workspace, held, verdicts, round).await
     }
 
-    /// Writes down what became of updates; answers those that failed.
-    async fn settle(
+    /// Of these, what this process still holds, where that is in doubt: a commit whose answer was lost may have taken
+    /// them out of the journal.
+    async fn still_held(
         &self,
         workspace: WorkspaceId,
-        verdicts: Vec<(Place, Verdict)>,
+        held: &[Held],
+    ) -> Result<Option<HashSet<JournalId>>, StoreError> {
+        if held.iter().all(|held| held.failures == 0) {
+            return Ok(None);
+        }
+        let ids: Vec<JournalId> = held.iter().map(|held| held.entry.id).collect();
+        self.journal.in_hand(workspace, &ids).await.map(Some)
+    }
+
+    /// Tells those that keep their places from those that are done with, or put back.
+    async fn conclude(
+        &self,
+        workspace: WorkspaceId,
+        held: Vec<Held>,
+        mut verdicts: HashMap<JournalId, Verdict>,
+        mut round: Round,
+    ) -> Round {
+        let now = self.clock.now();
+        let (mut settlement, mut leaving) = (Settlement::default(), Vec::new());
+        for mut held in held {
+            let (id, attempts) = held.entry.named();
+            let keeps = held.keeps_its_place();
+            let stays = match verdicts.remove(&id).unwrap_or(Verdict::Follows) {
+                Verdict::Finished => continue,
+                Verdict::Handled => {
+                    settlement.handled.push(id);
+                    false
+                }
+                Verdict::Waits => {
+                    settlement.postponed.push((id, now + gap(attempts)));
+                    false
+                }
+                Verdict::Follows => true,
+                Verdict::Unreached(reason) => {
+                    held.failures = held.failures.max(1);
+                    round.failed = Some(reason);
+                    true
+                }
+                Verdict::HoldsUp => {
+                    held.failures += 1;
+                    if !keeps {
+                        settlement.postponed.push((id, now + gap(attempts)));
+                    }
+                    keeps
+                }
+                Verdict::Failed(reason) => {
+                    held.failures += 1;
+                    let set_aside = attempts >= ATTEMPTS;
+                    if set_aside {
+                        settlement.set_aside.push((id, reason.clone()));
+                    } else if !keeps {
+                        settlement.postponed.push((id, now + gap(attempts)));
+                    }
+                    round.unhandled.push(Unhandled { id, reason, set_aside });
+                    keeps && !set_aside
+                }
+            };
+            if stays { round.again.push(held) } else { leaving.push(held) }
+        }
+        if settlement != Settlement::default()
+            && let Err(error) = self.journal.settle(workspace, &settlement).await
+        {
+            round.failed = Some(error.to_string());
+            round
+                .again
+                .extend(leaving.into_iter().map(|held| Held { failures: held.failures.max(1), ..held }));
+        }
+        round
+    }
+
+    /// Puts these back, or sets those aside that have been tried often enough.
+    async fn put_back_all(
+        &self,
+        workspace: WorkspaceId,
+        failed: Vec<(Named, String)>,
     ) -> Result<Vec<Unhandled>, StoreError> {
-        let (settlement, unhandled) = settlement(verdicts, self.clock.now());
-        if settlement != Settlement::default() {
+        let now = self.clock.now();
+        let (mut settlement, mut unhandled) = (Settlement::default(), Vec::new());
+        for ((id, attempts), reason) in failed {
+            let set_aside = attempts >= ATTEMPTS;
+            if set_aside {
+                settlement.set_aside.push((id, reason.clone()));
+            } else {
+                settlement.postponed.push((id, now + gap(attempts)));
+            }
+            unhandled.push(Unhandled { id, reason, set_aside });
+        }
+        if !unhandled.is_empty() {
             self.journal.settle(workspace, &settlement).await?;
         }
         Ok(unhandled)
     }
 
-    /// All statuses together; if that fails, each alone, so that one that cannot be applied stops no other.
-    async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<(Place, Verdict)> {
+    /// All statuses together; if that fails, each alone, so that one that cannot be applied stops no other, but for
+    /// those of its message that follow it.
+    async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
         let statuses: Vec<JournaledStatus<'_>> = entries.iter().filter_map(journaled).collect();
-        let applied = match self.statuses.run(workspace, &statuses).await {
-            Ok(applied) => applied.into_iter().map(Ok).collect(),
-            Err(error @ StoreError::Unavailable(_)) => vec![Err(error.to_string()); statuses.len()],
+        match self.statuses.run(workspace, &statuses).await {
+            Ok(applied) => {
+                entries.iter().zip(applied).map(|(entry, applied)| self.verdict(entry, applied)).collect()
+            }
+            Err(error @ StoreError::Unavailable(_)) => vec![Verdict::of(&error); entries.len()],
             Err(_) => {
-                let mut alone = Vec::with_capacity(statuses.len());
-                for status in statuses {
+                let mut held_up = HeldUp::default();
+                let mut alone = Vec::with_capacity(entries.len());
+                for (entry, status) in entries.iter().zip(statuses) {
+                    if held_up.holds(entry) {
+                        alone.push(Verdict::Follows);
+                        continue;
+                    }
                     let applied = self.statuses.run(workspace, &[status]).await;
-                    alone.extend(match applied {
-                        Ok(applied) => applied.into_iter().map(Ok).collect(),
-                        Err(error) => vec![Err(error.to_string())],
-                    });
+                    let verdict = match applied.map(|applied| applied.into_iter().next()) {
+                        Ok(Some(applied)) => self.verdict(entry, applied),
+                        Ok(None) => Verdict::Failed("no answer came of it".to_owned()),
+                        Err(error) => Verdict::of(&error),
+                    };
+                    held_up.note(entry, &verdict);
+                    alone.push(verdict);
                 }
                 alone
             }
-        };
-        let now = self.clock.now();
-        let verdict = |(entry, applied): (&JournalEntry, Result<Applied, String>)| {
-            let verdict = match applied {
-                Ok(Applied::Early) if now - entry.received_at < PATIENCE => Verdict::Waits,
-                Ok(Applied::Early) => Verdict::Handled,
-                Ok(Applied::Done | Applied::Foreign) => Verdict::Finished,
-                Err(reason) => Verdict::Failed(reason),
-            };
-            (entry.place(), verdict)
-        };
-        entries.iter().zip(applied).map(verdict).collect()
+        }
     }
 
-    async fn write_down(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<(Place, Verdict)> {
-        let verdicts = match &self.inbox {
+    fn verdict(&self, entry: &JournalEntry, applied: Applied) -> Verdict {
+        match applied {
+            Applied::Early if self.clock.now() - entry.received_at < PATIENCE => Verdict::HoldsUp,
+            Applied::Early => Verdict::Handled,
+            Applied::Done | Applied::Foreign => Verdict::Finished,
+        }
+    }
+
+    async fn write_down(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
+        match &self.inbox {
             Some(inbox) => inbox.record(workspace, entries).await,
             None => vec![Verdict::Waits; entries.len()],
-        };
-        entries.iter().map(JournalEntry::place).zip(verdicts).collect()
+        }
     }
 
     async fn stands(
@@ -240,7 +363,7 @@ impl HandleUpdates {
         match self.standings.set_standing(workspace, account_network_id, standing).await {
             Ok(true) => changed.push((account_network_id.to_owned(), standing.clone())),
             Ok(false) => {}
-            Err(error) => return Verdict::Failed(error.to_string()),
+            Err(error) => return Verdict::of(&error),
         }
         Verdict::Handled
     }
@@ -269,31 +392,13 @@ impl HandleUpdates {
     }
 }
 
-fn settlement(verdicts: Vec<(Place, Verdict)>, now: OffsetDateTime) -> (Settlement, Vec<Unhandled>) {
-    let mut settlement = Settlement::default();
-    let mut unhandled = Vec::new();
-    for ((id, attempts), verdict) in verdicts {
-        let gap = Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP);
-        match verdict {
-            Verdict::Finished => {}
-            Verdict::Handled => settlement.handled.push(id),
-            Verdict::Waits => settlement.postponed.push((id, now + gap)),
-            Verdict::Failed(reason) => {
-                let set_aside = attempts >= ATTEMPTS;
-                if set_aside {
-                    settlement.set_aside.push((id, reason.clone()));
-                } else {
-                    settlement.postponed.push((id, now + gap));
-                }
-                unhandled.push(Unhandled { id, reason, set_aside });
-            }
-        }
-    }
-    (settlement, unhandled)
+/// How long an update that has lost its place waits for its next try.
+fn gap(attempts: u32) -> Duration {
+    Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP)
 }
 
 impl JournalEntry {
-    fn place(&self) -> Place {
+    const fn named(&self) -> Named {
         (self.id, self.attempts)
     }
 }

@@ -27,11 +27,12 @@ use time::OffsetDateTime;
 
 use crate::{
     channels::AccountStanding,
+    errors::StoreError,
     ids::{ChannelId, JournalId, WorkspaceId},
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 
-/// How long an update that was taken up is left alone by others.
+/// How long an update that has lost its place is left alone by others, once it was taken up.
 const LEASE: Duration = Duration::from_mins(1);
 
 /// One update out of a network's webhook, as the network's adapter reads it.
@@ -147,17 +148,34 @@ pub enum JournalItem {
 pub struct Held {
     /// The update.
     pub entry: JournalEntry,
-    /// Until when nobody else takes it up.
-    pub until: OffsetDateTime,
+    /// Its place: what was acknowledged before another post came has a lower one than all that this one brought.
+    pub place: i64,
+    /// Whether it has lost its place: it was put back for a while, and nothing waits for it.
+    pub late: bool,
+    /// How often handling it has failed since it was taken up.
+    pub failures: u32,
+}
+
+/// Updates that were journaled as taken up by this process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HandedOver {
+    /// The updates.
+    pub updates: Vec<Held>,
+    /// Under which number this process holds them; 0 when it does not.
+    pub holder: i32,
+    /// Whether the journal may hold earlier ones that nobody has taken up.
+    pub behind: bool,
 }
 
 /// Updates taken out of the journal to be handled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claimed {
-    /// Those that can be read, oldest first.
-    pub entries: Vec<JournalEntry>,
+    /// Those that can be read, by their places.
+    pub entries: Vec<Held>,
     /// Those that cannot.
     pub unreadable: Vec<UnreadableEntry>,
+    /// Whether another process works off this workspace's journal: then nothing was taken.
+    pub elsewhere: bool,
 }
 
 /// An update in the journal that cannot be read: its key is missing, or it is spoiled.
@@ -178,10 +196,26 @@ pub enum Verdict {
     Finished,
     /// It is done with, and leaves the journal at the end of the round.
     Handled,
-    /// It has to wait, and nothing is wrong with it.
+    /// It has to wait, and nothing is wrong with it; what follows it does not wait for it.
     Waits,
+    /// It has to wait, and nothing is wrong with it; what follows it waits as well, for a while.
+    HoldsUp,
+    /// It was not tried, since it follows one that failed.
+    Follows,
     /// It failed, for this reason, and is tried again until it has been tried often enough.
     Failed(String),
+    /// The store could not be reached, for this reason. It keeps its place.
+    Unreached(String),
+}
+
+impl Verdict {
+    /// What this failure of the store means for the update that it befell.
+    pub(crate) fn of(error: &StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(_) => Self::Unreached(error.to_string()),
+            StoreError::Stale | StoreError::Internal(_) => Self::Failed(error.to_string()),
+        }
+    }
 }
 
 /// What a round leaves in the journal, and what it takes out.
@@ -189,7 +223,7 @@ pub enum Verdict {
 pub struct Settlement {
     /// Done with: they leave the journal.
     pub handled: Vec<JournalId>,
-    /// Put back until then.
+    /// Put back until then: they lose their places.
     pub postponed: Vec<(JournalId, OffsetDateTime)>,
     /// Tried often enough: they leave the journal for the quarantine, each with the last reason.
     pub set_aside: Vec<(JournalId, String)>,

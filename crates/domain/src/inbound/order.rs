@@ -1,8 +1,11 @@
 //! Which updates are taken in one after the other.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
-use super::JournalItem;
+use super::{Happening, JournalEntry, JournalItem, Verdict};
 use crate::contacts::Identity;
 
 /// Two updates that share one are taken in in the order in which they came. That others share one by chance costs
@@ -21,16 +24,50 @@ impl OrderKey {
 
 impl JournalItem {
     /// A status goes by its message; what happens in a thread by its person, under every name that the network gave;
-    /// changed templates and standings by their account.
+    /// changed templates and standings by their account. How far a person has read is about what we sent, and follows
+    /// nothing that they write, nor the other way round.
     pub fn order_keys(&self) -> Vec<OrderKey> {
         let person = |identity: &Identity| OrderKey::of(identity.kind(), &identity.value());
+        let reader = |identity: &Identity| OrderKey::of("reader", &(identity.kind(), identity.value()));
         match self {
             Self::Status(status) => vec![OrderKey::of("message", &status.network_id.reveal())],
             Self::TemplatesChanged { account_network_id }
             | Self::AccountStanding { account_network_id, .. } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
-            Self::Thread { update, .. } => update.named().map(person).collect(),
+            Self::Thread { update, .. } => match update.what {
+                Happening::Seen { .. } => update.named().map(reader).collect(),
+                Happening::Renumbered { .. } => {
+                    update.named().map(person).chain(update.named().map(reader)).collect()
+                }
+                _ => update.named().map(person).collect(),
+            },
+        }
+    }
+}
+
+/// What updates of a batch hold up that could not be handled.
+#[derive(Default)]
+pub(super) struct HeldUp(HashSet<OrderKey>);
+
+impl HeldUp {
+    /// Whether the update follows one that holds it up. Then it holds up what follows it.
+    pub(super) fn holds(&mut self, entry: &JournalEntry) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let keys = entry.item.order_keys();
+        let holds = keys.iter().any(|key| self.0.contains(key));
+        if holds {
+            self.0.extend(keys);
+        }
+        holds
+    }
+
+    /// Remembers what became of an update.
+    pub(super) fn note(&mut self, entry: &JournalEntry, verdict: &Verdict) {
+        if matches!(verdict, Verdict::HoldsUp | Verdict::Failed(_) | Verdict::Unreached(_)) {
+            self.0.extend(entry.item.order_keys());
         }
     }
 }

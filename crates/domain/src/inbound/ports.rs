@@ -1,11 +1,13 @@
 //! What receiving needs from outside.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Acquaintance, Asked, Behind, Claimed, InboxBatch, JournalEntry, Kept, Known, MessageNames, NetworkUpdate,
-    Quarantined, SeenUpTo, SendInFlight, SentMessage, Settlement, StatusChange, Verdict,
+    Acquaintance, Asked, Behind, Claimed, HandedOver, InboxBatch, JournalEntry, Kept, Known, MessageNames,
+    NetworkUpdate, Quarantined, SeenUpTo, SendInFlight, SentMessage, Settlement, StatusChange, Verdict,
 };
 use crate::{
     contacts::{ContactSignal, Identity},
@@ -59,21 +61,25 @@ pub trait Journal: Send + Sync {
     /// Whose each of these accounts is, in their order; `None` for those that are not ours.
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError>;
 
-    /// Keeps the updates, sealed; they are safe on the disk when it returns. They are due at once, or, as
-    /// if they had been claimed, when `held_until` comes.
+    /// Keeps updates of one workspace, sealed; they are safe on the disk when it returns. Where this process works off
+    /// the workspace's journal and wants to, they are its own from the start; else the answer holds none, and whoever
+    /// works it off takes them up.
     async fn append(
         &self,
+        workspace: WorkspaceId,
         entries: &[JournalEntry],
-        held_until: Option<OffsetDateTime>,
-    ) -> Result<(), StoreError>;
+        take_up: bool,
+    ) -> Result<HandedOver, StoreError>;
 
     /// Keeps a signed payload that nobody could read, sealed.
     async fn quarantine(&self, raw: &[u8], reason: &str, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Workspaces with updates to handle at `now`. Only reads.
+    /// Workspaces with updates at `now` that this process does not hold. Only reads.
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Takes up to `limit` updates of one workspace, oldest first, until `lease_until`.
+    /// Takes up to `limit` updates of one workspace, by their places, and those that have lost their places until
+    /// `lease_until`. Only one process at a time takes any of a workspace: from the first until it lets go of the
+    /// workspace, or is gone.
     async fn claim(
         &self,
         workspace: WorkspaceId,
@@ -82,8 +88,18 @@ pub trait Journal: Send + Sync {
         limit: u32,
     ) -> Result<Claimed, StoreError>;
 
+    /// Which of these updates this process still holds.
+    async fn in_hand(
+        &self,
+        workspace: WorkspaceId,
+        updates: &[JournalId],
+    ) -> Result<HashSet<JournalId>, StoreError>;
+
+    /// Leaves the workspace, and whatever this process still holds of it, to whoever asks next.
+    async fn let_go(&self, workspace: WorkspaceId) -> Result<(), StoreError>;
+
     /// In one transaction: removes what is handled, puts back what has to wait, moves to the quarantine what has
-    /// been tried often enough.
+    /// been tried often enough. What this process does not hold any more stays as it is.
     async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError>;
 }
 
@@ -141,7 +157,8 @@ pub trait InboxStore: Send + Sync {
     /// In one transaction: everything in the batch, with the deliveries that its events owe.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when somebody else has recorded or moved a part of it; nothing is written then.
+    /// [`StoreError::Stale`] when somebody else has recorded or moved a part of it, or this process does not hold what
+    /// is to leave the journal; nothing is written then.
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError>;
 
     /// Keeps what a person told a network without writing, unless something later of its kind is known.
@@ -193,7 +210,8 @@ pub trait SentMessages: Send + Sync {
     /// and removes from the journal what was taken in.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when a message is no longer where its change found it; nothing is written then.
+    /// [`StoreError::Stale`] when a message is no longer where its change found it, or this process does not hold what
+    /// was taken in; nothing is written then.
     async fn commit(
         &self,
         workspace: WorkspaceId,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Addressee, Held, JournalEntry, JournalItem, LEASE, NetworkUpdate,
+    Addressee, JournalEntry, JournalItem, NetworkUpdate,
     ports::{Journal, NetworkWebhook},
 };
 use crate::{
@@ -112,18 +112,13 @@ impl ReceiveUpdates {
         for entry in entries {
             by_workspace.entry(entry.workspace).or_default().push(entry);
         }
-        for (workspace, mut entries) in by_workspace {
-            if self.signals.takes_up(workspace, entries.len()) {
-                let until = self.clock.now() + LEASE;
-                for entry in &mut entries {
-                    entry.attempts = 1;
-                }
-                self.journal.append(&entries, Some(until)).await?;
-                let held = entries.into_iter().map(|entry| Held { entry, until }).collect();
-                self.signals.updates_taken_up(workspace, held);
-            } else {
-                self.journal.append(&entries, None).await?;
+        for (workspace, entries) in by_workspace {
+            let take_up = self.signals.takes_up(workspace, entries.len());
+            let taken = self.journal.append(workspace, &entries, take_up).await?;
+            if taken.updates.is_empty() {
                 self.signals.updates_journaled(workspace);
+            } else {
+                self.signals.updates_taken_up(workspace, taken);
             }
         }
         Ok(())

@@ -44,13 +44,29 @@ pub(crate) async fn handle(
     statuses: impl FnOnce(&mut Statuses),
     sync: impl FnOnce(&mut Sync),
 ) -> (Round, Fate) {
-    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held(entries)).await.unwrap();
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held(entries)).await;
     over(MockJournal::new(), run, statuses, sync, None).await
 }
 
 /// As if they had been taken up just now.
 fn held(entries: Vec<JournalEntry>) -> Vec<Held> {
-    entries.into_iter().map(|entry| Held { entry, until: a_moment() + 1.minutes() }).collect()
+    let held = |(place, entry)| Held { entry, place, late: false, failures: 0 };
+    (1..).zip(entries).map(held).collect()
+}
+
+/// As if they had lost their places before.
+fn late(entries: Vec<JournalEntry>) -> Vec<Held> {
+    held(entries).into_iter().map(|held| Held { late: true, ..held }).collect()
+}
+
+/// Handles what has lost its place.
+async fn handle_late(entries: Vec<JournalEntry>, statuses: impl FnOnce(&mut Statuses)) -> (Round, Fate) {
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, late(entries)).await;
+    over(MockJournal::new(), run, statuses, nothing, None).await
+}
+
+fn ids(held: &[Held]) -> Vec<JournalId> {
+    held.iter().map(|held| held.entry.id).collect()
 }
 
 /// Takes `claimed` up at [`a_moment`].
@@ -176,10 +192,12 @@ async fn an_early_status_waits_a_quarter_of_an_hour_and_no_longer() {
         [(Duration::ZERO, true), (15.minutes() - 1.seconds(), true), (15.minutes(), false), (2.days(), false)]
     {
         let entry = JournalEntry { received_at: a_moment() - age, ..an_entry(1, untagged("one")) };
-        let (round, fate) = handle(vec![entry], knowing_nothing, nothing).await;
-        assert_eq!(fate.postponed.len(), usize::from(waits), "{age}");
+        let (round, fate) = handle(vec![entry.clone()], knowing_nothing, nothing).await;
+        assert_eq!(round.again.len(), usize::from(waits), "{age}: what follows it waits as well");
         assert_eq!(fate.finished.len(), usize::from(!waits), "{age}");
         assert!(round.unhandled.is_empty(), "waiting is nothing for the log");
+        let (_, fate) = handle_late(vec![entry], knowing_nothing).await;
+        assert_eq!(fate.postponed.len(), usize::from(waits), "{age}");
     }
 }
 
@@ -204,17 +222,92 @@ async fn one_update_that_fails_does_not_stop_the_others() {
     };
     let (round, fate) = handle(entries, failing_once, nothing).await;
     assert_eq!(fate.finished, [id(1), id(3)]);
-    assert_eq!(fate.postponed, [(id(2), a_moment() + 1.seconds())]);
+    assert_eq!(ids(&round.again), [id(2)]);
+    assert_eq!(round.again[0].pause(), std::time::Duration::from_secs(1));
     let [unhandled] = round.unhandled.as_slice() else { panic!("one stays") };
     assert_eq!(unhandled.id, id(2));
     assert!(unhandled.to_string().contains("a row that cannot be read"));
 }
 
 #[pollster::test]
+async fn what_follows_one_that_fails_is_not_tried_before_it() {
+    let entries =
+        vec![an_entry(1, untagged("bad")), an_entry(2, untagged("two")), an_entry(3, untagged("bad"))];
+    let failing = |statuses: &mut Statuses| {
+        statuses.messages.expect_find().times(3).returning(|_, names| {
+            if names.iter().any(|names| names.network_id.reveal() == "bad") {
+                return Err(StoreError::Internal("a row that cannot be read".to_owned()));
+            }
+            Ok(vec![Some(a_sent_message()); names.len()])
+        });
+    };
+    let (round, fate) = handle(entries, failing, nothing).await;
+    assert_eq!((fate.finished, ids(&round.again)), (vec![id(2)], vec![id(1), id(3)]));
+    assert_eq!(round.again.iter().map(|held| held.failures).collect::<Vec<_>>(), [1, 0]);
+    assert_eq!(round.unhandled.len(), 1);
+}
+
+#[pollster::test]
+async fn what_keeps_failing_by_itself_loses_its_place_after_half_a_minute() {
+    let broken = |statuses: &mut Statuses| {
+        let broken = || StoreError::Internal("a row that cannot be read".to_owned());
+        statuses.messages.expect_find().returning(move |_, _| Err(broken()));
+    };
+    let mut held = held(vec![an_entry(1, untagged("one"))]);
+    let mut waited = std::time::Duration::ZERO;
+    let postponed = loop {
+        let mut journal = MockJournal::new();
+        journal.expect_in_hand().returning(|_, ids| Ok(ids.iter().copied().collect()));
+        let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held).await;
+        let (round, fate) = over(journal, run, broken, nothing, None).await;
+        if round.again.is_empty() {
+            break fate.postponed;
+        }
+        waited += round.again[0].pause();
+        held = round.again;
+    };
+    assert_eq!(postponed, [(id(1), a_moment() + 1.seconds())]);
+    assert_eq!(waited, std::time::Duration::from_secs(30));
+}
+
+#[pollster::test]
+async fn while_the_store_is_away_everything_keeps_its_place_for_as_long_as_it_takes() {
+    let away = |statuses: &mut Statuses| {
+        let gone = || StoreError::Unavailable("gone".to_owned());
+        statuses.messages.expect_find().returning(move |_, _| Err(gone()));
+    };
+    let mut held = held(vec![an_entry(1, untagged("one")), an_entry(2, untagged("one"))]);
+    for _ in 0..100 {
+        let mut journal = MockJournal::new();
+        journal.expect_in_hand().returning(|_, ids| Ok(ids.iter().copied().collect()));
+        let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held).await;
+        let (round, fate) = over(journal, run, away, nothing, None).await;
+        assert_eq!(ids(&round.again), [id(1), id(2)]);
+        assert!(fate.postponed.is_empty() && fate.finished.is_empty());
+        held = round.again;
+    }
+}
+
+#[pollster::test]
+async fn what_was_in_doubt_and_is_no_longer_held_is_left_alone() {
+    let mut journal = MockJournal::new();
+    journal.expect_in_hand().once().returning(|_, _| Ok([id(2)].into()));
+    let mut held = held(vec![an_entry(1, untagged("one")), an_entry(2, untagged("two"))]);
+    held[0].failures = 1;
+    let known = |statuses: &mut Statuses| {
+        statuses.messages.expect_find().returning(|_, names| Ok(vec![Some(a_sent_message()); names.len()]));
+    };
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held).await;
+    let (round, fate) = over(journal, run, known, nothing, None).await;
+    assert_eq!(fate.finished, [id(2)]);
+    assert!(round.again.is_empty());
+}
+
+#[pollster::test]
 async fn each_attempt_doubles_the_wait_up_to_five_minutes() {
     for (attempts, seconds) in [(0, 1), (1, 2), (5, 32), (8, 256), (9, 300), (16, 300), (u32::MAX, 300)] {
         let entry = JournalEntry { attempts, ..an_entry(1, untagged("one")) };
-        let (_, fate) = handle(vec![entry], knowing_nothing, nothing).await;
+        let (_, fate) = handle_late(vec![entry], knowing_nothing).await;
         assert_eq!(fate.postponed, [(id(1), a_moment() + Duration::seconds(seconds))], "{attempts}");
     }
 }
@@ -288,11 +381,12 @@ async fn what_customers_wrote_is_recorded_together_and_each_has_its_own_verdict(
         a_message(4),
         JournalEntry { attempts: 300, ..a_message(5) },
     ];
-    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held(entries)).await.unwrap();
+    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held(entries)).await;
     let inbox: Arc<dyn Inbox> = Arc::new(inbox);
     let (round, fate) = over(MockJournal::new(), run, knowing_nothing, nothing, Some(inbox)).await;
     assert_eq!(fate.finished, [id(3)]);
-    assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(2), id(4)]);
+    assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(4)]);
+    assert_eq!(ids(&round.again), [id(2)]);
     assert_eq!(fate.set_aside, [(id(5), "no such thread".to_owned())]);
     assert_eq!(round.unhandled.len(), 1);
 }
@@ -305,9 +399,9 @@ async fn what_cannot_be_read_or_handled_is_set_aside_after_three_hundred_attempt
     };
     for (attempts, given_up) in [(1, false), (299, false), (300, true), (301, true)] {
         let entries = vec![JournalEntry { attempts, ..an_entry(1, untagged("one")) }];
-        let (round, handled) = handle(entries, broken, nothing).await;
+        let (round, handled) = handle_late(entries, broken).await;
         let unreadable = vec![UnreadableEntry { id: id(2), attempts, reason: "spoiled".to_owned() }];
-        let (taken, opened) = take_up(Claimed { entries: Vec::new(), unreadable }).await;
+        let (taken, opened) = take_up(Claimed { unreadable, ..Claimed::default() }).await;
         assert!(taken.held.is_empty());
         for (fate, unhandled) in [(handled, round.unhandled), (opened, taken.unhandled)] {
             let expected = if given_up { (0, 1) } else { (1, 0) };
@@ -323,7 +417,7 @@ async fn what_cannot_be_read_or_handled_is_set_aside_after_three_hundred_attempt
 async fn what_was_taken_up_too_often_without_an_end_is_set_aside_unhandled() {
     let entry = |number, attempts| JournalEntry { attempts, ..an_entry(number, untagged("one")) };
     let entries = vec![entry(1, 300), entry(2, 301)];
-    let (taken, fate) = take_up(Claimed { entries, unreadable: Vec::new() }).await;
+    let (taken, fate) = take_up(Claimed { entries: held(entries), ..Claimed::default() }).await;
     assert_eq!(taken.held, held(vec![entry(1, 300)]));
     assert_eq!(fate.set_aside, [(id(2), "its handling never came to an end".to_owned())]);
     assert!(taken.unhandled.iter().all(|unhandled| unhandled.set_aside) && taken.failed.is_none());
@@ -333,7 +427,8 @@ async fn what_was_taken_up_too_often_without_an_end_is_set_aside_unhandled() {
 async fn what_can_be_read_is_taken_up_although_the_rest_could_not_be_put_back() {
     let mut journal = MockJournal::new();
     let unreadable = vec![UnreadableEntry { id: id(2), attempts: 1, reason: "spoiled".to_owned() }];
-    let claimed = Claimed { entries: vec![an_entry(1, untagged("one"))], unreadable };
+    let entries = held(vec![an_entry(1, untagged("one"))]);
+    let claimed = Claimed { entries, unreadable, elsewhere: false };
     journal.expect_claim().returning(move |_, _, _, _| Ok(claimed.clone()));
     journal.expect_settle().once().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
     let run = async |worker: &HandleUpdates| worker.take_up(a_workspace().id).await.unwrap();
@@ -364,7 +459,8 @@ async fn while_the_store_is_away_statuses_are_not_tried_one_by_one() {
     };
     let entries = (1..=3).map(|number| an_entry(number, untagged("one"))).collect();
     let (round, fate) = handle(entries, away, nothing).await;
-    assert_eq!((fate.postponed.len(), round.unhandled.len()), (3, 3));
+    assert_eq!((fate.postponed.len(), round.again.len(), round.unhandled.len()), (0, 3, 0));
+    assert!(round.failed.is_some_and(|reason| reason.contains("gone")));
 }
 
 #[pollster::test]
@@ -378,10 +474,11 @@ async fn an_account_that_changed_several_times_is_read_once() {
 }
 
 #[pollster::test]
-async fn what_was_taken_up_is_held_for_a_minute_and_may_have_more_behind_it() {
+async fn what_was_taken_up_may_have_more_behind_it() {
     for (count, more) in [(0, false), (999, false), (1_000, true)] {
         let entries: Vec<_> = (0..count).map(|number| an_entry(number, untagged("one"))).collect();
-        let (taken, fate) = take_up(Claimed { entries: entries.clone(), unreadable: Vec::new() }).await;
+        let claimed = Claimed { entries: held(entries.clone()), ..Claimed::default() };
+        let (taken, fate) = take_up(claimed).await;
         assert_eq!(taken.more, more, "{count}");
         assert_eq!(taken.held, held(entries));
         assert!(fate.finished.is_empty() && fate.postponed.is_empty());
@@ -403,14 +500,4 @@ fn written() -> ThreadUpdate {
             context: domain::messages::Context::default(),
         }),
     }
-}
-
-#[pollster::test]
-async fn what_was_held_for_too_long_is_left_to_the_journal() {
-    let mut held = held(vec![an_entry(1, untagged("wamid.unknown"))]);
-    held[0].until = a_moment() + 20.seconds();
-    let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, held).await.unwrap();
-    let (round, fate) = over(MockJournal::new(), run, nothing, nothing, None).await;
-    assert!(round.unhandled.is_empty());
-    assert!(fate.finished.is_empty() && fate.postponed.is_empty() && fate.set_aside.is_empty());
 }

@@ -7,8 +7,8 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
-        Addressee, Happening, JournalEntry, JournalItem, NetworkUpdate, Person, ReceiveError, ReceiveUpdates,
-        Received, ThreadUpdate, Written,
+        Addressee, HandedOver, Happening, Held, JournalEntry, JournalItem, NetworkUpdate, Person,
+        ReceiveError, ReceiveUpdates, Received, ThreadUpdate, Written,
         ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -37,10 +37,10 @@ fn a_journal() -> (MockJournal, Arc<Mutex<Vec<JournalEntry>>>) {
     journal.expect_account_routes().returning(|ids| Ok(ids.iter().map(|id| account_route(id)).collect()));
     let kept: Arc<Mutex<Vec<JournalEntry>>> = Arc::default();
     let appended = kept.clone();
-    journal.expect_append().returning(move |entries, held_until| {
-        assert_eq!(held_until, None);
+    journal.expect_append().returning(move |_, entries, take_up| {
+        assert!(!take_up);
         appended.lock().unwrap().extend_from_slice(entries);
-        Ok(())
+        Ok(HandedOver::default())
     });
     (journal, kept)
 }
@@ -246,41 +246,44 @@ async fn entries_have_ids_of_their_own_and_the_time_they_came() {
 async fn what_cannot_be_kept_is_not_acknowledged_and_wakes_nobody() {
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
-    journal.expect_append().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
+    journal.expect_append().returning(|_, _, _| Err(StoreError::Unavailable("no connection".to_owned())));
     let answer = receive(a_post_of(vec![status_of("own")]), journal, waking(&[]), Some("right")).await;
     assert!(matches!(answer, Err(ReceiveError::Store(_))), "{answer:?}");
 }
 
+/// As a journal answers that this process works off, or another.
+fn appended(entries: &[JournalEntry], own: bool) -> HandedOver {
+    let held = |entry: &JournalEntry| Held { entry: entry.clone(), place: 1, late: false, failures: 0 };
+    let updates = if own { entries.iter().map(held).collect() } else { Vec::new() };
+    HandedOver { updates, holder: 7, behind: true }
+}
+
 #[pollster::test]
 async fn what_this_process_handles_itself_is_journaled_as_taken_up_and_handed_over() {
-    let until = a_moment() + 1.minutes();
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
     journal
         .expect_append()
-        .withf(move |entries, held_until| {
-            let own = entries.iter().all(|entry| entry.workspace == a_workspace().id && entry.attempts == 1);
-            own && entries.len() == 2 && *held_until == Some(until)
-        })
+        .withf(|workspace, entries, take_up| *workspace == a_workspace().id && entries.len() == 2 && *take_up)
         .once()
-        .returning(|_, _| Ok(()));
+        .returning(|_, entries, _| Ok(appended(entries, true)));
     // The other one lags behind.
     journal
         .expect_append()
-        .withf(|entries, held_until| {
-            let other =
-                entries.iter().all(|entry| entry.workspace == next_workspace() && entry.attempts == 0);
-            other && entries.len() == 1 && held_until.is_none()
+        .withf(|workspace, entries, take_up| {
+            *workspace == next_workspace() && entries.len() == 1 && !*take_up
         })
         .once()
-        .returning(|_, _| Ok(()));
+        .returning(|_, entries, _| Ok(appended(entries, false)));
     let mut signals = MockSignals::new();
     signals.expect_takes_up().with(eq(a_workspace().id), eq(2)).once().return_const(true);
     signals.expect_takes_up().with(eq(next_workspace()), eq(1)).once().return_const(false);
     signals
         .expect_updates_taken_up()
-        .withf(move |workspace, held| {
-            *workspace == a_workspace().id && held.len() == 2 && held.iter().all(|held| held.until == until)
+        .withf(|workspace, handed| {
+            *workspace == a_workspace().id
+                && handed.updates.len() == 2
+                && (handed.holder, handed.behind) == (7, true)
         })
         .once()
         .return_const(());
@@ -291,10 +294,21 @@ async fn what_this_process_handles_itself_is_journaled_as_taken_up_and_handed_ov
 }
 
 #[pollster::test]
+async fn what_another_process_works_off_is_left_to_it() {
+    let mut journal = MockJournal::new();
+    journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
+    journal.expect_append().once().returning(|_, entries, _| Ok(appended(entries, false)));
+    let mut signals = MockSignals::new();
+    signals.expect_takes_up().return_const(true);
+    signals.expect_updates_journaled().with(eq(a_workspace().id)).once().return_const(());
+    receive(a_post_of(vec![status_of("own")]), journal, signals, Some("right")).await.unwrap();
+}
+
+#[pollster::test]
 async fn what_could_not_be_journaled_is_handed_to_nobody() {
     let mut journal = MockJournal::new();
     journal.expect_number_routes().returning(|ids| Ok(ids.iter().map(|id| number_route(id)).collect()));
-    journal.expect_append().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
+    journal.expect_append().returning(|_, _, _| Err(StoreError::Unavailable("no connection".to_owned())));
     let mut signals = MockSignals::new();
     signals.expect_takes_up().return_const(true);
     let answer = receive(a_post_of(vec![status_of("own")]), journal, signals, Some("right")).await;

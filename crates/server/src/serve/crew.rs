@@ -53,7 +53,8 @@ impl Crew<'_> {
         let Self { on, use_cases, tasks, .. } = self;
         let (clock, shutdown) = (|| Arc::clone(&on.clock), || self.shutdown.clone());
         let handle = Arc::clone(&use_cases.handle_updates);
-        let worker = UpdatesWorker { handle, clock: clock(), wake: updates };
+        let (store, bell) = (Arc::clone(&on.store), Arc::clone(&signals.bell));
+        let worker = UpdatesWorker { handle, clock: clock(), wake: updates, store, bell };
         tasks.spawn(worker.run(shutdown()));
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         tasks.spawn(run_automations(run, clock(), shutdown()));

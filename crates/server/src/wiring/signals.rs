@@ -7,7 +7,7 @@ use std::{
 
 use adapter_postgres::{PgBell, PgStore};
 use adapter_webhooks::DispatcherWake;
-use domain::{ids::WorkspaceId, inbound::Held, signals::Signals};
+use domain::{ids::WorkspaceId, inbound::HandedOver, signals::Signals};
 
 use crate::background::{FilesWake, UpdatesWake};
 
@@ -15,7 +15,7 @@ use crate::background::{FilesWake, UpdatesWake};
 pub struct Wake {
     /// The webhook dispatcher, where this process has one.
     pub dispatcher: Option<DispatcherWake>,
-    /// Tells the dispatchers of other nodes.
+    /// Tells other nodes.
     pub bell: Arc<PgBell>,
     /// What handles updates.
     pub updates: UpdatesWake,
@@ -35,12 +35,14 @@ impl Signals for Wake {
         self.updates.takes_up(workspace, updates)
     }
 
-    fn updates_taken_up(&self, workspace: WorkspaceId, updates: Vec<Held>) {
+    fn updates_taken_up(&self, workspace: WorkspaceId, updates: HandedOver) {
         self.updates.hand_over(workspace, updates);
     }
 
     fn updates_journaled(&self, workspace: WorkspaceId) {
-        self.updates.wake(workspace);
+        if self.updates.posted(workspace) {
+            self.bell.tell_of_updates(workspace);
+        }
     }
 
     fn files_awaited(&self, workspace: WorkspaceId) {
@@ -71,7 +73,7 @@ impl Signals for TellLater {
         false
     }
 
-    fn updates_taken_up(&self, _: WorkspaceId, _: Vec<Held>) {}
+    fn updates_taken_up(&self, _: WorkspaceId, _: HandedOver) {}
 
     fn updates_journaled(&self, _: WorkspaceId) {}
 

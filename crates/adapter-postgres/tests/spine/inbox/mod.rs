@@ -89,7 +89,7 @@ impl World {
             item: JournalItem::Thread { channel, update: Box::new(update) },
         };
         let entries: Vec<JournalEntry> = updates.into_iter().map(entry).collect();
-        store.append(&entries, None).await.unwrap();
+        store.append(self.workspace, &entries, false).await.unwrap();
         self.recording(store, now).record(self.workspace, &entries).await
     }
 

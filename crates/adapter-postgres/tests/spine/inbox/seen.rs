@@ -76,7 +76,7 @@ async fn a_watermark_waits_for_a_send_whose_answer_is_still_being_written_down()
     };
     let read = || seen(DeliveryStatus::Read, SeenUpTo::Time(minute(5)));
     begun(1).await;
-    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::Waits]);
+    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::HoldsUp]);
     begun(61).await;
     assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::Finished]);
 }

@@ -60,7 +60,7 @@ pub(super) fn decide(
     let mut verdicts = vec![Verdict::Handled; entries.len()];
     let mut in_order: Vec<(usize, &Presented)> =
         people.iter().flat_map(|person| person.updates.iter().map(move |place| (*place, person))).collect();
-    in_order.sort_by_key(|(place, _)| (entries.get(*place).map(|entry| entry.update.at), *place));
+    in_order.sort_unstable_by_key(|(place, _)| *place);
     for (place, person) in in_order {
         if let (Some(entry), Some(verdict)) = (entries.get(place), verdicts.get_mut(place)) {
             *verdict = fold.take(entry, person);
@@ -135,12 +135,12 @@ impl<'a> Fold<'a> {
                 Verdict::Finished
             }
             Happening::Reacted { message, emoji } => {
-                let reaction = Some((emoji.clone(), entry.update.at));
-                self.mark(entry, message.reveal(), |mark| mark.reaction = reaction)
+                let reaction = (emoji.clone(), entry.update.at);
+                self.mark(entry, message.reveal(), |mark| keep_latest(&mut mark.reaction, reaction))
             }
             Happening::Edited { message, content } => {
-                let edited = Some((content.clone(), entry.update.at));
-                self.mark(entry, message.reveal(), |mark| mark.edited = edited)
+                let edited = (content.clone(), entry.update.at);
+                self.mark(entry, message.reveal(), |mark| keep_latest(&mut mark.edited, edited))
             }
             Happening::Deleted { message } => {
                 let at = Some(entry.update.at);
@@ -305,6 +305,13 @@ impl<'a> Fold<'a> {
         batch.marks = self.marks.into_values().collect();
         batch.done = done;
         batch
+    }
+}
+
+/// The latest by the network's clock stays, and of two at one time the one that came later.
+fn keep_latest<T>(kept: &mut Option<(T, OffsetDateTime)>, new: (T, OffsetDateTime)) {
+    if kept.as_ref().is_none_or(|(_, at)| *at <= new.1) {
+        *kept = Some(new);
     }
 }
 

@@ -25,6 +25,7 @@ use self::{
 };
 use super::{
     ApplyStatuses, Happening, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, Verdict,
+    order::HeldUp,
     ports::{Inbox, InboxStore},
 };
 use crate::{
@@ -62,16 +63,21 @@ impl Inbox for RecordUpdates {
     async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
         match self.record_together(workspace, entries).await {
             Ok(verdicts) => verdicts,
-            Err(error @ StoreError::Unavailable(_)) => {
-                vec![Verdict::Failed(error.to_string()); entries.len()]
-            }
+            Err(error @ StoreError::Unavailable(_)) => vec![Verdict::of(&error); entries.len()],
             Err(_) => {
+                let mut held_up = HeldUp::default();
                 let mut alone = Vec::with_capacity(entries.len());
-                for entry in entries.chunks(1) {
-                    match self.record_together(workspace, entry).await {
-                        Ok(verdicts) => alone.extend(verdicts),
-                        Err(error) => alone.push(Verdict::Failed(error.to_string())),
+                for entry in entries {
+                    if held_up.holds(entry) {
+                        alone.push(Verdict::Follows);
+                        continue;
                     }
+                    let verdict = match self.record_together(workspace, std::slice::from_ref(entry)).await {
+                        Ok(verdicts) => verdicts.into_iter().next().unwrap_or(Verdict::Follows),
+                        Err(error) => Verdict::of(&error),
+                    };
+                    held_up.note(entry, &verdict);
+                    alone.push(verdict);
                 }
                 alone
             }
@@ -174,6 +180,7 @@ impl RecordUpdates {
     ) -> Result<Vec<Verdict>, StoreError> {
         let by_identity = ByIdentity::of(&known.people);
         for person in people {
+            let mut held_up = false;
             for place in &person.updates {
                 let Some(entry) = entries.get(*place) else { continue };
                 let contact = person.contact(&by_identity).map(|known| &known.contact);
@@ -185,7 +192,12 @@ impl RecordUpdates {
                 let Happening::Seen { status, up_to } = &entry.update.what else { continue };
                 let thread = contact.and_then(|contact| thread_of(known, contact, entry.channel));
                 let (Some(thread), Some(verdict)) = (thread, verdicts.get_mut(*place)) else { continue };
-                *verdict = self.seen_in(workspace, thread.id, *entry, *status, up_to).await?;
+                *verdict = if held_up {
+                    Verdict::Follows
+                } else {
+                    self.seen_in(workspace, thread.id, *entry, *status, up_to).await?
+                };
+                held_up |= *verdict == Verdict::HoldsUp;
             }
         }
         Ok(verdicts)
@@ -222,7 +234,7 @@ impl RecordUpdates {
         let recently = self.clock.now() - UNDER_WAY;
         let behind = self.store.sends_behind(workspace, thread, status, up_to, recently).await?;
         if behind.under_way {
-            return Ok(Verdict::Waits);
+            return Ok(Verdict::HoldsUp);
         }
         let statuses: Vec<StatusUpdate> = behind
             .sends

@@ -3,6 +3,7 @@
 mod hands;
 
 use std::{
+    collections::{BTreeMap, HashSet},
     panic::AssertUnwindSafe,
     pin::pin,
     sync::{
@@ -12,23 +13,26 @@ use std::{
     time::Duration,
 };
 
+use adapter_postgres::{Holding, PgBell, PgStore};
 use domain::{
     channels::{AccountStanding, StandingState},
     clock::Clock,
     errors::StoreError,
     ids::WorkspaceId,
-    inbound::{HandleUpdates, Held, Unhandled},
+    inbound::{HandedOver, HandleUpdates, Held, OrderKey, Round, Unhandled},
 };
 use futures_util::FutureExt;
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use self::hands::{Begun, Hands, Work};
+use self::hands::{Begun, Hands, TakenUp, Work};
 use super::warn_of_validity;
 
-/// How often the journal is looked through for what nobody was woken for.
-const SCAN_EVERY: Duration = Duration::from_secs(2);
+/// How often the journal is looked through for what nobody was woken for, and for what dead nodes have left.
+const SCAN_EVERY: Duration = Duration::from_secs(1);
+/// How long to wait before the session is asked for again that holds what is taken up.
+const HOLD_AGAIN: Duration = Duration::from_millis(500);
 /// Pieces of work done at once.
 const AT_ONCE: usize = 8;
 
@@ -51,18 +55,31 @@ impl UpdatesWake {
     }
 
     /// Hands updates over that were journaled as taken up. Never blocks.
-    pub fn hand_over(&self, workspace: WorkspaceId, updates: Vec<Held>) {
+    pub fn hand_over(&self, workspace: WorkspaceId, updates: HandedOver) {
         self.change(|hands| hands.hand_over(workspace, updates));
     }
 
-    /// Has a workspace's journal looked at. Never blocks; many calls for one workspace count once.
-    pub fn wake(&self, workspace: WorkspaceId) {
-        self.change(|hands| hands.look_at_journal(workspace));
+    /// Has a workspace's journal looked at, where updates were left to whoever works it off. Never blocks; many calls
+    /// for one workspace count once. Answers whether another node is to be told of them.
+    pub fn posted(&self, workspace: WorkspaceId) -> bool {
+        if !self.0.works.load(Ordering::Relaxed) {
+            return true;
+        }
+        let elsewhere = self.hands().posted(workspace);
+        self.0.changed.notify_one();
+        elsewhere
     }
 
-    fn change(&self, change: impl FnOnce(&mut Hands)) {
-        change(&mut self.hands());
+    /// Has a workspace's journal looked at, unless it is known that another process works it off: another node has
+    /// told. Never blocks.
+    pub fn heard(&self, workspace: WorkspaceId) {
+        self.change(|hands| hands.heard(workspace));
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Hands) -> T) -> T {
+        let changed = change(&mut self.hands());
         self.0.changed.notify_one();
+        changed
     }
 
     fn hands(&self) -> MutexGuard<'_, Hands> {
@@ -78,29 +95,58 @@ pub struct UpdatesWorker {
     pub clock: Arc<dyn Clock>,
     /// Where it is woken.
     pub wake: UpdatesWake,
+    /// Where this process is known to live.
+    pub store: Arc<PgStore>,
+    /// Tells other nodes of updates that they work off.
+    pub bell: Arc<PgBell>,
 }
 
 impl UpdatesWorker {
     /// Works until `shutdown`, then finishes what is in hand.
     pub async fn run(self, shutdown: CancellationToken) {
+        while !shutdown.is_cancelled() {
+            match self.store.hold_updates().await {
+                Ok(holding) => self.work(holding, &shutdown).await,
+                Err(error) => warn!(%error, "updates cannot be taken up"),
+            }
+            shutdown.run_until_cancelled(self.clock.sleep(HOLD_AGAIN)).await;
+        }
+    }
+
+    /// Works as long as this process is known to live. When that ends, others may take up what it has in hand: it drops
+    /// all of it, and takes up again what is left under a new number, once everything has ended that it was doing.
+    async fn work(&self, mut holding: Holding, shutdown: &CancellationToken) {
+        self.wake.change(|hands| hands.begin_holding(holding.number()));
         let mut tasks = JoinSet::new();
         let mut scanning = pin!(self.scan());
-        while !shutdown.is_cancelled() {
+        let mut lost = pin!(holding.lost());
+        let mut is_lost = false;
+        while !shutdown.is_cancelled() && !is_lost {
             self.begin(&mut tasks, true);
             tokio::select! {
                 () = shutdown.cancelled() => {}
                 () = self.wake.0.changed.notified() => {}
                 Some(_) = tasks.join_next() => {}
                 () = &mut scanning => {}
+                () = &mut lost => is_lost = true,
             }
         }
         self.wake.0.works.store(false, Ordering::Relaxed);
+        if is_lost {
+            warn!("the session is lost that holds what is taken up; it is taken up anew");
+            self.wake.change(Hands::drop_all);
+        }
         loop {
             self.begin(&mut tasks, false);
-            if tasks.join_next().await.is_none() {
-                return;
+            tokio::select! {
+                ended = tasks.join_next() => if ended.is_none() { break },
+                () = &mut lost, if !is_lost => {
+                    is_lost = true;
+                    self.wake.change(Hands::drop_all);
+                }
             }
         }
+        self.wake.change(Hands::drop_all);
     }
 
     /// Looks through the journal again and again. Nothing is handed over before it was done once: it would overtake
@@ -109,9 +155,7 @@ impl UpdatesWorker {
         loop {
             match self.handle.workspaces().await {
                 Ok(found) => {
-                    for workspace in found {
-                        self.wake.wake(workspace);
-                    }
+                    self.wake.change(|hands| hands.looked_through(found));
                     self.wake.0.works.store(true, Ordering::Relaxed);
                 }
                 Err(error) => warn!(%error, "the journal could not be looked through"),
@@ -124,7 +168,12 @@ impl UpdatesWorker {
         while tasks.len() < AT_ONCE {
             let Some((begun, work)) = self.wake.hands().begin(with_journal) else { return };
             let turn = Turn { begun, done: false, wake: self.wake.clone() };
-            tasks.spawn(turn.work_off(Arc::clone(&self.handle), work));
+            let around = Around {
+                handle: Arc::clone(&self.handle),
+                clock: Arc::clone(&self.clock),
+                bell: Arc::clone(&self.bell),
+            };
+            tasks.spawn(turn.work_off(around, work));
         }
     }
 }
@@ -142,79 +191,125 @@ impl Drop for Turn {
     }
 }
 
+/// What a piece of work needs.
+struct Around {
+    handle: Arc<HandleUpdates>,
+    clock: Arc<dyn Clock>,
+    bell: Arc<PgBell>,
+}
+
 impl Turn {
-    async fn work_off(mut self, handle: Arc<HandleUpdates>, work: Work) {
+    async fn work_off(mut self, around: Around, work: Work) {
         let workspace = self.begun.workspace;
         let worked = match work {
-            Work::Handle(updates) => handle_all(&handle, workspace, updates).await,
-            Work::TakeUp => self.take_up(&handle).await,
+            Work::Handle(updates) => {
+                let again = handle_all(&around.handle, workspace, updates).await;
+                self.park(again, &around.clock);
+                Ok(())
+            }
+            Work::TakeUp => self.take_up(&around).await,
+            Work::LetGo => around.handle.let_go(workspace).await,
         };
         match worked {
             Ok(()) => self.done = true,
-            Err(error) => warn!(%workspace, %error, "updates not handled"),
+            Err(error) => warn!(%workspace, %error, "updates not taken up"),
         }
     }
 
     /// What the journal has waits behind what was taken up before; where it may have more, it is looked at again.
-    async fn take_up(&self, handle: &HandleUpdates) -> Result<(), StoreError> {
+    async fn take_up(&self, around: &Around) -> Result<(), StoreError> {
         let workspace = self.begun.workspace;
-        let taken = handle.take_up(workspace).await?;
+        let taken = around.handle.take_up(workspace).await?;
         say(workspace, &taken.unhandled);
         if let Some(error) = taken.failed {
             warn!(%workspace, %error, "updates that cannot be handled not put back");
         }
-        self.wake.change(|hands| hands.add_taken_up(workspace, taken.held, taken.more));
+        let taken =
+            if taken.elsewhere { TakenUp::Elsewhere } else { TakenUp::Updates(taken.held, taken.more) };
+        if self.wake.change(|hands| hands.add_taken_up(&self.begun, taken)) {
+            around.bell.tell_of_updates(workspace);
+        }
         Ok(())
     }
-}
 
-async fn handle_all(
-    handle: &HandleUpdates,
-    workspace: WorkspaceId,
-    updates: Vec<Held>,
-) -> Result<(), StoreError> {
-    let broke_off = together_or_alone(updates, |updates| handle_some(handle, workspace, updates)).await?;
-    for update in broke_off {
-        error!(%workspace, update = %update.entry.id, "handling an update broke off");
-        say(workspace, &handle.put_back(workspace, &update, "its handling broke off").await?);
-    }
-    Ok(())
-}
-
-/// All together; where that breaks off in a panic, each alone, so that one harms no other. Answers those that break off
-/// alone.
-async fn together_or_alone<F>(
-    updates: Vec<Held>,
-    handle: impl Fn(Vec<Held>) -> F,
-) -> Result<Vec<Held>, StoreError>
-where
-    F: Future<Output = Result<(), StoreError>>,
-{
-    let mut broke_off = Vec::new();
-    if let Ok(handled) = AssertUnwindSafe(handle(updates.clone())).catch_unwind().await {
-        return handled.map(|()| broke_off);
-    }
-    for update in updates {
-        match AssertUnwindSafe(handle(vec![update.clone()])).catch_unwind().await {
-            Ok(handled) => handled?,
-            Err(_) => broke_off.push(update),
+    /// Those that keep their places are tried again, each after its pause.
+    fn park(&self, again: Vec<Held>, clock: &Arc<dyn Clock>) {
+        let mut by_pause: BTreeMap<Duration, Vec<Held>> = BTreeMap::new();
+        for held in again {
+            by_pause.entry(held.pause()).or_default().push(held);
+        }
+        let workspace = self.begun.workspace;
+        for (pause, updates) in by_pause {
+            let number = self.wake.change(|hands| hands.park(&self.begun, updates));
+            let (wake, clock) = (self.wake.clone(), Arc::clone(clock));
+            tokio::spawn(async move {
+                clock.sleep(pause).await;
+                wake.change(|hands| hands.unpark(workspace, number));
+            });
         }
     }
-    Ok(broke_off)
 }
 
-async fn handle_some(
-    handle: &HandleUpdates,
-    workspace: WorkspaceId,
-    updates: Vec<Held>,
-) -> Result<(), StoreError> {
-    let round = handle.run(workspace, updates).await?;
+/// Answers those that keep their places for another try.
+async fn handle_all(handle: &HandleUpdates, workspace: WorkspaceId, updates: Vec<Held>) -> Vec<Held> {
+    let (mut again, broke_off) =
+        together_or_alone(updates, |updates| handle_some(handle, workspace, updates)).await;
+    for update in broke_off {
+        error!(%workspace, update = %update.entry.id, "handling an update broke off");
+        match handle.put_back(workspace, &update, "its handling broke off").await {
+            Ok(unhandled) => say(workspace, &unhandled),
+            Err(error) => {
+                warn!(%workspace, %error, "an update not put back");
+                again.push(Held { failures: update.failures + 1, ..update });
+            }
+        }
+    }
+    again
+}
+
+async fn handle_some(handle: &HandleUpdates, workspace: WorkspaceId, updates: Vec<Held>) -> Round {
+    let round = handle.run(workspace, updates).await;
     round.readings.iter().for_each(warn_of_validity);
     for (account, standing) in &round.standings {
         say_standing(workspace, account, standing);
     }
     say(workspace, &round.unhandled);
-    Ok(())
+    if let Some(error) = &round.failed {
+        warn!(%workspace, %error, "updates not handled");
+    }
+    round
+}
+
+/// All together; where that breaks off in a panic, each alone, so that one harms no other. Answers those that keep their
+/// places, and those that break off alone.
+async fn together_or_alone<F>(updates: Vec<Held>, handle: impl Fn(Vec<Held>) -> F) -> (Vec<Held>, Vec<Held>)
+where
+    F: Future<Output = Round>,
+{
+    if let Ok(round) = AssertUnwindSafe(handle(updates.clone())).catch_unwind().await {
+        return (round.again, Vec::new());
+    }
+    let (mut again, mut broke_off) = (Vec::new(), Vec::new());
+    let mut held_up: HashSet<OrderKey> = HashSet::new();
+    for update in updates {
+        let keys = update.entry.item.order_keys();
+        if keys.iter().any(|key| held_up.contains(key)) {
+            held_up.extend(keys);
+            again.push(update);
+            continue;
+        }
+        // Some of it may have been done before it broke off.
+        let doubtful = Held { failures: update.failures.max(1), ..update.clone() };
+        match AssertUnwindSafe(handle(vec![doubtful])).catch_unwind().await {
+            Ok(round) if round.again.is_empty() => {}
+            Ok(round) => {
+                held_up.extend(keys);
+                again.extend(round.again);
+            }
+            Err(_) => broke_off.push(update),
+        }
+    }
+    (again, broke_off)
 }
 
 fn say_standing(workspace: WorkspaceId, account: &str, standing: &AccountStanding) {
@@ -237,83 +332,4 @@ fn say(workspace: WorkspaceId, unhandled: &[Unhandled]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::{Mutex, atomic::Ordering};
-
-    use domain::{
-        errors::StoreError,
-        ids::WorkspaceId,
-        inbound::{Held, JournalEntry, JournalItem},
-    };
-    use time::OffsetDateTime;
-    use uuid::Uuid;
-
-    use super::{Begun, Turn, UpdatesWake, Work, together_or_alone};
-
-    fn workspace() -> WorkspaceId {
-        Uuid::from_u128(1).into()
-    }
-
-    fn updates(count: u128) -> Vec<Held> {
-        let update = |number| {
-            let entry = JournalEntry {
-                id: Uuid::from_u128(number).into(),
-                workspace: workspace(),
-                received_at: OffsetDateTime::UNIX_EPOCH,
-                attempts: 1,
-                item: JournalItem::TemplatesChanged { account_network_id: number.to_string() },
-            };
-            Held { entry, until: OffsetDateTime::UNIX_EPOCH }
-        };
-        (0..count).map(update).collect()
-    }
-
-    #[test]
-    fn nothing_is_handed_over_before_somebody_works() {
-        let wake = UpdatesWake::default();
-        assert!(!wake.takes_up(workspace(), 1));
-        wake.0.works.store(true, Ordering::Relaxed);
-        assert!(wake.takes_up(workspace(), 1));
-    }
-
-    #[tokio::test]
-    async fn an_update_whose_handling_panics_harms_no_other() {
-        let handled = Mutex::new(Vec::new());
-        let all = updates(3);
-        let bad = all[1].entry.id;
-        let broke_off = together_or_alone(all.clone(), async |updates: Vec<Held>| {
-            assert!(updates.iter().all(|held| held.entry.id != bad), "this one cannot be handled");
-            handled.lock().unwrap().extend(updates);
-            Ok(())
-        });
-        assert_eq!(broke_off.await.unwrap(), [all[1].clone()]);
-        assert_eq!(*handled.lock().unwrap(), [all[0].clone(), all[2].clone()]);
-    }
-
-    #[tokio::test]
-    async fn while_the_store_is_away_updates_are_not_tried_one_by_one() {
-        let count = Mutex::new(0);
-        let tried = together_or_alone(updates(3), async |_| {
-            *count.lock().unwrap() += 1;
-            Err(StoreError::Unavailable("gone".to_owned()))
-        });
-        assert!(tried.await.is_err());
-        assert_eq!(*count.lock().unwrap(), 1);
-    }
-
-    #[tokio::test]
-    async fn work_that_dies_lets_the_rest_begin() {
-        let wake = UpdatesWake::default();
-        wake.wake(workspace());
-        let next = || -> Option<(Begun, Work)> { wake.hands().begin(true) };
-        let (begun, _) = next().unwrap();
-        let turn = Turn { begun, done: false, wake: wake.clone() };
-        let died = tokio::spawn(async move {
-            let _turn = turn;
-            panic!("as if by a fault of ours");
-        });
-        assert!(died.await.is_err());
-        wake.wake(workspace());
-        assert!(matches!(next(), Some((_, Work::TakeUp))));
-    }
-}
+mod tests;

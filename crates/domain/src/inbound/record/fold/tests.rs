@@ -125,11 +125,11 @@ fn a_message_that_comes_twice_is_recorded_once_and_both_are_done_with() {
 }
 
 #[test]
-fn what_happened_first_is_recorded_first_whatever_order_it_comes_in() {
+fn what_was_acknowledged_first_is_recorded_first_whatever_the_network_s_clock_says() {
     let told = [("sara", 1, wrote(3)), ("other", 2, wrote(2)), ("sara", 3, wrote(1))];
     let Decided { batch, .. } = decided(&known(announced()), &told);
     let contents: Vec<&str> = batch.messages.iter().map(|new| new.message.content.as_str()).collect();
-    assert_eq!(contents, ["message 1", "message 2", "message 3"]);
+    assert_eq!(contents, ["message 3", "message 2", "message 1"]);
     let kinds: Vec<EventType> = batch.events.iter().map(|event| event.kind).collect();
     let (created, received) = (EventType::ConversationCreated, EventType::MessageReceived);
     assert_eq!(kinds, [received, created, received, received]);

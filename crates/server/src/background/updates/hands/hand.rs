@@ -1,6 +1,9 @@
 //! The work of one workspace.
 
-use std::collections::{HashSet, VecDeque};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    mem,
+};
 
 use domain::inbound::{BATCH, Held, JournalItem, OrderKey};
 
@@ -10,6 +13,9 @@ use super::Work;
 pub(super) const BATCHES: usize = 4;
 /// How many of those that wait are looked through for a further batch, past those that have to wait longer.
 const LOOKED_THROUGH: usize = 10 * BATCH;
+/// How often the journal is looked through until a workspace with nothing to do is left to whoever asks next, so that
+/// nodes share the workspaces.
+pub(super) const OLD: u32 = 10;
 
 /// What a piece of work is.
 #[derive(Debug)]
@@ -18,10 +24,12 @@ pub(super) enum Kind {
     Batch(HashSet<OrderKey>),
     Reading,
     TakingUp,
+    LettingGo,
 }
 
 /// The work of one workspace.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is about something else")]
 pub(super) struct Hand {
     /// Oldest first.
     waiting: VecDeque<Waiting>,
@@ -37,6 +45,12 @@ pub(super) struct Hand {
     journal: Journal,
     /// Whether too few for a further batch were found that need not wait for what is being handled.
     stuck: bool,
+    /// Those that keep their places for a later try: nothing that shares a key with one of them begins.
+    parked: HashMap<u64, Vec<Waiting>>,
+    /// For how long this process has worked the journal off; `None` while it does not.
+    age: Option<u32>,
+    /// Whether updates were journaled here that somebody else may have to be told of.
+    pub(super) posted: bool,
     /// Whether it is in line to be looked at.
     pub(super) has_turn: bool,
 }
@@ -77,14 +91,32 @@ fn with_keys(held: Held) -> Waiting {
 }
 
 impl Hand {
-    /// Whether more may wait here. None may while the journal holds earlier ones; those that come while the last of these
-    /// are being taken up wait behind them.
-    pub(super) fn takes_more(&self) -> bool {
-        matches!(self.journal, Journal::Nothing | Journal::BeingTakenUp { more: false })
+    /// Whether this process works the workspace's journal off.
+    pub(super) const fn is_own(&self) -> bool {
+        self.age.is_some()
     }
 
-    /// These were journaled as taken up.
-    pub(super) fn hand_over(&mut self, updates: Vec<Held>) {
+    /// Whether more may wait here. None may while the journal holds earlier ones; those that come while the last of these
+    /// are being taken up wait behind them.
+    pub(super) const fn takes_more(&self) -> bool {
+        self.is_own() && matches!(self.journal, Journal::Nothing | Journal::BeingTakenUp { more: false })
+    }
+
+    /// Whether it is to be let go of, at the next turn.
+    pub(super) fn grows_older(&mut self) -> bool {
+        self.age = self.age.map(|age| age.saturating_add(1));
+        self.is_old()
+    }
+
+    fn is_old(&self) -> bool {
+        self.age.is_some_and(|age| age >= OLD) && self.has_nothing()
+    }
+
+    /// These were journaled as taken up: behind those that the journal may have.
+    pub(super) fn hand_over(&mut self, updates: Vec<Held>, behind: bool) {
+        if behind {
+            self.look_at_journal();
+        }
         let updates = updates.into_iter().map(with_keys);
         if self.journal == Journal::Nothing {
             self.append(updates.collect());
@@ -93,16 +125,30 @@ impl Hand {
         }
     }
 
-    /// These were taken up out of the journal. Of those that came meanwhile, the ones that are older come first.
+    /// These were taken up out of the journal. Of those that came meanwhile, the ones with earlier places come first.
     pub(super) fn add_taken_up(&mut self, updates: Vec<Held>) {
-        let newest = updates.iter().map(|held| held.entry.id).max();
-        let later = std::mem::take(&mut self.later);
+        self.age.get_or_insert(0);
+        self.posted = false;
+        let newest = updates.iter().map(|held| held.place).max();
+        let later = mem::take(&mut self.later);
         let (before, later): (Vec<_>, Vec<_>) =
-            later.into_iter().partition(|(_, held)| Some(held.entry.id) < newest);
+            later.into_iter().partition(|(_, held)| Some(held.place) < newest);
         self.later = later;
         let mut in_order: Vec<Waiting> = updates.into_iter().map(with_keys).chain(before).collect();
-        in_order.sort_by_key(|(_, held)| held.entry.id);
+        in_order.sort_by_key(|(_, held)| held.place);
         self.append(in_order);
+    }
+
+    pub(super) fn park(&mut self, number: u64, updates: Vec<Held>) {
+        self.parked.insert(number, updates.into_iter().map(with_keys).collect());
+    }
+
+    /// They go before whatever has a later place.
+    pub(super) fn unpark(&mut self, number: u64) {
+        let Some(updates) = self.parked.remove(&number) else { return };
+        self.append(updates);
+        self.waiting.make_contiguous().sort_by_key(|(_, held)| held.place);
+        self.stuck = false;
     }
 
     pub(super) fn look_at_journal(&mut self) {
@@ -136,12 +182,19 @@ impl Hand {
         let reads = !self.readings.is_empty() && !self.is_read;
         if reads && room.to_read {
             self.is_read = true;
-            return Next::Work(Kind::Reading, Work::Handle(std::mem::take(&mut self.readings)));
+            return Next::Work(Kind::Reading, Work::Handle(mem::take(&mut self.readings)));
         }
-        let takes_up = with_journal && self.journal == Journal::Something && self.waiting.len() < BATCH;
+        // Those of a person who waits, however many, hold up nobody else's.
+        let few_wait = self.waiting.len() < BATCH || self.stuck;
+        let takes_up = with_journal && self.journal == Journal::Something && few_wait;
         if takes_up && room.to_take_up {
             self.journal = Journal::BeingTakenUp { more: false };
             return Next::Work(Kind::TakingUp, Work::TakeUp);
+        }
+        if with_journal && self.is_old() {
+            self.age = None;
+            self.journal = Journal::BeingTakenUp { more: false };
+            return Next::Work(Kind::LettingGo, Work::LetGo);
         }
         if reads || takes_up { Next::Refused } else { Next::Nothing }
     }
@@ -149,7 +202,8 @@ impl Hand {
     /// The oldest that share no key with what is being handled, nor with an older one that has to wait; `None` when
     /// there are too few.
     fn batch(&mut self, least: usize) -> Option<(Vec<Held>, HashSet<OrderKey>)> {
-        let mut blocked: HashSet<OrderKey> = HashSet::new();
+        let parked = self.parked.values().flatten().flat_map(|(keys, _)| keys.iter().copied());
+        let mut blocked: HashSet<OrderKey> = parked.collect();
         let mut free = Vec::with_capacity(BATCH);
         for (place, (keys, _)) in self.waiting.iter().take(LOOKED_THROUGH).enumerate() {
             if keys.iter().any(|key| self.busy.contains(key) || blocked.contains(key)) {
@@ -190,7 +244,7 @@ impl Hand {
                 self.stuck = false;
             }
             Kind::Reading => self.is_read = false,
-            Kind::TakingUp => {
+            Kind::TakingUp | Kind::LettingGo => {
                 self.journal = match self.journal {
                     _ if !done => Journal::Unknown,
                     Journal::BeingTakenUp { more: true } => Journal::Something,
@@ -199,13 +253,21 @@ impl Hand {
             }
         }
         if self.journal == Journal::Nothing {
-            let later = std::mem::take(&mut self.later);
+            let later = mem::take(&mut self.later);
             self.append(later);
         }
     }
 
+    /// Whether nothing has to be remembered of it.
     pub(super) fn is_idle(&self) -> bool {
-        let nothing_waits = self.waiting.is_empty() && self.later.is_empty() && self.readings.is_empty();
+        self.has_nothing() && !self.is_own()
+    }
+
+    fn has_nothing(&self) -> bool {
+        let nothing_waits = self.waiting.is_empty()
+            && self.later.is_empty()
+            && self.parked.is_empty()
+            && self.readings.is_empty();
         nothing_waits && self.running == 0 && !self.is_read && self.journal == Journal::Nothing
     }
 }

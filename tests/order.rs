@@ -1,0 +1,196 @@
+//! What the network tells is taken in in the order in which it was acknowledged, on however many nodes and whatever
+//! dies meanwhile.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use futures_util::future::join_all;
+use graph_client::signature;
+use reqwest::Client;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+use tokio_postgres::NoTls;
+
+use crate::support::{Rows, SHOP, SHOP_NUMBER, Service, World, eventually};
+
+/// The shop's ordinary number, by its id at the network.
+const NUMBER: &str = "106540352242922";
+const PEOPLE: usize = 5;
+const MESSAGES: usize = 120;
+
+/// The network, which posts to several nodes.
+#[derive(Clone)]
+struct Network {
+    client: Client,
+    app_secret: String,
+    nodes: Arc<Mutex<Vec<String>>>,
+}
+
+impl Network {
+    fn new(world: &World, nodes: &[&Service]) -> Self {
+        let nodes = nodes.iter().map(|node| node.network_webhook().to_string()).collect();
+        let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
+        Self { client, app_secret: world.secrets.app_secret.clone(), nodes: Arc::new(Mutex::new(nodes)) }
+    }
+
+    fn moved(&self, node: usize, to: &Service) {
+        self.nodes.lock().unwrap()[node] = to.network_webhook().to_string();
+    }
+
+    /// Posts until it is acknowledged, to one node after the other.
+    async fn post(&self, value: Value, first: usize) {
+        let body = json!({ "object": "whatsapp_business_account", "entry": [{ "id": SHOP, "changes": [{
+            "field": "messages", "value": value }] }] })
+        .to_string();
+        let signature = signature::sign(&self.app_secret.clone().into(), body.as_bytes());
+        for node in first.. {
+            let address = {
+                let nodes = self.nodes.lock().unwrap();
+                nodes[node % nodes.len()].clone()
+            };
+            let request = self.client.post(address).header("X-Hub-Signature-256", &signature);
+            match request.body(body.clone()).send().await {
+                Ok(answer) if answer.status() == 200 => return,
+                _ => sleep(Duration::from_millis(20)).await,
+            }
+        }
+    }
+
+    /// Somebody writes all their messages, each once the one before was acknowledged.
+    async fn write(self, person: usize) {
+        let from = format!("96477055500{person:02}");
+        for number in 0..MESSAGES {
+            let value = json!({
+                "messaging_product": "whatsapp",
+                "metadata": { "phone_number_id": NUMBER, "display_phone_number": "9647700000001" },
+                "contacts": [{ "wa_id": from, "profile": { "name": "Sara" } }],
+                // All at one second, as far as the network tells.
+                "messages": [{ "from": from, "id": format!("wamid.{person}.{number}"), "timestamp": "1763600001",
+                               "type": "text", "text": { "body": number.to_string() } }],
+            });
+            self.post(value, person * 7 + number * number).await;
+        }
+    }
+}
+
+/// Everything is recorded once, and in each conversation as it was acknowledged.
+async fn assert_in_order(rows: &Rows) {
+    let all = i64::try_from(PEOPLE * MESSAGES).unwrap();
+    eventually("all messages", async || (rows.count("messages").await >= all).then_some(())).await;
+    eventually("an empty journal", async || (rows.count("journal").await == 0).then_some(())).await;
+    assert_eq!(rows.count("conversations").await, i64::try_from(PEOPLE).unwrap());
+    let wanted: Vec<String> = (0..MESSAGES).map(|number| number.to_string()).collect();
+    let threads = rows.texts("SELECT id::text FROM conversations").await;
+    for thread in threads {
+        let read = format!(
+            "SELECT content FROM messages WHERE conversation_id = '{thread}' ORDER BY created_at, id"
+        );
+        assert_eq!(rows.texts(&read).await, wanted);
+    }
+}
+
+/// The service's database takes no connections for a while, and ends those that there are.
+async fn outage(database_url: &str) {
+    let (rest, name) = database_url.rsplit_once('/').unwrap();
+    let (name, options) = name.split_once('?').unwrap_or((name, ""));
+    let (client, connection) =
+        tokio_postgres::connect(&format!("{rest}/postgres?{options}"), NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let refuse = format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false");
+    client.batch_execute(&refuse).await.unwrap();
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
+    client.query(end, &[&name]).await.unwrap();
+    sleep(Duration::from_millis(1500)).await;
+    let allow = format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true");
+    client.batch_execute(&allow).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_customers_write_to_two_nodes_that_die_is_recorded_as_it_was_acknowledged() {
+    let mut world = World::new().await;
+    let mut other = Service::start(&world.secrets).await;
+    let network = Network::new(&world, &[&world.service, &other]);
+    let writing = tokio::spawn(join_all((0..PEOPLE).map(|person| network.clone().write(person))));
+    let rows = world.rows().await;
+    let written = async |rows: &Rows, least: i64| {
+        eventually("messages", async || (rows.count("messages").await >= least).then_some(())).await;
+    };
+    written(&rows, 80).await;
+    world.crash_and_restart().await;
+    network.moved(0, &world.service);
+    written(&rows, 200).await;
+    other.kill();
+    other = Service::start(&world.secrets).await;
+    network.moved(1, &other);
+    written(&rows, 300).await;
+    outage(&world.secrets.database_url).await;
+    let rows = world.rows().await;
+    written(&rows, 420).await;
+    world.crash_and_restart().await;
+    network.moved(0, &world.service);
+    writing.await.unwrap();
+    assert_in_order(&rows).await;
+}
+
+#[tokio::test]
+async fn a_node_that_dies_leaves_what_it_had_in_hand_to_the_next_at_once() {
+    let mut world = World::new().await;
+    let rows = world.rows().await;
+    let network = Network::new(&world, &[&world.service]);
+    // Nothing can be recorded: what is acknowledged stays in hand.
+    rows.change("ALTER TABLE messages ADD CONSTRAINT closed CHECK (role <> 'customer') NOT VALID").await;
+    let value = |number: usize| {
+        json!({
+            "messaging_product": "whatsapp",
+            "metadata": { "phone_number_id": NUMBER, "display_phone_number": "9647700000001" },
+            "messages": [{ "from": "9647705550001", "id": format!("wamid.{number}"), "timestamp": "1763600001",
+                           "type": "text", "text": { "body": number.to_string() } }],
+        })
+    };
+    for number in 0..3 {
+        network.post(value(number), 0).await;
+    }
+    world.service.kill();
+    rows.change("ALTER TABLE messages DROP CONSTRAINT closed").await;
+    world.restart().await;
+    network.moved(0, &world.service);
+    network.post(value(3), 0).await;
+    for number in 0..4 {
+        let received = world.receiver.next_of("message.received").await;
+        assert_eq!(received.text("/data/message/content"), number.to_string());
+    }
+}
+
+#[tokio::test]
+async fn of_what_two_nodes_are_told_of_a_message_read_never_goes_ahead_of_delivered() {
+    const SENDS: usize = 60;
+    let world = World::new().await;
+    let rows = world.rows().await;
+    world.simulator.set_faults(&json!([{ "kind": "drop_statuses" }])).unwrap();
+    let other = Service::start(&world.secrets).await;
+    let network = Network::new(&world, &[&world.service, &other]);
+    for number in 0..SENDS {
+        let to = format!("0770 123 {number:04}");
+        let notice = json!({ "to": to, "template": "store_hours", "from": SHOP_NUMBER });
+        assert_eq!(world.api().send(&notice).await.status, 201);
+    }
+    let tell = async |number: usize, message: &Value| {
+        for status in ["delivered", "read"] {
+            let value = json!({
+                "messaging_product": "whatsapp",
+                "metadata": { "phone_number_id": NUMBER, "display_phone_number": "9647700000001" },
+                "statuses": [{ "id": message["id"], "status": status, "timestamp": "1763600001" }],
+            });
+            network.post(value, number + usize::from(status == "read")).await;
+        }
+    };
+    let messages = world.simulator.messages();
+    join_all(messages.iter().enumerate().map(|(number, message)| tell(number, message))).await;
+    eventually("an empty journal", async || (rows.count("journal").await == 0).then_some(())).await;
+    let told = i64::try_from(SENDS).unwrap();
+    for kind in ["message.delivered", "message.read"] {
+        assert_eq!(rows.count(&format!("deliveries WHERE event = '{kind}'")).await, told, "{kind}");
+    }
+}
