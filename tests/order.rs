@@ -2,6 +2,7 @@
 //! dies meanwhile.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tokio_postgres::NoTls;
 
-use crate::support::{Rows, SHOP, SHOP_NUMBER, Service, World, eventually};
+use crate::support::{Api, Rows, SHOP, SHOP_NUMBER, Service, World, eventually};
 
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
@@ -58,10 +59,10 @@ impl Network {
         }
     }
 
-    /// Somebody writes all their messages, each once the one before was acknowledged.
-    async fn write(self, person: usize) {
+    /// Somebody writes so many messages, each once the one before was acknowledged.
+    async fn write(self, person: usize, messages: usize) {
         let from = format!("96477055500{person:02}");
-        for number in 0..MESSAGES {
+        for number in 0..messages {
             let value = json!({
                 "messaging_product": "whatsapp",
                 "metadata": { "phone_number_id": NUMBER, "display_phone_number": "9647700000001" },
@@ -75,7 +76,7 @@ impl Network {
     }
 }
 
-/// Everything is recorded once, and in each conversation as it was acknowledged.
+/// Everything is recorded once, and in each conversation as it was acknowledged, each at its own millisecond.
 async fn assert_in_order(rows: &Rows) {
     let all = i64::try_from(PEOPLE * MESSAGES).unwrap();
     eventually("all messages", async || (rows.count("messages").await >= all).then_some(())).await;
@@ -88,6 +89,9 @@ async fn assert_in_order(rows: &Rows) {
             "SELECT content FROM messages WHERE conversation_id = '{thread}' ORDER BY created_at, id"
         );
         assert_eq!(rows.texts(&read).await, wanted);
+        let times = "SELECT count(DISTINCT date_trunc('milliseconds', created_at))::text FROM messages";
+        let times = rows.texts(&format!("{times} WHERE conversation_id = '{thread}'")).await;
+        assert_eq!(times, [MESSAGES.to_string()]);
     }
 }
 
@@ -112,7 +116,7 @@ async fn what_customers_write_to_two_nodes_that_die_is_recorded_as_it_was_acknow
     let mut world = World::new().await;
     let mut other = Service::start(&world.secrets).await;
     let network = Network::new(&world, &[&world.service, &other]);
-    let writing = tokio::spawn(join_all((0..PEOPLE).map(|person| network.clone().write(person))));
+    let writing = tokio::spawn(join_all((0..PEOPLE).map(|person| network.clone().write(person, MESSAGES))));
     let rows = world.rows().await;
     let written = async |rows: &Rows, least: i64| {
         eventually("messages", async || (rows.count("messages").await >= least).then_some(())).await;
@@ -132,6 +136,69 @@ async fn what_customers_write_to_two_nodes_that_die_is_recorded_as_it_was_acknow
     network.moved(0, &world.service);
     writing.await.unwrap();
     assert_in_order(&rows).await;
+}
+
+#[tokio::test]
+async fn the_events_of_a_conversation_and_of_a_message_ascend_whichever_node_told_them() {
+    const EACH: usize = 15;
+    let world = World::new().await;
+    let rows = world.rows().await;
+    let other = Service::start(&world.secrets).await;
+    let network = Network::new(&world, &[&world.service, &other]);
+    let nodes = [world.api(), Api::new(other.base_url(), &world.key)];
+    // Both write to each other at once, and the shop from both nodes.
+    let customers = join_all((0..PEOPLE).map(|person| network.clone().write(person, EACH)));
+    let shop = join_all((0..PEOPLE * EACH).map(async |number| {
+        let to = format!("+96477055500{:02}", number % PEOPLE);
+        let notice = json!({ "to": to, "template": "store_hours", "from": SHOP_NUMBER });
+        let sent = nodes[number / PEOPLE % 2].send(&notice).await;
+        assert_eq!(sent.status, 201, "{:?}", sent.body);
+    }));
+    futures_util::future::join(customers, shop).await;
+    world.simulator.settled().await;
+    eventually("an empty journal and queue", async || {
+        let left = rows.count("journal").await + rows.count("delivery_queue").await;
+        (left == 0).then_some(())
+    })
+    .await;
+    let mut conversations: BTreeMap<String, Vec<(String, String, String)>> = BTreeMap::new();
+    let mut messages: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for told in world.receiver.rest().await {
+        let (kind, at) = (told.kind().to_owned(), told.text("/createdAt").to_owned());
+        let text =
+            |pointer: &str| told.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        if let Some(message) = told.body.pointer("/data/messageId").or(told.body.pointer("/data/message/id"))
+        {
+            messages.entry(message.to_string()).or_default().push((at.clone(), kind.clone()));
+        }
+        let thread = text("/data/conversationId") + &text("/data/conversation/id");
+        if !thread.is_empty() {
+            conversations.entry(thread).or_default().push((at, kind, text("/data/message/content")));
+        }
+    }
+    assert_eq!(conversations.len(), PEOPLE);
+    for mut events in conversations.into_values() {
+        events.sort();
+        // Each of the shop's is sent, delivered and read.
+        assert_eq!(events.len(), 1 + EACH + 3 * EACH);
+        assert!(events.is_sorted_by(|one, next| one.0 < next.0), "{events:?}");
+        let heard =
+            events.iter().filter(|event| ["conversation.created", "message.received"].contains(&&*event.1));
+        let said: Vec<_> = heard.map(|(_, kind, content)| (kind.as_str(), content.clone())).collect();
+        assert_eq!(said[0].0, "conversation.created");
+        let wanted = (0..EACH).map(|number| ("message.received", number.to_string()));
+        assert_eq!(said[1..], wanted.collect::<Vec<_>>());
+    }
+    for mut events in messages.into_values() {
+        events.sort();
+        assert!(events.is_sorted_by(|one, next| one.0 < next.0), "{events:?}");
+        let kinds: Vec<&str> = events.iter().map(|(_, kind)| kind.as_str()).collect();
+        assert!(
+            [&["message.received"][..], &["message.sent", "message.delivered", "message.read"]]
+                .contains(&&kinds[..]),
+            "{kinds:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -157,10 +224,14 @@ async fn a_node_that_dies_leaves_what_it_had_in_hand_to_the_next_at_once() {
     world.restart().await;
     network.moved(0, &world.service);
     network.post(value(3), 0).await;
-    for number in 0..4 {
+    let mut told = Vec::new();
+    for _ in 0..4 {
         let received = world.receiver.next_of("message.received").await;
-        assert_eq!(received.text("/data/message/content"), number.to_string());
+        told.push(["/createdAt", "/data/message/content"].map(|pointer| received.text(pointer).to_owned()));
     }
+    // Deliveries may overtake one another; their times do not.
+    told.sort();
+    assert_eq!(told.iter().map(|[_, content]| content.as_str()).collect::<Vec<_>>(), ["0", "1", "2", "3"]);
 }
 
 #[tokio::test]

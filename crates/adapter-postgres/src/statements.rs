@@ -29,7 +29,7 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
         &[
             "inbound::journal::QUARANTINE",
             "inbound::journal::QUARANTINE_ROW",
-            "inbound::journal::SET_ASIDE",
+            "inbound::settle::SET_ASIDE",
             "inbound::quarantine::GO",
             "inbound::quarantine::LIST",
             "inbound::quarantine::OPEN",

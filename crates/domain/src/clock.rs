@@ -16,6 +16,17 @@ pub trait Clock: Send + Sync {
     async fn sleep(&self, duration: Duration);
 }
 
+/// The time to give to what happens now, after `last`, whatever clock told that: whole milliseconds, and the next one at
+/// the earliest. So what happened later has a later time, also as it is written.
+pub fn stamp_after(last: Option<OffsetDateTime>, now: OffsetDateTime) -> OffsetDateTime {
+    let now = whole_milliseconds(now);
+    last.map_or(now, |last| now.max(whole_milliseconds(last) + time::Duration::MILLISECOND))
+}
+
+fn whole_milliseconds(at: OffsetDateTime) -> OffsetDateTime {
+    at.replace_millisecond(at.millisecond()).unwrap_or(at)
+}
+
 /// RFC 3339 in UTC with milliseconds and `Z`, the form of every timestamp in the API.
 pub fn rfc3339_ms(at: OffsetDateTime) -> String {
     const FORMAT: &[time::format_description::BorrowedFormatItem<'_>] =
@@ -66,5 +77,20 @@ mod tests {
     fn a_timestamp_has_milliseconds_and_z_whatever_its_offset() {
         let at = datetime!(2026-11-21 05:06:07.0089 +03:00);
         assert_eq!(super::rfc3339_ms(at), "2026-11-21T02:06:07.008Z");
+    }
+
+    #[test]
+    fn what_happens_later_has_a_later_millisecond_whatever_the_clocks_say() {
+        let now = datetime!(2026-11-21 05:06:07.0089 UTC);
+        assert_eq!(super::stamp_after(None, now), datetime!(2026-11-21 05:06:07.008 UTC));
+        for (last, stamp) in [
+            (datetime!(2026-11-21 05:06:07.0071 UTC), datetime!(2026-11-21 05:06:07.008 UTC)),
+            (datetime!(2026-11-21 05:06:07.0081 UTC), datetime!(2026-11-21 05:06:07.009 UTC)),
+            (datetime!(2026-11-21 05:06:07.0089 UTC), datetime!(2026-11-21 05:06:07.009 UTC)),
+            // By the clock of a node that is ahead.
+            (datetime!(2026-11-21 05:06:09.9999 UTC), datetime!(2026-11-21 05:06:10 UTC)),
+        ] {
+            assert_eq!(super::stamp_after(Some(last), now), stamp, "{last}");
+        }
     }
 }

@@ -52,8 +52,10 @@ pub(super) const SCENE: &str = concat!(
 pub(super) const COMMIT: &str = concat!(
     "WITH owing AS (
         UPDATE conversations
-        SET status = $8, assigned_to = $9, group_id = $10, announced = $11, version = $12, moved_at = $19
+        SET status = $8, assigned_to = $9, group_id = $10, announced = $11, version = $12, moved_at = $19,
+            stamped_at = greatest($19, (SELECT max(stamp) FROM unnest($18) AS notice (stamp)))
         WHERE workspace_id = $1 AND id = $7 AND version = $13 AND last_message_at = $14
+          AND (stamped_at >= $19) IS NOT TRUE
           AND ($20::uuid IS NULL OR EXISTS (
               SELECT FROM automation_triggers
               WHERE workspace_id = $1 AND message_id = $20 AND done = $21))

@@ -18,7 +18,7 @@ macro_rules! thread {
     () => {
         "thread.id, thread.contact_id, thread.channel_id, thread.channel, thread.status,
          thread.assigned_to, thread.group_id, thread.announced, thread.version,
-         thread.last_message_at, thread.created_at,
+         thread.stamped_at, thread.last_message_at, thread.created_at,
          (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name"
     };
 }
@@ -46,6 +46,8 @@ pub(super) struct ConversationRow {
     announced: bool,
     #[diesel(sql_type = BigInt)]
     version: i64,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    stamped_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Timestamptz)]
     last_message_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
@@ -65,6 +67,7 @@ impl ConversationRow {
             group: group.map(|(id, name)| Group { id: id.into(), name }),
             announced: self.announced,
             version: self.version,
+            stamped_at: self.stamped_at,
             last_message_at: self.last_message_at,
             created_at: self.created_at,
         })

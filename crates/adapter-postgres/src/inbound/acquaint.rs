@@ -99,7 +99,8 @@ pub(super) const MERGE_THREAD: &str = concat!(
         version = greatest(kept.version, gone.version) + 1,
         last_message_at = greatest(kept.last_message_at, gone.last_message_at),
         customer_wrote_at = greatest(kept.customer_wrote_at, gone.customer_wrote_at),
-        moved_at = greatest(kept.moved_at, gone.moved_at)
+        moved_at = greatest(kept.moved_at, gone.moved_at),
+        stamped_at = greatest(kept.stamped_at, gone.stamped_at)
     FROM gone, LATERAL (
         SELECT EXISTS (
             SELECT FROM conversations thread

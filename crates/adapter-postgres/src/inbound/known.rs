@@ -47,7 +47,8 @@ pub(super) const PEOPLE: &str = "
            thread.id AS thread_id, thread.channel_id, thread.channel, thread.status, thread.assigned_to,
            thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.announced, thread.version, thread.last_message_at, thread.created_at AS thread_created_at
+           thread.announced, thread.version, thread.stamped_at, thread.last_message_at,
+           thread.created_at AS thread_created_at
     FROM named
     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = named.id
     LEFT JOIN LATERAL (
@@ -106,6 +107,8 @@ struct PersonRow {
     announced: Option<bool>,
     #[diesel(sql_type = Nullable<BigInt>)]
     version: Option<i64>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    stamped_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_message_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -215,6 +218,7 @@ impl PersonRow {
             group: group.map(|(id, name)| Group { id: id.into(), name }),
             announced,
             version,
+            stamped_at: self.stamped_at,
             last_message_at,
             created_at,
         }))

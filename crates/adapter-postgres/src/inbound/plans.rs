@@ -20,7 +20,8 @@ const AT: &str = "'2026-11-21 20:00Z'";
 
 const COMMIT_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
-    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[], integer";
+    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[], integer,
+    timestamptz[], uuid[], timestamptz[], timestamptz[]";
 
 const RECORD_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, uuid[], bigint,
@@ -34,7 +35,8 @@ fn twenty_statuses() -> String {
     let error = all("NULL", "text");
     format!(
         "'{}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
-         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}, {}, 0",
+         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}, {}, 0, {at},
+         ids(6, 12301, 20), {at}, {at}",
         id(1, 0),
         all("NULL", "bigint")
     )

@@ -65,21 +65,23 @@ pub(super) const RECORD: &str = concat!(
         SELECT * FROM jsonb_to_recordset($10)
             AS thread (id uuid, before_version bigint, contact uuid, channel_id uuid, channel text, status text,
                        announced boolean, version bigint, last_message_at timestamptz, created_at timestamptz,
-                       wrote_at timestamptz)
+                       wrote_at timestamptz, first_stamp timestamptz, stamped_at timestamptz)
     ), new_thread AS (
         INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, announced, version,
-                                   last_message_at, created_at, customer_wrote_at)
+                                   last_message_at, created_at, customer_wrote_at, stamped_at)
         SELECT $1, id, contact, channel_id, channel, status, announced, version, last_message_at, created_at,
-               wrote_at
+               wrote_at, stamped_at
         FROM thread WHERE before_version IS NULL
     ), moved_thread AS (
         UPDATE conversations known
         SET status = thread.status, announced = thread.announced, version = thread.version,
             last_message_at = greatest(known.last_message_at, thread.last_message_at),
-            customer_wrote_at = greatest(known.customer_wrote_at, thread.wrote_at)
+            customer_wrote_at = greatest(known.customer_wrote_at, thread.wrote_at),
+            stamped_at = greatest(known.stamped_at, thread.stamped_at)
         FROM thread
         WHERE known.workspace_id = $1 AND known.id = thread.id AND known.id = ANY(ARRAY(SELECT id FROM thread))
           AND known.version = thread.before_version
+          AND (known.stamped_at >= thread.first_stamp) IS NOT TRUE
         RETURNING known.id
     ), message AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset($11)
@@ -258,6 +260,8 @@ fn threads(batch: &InboxBatch) -> Result<Value, StoreError> {
             "last_message_at": stamp(thread.last_message_at)?,
             "created_at": stamp(thread.created_at)?,
             "wrote_at": change.customer_wrote_at.map(stamp).transpose()?,
+            "first_stamp": change.first_stamp.map(stamp).transpose()?,
+            "stamped_at": thread.stamped_at.map(stamp).transpose()?,
         }))
     };
     batch.threads.iter().map(row).collect()

@@ -1,6 +1,6 @@
 //! Sent messages, and what the network says of them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use diesel::{
@@ -10,10 +10,11 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::{JournalId, MessageId, WorkspaceId},
+    ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     inbound::{MessageNames, SentMessage, StatusChange, ports::SentMessages},
-    webhooks::Event,
+    webhooks::{Event, EventData},
 };
+use time::OffsetDateTime;
 
 use super::settle::take_out;
 use crate::{
@@ -36,16 +37,25 @@ pub(super) const FIND: &str = ledger!(
             SELECT * FROM sends WHERE sends.workspace_id = $1 AND sends.network_id_hash = named.hash LIMIT 1
         ) found
     )",
-    ", send.network_id_hash"
+    ", send.network_id_hash,
+       greatest(coalesce(send.stamped_at, send.settled_at),
+                (SELECT thread.stamped_at FROM conversations thread
+                 WHERE thread.workspace_id = send.workspace_id AND thread.id = send.conversation_id)) AS stamped_at"
 );
 
-/// All changes or none: they take place when every message is still where its change found it, and what was taken in is
-/// in this process's hands.
+/// All changes or none: they take place when every message is still where its change found it, nothing was told of their
+/// conversations that has a later time, and what was taken in is in this process's hands.
 pub(super) const COMMIT: &str = concat!(
     "WITH change AS MATERIALIZED (
-        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $20)
             AS change (id, status, delivered_at, read_at, failed_at, error,
-                       old_status, old_delivered_at, old_read_at, old_failed_at, error_code)
+                       old_status, old_delivered_at, old_read_at, old_failed_at, error_code, stamped_at)
+    ), stamp AS MATERIALIZED (
+        SELECT * FROM unnest($21, $22, $23) AS stamp (conversation_id, first, last)
+    ), thread AS MATERIALIZED (
+        SELECT known.id FROM conversations known JOIN stamp ON stamp.conversation_id = known.id
+        WHERE known.workspace_id = $1 AND known.id = ANY($21) AND (known.stamped_at >= stamp.first) IS NOT TRUE
+        ORDER BY known.id FOR NO KEY UPDATE OF known
     ), held AS MATERIALIZED (
         SELECT send.id FROM sends send JOIN change ON change.id = send.id
         WHERE send.workspace_id = $1
@@ -53,13 +63,19 @@ pub(super) const COMMIT: &str = concat!(
               (change.old_status, change.old_delivered_at, change.old_read_at, change.old_failed_at)
         ORDER BY send.id FOR NO KEY UPDATE OF send
     ), owing AS MATERIALIZED (
-        SELECT WHERE (SELECT count(*) FROM held) = cardinality($8)
+        SELECT WHERE (SELECT count(*) FROM thread) = cardinality($21)
+                 AND (SELECT count(*) FROM held) = cardinality($8)
     ), changed AS (
         UPDATE sends SET status = change.status, delivered_at = change.delivered_at, read_at = change.read_at,
                          failed_at = change.failed_at, error = coalesce(change.error, sends.error),
-                         error_code = coalesce(change.error_code, sends.error_code)
+                         error_code = coalesce(change.error_code, sends.error_code),
+                         stamped_at = coalesce(change.stamped_at, sends.stamped_at)
         FROM change, owing WHERE sends.workspace_id = $1 AND sends.id = change.id
         RETURNING sends.id, sends.conversation_id
+    ), stamped AS (
+        UPDATE conversations known SET stamped_at = stamp.last
+        FROM stamp, owing
+        WHERE known.workspace_id = $1 AND known.id = stamp.conversation_id AND known.id = ANY($21)
     ), ",
     tell!(
         "told",
@@ -78,6 +94,8 @@ pub(super) const COMMIT: &str = concat!(
 struct FoundRow {
     #[diesel(sql_type = Nullable<Binary>)]
     network_id_hash: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    stamped_at: Option<OffsetDateTime>,
     #[diesel(embed)]
     row: LedgerRow,
 }
@@ -120,6 +138,8 @@ impl SentMessages for PgStore {
         let mut connection = self.connection().await?;
         let owed = self.owed(&mut connection, workspace, &events).await?;
         let column = Columns(changes);
+        let stamped = stamped(&events);
+        let threads = Columns(&stamped);
         let written: Count = owing(COMMIT, workspace, &owed)
             .bind::<Array<Uuid>, _>(taken_in.into_iter().collect::<Vec<_>>())
             .bind::<Array<Uuid>, _>(column.of(|change| change.id.uuid()))
@@ -136,11 +156,26 @@ impl SentMessages for PgStore {
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.failed_at))
             .bind::<Array<Nullable<BigInt>>, _>(column.of(|change| change.error_code))
             .bind::<Integer, _>(self.holder())
+            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(StatusChange::stamped_at))
+            .bind::<Array<Uuid>, _>(threads.of(|thread| thread.0.uuid()))
+            .bind::<Array<Timestamptz>, _>(threads.of(|thread| thread.1))
+            .bind::<Array<Timestamptz>, _>(threads.of(|thread| thread.2))
             .get_result(&mut connection)
             .await
             .map_err(failed)?;
         if written.count == 0 { Err(StoreError::Stale) } else { Ok(()) }
     }
+}
+
+/// The conversations that these events are about, with the times of the first and the last of each.
+fn stamped(events: &[&Event]) -> Vec<(ConversationId, OffsetDateTime, OffsetDateTime)> {
+    let mut times: BTreeMap<ConversationId, (OffsetDateTime, OffsetDateTime)> = BTreeMap::new();
+    for event in events {
+        let EventData::Status { conversation: Some(thread), .. } = event.data else { continue };
+        let (first, last) = times.entry(thread).or_insert((event.created_at, event.created_at));
+        (*first, *last) = ((*first).min(event.created_at), (*last).max(event.created_at));
+    }
+    times.into_iter().map(|(thread, (first, last))| (thread, first, last)).collect()
 }
 
 /// Sends by their ids, and these by the hashes of what the network calls them.
@@ -178,12 +213,12 @@ impl PgStore {
             .await
             .map_err(failed)?;
         drop(connection);
-        for FoundRow { network_id_hash, row } in rows {
+        for FoundRow { network_id_hash, stamped_at, row } in rows {
             let customer = row.customer()?;
             let entry = row.entry(workspace)?;
             let id = entry.intent.id;
             found.tags.extend(network_id_hash.map(|hash| (hash, id)));
-            found.by_tag.insert(id, SentMessage { entry, customer });
+            found.by_tag.insert(id, SentMessage { entry, customer, stamped_at });
         }
         Ok(())
     }

@@ -67,17 +67,22 @@ pub(super) const SETTLE_NOTICES: &str = concat!(
         WHERE NOT send.contact_is_new AND known.workspace_id = $1
     ), new_thread AS (
         INSERT INTO conversations
-            (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
-        SELECT $1, thread_id, contact_id, channel_id, channel, status, last_message_at, thread_created_at
+            (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at, stamped_at)
+        SELECT $1, thread_id, contact_id, channel_id, channel, status, last_message_at, thread_created_at, created_at
         FROM with_contact WHERE thread_is_new ORDER BY contact_id, channel_id
         ON CONFLICT (workspace_id, contact_id, channel_id) DO NOTHING
         RETURNING id
+    ), known_thread AS MATERIALIZED (
+        SELECT with_contact.id FROM with_contact JOIN conversations known ON known.id = with_contact.thread_id
+        WHERE NOT with_contact.thread_is_new AND known.workspace_id = $1
+          AND (known.stamped_at >= with_contact.created_at) IS NOT TRUE
+        ORDER BY known.id FOR NO KEY UPDATE OF known
     ), with_thread AS MATERIALIZED (
         SELECT with_contact.* FROM with_contact JOIN new_thread ON new_thread.id = with_contact.thread_id
         WHERE with_contact.thread_is_new
         UNION ALL
-        SELECT with_contact.* FROM with_contact JOIN conversations known ON known.id = with_contact.thread_id
-        WHERE NOT with_contact.thread_is_new AND known.workspace_id = $1
+        (SELECT DISTINCT ON (with_contact.thread_id, with_contact.created_at) with_contact.*
+         FROM with_contact JOIN known_thread ON known_thread.id = with_contact.id)
     ), moved_contact AS (
         UPDATE contacts known SET active_month = moved.month
         FROM (SELECT contact_id, max(month) AS month FROM with_thread WHERE NOT contact_is_new
@@ -85,7 +90,9 @@ pub(super) const SETTLE_NOTICES: &str = concat!(
         WHERE known.workspace_id = $1 AND known.id = moved.contact_id
           AND (known.active_month IS NULL OR known.active_month < moved.month)
     ), moved_thread AS (
-        UPDATE conversations known SET last_message_at = greatest(known.last_message_at, moved.at)
+        UPDATE conversations known
+        SET last_message_at = greatest(known.last_message_at, moved.at),
+            stamped_at = greatest(known.stamped_at, moved.at)
         FROM (SELECT thread_id, max(last_message_at) AS at FROM with_thread WHERE NOT thread_is_new
               GROUP BY thread_id ORDER BY thread_id) moved
         WHERE known.workspace_id = $1 AND known.id = moved.thread_id
@@ -102,7 +109,7 @@ pub(super) const SETTLE_NOTICES: &str = concat!(
         SET state = 'sent', network_id_hash = with_thread.network_id_hash,
             network_id_sealed = with_thread.network_id_sealed, settled_at = with_thread.settled_at,
             contact_id = with_thread.contact_id, conversation_id = with_thread.thread_id,
-            notice_to = NULL, notice_name = NULL, notice_content = NULL
+            stamped_at = with_thread.created_at, notice_to = NULL, notice_name = NULL, notice_content = NULL
         FROM with_thread WHERE workspace_id = $1 AND sends.id = with_thread.id
         RETURNING sends.id, sends.conversation_id
     ), ",
@@ -124,7 +131,7 @@ pub(super) const SETTLE: &str = concat!(
     ), owing AS (
         UPDATE sends
         SET state = 'sent', network_id_hash = send.network_id_hash, network_id_sealed = send.network_id_sealed,
-            settled_at = send.settled_at
+            settled_at = send.settled_at, stamped_at = send.settled_at
         FROM send WHERE workspace_id = $1 AND sends.id = send.id
         RETURNING sends.id
     ), ",

@@ -31,7 +31,7 @@ pub(super) const THREAD_OF: &str = concat!(
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.announced, thread.version, thread.last_message_at,
+           thread.announced, thread.version, thread.stamped_at, thread.last_message_at,
            thread.created_at AS thread_created_at, thread.channel_id,
            (SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
                                               'bytes', bytes, 'title', title))
@@ -47,7 +47,7 @@ pub(super) const REPLY_CONTEXT: &str = concat!(
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.announced, thread.version, thread.last_message_at,
+           thread.announced, thread.version, thread.stamped_at, thread.last_message_at,
            thread.created_at AS thread_created_at, thread.channel_id,
            workspace.active_customer_limit, workspace.paused,
            EXISTS (SELECT FROM members
@@ -74,17 +74,22 @@ pub(super) const REFUSE: &str = concat!(
         SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4, error_code = $5
         WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'
         RETURNING id, conversation_id, author_id, notice_content
+    ), thread AS (
+        UPDATE conversations thread
+        SET last_message_at = greatest(thread.last_message_at, $3, thread.stamped_at + interval '1 millisecond'),
+            stamped_at = greatest($3, thread.stamped_at + interval '1 millisecond')
+        FROM refused WHERE thread.workspace_id = $1 AND thread.id = refused.conversation_id
+        RETURNING thread.stamped_at
     ), message AS (
         INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, created_at)
-        SELECT $1, id, conversation_id, 'team', author_id::text, notice_content, $3 FROM refused
+        SELECT $1, id, conversation_id, 'team', author_id::text, notice_content, thread.stamped_at FROM refused, thread
     ), cleared AS (
         DELETE FROM idempotency_keys USING refused WHERE workspace_id = $1 AND send_id = refused.id
     ), place AS (
         DELETE FROM plan_reservations USING refused WHERE workspace_id = $1 AND send_id = refused.id
     ), ",
     tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM refused"),
-    " UPDATE conversations thread SET last_message_at = greatest(thread.last_message_at, $3)
-    FROM refused WHERE thread.workspace_id = $1 AND thread.id = refused.conversation_id"
+    " SELECT FROM refused"
 );
 
 #[derive(QueryableByName)]

@@ -31,7 +31,8 @@ pub(super) const THREADS: &str = "
     SELECT asked.place, contact.id, contact.name, contact.phone, contact.source, contact.created_at,
            thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
            (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.announced, thread.version, thread.last_message_at, thread.created_at AS thread_created_at
+           thread.announced, thread.version, thread.stamped_at, thread.last_message_at,
+           thread.created_at AS thread_created_at
     FROM unnest($2, $3) WITH ORDINALITY AS asked (channel_id, phone, place)
     CROSS JOIN LATERAL (
         SELECT * FROM contacts WHERE contacts.workspace_id = $1 AND contacts.phone = asked.phone OFFSET 0
@@ -80,6 +81,8 @@ pub(super) struct ThreadRow {
     announced: Option<bool>,
     #[diesel(sql_type = Nullable<BigInt>)]
     version: Option<i64>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    stamped_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     last_message_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -160,6 +163,7 @@ impl ThreadRow {
             group: group.map(|(id, name)| Group { id: id.into(), name }),
             announced,
             version,
+            stamped_at: self.stamped_at,
             last_message_at,
             created_at,
         }))

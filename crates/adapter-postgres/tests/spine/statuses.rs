@@ -1,6 +1,7 @@
 //! What the network says of sent messages.
 
 use domain::{
+    clock::stamp_after,
     errors::StoreError,
     ids::{JournalId, MessageId, WorkspaceId},
     inbound::{
@@ -31,7 +32,12 @@ fn change(found: &SentMessage, to: DeliveryStatus) -> StatusChange {
         after: found.entry.progress.advance(to, NOW + 1.minutes()).0,
         kept_error: (to == DeliveryStatus::Failed).then(|| "blocked\0".to_owned()),
         error_code: (to == DeliveryStatus::Failed).then_some(131_026),
-        events: vec![Event::message_status(found, &update, &update.network_id, NOW)],
+        events: vec![Event::message_status(
+            found,
+            &update,
+            &update.network_id,
+            stamp_after(found.stamped_at, NOW),
+        )],
     }
 }
 
@@ -180,6 +186,33 @@ async fn one_change_that_comes_too_late_holds_all_back() {
     assert!(matches!(written, Err(StoreError::Stale)), "{written:?}");
     assert_eq!(world.texts("SELECT status FROM sends ORDER BY status").await, ["failed", "sent"]);
     assert_eq!((world.count("deliveries").await, world.count("journal").await), (0, 2));
+}
+
+#[tokio::test]
+async fn a_time_that_is_not_later_than_the_last_of_its_conversation_holds_all_back() {
+    let world = World::new().await;
+    world.subscribe(&[EventType::MessageDelivered]).await;
+    let to = world.somebody();
+    let intents = [world.notice(&to), world.notice(&to)];
+    for intent in &intents {
+        world.send(intent).await;
+    }
+    let find = |index: usize| {
+        let intent: &domain::sending::Intent = &intents[index];
+        let (id, network_id) = (intent.id, network_id(intent));
+        let world = &world;
+        async move { find(world, world.workspace, Some(id), &network_id).await.unwrap() }
+    };
+    let (one, other) = (find(0).await, find(1).await);
+    assert_eq!(one.stamped_at, other.stamped_at, "they are in one conversation");
+    world.store.commit(world.workspace, &[change(&one, DeliveryStatus::Delivered)], &[]).await.unwrap();
+    let late = change(&other, DeliveryStatus::Delivered);
+    let written = world.store.commit(world.workspace, &[late], &[]).await;
+    assert!(matches!(written, Err(StoreError::Stale)), "{written:?}");
+    let other = find(1).await;
+    assert!(other.stamped_at > one.stamped_at);
+    world.store.commit(world.workspace, &[change(&other, DeliveryStatus::Delivered)], &[]).await.unwrap();
+    assert_eq!(world.count("deliveries").await, 2);
 }
 
 #[tokio::test]

@@ -251,8 +251,9 @@ impl SettleFiles {
             Role::Customer => EventType::MessageReceived,
             Role::Assistant | Role::Team | Role::System => EventType::MessageSent,
         };
+        let created_at = message.created_at;
         let data = EventData::Message { message: Box::new(message), customer: awaited.customer };
-        let event = Event { kind, created_at: self.clock.now(), data };
+        let event = Event { kind, created_at, data };
         let late_try = (!report.late.is_empty()).then(|| first_late_try(self.clock.now()));
         Ok(AfterFiles::Announce { transcription, event: Box::new(event), late_try })
     }

@@ -4,6 +4,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Step};
 use crate::{
+    clock::stamp_after,
     ids::{IdSource, MemberId},
     messages::Message,
     webhooks::{Customer, Event},
@@ -97,18 +98,20 @@ pub fn decide(
     if place == Place::of(before) {
         return Ok(None);
     }
+    // A millisecond apart, and after all that was told of it before: receivers order events by their time.
+    let now = stamp_after(before.stamped_at, now);
+    let stamps = (0_i64..).map(|place| now + Duration::milliseconds(place));
     let conversation = Conversation {
         status: place.status,
         assigned_to: place.holder,
         group: place.group,
         version: before.version + 1,
+        stamped_at: stamps.clone().take(steps.len()).last(),
         ..before.clone()
     };
-    let told = |step: &Step| step.notice(&conversation, &asked.by, now, ids);
-    let notices: Vec<Message> = steps.iter().map(told).collect();
-    let events = steps.iter().filter_map(|step| step.event()).zip(0_i64..).map(|(kind, place)| {
-        // A millisecond apart: receivers order events by their time.
-        let at = now + Duration::milliseconds(place);
+    let told = |(step, at): (&Step, OffsetDateTime)| step.notice(&conversation, &asked.by, at, ids);
+    let notices: Vec<Message> = steps.iter().zip(stamps.clone()).map(told).collect();
+    let events = steps.iter().filter_map(|step| step.event()).zip(stamps).map(|(kind, at)| {
         Event::conversation_moved(kind, conversation.clone(), asked.by.reason(), scene.customer.clone(), at)
     });
     Ok(Some(Change {

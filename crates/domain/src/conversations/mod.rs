@@ -98,6 +98,8 @@ pub struct Conversation {
     pub announced: bool,
     /// How many moves it has made, from 1: what a change is guarded by. A message alone is no move.
     pub version: i64,
+    /// The time that the latest event about it, or notice of its own, was given; `None` as long as there was none.
+    pub stamped_at: Option<OffsetDateTime>,
     /// When its last message was recorded, its own notices not counted.
     pub last_message_at: OffsetDateTime,
     /// When it was made.
@@ -123,6 +125,7 @@ impl Conversation {
             group: None,
             announced: false,
             version: 1,
+            stamped_at: None,
             last_message_at: now,
             created_at: now,
         }

@@ -9,9 +9,9 @@ use time::OffsetDateTime;
 
 use super::{StatusUpdate, ports::SentMessages};
 use crate::{
-    clock::Clock,
+    clock::{Clock, stamp_after},
     errors::StoreError,
-    ids::{JournalId, MessageId, WorkspaceId},
+    ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     messages::{Announcement, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
     signals::Signals,
@@ -37,6 +37,8 @@ pub struct SentMessage {
     pub entry: LedgerEntry,
     /// The person; `None` for what is kept nowhere.
     pub customer: Option<Customer>,
+    /// The time that the latest event about it, or about its conversation, was given.
+    pub stamped_at: Option<OffsetDateTime>,
 }
 
 /// A status out of the journal.
@@ -63,6 +65,23 @@ pub struct StatusChange {
     pub error_code: Option<i64>,
     /// What is announced, in order.
     pub events: Vec<Event>,
+}
+
+impl SentMessage {
+    /// The conversation that it was sent in; `None` for what is kept nowhere.
+    pub const fn conversation(&self) -> Option<ConversationId> {
+        match &self.entry.state {
+            SendState::Sent(result) => result.conversation,
+            SendState::InFlight | SendState::Refused => None,
+        }
+    }
+}
+
+impl StatusChange {
+    /// The time that the last of its events was given; `None` where nothing is announced.
+    pub fn stamped_at(&self) -> Option<OffsetDateTime> {
+        self.events.last().map(|event| event.created_at)
+    }
 }
 
 /// What became of a status.
@@ -160,6 +179,10 @@ struct Decided {
     changes: Vec<StatusChange>,
     /// What leaves the journal.
     taken_in: Vec<JournalId>,
+    /// Which of the changes is each message's.
+    changing: HashMap<MessageId, usize>,
+    /// The times that the latest events about conversations were given here.
+    stamps: HashMap<ConversationId, OffsetDateTime>,
 }
 
 /// Several statuses of one message become one change, in their order, with an event for each move forward.
@@ -170,11 +193,10 @@ fn decide(
     now: impl Fn() -> OffsetDateTime,
 ) -> Decided {
     let mut decided = Decided::default();
-    let mut changing: HashMap<MessageId, usize> = HashMap::new();
     for ((journaled, names), found) in statuses.iter().zip(names).zip(found) {
         let applied = match found {
             Some(sent) => {
-                apply(&mut decided.changes, &mut changing, sent, journaled.status, &now);
+                decided.apply(sent, journaled.status, &now);
                 // Settling came before: what is in flight all the same was taken back meanwhile.
                 if sent.entry.state == SendState::InFlight { Applied::Foreign } else { Applied::Done }
             }
@@ -189,43 +211,36 @@ fn decide(
     decided
 }
 
-fn apply(
-    changes: &mut Vec<StatusChange>,
-    changing: &mut HashMap<MessageId, usize>,
-    sent: &SentMessage,
-    status: &StatusUpdate,
-    now: impl Fn() -> OffsetDateTime,
-) {
-    if !matches!(sent.entry.state, SendState::Sent(_)) {
-        return;
-    }
-    let (id, before) = (sent.entry.intent.id, sent.entry.progress);
-    let place = changing.get(&id).copied();
-    let so_far = place.and_then(|place| changes.get(place)).map_or(before, |change| change.after);
-    let (after, announcement) = so_far.advance(status.status, status.at);
-    if announcement == Announcement::Nothing {
-        return;
-    }
-    let place = *changing.entry(id).or_insert_with(|| {
-        changes.push(StatusChange {
-            id,
-            before,
-            after,
-            kept_error: None,
-            error_code: None,
-            events: Vec::new(),
-        });
-        changes.len() - 1
-    });
-    let Some(change) = changes.get_mut(place) else { return };
-    change.after = after;
-    if let Some(error) = &status.error {
-        change.error_code = error.code;
-        if sent.customer.is_some() {
-            change.kept_error = Some(error.message.clone());
+impl Decided {
+    fn apply(&mut self, sent: &SentMessage, status: &StatusUpdate, now: impl Fn() -> OffsetDateTime) {
+        if !matches!(sent.entry.state, SendState::Sent(_)) {
+            return;
         }
-    }
-    if announcement == Announcement::Announced {
-        change.events.push(Event::message_status(sent, status, &status.network_id, now()));
+        let (id, before) = (sent.entry.intent.id, sent.entry.progress);
+        let place = self.changing.get(&id).copied();
+        let so_far = place.and_then(|place| self.changes.get(place)).map_or(before, |change| change.after);
+        let (after, announcement) = so_far.advance(status.status, status.at);
+        if announcement == Announcement::Nothing {
+            return;
+        }
+        let place = *self.changing.entry(id).or_insert_with(|| {
+            let (kept_error, error_code, events) = (None, None, Vec::new());
+            self.changes.push(StatusChange { id, before, after, kept_error, error_code, events });
+            self.changes.len() - 1
+        });
+        let Some(change) = self.changes.get_mut(place) else { return };
+        change.after = after;
+        if let Some(error) = &status.error {
+            change.error_code = error.code;
+            if sent.customer.is_some() {
+                change.kept_error = Some(error.message.clone());
+            }
+        }
+        if announcement == Announcement::Announced {
+            let of_thread = sent.conversation().and_then(|thread| self.stamps.get(&thread).copied());
+            let stamp = stamp_after(sent.stamped_at.max(change.stamped_at()).max(of_thread), now());
+            self.stamps.extend(sent.conversation().map(|thread| (thread, stamp)));
+            change.events.push(Event::message_status(sent, status, &status.network_id, stamp));
+        }
     }
 }

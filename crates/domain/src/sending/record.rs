@@ -11,7 +11,7 @@ use super::{
 use crate::{
     attachments::{Attachment, StoredAttachment, linked, ports::AttachmentLinks},
     channels::ChannelKind,
-    clock::Clock,
+    clock::{Clock, stamp_after},
     contacts::{Contact, ContactSource},
     conversations::Conversation,
     errors::StoreError,
@@ -21,8 +21,9 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// How often a lost race is decided again.
-const TRIES: usize = 8;
+/// How often a lost race is decided again: of sends into one thread at one moment, each decides again until its time is
+/// its own.
+const TRIES: usize = 200;
 
 /// A person and their thread, as far as they exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -175,6 +176,7 @@ fn keep(
     let mut conversation = parts.conversation.unwrap_or_else(|| {
         Conversation::new(ConversationId::new(ids), contact.id, intent.channel, ChannelKind::Whatsapp, now)
     });
+    let now = stamp_after(conversation.stamped_at, now);
     conversation.last_message_at = now;
     let message = Message {
         id: intent.id,

@@ -180,7 +180,7 @@ pub fn a_ledger_entry() -> LedgerEntry {
 
 /// The notice and its person, as a status finds them.
 pub fn a_sent_message() -> SentMessage {
-    SentMessage { entry: a_ledger_entry(), customer: Some(Customer::of(&a_contact())) }
+    SentMessage { entry: a_ledger_entry(), customer: Some(Customer::of(&a_contact())), stamped_at: None }
 }
 
 /// A one-time code that the network took, as a status finds it.
@@ -190,7 +190,7 @@ pub fn a_sent_code() -> SentMessage {
         state: SendState::Sent(Box::new(result_of(a_code_intent()))),
         progress: Progress::SENT,
     };
-    SentMessage { entry, customer: None }
+    SentMessage { entry, customer: None, stamped_at: None }
 }
 
 /// The network's id of the message.

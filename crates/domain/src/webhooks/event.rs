@@ -13,7 +13,6 @@ use crate::{
     inbound::{SentMessage, StatusUpdate},
     messages::{DeliveryStatus, EventMessageBody, Message, NetworkError, NetworkMessageId, TemplateRef},
     phone::PhoneNumber,
-    sending::SendState,
 };
 
 /// Something that happened in a workspace.
@@ -153,10 +152,6 @@ impl Event {
         now: OffsetDateTime,
     ) -> Self {
         let failed = update.status == DeliveryStatus::Failed;
-        let conversation = match &sent.entry.state {
-            SendState::Sent(result) => result.conversation,
-            SendState::InFlight | SendState::Refused => None,
-        };
         let unsaid = || NetworkError { code: None, message: "the network did not say why".to_owned() };
         Self {
             kind: match update.status {
@@ -167,7 +162,7 @@ impl Event {
             },
             created_at: now,
             data: EventData::Status {
-                conversation,
+                conversation: sent.conversation(),
                 message: sent.entry.intent.id,
                 status: update.status,
                 network_id: network_id.clone(),

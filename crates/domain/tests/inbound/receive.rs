@@ -16,7 +16,6 @@ use domain::{
     testing::{ManualClock, SequentialIds, a_moment, a_number, a_status, a_workspace},
 };
 use mockall::predicate::eq;
-use time::ext::NumericalDuration;
 use uuid::Uuid;
 
 const RAW: &[u8] = b"{\"entry\":[]}";

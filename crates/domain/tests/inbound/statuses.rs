@@ -340,6 +340,26 @@ async fn statuses_of_many_messages_are_written_at_once_and_what_is_early_stays()
 }
 
 #[pollster::test]
+async fn what_becomes_of_the_messages_of_a_conversation_has_ascending_times() {
+    let later = |milliseconds| a_moment() + time::Duration::milliseconds(milliseconds);
+    let notice = |number: u128, stamped_at| {
+        let mut sent = a_sent_message();
+        sent.entry.intent.id = Uuid::from_u128(number).into();
+        Some(SentMessage { stamped_at, ..sent })
+    };
+    // The conversation was told of by a node whose clock is five seconds ahead.
+    let mut statuses = Statuses::new();
+    let found = vec![notice(1, Some(later(5_000))), Some(a_sent_code()), notice(2, Some(later(5_000)))];
+    statuses.messages.expect_find().once().returning(move |_, _| Ok(found.clone()));
+    let tagged = StatusUpdate { tag: Some("no tag".to_owned()), ..a_status(DeliveryStatus::Delivered) };
+    let updates = [tagged.clone(), tagged.clone(), tagged];
+    let (applied, written) = statuses.writing().waking().apply_all(&updates).await;
+    assert_eq!(applied.unwrap(), [Applied::Done; 3]);
+    let times: Vec<_> = written.iter().map(|change| change.stamped_at()).collect();
+    assert_eq!(times, [later(5_001), later(3_000), later(5_002)].map(Some));
+}
+
+#[pollster::test]
 async fn a_send_in_flight_that_several_statuses_are_about_is_settled_once() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
     statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));

@@ -97,6 +97,8 @@ pub struct ThreadChange {
     pub conversation: Conversation,
     /// When its customer last wrote, by the network's clock; `None` when they did not in this batch.
     pub customer_wrote_at: Option<OffsetDateTime>,
+    /// The first of the times that the batch gives to what happens in it: nothing may have been given a later one.
+    pub first_stamp: Option<OffsetDateTime>,
 }
 
 /// A message to record.

@@ -11,6 +11,7 @@ use super::{
     people::Presented,
 };
 use crate::{
+    clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, customer_wrote},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
@@ -83,6 +84,17 @@ struct ThreadState {
     before_version: Option<i64>,
     conversation: Conversation,
     wrote_at: Option<OffsetDateTime>,
+    first_stamp: Option<OffsetDateTime>,
+}
+
+impl ThreadState {
+    /// The time of what happens in it next.
+    fn stamp(&mut self, now: OffsetDateTime) -> OffsetDateTime {
+        let stamp = stamp_after(self.conversation.stamped_at, now);
+        self.conversation.stamped_at = Some(stamp);
+        self.first_stamp.get_or_insert(stamp);
+        stamp
+    }
 }
 
 struct Fold<'a> {
@@ -171,13 +183,18 @@ impl<'a> Fold<'a> {
         let customer = Customer::of(&contact);
         let now = self.now;
         let thread = self.thread(&contact, entry);
-        let change = customer_wrote(&thread.conversation, &customer, now);
+        let mut stamp = thread.stamp(now);
+        let change = customer_wrote(&thread.conversation, &customer, stamp);
         thread.conversation = change.conversation;
         thread.wrote_at = thread.wrote_at.max(Some(at));
-        let conversation = thread.conversation.id;
         let began = !change.events.is_empty();
+        if began {
+            stamp = thread.stamp(now);
+            thread.conversation.last_message_at = thread.conversation.last_message_at.max(stamp);
+        }
+        let conversation = thread.conversation.id;
         self.batch.events.extend(change.events);
-        let message = self.message(conversation, Role::Customer, written);
+        let message = self.message(conversation, Role::Customer, written, stamp);
         // A message with files is told of when they are here.
         if written.media.is_empty() {
             self.batch.events.push(Event::message_received(message.clone(), customer));
@@ -190,9 +207,10 @@ impl<'a> Fold<'a> {
         let contact = self.person(person, ContactSource::Import).contact.clone();
         let now = self.now;
         let thread = self.thread(&contact, entry);
-        thread.conversation.last_message_at = thread.conversation.last_message_at.max(now);
+        let stamp = thread.stamp(now);
+        thread.conversation.last_message_at = thread.conversation.last_message_at.max(stamp);
         let conversation = thread.conversation.id;
-        let message = self.message(conversation, Role::Team, written);
+        let message = self.message(conversation, Role::Team, written, stamp);
         if written.media.is_empty() {
             self.batch.events.push(Event::message_sent(message.clone(), Customer::of(&contact)));
         }
@@ -205,7 +223,13 @@ impl<'a> Fold<'a> {
         self.batch.messages.push(NewMessage { message, network_id, media: written.media.clone(), began });
     }
 
-    fn message(&self, conversation: ConversationId, role: Role, written: &Written) -> Message {
+    fn message(
+        &self,
+        conversation: ConversationId,
+        role: Role,
+        written: &Written,
+        created_at: OffsetDateTime,
+    ) -> Message {
         Message {
             id: MessageId::new(self.ids),
             conversation,
@@ -214,7 +238,7 @@ impl<'a> Fold<'a> {
             content: written.content.replace('\0', ""),
             attachments: Vec::new(),
             transcription: None,
-            created_at: self.now,
+            created_at,
             meta: None,
             context: written.context.clone().named(|id| self.id_of(&id)),
             marks: Marks::default(),
@@ -264,6 +288,7 @@ impl<'a> Fold<'a> {
                     before_version: Some(conversation.version),
                     conversation: conversation.clone(),
                     wrote_at: None,
+                    first_stamp: None,
                 },
                 None => ThreadState {
                     before_version: None,
@@ -275,6 +300,7 @@ impl<'a> Fold<'a> {
                         now,
                     ),
                     wrote_at: None,
+                    first_stamp: None,
                 },
             }
         })
@@ -299,6 +325,7 @@ impl<'a> Fold<'a> {
                 before_version: thread.before_version,
                 conversation: thread.conversation,
                 customer_wrote_at: thread.wrote_at,
+                first_stamp: thread.first_stamp,
             })
             .collect();
         batch.threads.sort_unstable_by_key(|thread| thread.conversation.id);

@@ -139,6 +139,34 @@ fn what_was_acknowledged_first_is_recorded_first_whatever_the_network_s_clock_sa
 }
 
 #[test]
+fn what_happens_in_a_thread_has_ascending_times_whatever_the_clock_of_a_node_says() {
+    let ahead = a_moment() + Duration::seconds(5);
+    for (thread, first) in [
+        (a_conversation(), a_moment()),
+        (Conversation { stamped_at: Some(ahead), ..a_conversation() }, ahead + Duration::MILLISECOND),
+    ] {
+        let told =
+            [("sara", 0, wrote(1)), ("sara", 0, wrote(2)), ("other", 0, wrote(3)), ("sara", 0, wrote(4))];
+        let Decided { batch, .. } = decided(&known(thread.clone()), &told);
+        let of_sara: Vec<_> =
+            batch.messages.iter().filter(|new| new.message.conversation == thread.id).collect();
+        let times: Vec<_> = of_sara.iter().map(|new| new.message.created_at).collect();
+        // The first millisecond is that of the thread's announcement.
+        assert_eq!(times, [1, 2, 3].map(|later| first + Duration::milliseconds(later)));
+        assert_eq!(
+            (batch.events[0].kind, batch.events[0].created_at),
+            (EventType::ConversationCreated, first)
+        );
+        let change = batch.threads.iter().find(|change| change.conversation.id == thread.id).unwrap();
+        assert_eq!(
+            (change.first_stamp, change.conversation.stamped_at),
+            (Some(first), times.last().copied())
+        );
+        assert_eq!(change.conversation.last_message_at, *times.last().unwrap());
+    }
+}
+
+#[test]
 fn a_known_thread_moves_on_from_its_version_and_a_closed_one_comes_back() {
     let closed = Conversation { status: ConversationStatus::Closed, ..announced() };
     for (thread, status, version, events) in [
