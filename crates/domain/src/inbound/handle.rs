@@ -6,6 +6,8 @@ use std::{
     time::Duration,
 };
 
+use time::OffsetDateTime;
+
 use super::{
     Applied, ApplyStatuses, Held, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
     StatusUpdate, Verdict,
@@ -29,6 +31,8 @@ pub const TAKEN_UP: usize = 1_000;
 const TRIES_IN_PLACE: u32 = 6;
 /// Longest pause between two tries in place.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// How long what waits for a send keeps its place: the echo of one whose answer was lost settles it within two minutes.
+const IN_PLACE: Duration = Duration::from_mins(3);
 /// How long a status may wait for the send it is about.
 const PATIENCE: Duration = Duration::from_mins(15);
 /// Longest gap between two attempts at one update.
@@ -107,8 +111,16 @@ impl Held {
 
     /// Whether it may be tried once more before it loses its place. Templates are read again whenever that succeeds.
     const fn keeps_its_place(&self) -> bool {
-        let ordered = !matches!(self.entry.item, JournalItem::TemplatesChanged { .. });
-        ordered && !self.late && self.failures + 1 < TRIES_IN_PLACE
+        self.has_a_place() && self.failures + 1 < TRIES_IN_PLACE
+    }
+
+    /// The same for what waits, and nothing is wrong with it.
+    fn waits_in_its_place(&self, now: OffsetDateTime) -> bool {
+        self.has_a_place() && now - self.entry.received_at < IN_PLACE
+    }
+
+    const fn has_a_place(&self) -> bool {
+        !self.late && !matches!(self.entry.item, JournalItem::TemplatesChanged { .. })
     }
 }
 
@@ -254,10 +266,11 @@ impl HandleUpdates {
                 }
                 Verdict::HoldsUp => {
                     held.failures += 1;
-                    if !keeps {
-                        settlement.postponed.push((id, now + gap(attempts)));
+                    let waits = held.waits_in_its_place(now);
+                    if !waits {
+                        settlement.postponed.push((id, now + gap(attempts).min(LONGEST_PAUSE)));
                     }
-                    keeps
+                    waits
                 }
                 Verdict::Failed(reason) => {
                     held.failures += 1;
@@ -410,5 +423,5 @@ fn journaled(entry: &JournalEntry) -> Option<JournaledStatus<'_>> {
         | JournalItem::AccountStanding { .. }
         | JournalItem::Thread { .. } => return None,
     };
-    Some(JournaledStatus { id: entry.id, status })
+    Some(JournaledStatus { id: Some(entry.id), status })
 }

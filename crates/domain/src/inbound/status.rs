@@ -44,8 +44,8 @@ pub struct SentMessage {
 /// A status out of the journal.
 #[derive(Debug, Clone, Copy)]
 pub struct JournaledStatus<'a> {
-    /// Where in the journal.
-    pub id: JournalId,
+    /// What leaves the journal with it; `None` when that has to stay.
+    pub id: Option<JournalId>,
     /// The status.
     pub status: &'a StatusUpdate,
 }
@@ -138,7 +138,7 @@ impl ApplyStatuses {
             found = self.messages.find(workspace, &names).await?;
         }
         let decided = decide(statuses, &names, &found, || self.clock.now());
-        if !decided.taken_in.is_empty() {
+        if !(decided.taken_in.is_empty() && decided.changes.is_empty()) {
             self.messages.commit(workspace, &decided.changes, &decided.taken_in).await?;
         }
         if decided.changes.iter().any(|change| !change.events.is_empty()) {
@@ -204,7 +204,7 @@ fn decide(
             None => Applied::Early,
         };
         if applied != Applied::Early {
-            decided.taken_in.push(journaled.id);
+            decided.taken_in.extend(journaled.id);
         }
         decided.applied.push(applied);
     }

@@ -188,12 +188,18 @@ async fn a_status_that_is_applied_is_done_with() {
 
 #[pollster::test]
 async fn an_early_status_waits_a_quarter_of_an_hour_and_no_longer() {
-    for (age, waits) in
-        [(Duration::ZERO, true), (15.minutes() - 1.seconds(), true), (15.minutes(), false), (2.days(), false)]
-    {
+    for (age, in_its_place, waits) in [
+        (Duration::ZERO, true, true),
+        (3.minutes() - 1.seconds(), true, true),
+        (3.minutes(), false, true),
+        (15.minutes() - 1.seconds(), false, true),
+        (15.minutes(), false, false),
+        (2.days(), false, false),
+    ] {
         let entry = JournalEntry { received_at: a_moment() - age, ..an_entry(1, untagged("one")) };
         let (round, fate) = handle(vec![entry.clone()], knowing_nothing, nothing).await;
-        assert_eq!(round.again.len(), usize::from(waits), "{age}: what follows it waits as well");
+        assert_eq!(round.again.len(), usize::from(in_its_place), "{age}: what follows it waits as well");
+        assert_eq!(fate.postponed.len(), usize::from(waits && !in_its_place), "{age}");
         assert_eq!(fate.finished.len(), usize::from(!waits), "{age}");
         assert!(round.unhandled.is_empty(), "waiting is nothing for the log");
         let (_, fate) = handle_late(vec![entry], knowing_nothing).await;

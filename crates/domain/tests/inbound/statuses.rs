@@ -54,12 +54,12 @@ impl Statuses {
         let (written, taken_in) = (self.written.clone(), self.taken_in.clone());
         let journaled: Vec<_> = (1..)
             .zip(statuses)
-            .map(|(number, status)| JournaledStatus { id: Uuid::from_u128(number).into(), status })
+            .map(|(number, status)| JournaledStatus { id: Some(Uuid::from_u128(number).into()), status })
             .collect();
         let applied = self.use_case().run(a_workspace().id, &journaled).await;
         let written = written.lock().unwrap().clone();
         if applied.as_ref().is_ok_and(|applied| !applied.contains(&Applied::Early)) {
-            let all: Vec<JournalId> = journaled.iter().map(|journaled| journaled.id).collect();
+            let all: Vec<JournalId> = journaled.iter().filter_map(|journaled| journaled.id).collect();
             assert_eq!(*taken_in.lock().unwrap(), all);
         }
         (applied, written)

@@ -64,7 +64,7 @@ async fn a_watermark_of_somebody_unknown_is_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_watermark_waits_for_a_send_whose_answer_is_still_being_written_down() {
+async fn a_watermark_waits_for_a_send_that_may_still_be_settled_and_is_taken_in_for_the_others() {
     let world = World::new().await;
     let sends = a_page_s_thread(&world).await;
     let begun = |ago: i64| {
@@ -77,6 +77,9 @@ async fn a_watermark_waits_for_a_send_whose_answer_is_still_being_written_down()
     let read = || seen(DeliveryStatus::Read, SeenUpTo::Time(minute(5)));
     begun(1).await;
     assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::HoldsUp]);
-    begun(61).await;
-    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::Finished]);
+    assert_eq!(statuses(&world).await, ["sent", "read", "read"]);
+    begun(179).await;
+    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::HoldsUp]);
+    begun(181).await;
+    assert_eq!(world.record(vec![update(&[number(SARA)], read())]).await, [Verdict::Handled]);
 }

@@ -60,7 +60,7 @@ impl RecordUpdates {
             at: entry.update.at,
             error: None,
         };
-        let journaled = JournaledStatus { id: entry.journal.id, status: &status };
+        let journaled = JournaledStatus { id: Some(entry.journal.id), status: &status };
         for _ in 0..TRIES {
             let applied = self.statuses.run(workspace, &[journaled]).await?;
             if let [Applied::Done | Applied::Foreign] = applied.as_slice() {

@@ -43,6 +43,8 @@ const TRIES: usize = 8;
 const FIRST_WORDS: Duration = Duration::minutes(1);
 /// How long after its beginning the answer to a send may still be on its way.
 const UNDER_WAY: Duration = Duration::minutes(1);
+/// How long after its beginning a send may still be settled, as by its echo: what is told of all up to it waits so long.
+const UNSETTLED: Duration = Duration::minutes(3);
 
 /// Records what happens in threads.
 pub struct RecordUpdates {
@@ -231,11 +233,8 @@ impl RecordUpdates {
         status: DeliveryStatus,
         up_to: &SeenUpTo,
     ) -> Result<Verdict, StoreError> {
-        let recently = self.clock.now() - UNDER_WAY;
+        let recently = self.clock.now() - UNSETTLED;
         let behind = self.store.sends_behind(workspace, thread, status, up_to, recently).await?;
-        if behind.under_way {
-            return Ok(Verdict::HoldsUp);
-        }
         let statuses: Vec<StatusUpdate> = behind
             .sends
             .into_iter()
@@ -247,12 +246,17 @@ impl RecordUpdates {
                 error: None,
             })
             .collect();
-        if statuses.is_empty() {
-            return Ok(Verdict::Handled);
+        // Those that are known do not wait for the one that is under way.
+        let leaves = (!behind.under_way).then_some(entry.journal.id);
+        if !statuses.is_empty() {
+            let journaled: Vec<JournaledStatus<'_>> =
+                statuses.iter().map(|status| JournaledStatus { id: leaves, status }).collect();
+            self.statuses.run(workspace, &journaled).await?;
         }
-        let journaled: Vec<JournaledStatus<'_>> =
-            statuses.iter().map(|status| JournaledStatus { id: entry.journal.id, status }).collect();
-        self.statuses.run(workspace, &journaled).await?;
-        Ok(Verdict::Finished)
+        Ok(match (behind.under_way, statuses.is_empty()) {
+            (true, _) => Verdict::HoldsUp,
+            (false, true) => Verdict::Handled,
+            (false, false) => Verdict::Finished,
+        })
     }
 }
