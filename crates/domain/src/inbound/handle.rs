@@ -268,7 +268,7 @@ impl HandleUpdates {
                     held.failures += 1;
                     let waits = held.waits_in_its_place(now);
                     if !waits {
-                        settlement.postponed.push((id, now + gap(attempts).min(LONGEST_PAUSE)));
+                        settlement.postponed.push((id, now + gap(attempts)));
                     }
                     waits
                 }

@@ -355,7 +355,7 @@ async fn what_becomes_of_the_messages_of_a_conversation_has_ascending_times() {
     let updates = [tagged.clone(), tagged.clone(), tagged];
     let (applied, written) = statuses.writing().waking().apply_all(&updates).await;
     assert_eq!(applied.unwrap(), [Applied::Done; 3]);
-    let times: Vec<_> = written.iter().map(|change| change.stamped_at()).collect();
+    let times: Vec<_> = written.iter().map(StatusChange::stamped_at).collect();
     assert_eq!(times, [later(5_001), later(3_000), later(5_002)].map(Some));
 }
 

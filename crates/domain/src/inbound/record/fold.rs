@@ -16,7 +16,7 @@ use crate::{
     conversations::{Conversation, customer_wrote},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
     messages::{Marks, Message, NetworkMessageId, Role},
-    webhooks::{Customer, Event},
+    webhooks::{Customer, Event, EventData},
 };
 
 /// How long an echo that nobody knows may be one of our own sends, whose answer is still being written down.
@@ -184,13 +184,19 @@ impl<'a> Fold<'a> {
         let now = self.now;
         let thread = self.thread(&contact, entry);
         let mut stamp = thread.stamp(now);
-        let change = customer_wrote(&thread.conversation, &customer, stamp);
+        let mut change = customer_wrote(&thread.conversation, &customer, stamp);
         thread.conversation = change.conversation;
         thread.wrote_at = thread.wrote_at.max(Some(at));
         let began = !change.events.is_empty();
         if began {
             stamp = thread.stamp(now);
             thread.conversation.last_message_at = thread.conversation.last_message_at.max(stamp);
+            // It is told of as the message leaves it that began it.
+            for event in &mut change.events {
+                if let EventData::Conversation { conversation, .. } = &mut event.data {
+                    conversation.last_message_at = thread.conversation.last_message_at;
+                }
+            }
         }
         let conversation = thread.conversation.id;
         self.batch.events.extend(change.events);
