@@ -61,6 +61,8 @@ impl World {
 
     /// The same, with the service's log at `log`.
     pub(crate) async fn logging(log: &str) -> Self {
+        // For the clients that a test makes for itself. Fails only where a provider is installed already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let database = Database::fresh().await;
         let token = SecretString::from("token-of-the-demo");
         let mut config = Config::new("app-secret-of-the-demo", "verify-token-of-the-demo");
