@@ -10,7 +10,7 @@ use domain::{
     testing::SequentialIds,
 };
 use serde_json::json;
-use time::Duration;
+use time::{Duration, macros::datetime};
 
 use crate::world::{START, World, contact, id, message, thread, workspace};
 
@@ -33,7 +33,8 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     world.listen("conversation.assigned").await;
     let asked = by(1, Command::SendToGroup(id(1)));
     let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
-    let expected = Conversation { group: Some(crate::world::group(1)), version: bot().version + 1, ..bot() };
+    let (group, stamped_at) = (Some(crate::world::group(1)), Some(datetime!(2026-11-21 12:00 UTC)));
+    let expected = Conversation { group, version: bot().version + 1, stamped_at, ..bot() };
     assert!(moved.changed);
     assert_eq!(moved.conversation, expected);
     assert_eq!(world.found(id(1)).await, expected);

@@ -21,9 +21,8 @@ use crate::world::{NOW, World};
 async fn world_owing(deliveries: usize) -> (World, WebhookAddressId) {
     let world = World::new().await;
     let address = world.subscribe(&[EventType::MessageSent]).await;
-    let to = world.somebody();
     for _ in 0..deliveries {
-        world.send(&world.notice(&to)).await;
+        world.send(&world.notice(&world.somebody())).await;
     }
     (world, address)
 }

@@ -15,9 +15,8 @@ const LEASE: OffsetDateTime = time::macros::datetime!(2026-11-21 10:01 UTC);
 async fn world_owing(deliveries: usize) -> World {
     let world = World::new().await;
     world.subscribe(&[EventType::MessageSent]).await;
-    let to = world.somebody();
     for _ in 0..deliveries {
-        world.send(&world.notice(&to)).await;
+        world.send(&world.notice(&world.somebody())).await;
     }
     world
 }
@@ -215,9 +214,8 @@ async fn an_address_gets_no_more_than_it_has_room_for() {
         world.subscribe(&[EventType::MessageSent]).await,
         world.subscribe(&[EventType::MessageSent]).await,
     ];
-    let to = world.somebody();
     for _ in 0..6 {
-        world.send(&world.notice(&to)).await;
+        world.send(&world.notice(&world.somebody())).await;
     }
     let lanes = Lanes { rooms: vec![(addresses[0], 0), (addresses[1], 4)], room_elsewhere: 1, limit: 100 };
     let taken = world.claim(NOW, LEASE, &lanes).await;

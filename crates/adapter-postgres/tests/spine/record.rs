@@ -1,6 +1,7 @@
 //! What the network accepted, written down.
 
 use domain::{
+    conversations::Conversation,
     errors::StoreError,
     ids::MessageId,
     sending::{
@@ -27,7 +28,7 @@ async fn a_notice_leaves_a_person_a_thread_and_a_message_and_nothing_twice() {
     let notice = accepted.notice.unwrap();
     let wanted = ThreadParts {
         contact: Some(notice.contact),
-        conversation: Some(notice.conversation),
+        conversation: Some(Conversation { stamped_at: Some(NOW), ..notice.conversation }),
         files: Vec::new(),
     };
     assert_eq!(parts, wanted);

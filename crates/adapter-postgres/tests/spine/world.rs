@@ -6,6 +6,7 @@ use adapter_postgres::{PgStore, testing::Database};
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
+    clock::stamp_after,
     contacts::{Contact, ContactSource},
     conversations::Conversation,
     errors::StoreError,
@@ -231,7 +232,7 @@ impl World {
             content: notice.content.clone(),
             attachments: Vec::new(),
             transcription: None,
-            created_at: NOW,
+            created_at: stamp_after(conversation.stamped_at, NOW),
             meta: Some(MessageMeta {
                 template: intent.template.clone().unwrap(),
                 reference: intent.reference.clone(),

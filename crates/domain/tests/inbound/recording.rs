@@ -131,7 +131,7 @@ async fn a_store_that_is_away_is_not_asked_for_each_one_by_one() {
     let mut store = MockInboxStore::new();
     store.expect_known().once().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
     let verdicts = record(store, &[wrote(1, &user("a")), wrote(2, &user("b"))]).await;
-    assert_eq!(verdicts, vec![Verdict::Failed("the store is unavailable: gone".to_owned()); 2]);
+    assert_eq!(verdicts, vec![Verdict::Unreached("the store is unavailable: gone".to_owned()); 2]);
 }
 
 #[pollster::test]
