@@ -5,12 +5,15 @@ use serde_json::Value;
 
 use crate::support::{Browser, Listening, Rows, World, eventually};
 
-/// Has every new session refuse to write, and ends those that there are.
+/// Has every new session refuse to write.
 const READ_ONLY: &str = "
     DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
-    END $$;
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    END $$";
+
+/// Ends the other sessions, and returns when they have ended.
+const END_SESSIONS: &str = "
+    SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
 /// How every failure of a database that is away begins.
@@ -30,7 +33,10 @@ fn said(log: &[String], cause: &str) -> (u64, usize) {
 #[tokio::test]
 async fn while_the_database_takes_no_writes_callers_come_back_and_the_log_counts_them() {
     let world = World::new().await;
-    world.rows().await.change(READ_ONLY).await;
+    let rows = world.rows().await;
+    rows.change(READ_ONLY).await;
+    // Only now: a session that began before the change was committed would go on writing.
+    rows.change(END_SESSIONS).await;
     let api = world.api();
     // Requests may meet an ended session first.
     eventually("the class is named", async || {
