@@ -17,6 +17,7 @@ mod bad_input;
 mod binding;
 mod canary;
 mod certificates;
+mod chaos_run;
 mod contacts;
 mod contacts_import;
 mod conversations;

@@ -120,7 +120,7 @@ const LAYERS: &[Layer] = &[
             "network-simulator",
             "tls-trust",
         ],
-        in_tests: &[],
+        in_tests: &["chaos"],
         // The sandbox's receiver of webhooks is a web server, and its demo is a client of the API.
         frameworks: &["actix", "reqwest", "tokio"],
     },
