@@ -8,9 +8,9 @@ use tokio::time::{sleep, timeout};
 
 use crate::{load::Clients, world::World};
 
-/// How long what waits may take, once everything works again. A lease of a node that was killed in the last moment ends
-/// within a minute, and so does the time for a file.
-const PATIENCE: Duration = Duration::from_secs(150);
+/// How long what waits may take, once everything works again. The longest wait is that of somebody's reading for a send of
+/// which nobody knows whether the network took it, three minutes.
+const PATIENCE: Duration = Duration::from_mins(4);
 const LOOK: Duration = Duration::from_millis(500);
 /// How often in a row nothing may wait before it is believed: an echo waits ten seconds before it is somebody's.
 const STILL: usize = 24;
@@ -23,29 +23,25 @@ const WAITING: [(&str, &str); 3] = [
 ];
 const QUARANTINE: &str = "SELECT count(*) FROM quarantine";
 
-/// Waits until the network has told of everything, every send has ended, and nothing waits any more, or for two and a half
-/// minutes; what waits then, by where.
+/// Waits until the network has told of everything, every send has ended and nothing waits any more, or for four minutes; what
+/// waits then, by where.
 ///
 /// # Errors
 /// When the database does not answer.
 pub(crate) async fn wait(world: &World, clients: &Clients, began: &str) -> anyhow::Result<Vec<String>> {
-    let since = Instant::now();
     let mut waiting = Vec::new();
     if timeout(PATIENCE, world.simulator.acknowledged()).await.is_err() {
         waiting.push("posts of the network".to_owned());
     }
-    while clients.ask_again().await > 0 && since.elapsed() < PATIENCE {
-        sleep(LOOK).await;
-    }
+    let since = Instant::now();
     let mut still = 0;
     while still < STILL && since.elapsed() < PATIENCE {
+        let open = clients.ask_again().await;
         let waits = waits(world).await?;
-        if waits.is_empty() {
-            still += 1;
-        } else {
-            still = 0;
+        if !waits.is_empty() {
             move_forward(world, began)?;
         }
+        still = if waits.is_empty() && open == 0 { still + 1 } else { 0 };
         sleep(LOOK).await;
     }
     waiting.extend(waits(world).await?);

@@ -10,7 +10,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 use crate::{
-    books::{Books, accepted, delivered_first, read_conversations, reconcile},
+    books::{Books, Receivers, accepted, delivered_first, read_conversations, reconcile},
     calm,
     load::{Api, Clients, Customers, Replies},
     machine::Nodes,
@@ -46,7 +46,7 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let mut tasks = JoinSet::new();
     clients.run(options.seed, &stopped, &mut tasks);
     customers.run(&world.simulator, options.seed, &stopped, &mut tasks);
-    tasks.spawn(news(reader.clone(), replies, stopped));
+    tasks.spawn(news(Arc::clone(&world.receivers), replies, stopped));
 
     say(&format!("things fail for {} s", options.length.as_secs()));
     let failures = storm::rage(&world, &mut nodes, options).await?;
@@ -75,14 +75,11 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-/// Tells the clients which conversations there are.
-async fn news(reader: Api, replies: Replies, stopped: watch::Receiver<bool>) {
+/// Tells the clients whom they may reply to: those of whom it was told that they wrote. WhatsApp lets a reply to anybody
+/// else fail.
+async fn news(receivers: Arc<Receivers>, replies: Replies, stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
-        // Meanwhile nobody may answer: then they are told later.
-        if let Ok(conversations) = reader.list("/v1/conversations").await {
-            let ids = conversations.iter().filter_map(|row| Some(row.get("id")?.as_str()?.to_owned()));
-            *replies.lock().unwrap_or_else(PoisonError::into_inner) = ids.collect();
-        }
+        *replies.lock().unwrap_or_else(PoisonError::into_inner) = receivers.written_to();
         sleep(NEWS).await;
     }
 }

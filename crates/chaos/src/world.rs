@@ -37,7 +37,7 @@ pub(crate) struct World {
     /// In front of the nodes.
     pub(crate) front: Relay,
     pub(crate) way_to_database: Relay,
-    pub(crate) receivers: Receivers,
+    pub(crate) receivers: Arc<Receivers>,
     /// The address of the database, past the relay.
     pub(crate) database_url: String,
     pub(crate) workspace: String,
@@ -66,7 +66,7 @@ impl World {
         };
         let (front, way_to_database) = (Relay::start().await?, Relay::start().await?);
         way_to_database.lead_to(vec![postgres.address()]);
-        let receivers = Receivers::start(options.seed).await?;
+        let receivers = Arc::new(Receivers::start(options.seed).await?);
         let simulator = Arc::new(simulator(&front).await?);
         let direct = settings(options, &database_url, &simulator);
         direct.operate(&["migrate"])?;

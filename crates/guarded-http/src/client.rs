@@ -14,8 +14,9 @@ use crate::error::{BuildError, CallError};
 use crate::policy::{Policy, Scheme, scheme_of};
 use crate::resolver::{Resolver, SystemResolver, VettedResolver};
 
-/// Idle connections are kept this long; customers' servers commonly close theirs after 60 s.
-const IDLE: Duration = Duration::from_secs(30);
+/// Idle connections are kept this long. Many servers close theirs after 5 s (Node.js, for one), and a request that crosses
+/// with the close has failed; others wait for a minute and more.
+const IDLE: Duration = Duration::from_secs(4);
 /// Idle connections kept for one host: as many as may be busy there at once, so that none is opened in vain.
 const IDLE_PER_HOST: usize = 64;
 

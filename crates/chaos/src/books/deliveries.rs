@@ -1,7 +1,7 @@
 //! The receivers of webhooks, which note what comes and fail as they are told.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     net::{Ipv4Addr, TcpListener},
     sync::{
         Arc, Mutex, PoisonError,
@@ -105,6 +105,13 @@ impl Receivers {
     /// From now on all of them take what comes.
     pub(crate) fn recover(&self) {
         self.shared.failing.store(false, Ordering::Relaxed);
+    }
+
+    /// The conversations in which somebody wrote, as the first was told.
+    pub(crate) fn written_to(&self) -> Vec<String> {
+        let told = self.shared.told[0].lock().unwrap_or_else(PoisonError::into_inner);
+        let received = told.values().filter(|delivery| delivery.kind == "message.received");
+        received.map(|delivery| &delivery.conversation).collect::<BTreeSet<_>>().into_iter().cloned().collect()
     }
 
     /// What each was told.

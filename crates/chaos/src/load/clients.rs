@@ -111,18 +111,19 @@ impl Clients {
         self.sends.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks once more for every send whose outcome is not known. How many there are still.
+    /// Asks once more for every send whose outcome is not known. How many are open still: what the network never took may
+    /// stay unknown for ever.
     pub(crate) async fn ask_again(&self) -> usize {
-        let mut left = 0;
+        let mut open = 0;
         let mut sends = self.sends();
         for (send, api) in sends.iter_mut().zip(self.apis.iter().cycle()) {
             if let (Outcome::Open | Outcome::Unknown, Some(request)) = (&send.outcome, send.request.clone()) {
                 ask(api, send, &request).await;
-                left += usize::from(matches!(send.outcome, Outcome::Open | Outcome::Unknown));
+                open += usize::from(send.outcome == Outcome::Open);
             }
         }
         *self.sends.lock().unwrap_or_else(PoisonError::into_inner) = sends;
-        left
+        open
     }
 }
 
