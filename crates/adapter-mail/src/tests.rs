@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use domain::testing::{ManualClock, SequentialIds, a_moment};
-use tls_trust::rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer};
+use tls_trust::testing::a_server;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     net::TcpListener,
@@ -242,16 +242,8 @@ fn what_cannot_be_an_address_is_refused_before_anything_is_sent() {
 
 #[tokio::test]
 async fn a_mail_server_whose_certificate_is_not_trusted_is_named_as_such() {
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
-    let certificate = made.cert.der().clone();
-    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.clone()], key)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let (config, certificate) = a_server("localhost");
+    let acceptor = TlsAcceptor::from(config);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtps://localhost:{}", listener.local_addr().unwrap().port());
     tokio::spawn(async move {

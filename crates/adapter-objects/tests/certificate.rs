@@ -1,21 +1,12 @@
 //! A bucket whose service shows a certificate of an authority of one's own.
 #![expect(clippy::unwrap_used, reason = "a test ends at its first surprise")]
 
-use std::sync::Arc;
-
 use adapter_objects::{Objects, S3Config};
 use domain::{
     attachments::{ContentType, ObjectKey, ports::ObjectStore},
     testing::{a_message, a_vault, a_workspace},
 };
-use tls_trust::{
-    Trust,
-    rustls::{
-        ServerConfig,
-        crypto::ring,
-        pki_types::{CertificateDer, PrivateKeyDer},
-    },
-};
+use tls_trust::{Trust, rustls::pki_types::CertificateDer, testing::a_server};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -24,16 +15,8 @@ use tokio_rustls::TlsAcceptor;
 
 /// A service that has no file at all; its port, and the certificate that it shows.
 async fn service() -> (u16, CertificateDer<'static>) {
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
-    let certificate = made.cert.der().clone();
-    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.clone()], key)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let (config, certificate) = a_server("localhost");
+    let acceptor = TlsAcceptor::from(config);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {

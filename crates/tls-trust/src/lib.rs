@@ -5,6 +5,8 @@
 //! file that cannot be read changes nothing; what is read anew holds from the next connection on, and ends none.
 
 mod file;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod untrusted;
 mod verifier;
 

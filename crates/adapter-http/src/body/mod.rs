@@ -50,32 +50,25 @@ pub(crate) async fn json<T: DeserializeOwned>(
 }
 
 /// Reads the whole body as it came, if it has at most `limit` bytes.
-pub(crate) async fn bytes(
-    request: &HttpRequest,
-    mut payload: Payload,
-    limit: usize,
-) -> Result<Bytes, Problem> {
-    within(request, limit)?;
-    let read = async {
-        let mut whole = BytesMut::new();
-        while let Some(chunk) = payload.next().await {
-            let chunk = chunk.map_err(|error| unread(&error))?;
-            if whole.len() + chunk.len() > limit {
-                return Err(Problem::too_large(limit));
-            }
-            whole.extend_from_slice(&chunk);
-        }
-        Ok(whole.freeze())
-    };
-    tokio::time::timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow())?
+pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Bytes, Problem> {
+    read(request, payload, limit, None).await
 }
 
 /// The same, as far as there is room for it.
 pub(crate) async fn bytes_within(
     request: &HttpRequest,
-    mut payload: Payload,
+    payload: Payload,
     limit: usize,
     room: &mut Room,
+) -> Result<Bytes, Problem> {
+    read(request, payload, limit, Some(room)).await
+}
+
+async fn read(
+    request: &HttpRequest,
+    mut payload: Payload,
+    limit: usize,
+    mut room: Option<&mut Room>,
 ) -> Result<Bytes, Problem> {
     within(request, limit)?;
     let read = async {
@@ -87,9 +80,11 @@ pub(crate) async fn bytes_within(
                 return Err(Problem::too_large(limit));
             }
             if length > whole.capacity() {
-                // Room is taken for what it holds, not for what it is said to become.
+                // Memory is taken for what has come, not for what is said to follow.
                 let capacity = length.max(2 * whole.capacity()).min(limit);
-                room.take(capacity)?;
+                if let Some(room) = &mut room {
+                    room.take(capacity)?;
+                }
                 whole.reserve(capacity - whole.len());
             }
             whole.extend_from_slice(&chunk);

@@ -12,6 +12,7 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, ContactId, WorkspaceId},
 };
+use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::alias::contact_now;
@@ -58,7 +59,7 @@ struct Row {
     #[diesel(sql_type = Timestamptz)]
     at: OffsetDateTime,
     #[diesel(sql_type = Jsonb)]
-    signal: serde_json::Value,
+    signal: Value,
 }
 
 impl Row {
@@ -96,17 +97,14 @@ impl PgStore {
         signal: &ContactSignal,
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let kept = serde_json::to_string(signal).map_err(|error| StoreError::Internal(error.to_string()))?;
-        // The one character that no text of the database may hold.
-        let kept = serde_json::from_str(&kept.replace("\\u0000", ""));
-        let kept: serde_json::Value = kept.map_err(|error| StoreError::Internal(error.to_string()))?;
+        let kept = serde_json::to_value(signal).map_err(|error| StoreError::Internal(error.to_string()))?;
         let mut connection = self.connection().await?;
         let written = sql(SIGNALLED)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(contact.uuid())
             .bind::<Uuid, _>(channel.uuid())
             .bind::<Text, _>(signal.kind())
-            .bind::<Jsonb, _>(kept)
+            .bind::<Jsonb, _>(without_nul(kept))
             .bind::<Timestamptz, _>(at)
             .execute(&mut connection)
             .await;
@@ -115,5 +113,15 @@ impl PgStore {
             Err(Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)) => Err(StoreError::Stale),
             Err(error) => Err(failed(error)),
         }
+    }
+}
+
+/// Without the one character that no text of the database may hold.
+fn without_nul(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(text.replace('\0', "")),
+        Value::Array(values) => values.into_iter().map(without_nul).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, without_nul(value))).collect(),
+        plain => plain,
     }
 }

@@ -111,7 +111,12 @@ impl Receivers {
     pub(crate) fn written_to(&self) -> Vec<String> {
         let told = self.shared.told[0].lock().unwrap_or_else(PoisonError::into_inner);
         let received = told.values().filter(|delivery| delivery.kind == "message.received");
-        received.map(|delivery| &delivery.conversation).collect::<BTreeSet<_>>().into_iter().cloned().collect()
+        received
+            .map(|delivery| &delivery.conversation)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .cloned()
+            .collect()
     }
 
     /// What each was told.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use graph_client::{Config, GraphClient, Pacing, RetryPolicy, Surface};
-use rustls::{ServerConfig, pki_types::PrivateKeyDer};
+use tls_trust::testing::a_server;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
@@ -113,15 +113,7 @@ impl Network {
 
     /// Somebody with a certificate that nobody else signed.
     pub(crate) async fn untrusted() -> Self {
-        let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-        let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
-        let tls = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![made.cert.der().clone()], key)
-            .unwrap();
-        let tls = TlsAcceptor::from(Arc::new(tls));
+        let tls = TlsAcceptor::from(a_server("127.0.0.1").0);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         tokio::spawn(async move {

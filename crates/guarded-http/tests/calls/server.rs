@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use guarded_http::Resolver;
-use rustls::ServerConfig;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::CertificateDer;
+use tls_trust::testing::a_server;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -26,16 +26,8 @@ impl Server {
 
     /// Over TLS, with a certificate for `name` that nobody else signed.
     pub(crate) async fn with_tls(name: &str, answer: &str) -> (Self, CertificateDer<'static>) {
-        let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
-        let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
-        let certificate = made.cert.der().clone();
-        let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.clone()], key)
-            .unwrap();
-        (Self::start(answer.into(), Some(TlsAcceptor::from(Arc::new(config)))).await, certificate)
+        let (config, certificate) = a_server(name);
+        (Self::start(answer.into(), Some(TlsAcceptor::from(config))).await, certificate)
     }
 
     async fn start(answer: String, tls: Option<TlsAcceptor>) -> Self {

@@ -129,6 +129,21 @@ async fn what_people_signal_is_kept_with_who_they_are_by_now() {
 }
 
 #[tokio::test]
+async fn what_a_signal_says_is_kept_whatever_its_characters() {
+    let world = World::new().await;
+    all_finished(&world, vec![wrote(&[number(SARA)], "wamid.1")]).await;
+    let contact = contact_of(&world, SARA).await.unwrap();
+    let says = |title: &str| {
+        let payload = Some(r"a \u0000 of its own".to_owned());
+        ContactSignal::OptIn { stopped: false, title: Some(title.to_owned()), payload }
+    };
+    let told = update(&[number(SARA)], Happening::Signalled { signal: says("a\0b") });
+    assert_eq!(world.record(vec![told]).await, [Verdict::Handled]);
+    let kept = world.store.signals(world.workspace, contact).await.unwrap();
+    assert_eq!(kept.into_iter().map(|kept| kept.signal).collect::<Vec<_>>(), [says("ab")]);
+}
+
+#[tokio::test]
 async fn a_merged_contact_may_be_merged_again_and_every_old_id_answers() {
     let world = World::new().await;
     all_finished(&world, vec![wrote(&[user("IQ.1")], "wamid.1")]).await;

@@ -14,20 +14,25 @@ use time::OffsetDateTime;
 use super::*;
 
 impl Inbox {
-    /// A picture that was brought at this moment and has come.
-    async fn brought(&self, at: OffsetDateTime) -> UploadId {
+    /// A picture that takes so many bytes until it has come.
+    fn upload(&self, reserved: u64) -> NewUpload {
         let id = UploadId::from(self.world.ids.next());
-        let content_type = ContentType::read("image/png");
-        let upload = NewUpload {
+        NewUpload {
             workspace: self.world.workspace,
             member: self.author,
             id,
             kind: AttachmentKind::Image,
-            content_type,
+            content_type: ContentType::read("image/png"),
             title: Some("a.png".to_owned()),
             key: key_of(id),
-            reserved: 9,
-        };
+            reserved,
+        }
+    }
+
+    /// A picture that was brought at this moment and has come.
+    async fn brought(&self, at: OffsetDateTime) -> UploadId {
+        let upload = self.upload(9);
+        let id = upload.id;
         let most = Waiting { files: 100, bytes: 1_000 };
         assert_eq!(UploadStore::begin(&self.world.store, &upload, at, most).await.unwrap(), Room::Found);
         assert_eq!(self.find(self.author, id).await, None, "it has not come");
@@ -169,17 +174,7 @@ async fn no_more_files_wait_than_may() {
     for _ in 0..3 {
         inbox.brought(NOW).await;
     }
-    let id = UploadId::from(inbox.world.ids.next());
-    let upload = NewUpload {
-        workspace: inbox.world.workspace,
-        member: inbox.author,
-        id,
-        kind: AttachmentKind::Image,
-        content_type: ContentType::read("image/png"),
-        title: None,
-        key: key_of(id),
-        reserved: 9,
-    };
+    let upload = inbox.upload(9);
     // Three of seven bytes each, which had nine reserved, and this one.
     for (files, bytes, room) in [(3, 1_000, Room::TooMany), (4, 29, Room::TooManyBytes), (4, 30, Room::Found)]
     {
@@ -198,17 +193,7 @@ async fn no_more_files_wait_than_may() {
 async fn files_that_begin_at_the_same_time_do_not_pass_the_bound_together() {
     let inbox = Inbox::new().await;
     let begun = (0..12).map(|_| {
-        let id = UploadId::from(inbox.world.ids.next());
-        let upload = NewUpload {
-            workspace: inbox.world.workspace,
-            member: inbox.author,
-            id,
-            kind: AttachmentKind::Image,
-            content_type: ContentType::read("image/png"),
-            title: None,
-            key: key_of(id),
-            reserved: 10,
-        };
+        let upload = inbox.upload(10);
         let store = inbox.world.store.clone();
         async move { UploadStore::begin(&store, &upload, NOW, Waiting { files: 9, bytes: 35 }).await.unwrap() }
     });
