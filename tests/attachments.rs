@@ -21,9 +21,9 @@ async fn write(world: &World, sample: &str) {
 }
 
 async fn messages(api: &Api) -> Vec<Value> {
-    let threads = api.get("/v1/conversations").await;
-    let Some(thread) = threads.body["data"][0]["id"].as_str() else { return Vec::new() };
-    let messages = api.get(&format!("/v1/conversations/{thread}/messages")).await;
+    let conversations = api.get("/v1/conversations").await;
+    let Some(conversation) = conversations.body["data"][0]["id"].as_str() else { return Vec::new() };
+    let messages = api.get(&format!("/v1/conversations/{conversation}/messages")).await;
     messages.body["data"].as_array().unwrap().clone()
 }
 

@@ -30,14 +30,14 @@ fn words(words: &[&str]) -> Value {
     json!({ "words": words })
 }
 
-/// The thread's tags, once so many messages of the customer have been dealt with.
+/// The conversation's tags, once so many messages of the customer have been dealt with.
 async fn tags(team: &Team, rows: &Rows, written: i64) -> Value {
     eventually("every message to be dealt with", async || {
         let recorded = rows.count("messages WHERE role = 'customer'").await;
         (recorded == written && rows.count("automation_triggers").await == 0).then_some(())
     })
     .await;
-    team.owner.get(&format!("/conversations/{}", team.thread)).await.body["tags"].clone()
+    team.owner.get(&format!("/conversations/{}", team.conversation)).await.body["tags"].clone()
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn a_customer_s_word_in_any_spelling_sets_off_a_reply_a_tag_and_a_group() 
     team.assert_told("conversation.sent_to_group", &json!({ "reason": "automation:prices" })).await;
     assert_eq!(team.notices().await, ["sent_to_group: Sales (automation:prices)"]);
     assert_eq!(tags(&team, &team.world.rows().await, 2).await, json!(["أسعار"]));
-    let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
+    let page = team.owner.get(&format!("/conversations/{}/messages", team.conversation)).await;
     let replies: Vec<&Value> =
         page.body["data"].as_array().unwrap().iter().filter(|row| row["role"] == "team").collect();
     assert_eq!(replies.len(), 1, "{page:?}");
@@ -142,7 +142,7 @@ async fn outside_opening_hours_is_told_by_the_workspace_s_own_hours() {
 }
 
 #[tokio::test]
-async fn quiet_threads_go_back_to_the_assistant_and_are_closed_at_the_workspace_s_times() {
+async fn quiet_conversations_go_back_to_the_assistant_and_are_closed_at_the_workspace_s_times() {
     let team = Team::new().await;
     let rows = team.world.rows().await;
     let later = async |minutes: u32| {

@@ -4,7 +4,7 @@
 use std::process::Output;
 
 use adapter_vault::{Keyring, MasterKey, RingVault};
-use domain::vault::{Binding, Place, Vault, probe_place};
+use domain::vault::{Binding, SealContext, Vault, probe_place};
 use serde_json::{Value, json};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
@@ -42,7 +42,7 @@ impl Shop {
             let rows = format!("SELECT workspace_id, id, {value} FROM {table}");
             for row in self.sql.query(&rows, &[]).await.unwrap() {
                 let (workspace, id): (Uuid, Uuid) = (row.get(0), row.get(1));
-                let place = Place::new(column, workspace.into(), id, format!("{formerly}:{id}"));
+                let place = SealContext::new(column, workspace.into(), id, format!("{formerly}:{id}"));
                 let plain = vault.open(row.get(2), &place).unwrap();
                 let write = format!("UPDATE {table} SET {value} = $2 WHERE id = $1");
                 self.sql.execute(&write, &[&id, &vault.seal(&plain, &place).unwrap()]).await.unwrap();

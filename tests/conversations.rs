@@ -31,7 +31,7 @@ async fn ids(api: &Api, path: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_notice_is_found_in_its_thread() {
+async fn a_notice_is_found_in_its_conversation() {
     let world = World::new().await;
     let api = world.api();
     let first = notify(&api, 1).await;
@@ -39,7 +39,7 @@ async fn a_notice_is_found_in_its_thread() {
     let other = notify(&api, 2).await;
 
     let path = format!("/v1/conversations/{}", first.text("/conversationId"));
-    let thread = api.get(&path).await;
+    let conversation = api.get(&path).await;
     let wanted = json!({
         "id": first.text("/conversationId"),
         "contactId": first.text("/contactId"),
@@ -50,7 +50,7 @@ async fn a_notice_is_found_in_its_thread() {
         "lastMessageAt": second.text("/message/createdAt"),
         "createdAt": first.text("/message/createdAt"),
     });
-    assert_eq!((thread.status, &thread.body), (200, &wanted));
+    assert_eq!((conversation.status, &conversation.body), (200, &wanted));
 
     let messages = api.get(&format!("{path}/messages")).await;
     assert_eq!((messages.status, &messages.body["nextCursor"]), (200, &Value::Null));
@@ -61,21 +61,21 @@ async fn a_notice_is_found_in_its_thread() {
     let listed = api.get("/v1/conversations").await;
     let newest = other.text("/conversationId");
     assert_eq!(listed.body["data"].as_array().unwrap().len(), 2);
-    assert_eq!((listed.text("/data/0/id"), &listed.body["data"][1]), (newest, &thread.body));
+    assert_eq!((listed.text("/data/0/id"), &listed.body["data"][1]), (newest, &conversation.body));
 }
 
 #[tokio::test]
 async fn every_filter_shows_what_passes_it() {
     let world = World::new().await;
     let api = world.api();
-    let mut threads = Vec::new();
+    let mut conversations = Vec::new();
     let mut contacts = Vec::new();
     for person in 0..4 {
         let sent = notify(&api, person).await;
-        threads.push(sent.text("/conversationId").to_owned());
+        conversations.push(sent.text("/conversationId").to_owned());
         contacts.push(sent.text("/contactId").to_owned());
     }
-    let [first, second, third, fourth] = &threads[..] else { panic!("four threads") };
+    let [first, second, third, fourth] = &conversations[..] else { panic!("four conversations") };
     let rows = world.rows().await;
     let workspace = &world.workspace;
     rows.change(&format!(
@@ -137,9 +137,9 @@ async fn a_walk_ends_with_every_conversation_and_every_message_seen_once() {
             }
         }
     };
-    let threads = ids(&api, "/v1/conversations").await;
-    assert_eq!((threads.len(), walk("/v1/conversations").await), (3, threads.clone()));
-    let path = format!("/v1/conversations/{}/messages", threads[2]);
+    let conversations = ids(&api, "/v1/conversations").await;
+    assert_eq!((conversations.len(), walk("/v1/conversations").await), (3, conversations.clone()));
+    let path = format!("/v1/conversations/{}/messages", conversations[2]);
     let messages = ids(&api, &path).await;
     assert_eq!((messages.len(), walk(&path).await), (3, messages.clone()));
 }
@@ -155,9 +155,9 @@ async fn a_neighbour_is_shown_nothing() {
     let theirs = notify(&neighbour, 1).await;
     assert_ne!(theirs.text("/from"), SHOP_NUMBER);
 
-    let thread = format!("/v1/conversations/{}", sent.text("/conversationId"));
-    let messages = format!("{thread}/messages");
-    for path in [&thread, &messages] {
+    let conversation = format!("/v1/conversations/{}", sent.text("/conversationId"));
+    let messages = format!("{conversation}/messages");
+    for path in [&conversation, &messages] {
         assert_eq!(api.get(path).await.status, 200);
         neighbour.get(path).await.assert_error(404, path);
     }

@@ -1,4 +1,4 @@
-//! What customers write, in bursts: every message once, every event delivered, one thread for each, whatever
+//! What customers write, in bursts: every message once, every event delivered, one conversation for each, whatever
 //! happens to the nodes meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,13 +88,13 @@ async fn what_a_customer_writes_is_in_the_inbox_and_told_to_subscribers() {
     let received = world.receiver.next_of("message.received").await;
     assert_eq!(received.text("/data/message/role"), "customer");
     assert_eq!(received.text("/data/message/content"), "Message 1 of person 0");
-    let thread = created.text("/data/conversation/id");
-    assert_eq!(received.text("/data/conversationId"), thread);
+    let conversation = created.text("/data/conversation/id");
+    assert_eq!(received.text("/data/conversationId"), conversation);
 
     let api = world.api();
-    let shown = api.get(&format!("/v1/conversations/{thread}")).await;
+    let shown = api.get(&format!("/v1/conversations/{conversation}")).await;
     assert_eq!((shown.status, shown.text("/status"), shown.text("/channel")), (200, "bot", "whatsapp"));
-    let messages = api.get(&format!("/v1/conversations/{thread}/messages")).await;
+    let messages = api.get(&format!("/v1/conversations/{conversation}/messages")).await;
     assert_eq!(messages.text("/data/0/id"), received.text("/data/message/id"));
     let contact = api.get(&format!("/v1/contacts/{}", shown.text("/contactId"))).await;
     assert_eq!((contact.text("/source"), &contact.body["channels"]), ("messaged", &json!(["whatsapp"])));

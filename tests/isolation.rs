@@ -17,16 +17,16 @@ const SOUGHT: &str = "+9647701234501";
 /// One that the neighbour adds and writes to, too.
 const SHARED: &str = "+9647701234502";
 
-/// A workspace with people, threads, a group and sends; and another that knows all of its ids.
+/// A workspace with people, conversations, a group and sends; and another that knows all of its ids.
 struct Two {
     world: World,
     ours: Api,
     theirs: Api,
     neighbour: String,
-    /// A thread of the neighbour's own.
-    their_thread: String,
+    /// A conversation of the neighbour's own.
+    their_conversation: String,
     contact: String,
-    thread: String,
+    conversation: String,
     /// The first send, which had an idempotency key and a reference.
     sent: Value,
     /// What no answer to the neighbour may hold, unless the neighbour said it.
@@ -57,11 +57,11 @@ impl Two {
             let name = ours.request(Method::PATCH, &path).json(&json!({ "name": "Zubaida" }));
             assert_eq!(Answer::to(name).await.status, 200);
         }
-        let (thread, contact) = (sought.text("/conversationId"), sought.text("/contactId"));
+        let (conversation, contact) = (sought.text("/conversationId"), sought.text("/contactId"));
         let rows = world.rows().await;
         rows.change(&format!(
             "INSERT INTO groups VALUES ('{}', '{GROUP}', 'Night shift', now());
-             UPDATE conversations SET group_id = '{GROUP}' WHERE id = '{thread}'",
+             UPDATE conversations SET group_id = '{GROUP}' WHERE id = '{conversation}'",
             world.workspace
         ))
         .await;
@@ -81,9 +81,9 @@ impl Two {
         assert!(private.iter().all(|text| !text.is_empty()), "{private:?}");
         Self {
             neighbour,
-            their_thread: own.text("/conversationId").to_owned(),
+            their_conversation: own.text("/conversationId").to_owned(),
             contact: contact.to_owned(),
-            thread: thread.to_owned(),
+            conversation: conversation.to_owned(),
             sent: first.body.clone(),
             private,
             world,
@@ -150,8 +150,8 @@ impl Two {
             assert_eq!(answer.status, 200, "{path}");
             seen.push(answer.body);
         }
-        for thread in [&self.thread, self.sent["conversationId"].as_str().unwrap()] {
-            let messages = self.ours.get(&format!("/v1/conversations/{thread}/messages")).await;
+        for conversation in [&self.conversation, self.sent["conversationId"].as_str().unwrap()] {
+            let messages = self.ours.get(&format!("/v1/conversations/{conversation}/messages")).await;
             seen.extend(messages.body["data"].as_array().unwrap().iter().map(untold));
         }
         seen
@@ -161,8 +161,8 @@ impl Two {
 /// What the neighbour tries with one operation; one without a case fails by its name.
 async fn probe(two: &Two, operation: &str) {
     let contact = format!("/v1/contacts/{}", two.contact);
-    let thread = format!("/v1/conversations/{}", two.thread);
-    let messages = format!("{thread}/messages");
+    let conversation = format!("/v1/conversations/{}", two.conversation);
+    let messages = format!("{conversation}/messages");
     match operation {
         "GET /v1/me" => assert_eq!(two.get("/v1/me").await.text("/team/id"), two.neighbour),
         "GET /v1/contacts" => {
@@ -191,12 +191,12 @@ async fn probe(two: &Two, operation: &str) {
             let listed = two.get("/v1/conversations?since=2020-01-01").await;
             assert_eq!(listed.status, 200);
         }
-        "GET /v1/conversations/{id}" => two.assert_not_found(&thread).await,
+        "GET /v1/conversations/{id}" => two.assert_not_found(&conversation).await,
         "GET /v1/conversations/{id}/messages" => {
             two.assert_not_found(&messages).await;
             let ours = two.sent["conversationId"].as_str().unwrap();
             let list = format!("/v1/conversations/{ours}/messages");
-            let their_list = format!("/v1/conversations/{}/messages", two.their_thread);
+            let their_list = format!("/v1/conversations/{}/messages", two.their_conversation);
             two.assert_foreign_cursor(&list, &their_list).await;
         }
         "GET /v1/messages" => two.assert_empty("/v1/messages?reference=order-1042", "data").await,
@@ -204,10 +204,10 @@ async fn probe(two: &Two, operation: &str) {
             two.assert_not_found(&format!("/v1/messages/{}", two.sent["id"].as_str().unwrap())).await;
         }
         "POST /v1/messages" => {
-            let reply = json!({ "conversationId": two.thread, "text": "Hello" });
+            let reply = json!({ "conversationId": two.conversation, "text": "Hello" });
             for key in [None, Some("order-1042")] {
                 let answer = two.ask(Method::POST, "/v1/messages", key, Some(&reply)).await;
-                answer.assert_error(404, "our thread");
+                answer.assert_error(404, "our conversation");
             }
         }
         "POST /v1/messages/template" => template_sends(two).await,

@@ -18,7 +18,7 @@ pub(crate) struct Team {
     /// The members' ids.
     pub(crate) owner_id: String,
     pub(crate) agent_id: String,
-    pub(crate) thread: String,
+    pub(crate) conversation: String,
     /// The customer, as events have it.
     customer: Value,
 }
@@ -43,30 +43,30 @@ impl Team {
         says(&world, "متوفر؟").await;
         let created = world.receiver.next_of("conversation.created").await;
         assert_eq!(created.body["data"]["reopened"], json!(false));
-        let thread = created.text("/data/conversation/id").to_owned();
+        let conversation = created.text("/data/conversation/id").to_owned();
         let customer = created.body["data"]["customer"].clone();
-        Self { world, owner, agent, owner_id, agent_id, thread, customer }
+        Self { world, owner, agent, owner_id, agent_id, conversation, customer }
     }
 
     pub(crate) async fn moves(&self, by: &Browser, asked: &Value) -> Answer {
-        by.post(&format!("/conversations/{}/moves", self.thread), asked).await
+        by.post(&format!("/conversations/{}/moves", self.conversation), asked).await
     }
 
-    /// The next event of this type tells exactly of the thread as the team sees it now.
+    /// The next event of this type tells exactly of the conversation as the team sees it now.
     pub(crate) async fn assert_told(&self, kind: &str, more: &Value) {
         let told = self.world.receiver.next_of(kind).await;
-        let seen = self.owner.get(&format!("/conversations/{}", self.thread)).await.body;
-        let mut thread = seen["conversation"].clone();
-        let contact = thread.as_object_mut().unwrap().remove("contactId").unwrap();
-        thread["customerId"] = contact;
-        let mut data = json!({ "conversation": thread, "customer": self.customer });
+        let seen = self.owner.get(&format!("/conversations/{}", self.conversation)).await.body;
+        let mut conversation = seen["conversation"].clone();
+        let contact = conversation.as_object_mut().unwrap().remove("contactId").unwrap();
+        conversation["customerId"] = contact;
+        let mut data = json!({ "conversation": conversation, "customer": self.customer });
         data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         assert_eq!(told.body["data"], data, "{kind}");
     }
 
-    /// What the thread says of its own moves, oldest first.
+    /// What the conversation says of its own moves, oldest first.
     pub(crate) async fn notices(&self) -> Vec<String> {
-        let page = self.owner.get(&format!("/conversations/{}/messages", self.thread)).await;
+        let page = self.owner.get(&format!("/conversations/{}/messages", self.conversation)).await;
         let rows = page.body["data"].as_array().unwrap();
         let own = rows.iter().rev().filter(|row| row["role"] == "system");
         own.map(|row| row["content"].as_str().unwrap().to_owned()).collect()
@@ -84,8 +84,13 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     let team = Team::new().await;
     let manual = json!({ "reason": "manual" });
     let place = |answer: &Answer| {
-        let thread = &answer.body["conversation"];
-        (answer.status, thread["status"].clone(), thread["assignedTo"].clone(), thread["group"]["id"].clone())
+        let conversation = &answer.body["conversation"];
+        (
+            answer.status,
+            conversation["status"].clone(),
+            conversation["assignedTo"].clone(),
+            conversation["group"]["id"].clone(),
+        )
     };
     let (owner, agent, none) = (json!(team.owner_id), json!(team.agent_id), Value::Null);
     let sales = json!(SALES);
@@ -147,7 +152,7 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
 }
 
 #[tokio::test]
-async fn of_two_who_take_a_thread_at_one_instant_one_has_it_and_the_other_is_told_who() {
+async fn of_two_who_take_a_conversation_at_one_instant_one_has_it_and_the_other_is_told_who() {
     let team = Team::new().await;
     let take = json!({ "do": "take" });
     let (owner, agent) = tokio::join!(team.moves(&team.owner, &take), team.moves(&team.agent, &take));
@@ -178,9 +183,9 @@ async fn what_cannot_be_is_refused_with_its_word() {
 }
 
 #[tokio::test]
-async fn a_member_replies_in_their_own_name_and_tags_the_thread() {
+async fn a_member_replies_in_their_own_name_and_tags_the_conversation() {
     let team = Team::new().await;
-    let messages = format!("/conversations/{}/messages", team.thread);
+    let messages = format!("/conversations/{}/messages", team.conversation);
     let replied = team.agent.post(&messages, &json!({ "text": "نعم، متوفر" })).await;
     assert_eq!(replied.status, 201, "{replied:?}");
     assert_eq!(replied.text("/message/senderId"), team.agent_id);
@@ -189,7 +194,7 @@ async fn a_member_replies_in_their_own_name_and_tags_the_thread() {
     let page = team.agent.get(&messages).await;
     assert_eq!(page.message("/data/0"), replied.message("/message"));
 
-    let tags = format!("/conversations/{}/tags", team.thread);
+    let tags = format!("/conversations/{}/tags", team.conversation);
     for (tag, wanted) in
         [("VIP", json!(["VIP"])), ("vip", json!(["VIP"])), ("a/b & c", json!(["VIP", "a/b & c"]))]
     {

@@ -16,7 +16,7 @@ async fn does(team: &Team, sample: &str) {
 
 /// The message with this id, by the API and at the dashboard, once it is as wanted.
 async fn shown(team: &Team, id: &str, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    let path = format!("/conversations/{}/messages", team.thread);
+    let path = format!("/conversations/{}/messages", team.conversation);
     let of = |page: &Value| {
         let rows = page["data"].as_array().unwrap();
         rows.iter().find(|row| row["id"] == id).unwrap().clone()
@@ -37,7 +37,7 @@ fn is_moment(value: &Value) -> bool {
 #[tokio::test]
 async fn a_reaction_is_shown_on_the_message_that_it_is_about_until_it_is_taken_back() {
     let team = Team::new().await;
-    let messages = format!("/conversations/{}/messages", team.thread);
+    let messages = format!("/conversations/{}/messages", team.conversation);
     let reply = team.agent.post(&messages, &json!({ "text": "نعم، متوفر" })).await;
     let id = reply.text("/message/id");
     does(&team, "reaction").await;
@@ -62,7 +62,7 @@ async fn a_reaction_is_shown_on_the_message_that_it_is_about_until_it_is_taken_b
 #[tokio::test]
 async fn an_edit_replaces_the_words_and_a_deletion_keeps_them() {
     let team = Team::new().await;
-    let first = team.agent.get(&format!("/conversations/{}/messages", team.thread)).await;
+    let first = team.agent.get(&format!("/conversations/{}/messages", team.conversation)).await;
     let id = first.text("/data/0/id");
     assert_eq!((first.text("/data/0/content"), &first.body["data"][0]["context"]), ("متوفر؟", &Value::Null));
     does(&team, "edit").await;
@@ -74,7 +74,7 @@ async fn an_edit_replaces_the_words_and_a_deletion_keeps_them() {
     );
     says(&team.world, "لا تهتم").await;
     let received = eventually("the second message", async || {
-        let newest = team.agent.get(&format!("/conversations/{}/messages?limit=1", team.thread)).await;
+        let newest = team.agent.get(&format!("/conversations/{}/messages?limit=1", team.conversation)).await;
         (newest.text("/data/0/content") == "لا تهتم").then_some(newest)
     })
     .await;

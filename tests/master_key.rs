@@ -103,9 +103,10 @@ impl Shop {
 
         let written = json!({ "channelId": PAGE, "from": ON_PAGE, "message": { "text": "متوفر؟" } });
         world.control(Method::POST, "inbound", &written).await;
-        let thread = world.receiver.next_of("message.received").await.text("/data/conversationId").to_owned();
+        let conversation =
+            world.receiver.next_of("message.received").await.text("/data/conversationId").to_owned();
         let reply =
-            world.api().post("/v1/messages", &json!({ "conversationId": thread, "text": "نعم" })).await;
+            world.api().post("/v1/messages", &json!({ "conversationId": conversation, "text": "نعم" })).await;
         assert_eq!(reply.status, 201, "{reply:?}");
         world.receiver.next_of("message.sent").await;
         let reply = reply.text("/message/id").to_owned();

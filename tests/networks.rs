@@ -96,7 +96,7 @@ impl Shop {
         written["id"].as_str().unwrap().to_owned()
     }
 
-    /// The person writes for the first time; what is told of their thread and of their message.
+    /// The person writes for the first time; what is told of their conversation and of their message.
     async fn begin(&self, channel: &Channel) -> [Delivery; 2] {
         self.write(channel, "متوفر؟").await;
         self.two("conversation.created", "message.received").await
@@ -110,8 +110,8 @@ impl Shop {
         both
     }
 
-    async fn reply(&self, thread: &str) -> Answer {
-        self.api.post("/v1/messages", &json!({ "conversationId": thread, "text": ANSWER })).await
+    async fn reply(&self, conversation: &str) -> Answer {
+        self.api.post("/v1/messages", &json!({ "conversationId": conversation, "text": ANSWER })).await
     }
 
     /// The deliveries about this message up to the one of this kind.
@@ -154,16 +154,16 @@ impl Shop {
 async fn is_served(channel: &Channel) {
     let shop = Shop::new().await;
     let [created, received] = shop.begin(channel).await;
-    let thread = created.text("/data/conversation/id");
-    let shown = shop.api.get(&format!("/v1/conversations/{thread}")).await;
+    let conversation = created.text("/data/conversation/id");
+    let shown = shop.api.get(&format!("/v1/conversations/{conversation}")).await;
     let contact_id = shown.text("/contactId");
     let customer = json!({ "id": contact_id, "name": channel.named, "phone": channel.phone });
-    let conversation = json!({
-        "id": thread, "contactId": contact_id, "channel": channel.name, "status": "bot", "assignedTo": null,
+    let whole = json!({
+        "id": conversation, "contactId": contact_id, "channel": channel.name, "status": "bot", "assignedTo": null,
         "group": null, "lastMessageAt": shown.body["lastMessageAt"], "createdAt": shown.body["createdAt"],
     });
-    assert_eq!(shown.body, conversation);
-    let mut told = conversation.clone();
+    assert_eq!(shown.body, whole);
+    let mut told = whole.clone();
     let told_of = told.as_object_mut().unwrap();
     let customer_id = told_of.remove("contactId").unwrap();
     told_of.insert("customerId".to_owned(), customer_id);
@@ -174,7 +174,7 @@ async fn is_served(channel: &Channel) {
         "id": received.text("/data/message/id"), "role": "customer", "content": "متوفر؟", "attachments": [],
         "transcription": null, "createdAt": received.text("/data/message/createdAt"),
     });
-    let data = json!({ "conversationId": thread, "message": message, "customer": customer });
+    let data = json!({ "conversationId": conversation, "message": message, "customer": customer });
     assert_eq!(received.body["data"], data);
 
     let contact = eventually("a name", async || {
@@ -186,16 +186,16 @@ async fn is_served(channel: &Channel) {
     shop.assert_pictured(channel, &contact.body["avatarUrl"]).await;
     assert_eq!(contact.body["channels"], json!([channel.name]));
 
-    let answer = shop.reply(thread).await;
+    let answer = shop.reply(conversation).await;
     assert_eq!(answer.status, 201, "{:?}", answer.body);
     let id = answer.text("/message/id");
     let told = shop.told_until("message.read", id).await;
     assert!(told.iter().any(|told| told.kind() == "message.sent"), "{told:?}");
     let read = told.iter().find(|told| told.kind() == "message.read").unwrap();
-    assert_eq!((read.text("/data/conversationId"), read.text("/data/status")), (thread, "read"));
+    assert_eq!((read.text("/data/conversationId"), read.text("/data/status")), (conversation, "read"));
     let given = shop.given(channel);
     assert!(given.len() == 1 && given[0].to_string().contains(ANSWER), "{given:?}");
-    let messages = shop.api.get(&format!("/v1/conversations/{thread}/messages")).await;
+    let messages = shop.api.get(&format!("/v1/conversations/{conversation}/messages")).await;
     assert_eq!(messages.body["data"].as_array().unwrap().len(), 2, "no echo of our own: {messages:?}");
 }
 

@@ -83,14 +83,14 @@ async fn assert_in_order(rows: &Rows) {
     eventually("an empty journal", async || (rows.count("journal").await == 0).then_some(())).await;
     assert_eq!(rows.count("conversations").await, i64::try_from(PEOPLE).unwrap());
     let wanted: Vec<String> = (0..MESSAGES).map(|number| number.to_string()).collect();
-    let threads = rows.texts("SELECT id::text FROM conversations").await;
-    for thread in threads {
+    let conversations = rows.texts("SELECT id::text FROM conversations").await;
+    for conversation in conversations {
         let read = format!(
-            "SELECT content FROM messages WHERE conversation_id = '{thread}' ORDER BY created_at, id"
+            "SELECT content FROM messages WHERE conversation_id = '{conversation}' ORDER BY created_at, id"
         );
         assert_eq!(rows.texts(&read).await, wanted);
         let times = "SELECT count(DISTINCT date_trunc('milliseconds', created_at))::text FROM messages";
-        let times = rows.texts(&format!("{times} WHERE conversation_id = '{thread}'")).await;
+        let times = rows.texts(&format!("{times} WHERE conversation_id = '{conversation}'")).await;
         assert_eq!(times, [MESSAGES.to_string()]);
     }
 }
@@ -171,9 +171,9 @@ async fn the_events_of_a_conversation_and_of_a_message_ascend_whichever_node_tol
         {
             messages.entry(message.to_string()).or_default().push((at.clone(), kind.clone()));
         }
-        let thread = text("/data/conversationId") + &text("/data/conversation/id");
-        if !thread.is_empty() {
-            conversations.entry(thread).or_default().push((at, kind, text("/data/message/content")));
+        let conversation = text("/data/conversationId") + &text("/data/conversation/id");
+        if !conversation.is_empty() {
+            conversations.entry(conversation).or_default().push((at, kind, text("/data/message/content")));
         }
     }
     assert_eq!(conversations.len(), PEOPLE);

@@ -1,4 +1,4 @@
-//! Answering in a thread.
+//! Answering in a conversation.
 
 mod outcomes;
 mod refusals;
@@ -18,12 +18,12 @@ const UNKNOWN: &str = "0192f0c1-7a00-7000-8000-0000000000ff";
 const TEXT: &str = "نعم، متوفر باللون الأزرق";
 const PARALLEL: usize = 50;
 
-/// A world with a thread that a notice made.
+/// A world with a conversation that a notice made.
 struct Inbox {
     world: World,
     api: Api,
     rows: Rows,
-    thread: String,
+    conversation: String,
     contact: String,
     /// Who made the key.
     author: String,
@@ -39,10 +39,11 @@ impl Inbox {
         let sent = api.send(&notice).await;
         assert_eq!(sent.status, 201, "{:?}", sent.body);
         world.simulator.set_faults(&json!([])).unwrap();
-        let (thread, contact) = (sent.text("/conversationId").to_owned(), sent.text("/contactId").to_owned());
+        let (conversation, contact) =
+            (sent.text("/conversationId").to_owned(), sent.text("/contactId").to_owned());
         let authors = format!("SELECT id::text FROM members WHERE workspace_id = '{}'", world.workspace);
         let author = rows.texts(&authors).await.remove(0);
-        Self { world, api, rows, thread, contact, author }
+        Self { world, api, rows, conversation, contact, author }
     }
 
     /// The customer has just written.
@@ -57,7 +58,7 @@ impl Inbox {
     }
 
     fn saying(&self, text: &str) -> Value {
-        json!({ "conversationId": self.thread, "text": text })
+        json!({ "conversationId": self.conversation, "text": text })
     }
 
     async fn reply(&self) -> Answer {
@@ -69,12 +70,12 @@ impl Inbox {
     }
 
     async fn conversation(&self) -> Value {
-        self.api.get(&format!("/v1/conversations/{}", self.thread)).await.body
+        self.api.get(&format!("/v1/conversations/{}", self.conversation)).await.body
     }
 
-    /// The thread's messages, newest first.
+    /// The conversation's messages, newest first.
     async fn messages(&self) -> Vec<Value> {
-        let page = self.api.get(&format!("/v1/conversations/{}/messages", self.thread)).await;
+        let page = self.api.get(&format!("/v1/conversations/{}/messages", self.conversation)).await;
         assert_eq!(page.status, 200, "{page:?}");
         page.body["data"].as_array().unwrap().clone()
     }
@@ -110,10 +111,13 @@ async fn a_reply_is_recorded_as_its_author_s_sent_as_it_is_and_announced_from_le
     assert_eq!(answer.status, 201, "{:?}", answer.body);
     let (id, created_at) = (answer.text("/message/id").to_owned(), answer.text("/message/createdAt"));
     let message = json!({
-        "id": id, "conversationId": inbox.thread, "role": "team", "senderId": inbox.author, "content": TEXT,
+        "id": id, "conversationId": inbox.conversation, "role": "team", "senderId": inbox.author, "content": TEXT,
         "attachments": [], "transcription": null, "createdAt": created_at,
     });
-    assert_eq!((answer.text("/conversationId"), &answer.message("/message")), (&*inbox.thread, &message));
+    assert_eq!(
+        (answer.text("/conversationId"), &answer.message("/message")),
+        (&*inbox.conversation, &message)
+    );
     let taken = json!({ "status": "sent", "error": null, "at": created_at });
     assert_eq!(answer.body["message"]["delivery"], taken);
     let announced = json!({
@@ -135,7 +139,7 @@ async fn a_reply_is_recorded_as_its_author_s_sent_as_it_is_and_announced_from_le
         let data = &event.body["data"];
         assert_eq!(data["customer"], json!({ "id": inbox.contact, "name": "سارة", "phone": TO }));
         if event.kind() == "message.sent" {
-            assert_eq!((&data["conversationId"], &data["message"]), (&json!(inbox.thread), &announced));
+            assert_eq!((&data["conversationId"], &data["message"]), (&json!(inbox.conversation), &announced));
         } else {
             for field in ["template", "reference"] {
                 assert_eq!(data.get(field), Some(&Value::Null), "{field}: {data}");
@@ -149,7 +153,7 @@ async fn a_reply_is_recorded_as_its_author_s_sent_as_it_is_and_announced_from_le
 }
 
 #[tokio::test]
-async fn a_reply_leaves_the_threads_status_its_holder_and_its_group_alone() {
+async fn a_reply_leaves_the_conversations_status_its_holder_and_its_group_alone() {
     let inbox = Inbox::new().await;
     let group = "0192f0c1-7a00-7000-8000-0000000000a1";
     let insert =
@@ -179,7 +183,7 @@ async fn a_key_answers_a_repeat_and_belongs_to_one_request_of_one_route() {
     };
     for written in [
         inbox.saying(TEXT).to_string(),
-        format!(" {{ \"text\" : \"{TEXT}\",\n\"conversationId\" : \"{}\" }} ", inbox.thread),
+        format!(" {{ \"text\" : \"{TEXT}\",\n\"conversationId\" : \"{}\" }} ", inbox.conversation),
     ] {
         let request = inbox.api.request(Method::POST, "/v1/messages").header("Idempotency-Key", "k");
         let repeat = Answer::to(request.body(written)).await;
@@ -188,7 +192,7 @@ async fn a_key_answers_a_repeat_and_belongs_to_one_request_of_one_route() {
     }
     reused(once(&inbox.api, "k", &inbox.saying("no")).await, "another text");
     let unknown = json!({ "conversationId": UNKNOWN, "text": TEXT });
-    reused(once(&inbox.api, "k", &unknown).await, "another thread");
+    reused(once(&inbox.api, "k", &unknown).await, "another conversation");
 
     let notice = json!({ "to": TO, "template": "store_hours", "from": SHOP_NUMBER });
     reused(inbox.api.send_once("k", &notice).await, "a template");

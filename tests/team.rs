@@ -1,4 +1,4 @@
-//! What a team does with its threads besides moving and answering them: templates, and asking what became of a message.
+//! What a team does with its conversations besides moving and answering them: templates, and asking what became of a message.
 
 mod files;
 mod killed;
@@ -16,9 +16,9 @@ fn hours() -> Value {
     json!({ "template": "store_hours" })
 }
 
-/// Sends a template into the team's thread.
+/// Sends a template into the team's conversation.
 async fn send(team: &Team, by: &Browser, key: &str, body: &Value) -> Answer {
-    let path = format!("/conversations/{}/template", team.thread);
+    let path = format!("/conversations/{}/template", team.conversation);
     Answer::to(by.request(Method::POST, &path).header("Idempotency-Key", key).json(body)).await
 }
 
@@ -34,10 +34,10 @@ async fn life(by: &Browser, message: &str, wanted: impl Fn(&Value) -> bool) -> V
 }
 
 #[tokio::test]
-async fn a_template_goes_into_the_thread_as_the_member_s_message_and_once() {
+async fn a_template_goes_into_the_conversation_as_the_member_s_message_and_once() {
     let team = Team::new().await;
     let first = send(&team, &team.agent, "hours", &hours()).await;
-    assert_eq!((first.status, first.text("/conversationId")), (201, &*team.thread), "{first:?}");
+    assert_eq!((first.status, first.text("/conversationId")), (201, &*team.conversation), "{first:?}");
     assert_eq!(first.text("/message/senderId"), team.agent_id);
     assert_eq!(first.text("/message/meta/template/name"), "store_hours");
     assert_eq!(first.text("/message/meta/via"), "dashboard");
@@ -54,16 +54,16 @@ async fn a_template_goes_into_the_thread_as_the_member_s_message_and_once() {
         "another",
     );
 
-    let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
+    let page = team.owner.get(&format!("/conversations/{}/messages", team.conversation)).await;
     assert_eq!(page.message("/data/0"), first.message("/message"));
     let taken = team.world.simulator.messages();
     assert_eq!(taken.iter().filter(|message| message["body"]["type"] == "template").count(), 1);
 }
 
 #[tokio::test]
-async fn a_thread_s_templates_are_those_that_can_be_sent_from_it() {
+async fn a_conversation_s_templates_are_those_that_can_be_sent_from_it() {
     let team = Team::new().await;
-    let path = format!("/conversations/{}/templates", team.thread);
+    let path = format!("/conversations/{}/templates", team.conversation);
     let listed = team.agent.get(&path).await;
     assert_eq!(listed.status, 200, "{listed:?}");
     let templates = listed.body["data"].as_array().unwrap();
@@ -81,18 +81,18 @@ async fn a_thread_s_templates_are_those_that_can_be_sent_from_it() {
 }
 
 #[tokio::test]
-async fn the_log_of_changes_has_what_members_do_in_threads_and_never_a_text() {
+async fn the_log_of_changes_has_what_members_do_in_conversations_and_never_a_text() {
     let team = Team::new().await;
     let sent = send(&team, &team.agent, "hours", &hours()).await;
     send(&team, &team.agent, "hours", &hours()).await;
-    let tags = format!("/conversations/{}/tags", team.thread);
+    let tags = format!("/conversations/{}/tags", team.conversation);
     for tag in ["VIP", "vip"] {
         assert_eq!(team.agent.post(&tags, &json!({ "tag": tag })).await.status, 200);
     }
     for _ in 0..2 {
         assert_eq!(team.agent.delete(&format!("{tags}?tag=vip")).await.status, 200);
     }
-    let seen = team.agent.get(&format!("/conversations/{}", team.thread)).await;
+    let seen = team.agent.get(&format!("/conversations/{}", team.conversation)).await;
     let contact = seen.text("/conversation/contactId");
     let renamed = team.agent.patch(&format!("/contacts/{contact}"), &json!({ "name": "Sara" })).await;
     assert_eq!(renamed.status, 200, "{renamed:?}");
@@ -105,9 +105,9 @@ async fn the_log_of_changes_has_what_members_do_in_threads_and_never_a_text() {
     };
     let of = |subject: &str, details: Value| vec![json!([subject, details, "127.0.0.1"])];
     let template = json!({ "template": "store_hours", "messageId": sent.text("/message/id") });
-    assert_eq!(told("conversation.template_sent"), of(&team.thread, template));
-    assert_eq!(told("conversation.tagged"), of(&team.thread, json!({ "tag": "VIP" })));
-    assert_eq!(told("conversation.untagged"), of(&team.thread, json!({ "tag": "vip" })));
+    assert_eq!(told("conversation.template_sent"), of(&team.conversation, template));
+    assert_eq!(told("conversation.tagged"), of(&team.conversation, json!({ "tag": "VIP" })));
+    assert_eq!(told("conversation.untagged"), of(&team.conversation, json!({ "tag": "vip" })));
     assert_eq!(told("contact.renamed"), of(contact, json!({ "name": "Sara" })));
     assert!(!log.body.to_string().contains(sent.text("/message/content")), "{log:?}");
 }
@@ -116,12 +116,12 @@ async fn the_log_of_changes_has_what_members_do_in_threads_and_never_a_text() {
 async fn a_template_that_cannot_go_says_why_and_leaves_nothing() {
     let team = Team::new().await;
     let refused = async |body: Value, status: u16, code: &str| {
-        let answer = team.owner.post(&format!("/conversations/{}/template", team.thread), &body).await;
+        let answer = team.owner.post(&format!("/conversations/{}/template", team.conversation), &body).await;
         assert_eq!((answer.status, answer.text("/code")), (status, code), "{answer:?}");
     };
     refused(json!({ "template": "nothing" }), 404, "template_not_found").await;
     refused(json!({ "template": "store_hours", "variables": ["1"] }), 400, "variables_mismatch").await;
-    let path = format!("/conversations/{}/template", team.thread);
+    let path = format!("/conversations/{}/template", team.conversation);
     for body in
         [json!({}), json!({ "template": "" }), json!({ "template": "store_hours", "to": SHOP_NUMBER })]
     {
@@ -145,7 +145,7 @@ async fn a_message_s_life_tells_what_the_network_and_every_address_made_of_it() 
             && told.iter().all(|one| one["state"] == "delivered")
     };
     let life_of = life(&team.agent, id, is_over).await;
-    assert_eq!((&life_of["conversationId"], &life_of["role"]), (&json!(team.thread), &json!("team")));
+    assert_eq!((&life_of["conversationId"], &life_of["role"]), (&json!(team.conversation), &json!("team")));
     assert_eq!((&life_of["senderId"], &life_of["hasNetworkId"]), (&json!(team.agent_id), &json!(true)));
     let sending = &life_of["sending"];
     assert_eq!((&sending["state"], &sending["error"]), (&json!("sent"), &Value::Null));
@@ -158,7 +158,7 @@ async fn a_message_s_life_tells_what_the_network_and_every_address_made_of_it() 
     let attempt = &life_of["told"][0]["attempts"][0];
     assert_eq!((&attempt["number"], &attempt["status"]), (&json!(1), &json!(200)));
 
-    let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
+    let page = team.owner.get(&format!("/conversations/{}/messages", team.conversation)).await;
     let written = page.body["data"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
     let received = life(&team.owner, &written, |life| life["told"][0]["state"] == "delivered").await;
     assert_eq!((&received["role"], &received["sending"]), (&json!("customer"), &Value::Null));
@@ -172,7 +172,7 @@ async fn a_refusal_s_words_are_in_the_message_s_life() {
     let team = Team::new().await;
     let refusing = json!([{ "kind": "error", "code": 131_047 }]);
     team.world.simulator.set_faults(&refusing).unwrap();
-    let path = format!("/conversations/{}/messages", team.thread);
+    let path = format!("/conversations/{}/messages", team.conversation);
     let refused = team.owner.post(&path, &json!({ "text": "Hello" })).await;
     assert_eq!(refused.status, 422, "{refused:?}");
     let page = team.owner.get(&path).await;

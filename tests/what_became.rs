@@ -75,8 +75,8 @@ async fn a_notice_is_followed_by_its_id_from_sent_to_read() {
         asking.world.control(Method::POST, "statuses", &body).await;
         asking.once(&asking.sender, &id, status).await;
     }
-    let thread = format!("/v1/conversations/{}/messages", sent.text("/conversationId"));
-    let listed = asking.reader.get(&thread).await;
+    let conversation = format!("/v1/conversations/{}/messages", sent.text("/conversationId"));
+    let listed = asking.reader.get(&conversation).await;
     assert_eq!(listed.text("/data/0/delivery/status"), "read", "{listed:?}");
 }
 

@@ -6,12 +6,12 @@ mod webhooks;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::stage::{GROUP, Stage, THREAD, thread};
+use super::stage::{CONVERSATION, GROUP, Stage, conversation};
 use crate::support::{Answer, Api, Browser, Contract, Listening};
 
-/// The neighbour's own thread.
+/// The neighbour's own conversation.
 const THEIRS: &str = "0192f0c1-7a00-7000-8000-0000000000f2";
-/// One more thread of ours, and a message in the first.
+/// One more conversation of ours, and a message in the first.
 const SECOND: &str = "0192f0c1-7a00-7000-8000-0000000000f3";
 const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
 
@@ -228,12 +228,13 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         ("DELETE", "/accounts/{id}" | "/pages/{id}")
         | ("POST", "/accounts/{id}/sync")
         | ("PATCH", "/numbers/{id}") => {
-            // The account and the connection of our thread have its id.
-            ask(path.replace("{id}", THREAD), json!({ "sendOnly": true })).await.assert_error(404, path);
+            // The account and the connection of our conversation have its id.
+            ask(path.replace("{id}", CONVERSATION), json!({ "sendOnly": true }))
+                .await
+                .assert_error(404, path);
         }
         ("PUT", "/templates/variables") => {
-            let ours =
-                json!({ "accountId": THREAD, "name": "order_ready", "language": "ar", "variables": [] });
+            let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar", "variables": [] });
             ask(path.to_owned(), ours).await.assert_error(404, path);
         }
         ("DELETE", "/api-keys/{id}") => {
@@ -267,7 +268,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     }
 }
 
-/// The same, of what is done with one thread; `member` is ours.
+/// The same, of what is done with one conversation; `member` is ours.
 async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
@@ -285,22 +286,22 @@ async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: 
             ask(ours, json!({})).await.assert_error(404, path);
         }
         ("GET" | "PATCH", "/contacts/{id}") => {
-            ask(path.replace("{id}", THREAD), json!({ "name": "Taken" })).await.assert_error(404, path);
+            ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
         }
         ("GET", "/conversations/{id}" | "/conversations/{id}/messages" | "/conversations/{id}/templates") => {
-            ask(path.replace("{id}", THREAD), json!({})).await.assert_error(404, path);
+            ask(path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/messages") => {
-            ask(path.replace("{id}", THREAD), json!({ "text": "Hello" })).await.assert_error(404, path);
+            ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/template") => {
-            ask(path.replace("{id}", THREAD), json!({ "template": "order_ready" }))
+            ask(path.replace("{id}", CONVERSATION), json!({ "template": "order_ready" }))
                 .await
                 .assert_error(404, path);
         }
         ("POST", "/conversations/{id}/moves") => {
             for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
-                let moved = ask(path.replace("{id}", THREAD), json!({ "do": going })).await;
+                let moved = ask(path.replace("{id}", CONVERSATION), json!({ "do": going })).await;
                 moved.assert_error(404, going);
             }
             let own = path.replace("{id}", THEIRS);
@@ -312,10 +313,10 @@ async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: 
             ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
         }
         ("POST", "/conversations/{id}/tags") => {
-            ask(path.replace("{id}", THREAD), json!({ "tag": "VIP" })).await.assert_error(404, path);
+            ask(path.replace("{id}", CONVERSATION), json!({ "tag": "VIP" })).await.assert_error(404, path);
         }
         ("DELETE", "/conversations/{id}/tags") => {
-            let path = format!("{}?tag=vip", path.replace("{id}", THREAD));
+            let path = format!("{}?tag=vip", path.replace("{id}", CONVERSATION));
             ask(path.clone(), json!({})).await.assert_error(404, &path);
         }
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
@@ -335,10 +336,10 @@ async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
         let shown = neighbour.get(&format!("/conversations{query}")).await;
         assert_eq!(shown.status, 200, "{shown:?}");
         let shown = shown.body.to_string();
-        assert!(!shown.contains(THREAD) && !shown.contains(member), "{query}: {shown}");
+        assert!(!shown.contains(CONVERSATION) && !shown.contains(member), "{query}: {shown}");
     }
     let rows = stage.rows().await;
-    thread(&rows, &stage.workspace, SECOND, "NULL").await;
+    conversation(&rows, &stage.workspace, SECOND, "NULL").await;
     let ours = stage.owner.get("/conversations?limit=1").await;
     let stolen = format!("/conversations?cursor={}", ours.text("/nextCursor"));
     neighbour.get(&stolen).await.assert_error(400, "our cursor");
@@ -350,19 +351,21 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     let neighbour = stage.neighbour().await;
     let invite = json!({ "email": "omar@palm.example", "role": "agent" });
     assert_eq!(stage.owner.post("/invitations", &invite).await.status, 201);
-    stage.thread(&stage.owner.member_id().await).await;
+    stage.conversation(&stage.owner.member_id().await).await;
     stage.group().await;
     let written = format!(
         "INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
-         VALUES ('{}', '{SECOND}', '{THREAD}', 'customer', 'Hello', now())",
+         VALUES ('{}', '{SECOND}', '{CONVERSATION}', 'customer', 'Hello', now())",
         stage.workspace
     );
     stage.rows().await.change(&written).await;
     let neighbours = neighbour.get("/me").await.text("/workspace/id").to_owned();
-    thread(&stage.rows().await, &neighbours, THEIRS, "NULL").await;
-    let tagged = stage.owner.post(&format!("/conversations/{THREAD}/tags"), &json!({ "tag": "VIP" })).await;
+    conversation(&stage.rows().await, &neighbours, THEIRS, "NULL").await;
+    let tagged =
+        stage.owner.post(&format!("/conversations/{CONVERSATION}/tags"), &json!({ "tag": "VIP" })).await;
     assert_eq!(tagged.status, 200, "{tagged:?}");
-    let (inbox, messages) = (format!("/conversations/{THREAD}"), format!("/conversations/{THREAD}/messages"));
+    let (inbox, messages) =
+        (format!("/conversations/{CONVERSATION}"), format!("/conversations/{CONVERSATION}/messages"));
     let seen = async || {
         let mut seen = Vec::new();
         for path in [

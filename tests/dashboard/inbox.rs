@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::stage::{GROUP, Stage, THREAD, thread};
+use super::stage::{CONVERSATION, GROUP, Stage, conversation};
 use crate::support::Browser;
 
 const SECOND: &str = "0192f0c1-7a00-7000-8000-0000000000f3";
@@ -16,17 +16,17 @@ async fn listed(browser: &Browser, query: &str) -> Vec<String> {
     rows.iter().map(|row| row["conversation"]["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Three open threads, written in one after the other: the owner's, and two that nobody holds, the last of which is in
+/// Three open conversations, written in one after the other: the owner's, and two that nobody holds, the last of which is in
 /// a group.
 async fn three(stage: &Stage) {
-    stage.thread(&stage.owner.member_id().await).await;
+    stage.conversation(&stage.owner.member_id().await).await;
     stage.group().await;
     let rows = stage.rows().await;
     for id in [SECOND, THIRD] {
-        thread(&rows, &stage.workspace, id, "NULL").await;
+        conversation(&rows, &stage.workspace, id, "NULL").await;
     }
     rows.change(&format!(
-        "UPDATE conversations SET last_message_at = now() - interval '2 hours' WHERE id = '{THREAD}';
+        "UPDATE conversations SET last_message_at = now() - interval '2 hours' WHERE id = '{CONVERSATION}';
          UPDATE conversations SET last_message_at = now() - interval '1 hour' WHERE id = '{SECOND}';
          UPDATE conversations SET group_id = '{GROUP}' WHERE id = '{THIRD}';
          UPDATE contacts SET name = 'سارة', phone = '+9647701234567', searchable = 'ساره' || chr(10) || '9647701234567'
@@ -40,9 +40,9 @@ async fn a_member_sees_what_they_hold_what_waits_what_a_group_has_and_all() {
     let stage = Stage::new().await;
     three(&stage).await;
     let owner = &stage.owner;
-    assert_eq!(listed(owner, "").await, [THIRD, SECOND, THREAD]);
-    assert_eq!(listed(owner, "?view=all&status=open&channel=whatsapp").await, [THIRD, SECOND, THREAD]);
-    assert_eq!(listed(owner, "?view=mine").await, [THREAD]);
+    assert_eq!(listed(owner, "").await, [THIRD, SECOND, CONVERSATION]);
+    assert_eq!(listed(owner, "?view=all&status=open&channel=whatsapp").await, [THIRD, SECOND, CONVERSATION]);
+    assert_eq!(listed(owner, "?view=mine").await, [CONVERSATION]);
     assert_eq!(listed(owner, "?view=unassigned").await, [THIRD, SECOND]);
     assert_eq!(listed(owner, &format!("?view=group&groupId={GROUP}")).await, [THIRD]);
     assert_eq!(listed(owner, "?status=closed").await, Vec::<String>::new());
@@ -59,11 +59,11 @@ async fn a_member_sees_what_they_hold_what_waits_what_a_group_has_and_all() {
     assert_eq!(page.body["rows"][1]["tags"], json!(["VIP"]));
     assert_eq!(page.body["rows"][1]["lastMessage"], Value::Null);
     let next = format!("?limit=2&cursor={}", page.text("/nextCursor"));
-    assert_eq!(listed(owner, &next).await, [THREAD]);
+    assert_eq!(listed(owner, &next).await, [CONVERSATION]);
 
     let agent = stage.joined("agent@palm.example", "agent").await;
     assert_eq!(listed(&agent, "?view=mine").await, Vec::<String>::new());
-    assert_eq!(listed(&agent, "").await, [THIRD, SECOND, THREAD]);
+    assert_eq!(listed(&agent, "").await, [THIRD, SECOND, CONVERSATION]);
     let counts = agent.get("/conversations/counts").await.body;
     let groups = json!([{ "groupId": GROUP, "open": 1 }]);
     assert_eq!(counts, json!({ "mine": 0, "unassigned": 2, "open": 3, "groups": groups }));

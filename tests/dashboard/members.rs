@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::stage::{Stage, THREAD};
+use super::stage::{CONVERSATION, Stage};
 use crate::support::{Api, PASSWORD, eventually, token_of};
 
 const AGENT: &str = "agent@palm.example";
@@ -92,7 +92,7 @@ async fn a_workspace_keeps_an_owner_even_when_two_go_at_once() {
 }
 
 #[tokio::test]
-async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
+async fn who_leaves_is_signed_out_everywhere_and_their_conversations_wait() {
     let stage = Stage::new().await;
     let agent = stage.joined(AGENT, "agent").await;
     let mut elsewhere = stage.browser();
@@ -100,7 +100,7 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     let id = agent.member_id().await;
     let rows = stage.rows().await;
     let workspace = &stage.workspace;
-    stage.thread(&id).await;
+    stage.conversation(&id).await;
     stage.webhook(&["conversation.assigned"]).await;
     // A key that they made, once they are an owner, outlives them: who wrote with it is what is missing.
     let made = stage.operator(&["key", "create", workspace, "--label", "shop", "--scope", "messages:send"]);
@@ -113,10 +113,10 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     stage.browser().sign_in(AGENT).await.assert_error(401, "removed");
     let team = stage.owner.get("/members").await;
     assert_eq!(team.body["rows"].as_array().unwrap().len(), 1);
-    let threads =
+    let conversations =
         rows.texts("SELECT status || coalesce(assigned_to::text, ' waits') FROM conversations").await;
-    assert_eq!(threads, ["open waits"]);
-    let said = stage.owner.get(&format!("/conversations/{THREAD}/messages")).await;
+    assert_eq!(conversations, ["open waits"]);
+    let said = stage.owner.get(&format!("/conversations/{CONVERSATION}/messages")).await;
     let (content, who) = (said.text("/data/0/content"), said.text("/data/0/senderId"));
     assert_eq!((content, who), ("let_go", &*stage.owner.member_id().await));
     let told = stage.told().await;
@@ -125,7 +125,7 @@ async fn who_leaves_is_signed_out_everywhere_and_their_threads_wait() {
     assert_eq!((&conversation["status"], &conversation["assignedTo"]), (&json!("open"), &Value::Null));
 
     let api = Api::new(&stage.base_url, &key);
-    let reply = api.post("/v1/messages", &json!({ "conversationId": THREAD, "text": "Hello" })).await;
+    let reply = api.post("/v1/messages", &json!({ "conversationId": CONVERSATION, "text": "Hello" })).await;
     reply.assert_refused(409, "author_left", &json!({}), "a key of somebody who left");
 
     // Whoever comes back is a new member: nothing that the other wrote or made is theirs.
@@ -223,14 +223,15 @@ async fn what_a_process_that_died_left_in_the_hands_of_who_was_removed_is_let_go
     let stage = Stage::new().await;
     let agent = stage.joined(AGENT, "agent").await;
     let id = agent.member_id().await;
-    stage.thread(&id).await;
+    stage.conversation(&id).await;
     stage.webhook(&["conversation.assigned"]).await;
     stage.removed_by_a_process_that_died(&id).await;
     let rows = stage.rows().await;
     let holders = "SELECT coalesce(assigned_to::text, 'nobody') FROM conversations";
     assert_eq!(rows.texts(holders).await, [id]);
     stage.work();
-    eventually("the thread waits", async || (rows.texts(holders).await == ["nobody"]).then_some(())).await;
+    eventually("the conversation waits", async || (rows.texts(holders).await == ["nobody"]).then_some(()))
+        .await;
     let told = stage.told().await;
     assert_eq!((&told["type"], &told["data"]["reason"]), (&json!("conversation.assigned"), &json!("manual")));
 }

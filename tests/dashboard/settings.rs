@@ -26,7 +26,7 @@ async fn an_owner_changes_what_the_workspace_is_called_speaks_and_where_it_is() 
 }
 
 #[tokio::test]
-async fn an_owner_makes_groups_fills_them_and_deletes_them_with_their_threads_left() {
+async fn an_owner_makes_groups_fills_them_and_deletes_them_with_their_conversations_left() {
     let stage = Stage::new().await;
     let agent = stage.joined("agent@palm.example", "agent").await;
     let member = agent.member_id().await;
@@ -65,7 +65,7 @@ async fn an_owner_makes_groups_fills_them_and_deletes_them_with_their_threads_le
     assert_eq!(stage.owner.delete(&path).await.status, 204);
     stage.owner.delete(&path).await.assert_error(404, "deleted before");
     assert_eq!(agent.get("/groups").await.body["rows"], json!([]));
-    let threads = rows.texts("SELECT coalesce(group_id::text, 'none') FROM conversations").await;
-    assert_eq!(threads, ["none"]);
+    let conversations = rows.texts("SELECT coalesce(group_id::text, 'none') FROM conversations").await;
+    assert_eq!(conversations, ["none"]);
     stage.owner.post("/groups", &json!({ "name": "" })).await.assert_error(400, "no name");
 }

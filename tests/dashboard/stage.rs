@@ -18,8 +18,8 @@ use crate::support::{Browser, InProcess, Rows, Secrets, operator, token_of};
 /// The owner.
 pub(super) const OWNER: &str = "owner@palm.example";
 
-/// A thread, where [`Stage::thread`] makes it; and its account, channel and contact.
-pub(super) const THREAD: &str = "0192f0c1-7a00-7000-8000-0000000000f1";
+/// A conversation, where [`Stage::conversation`] makes it; and its account, channel and contact.
+pub(super) const CONVERSATION: &str = "0192f0c1-7a00-7000-8000-0000000000f1";
 /// A group, where [`Stage::group`] makes it.
 pub(super) const GROUP: &str = "0192f0c1-7a00-7000-8000-0000000000a1";
 
@@ -146,9 +146,9 @@ impl Stage {
         serde_json::from_str(delivery.text("/body")).unwrap()
     }
 
-    /// An open thread that a member of ours holds.
-    pub(super) async fn thread(&self, holder: &str) {
-        thread(&self.rows().await, &self.workspace, THREAD, &format!("'{holder}'")).await;
+    /// An open conversation that a member of ours holds.
+    pub(super) async fn conversation(&self, holder: &str) {
+        conversation(&self.rows().await, &self.workspace, CONVERSATION, &format!("'{holder}'")).await;
     }
 
     /// A group of ours without members.
@@ -163,17 +163,17 @@ impl Stage {
     }
 }
 
-/// An open thread of a workspace; `holder` as SQL.
-pub(super) async fn thread(rows: &Rows, workspace: &str, thread: &str, holder: &str) {
+/// An open conversation of a workspace; `holder` as SQL.
+pub(super) async fn conversation(rows: &Rows, workspace: &str, conversation: &str, holder: &str) {
     rows.change(&format!(
-        "INSERT INTO accounts VALUES ('{workspace}', '{thread}', '{thread}', '', now(), NULL, now());
+        "INSERT INTO accounts VALUES ('{workspace}', '{conversation}', '{conversation}', '', now(), NULL, now());
          INSERT INTO channels VALUES
-            ('{workspace}', '{thread}', 'whatsapp', '{thread}', '{thread}', NULL, false, now(), 0, NULL);
+            ('{workspace}', '{conversation}', 'whatsapp', '{conversation}', '{conversation}', NULL, false, now(), 0, NULL);
          INSERT INTO contacts (workspace_id, id, source, created_at)
-            VALUES ('{workspace}', '{thread}', 'messaged', now());
+            VALUES ('{workspace}', '{conversation}', 'messaged', now());
          INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
                                     last_message_at, created_at)
-            VALUES ('{workspace}', '{thread}', '{thread}', '{thread}', 'whatsapp', 'open', {holder}, now(), now())"
+            VALUES ('{workspace}', '{conversation}', '{conversation}', '{conversation}', 'whatsapp', 'open', {holder}, now(), now())"
     ))
     .await;
 }

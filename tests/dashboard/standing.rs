@@ -45,11 +45,11 @@ async fn an_account_that_the_network_bars_is_shown_and_its_sends_are_refused_wit
     assert_eq!(shown(&owner).await, Value::Null);
     write(&world, json!({ "message": { "type": "text", "text": { "body": "Hello" } } })).await;
     let told = world.receiver.next_of("message.received").await;
-    let thread = told.body["data"]["conversationId"].clone();
+    let conversation = told.body["data"]["conversationId"].clone();
     let api = world.api();
     let template = json!({ "to": "07701234567", "template": "order_ready", "from": SHOP_NUMBER,
                            "variables": ["سارة", "A-1042"] });
-    let reply = json!({ "conversationId": thread, "text": "Yes" });
+    let reply = json!({ "conversationId": conversation, "text": "Yes" });
     let refused = async |answer: Answer, state: &str| {
         let reason = json!({ "reason": format!("account_{state}") });
         answer.assert_refused(409, "no_whatsapp_channel", &reason, state);

@@ -148,12 +148,12 @@ impl Shop {
         self.rows.texts("SELECT kind || ' ' || (signal - 'kind') FROM contact_signals ORDER BY kind").await
     }
 
-    /// The customer's messages of the only thread.
+    /// The customer's messages of the only conversation.
     async fn shown(&self) -> Vec<Value> {
-        let threads = self.api.get("/v1/conversations").await;
-        assert_eq!(threads.body["data"].as_array().unwrap().len(), 1, "{threads:?}");
-        let thread = threads.text("/data/0/id");
-        let messages = self.api.get(&format!("/v1/conversations/{thread}/messages")).await;
+        let conversations = self.api.get("/v1/conversations").await;
+        assert_eq!(conversations.body["data"].as_array().unwrap().len(), 1, "{conversations:?}");
+        let conversation = conversations.text("/data/0/id");
+        let messages = self.api.get(&format!("/v1/conversations/{conversation}/messages")).await;
         messages.body["data"].as_array().unwrap().clone()
     }
 }

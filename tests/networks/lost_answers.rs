@@ -14,7 +14,7 @@ async fn an_instagram_reply_whose_answer_was_lost_is_settled_by_its_echo() {
     let mut shop = Shop::new().await;
     let channel = instagram();
     let [created, _] = shop.begin(&channel).await;
-    let thread = created.text("/data/conversation/id");
+    let conversation = created.text("/data/conversation/id");
     shop.world.service.kill();
     // The echo is all that is told of it.
     let faults = json!([{ "kind": "drop_statuses", "statuses": ["read"] }, { "kind": "cut_after_accept", "times": 1 }]);
@@ -24,7 +24,7 @@ async fn an_instagram_reply_whose_answer_was_lost_is_settled_by_its_echo() {
     shop.world.simulator.set_webhook_url(Some(serving.network_webhook())).unwrap();
     let api = Api::new(&serving.base_url, &shop.world.key);
     let reply = async || {
-        let body = json!({ "conversationId": thread, "text": ANSWER });
+        let body = json!({ "conversationId": conversation, "text": ANSWER });
         Answer::to(api.request(Method::POST, "/v1/messages").header("Idempotency-Key", "k").json(&body)).await
     };
     let open = reply().await;
@@ -39,7 +39,7 @@ async fn an_instagram_reply_whose_answer_was_lost_is_settled_by_its_echo() {
     .await;
     assert_eq!(settled.text("/message/id"), open.text("/details/id"));
     assert_eq!(settled.header("idempotency-replayed"), Some("true"));
-    let messages = api.get(&format!("/v1/conversations/{thread}/messages")).await;
+    let messages = api.get(&format!("/v1/conversations/{conversation}/messages")).await;
     let contents: Vec<_> = messages.body["data"].as_array().unwrap().iter().map(|m| &m["content"]).collect();
     assert_eq!(contents, [ANSWER, "متوفر؟"]);
     assert_eq!(shop.rows.count("deliveries WHERE event = 'message.sent'").await, 1);

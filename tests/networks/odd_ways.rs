@@ -1,4 +1,4 @@
-//! Closed threads, closed windows, the team's own apps, and posts that come twice and in disorder.
+//! Closed conversations, closed windows, the team's own apps, and posts that come twice and in disorder.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,20 +7,20 @@ use super::{ANSWER, Shop, instagram, messenger, whatsapp};
 use crate::support::eventually;
 
 #[tokio::test]
-async fn who_writes_into_a_closed_thread_brings_it_back() {
+async fn who_writes_into_a_closed_conversation_brings_it_back() {
     let shop = Shop::new().await;
     for channel in [whatsapp(), messenger(), instagram()] {
         let [created, _] = shop.begin(&channel).await;
-        let thread = created.text("/data/conversation/id");
+        let conversation = created.text("/data/conversation/id");
         shop.rows.change("UPDATE conversations SET status = 'closed', version = version + 1").await;
         shop.write(&channel, "مرحبا").await;
         let [again, received] = shop.two("conversation.created", "message.received").await;
         assert_eq!(
             (again.text("/data/conversation/id"), &again.body["data"]["reopened"]),
-            (thread, &json!(true))
+            (conversation, &json!(true))
         );
-        assert_eq!(received.text("/data/conversationId"), thread);
-        let shown = shop.api.get(&format!("/v1/conversations/{thread}")).await;
+        assert_eq!(received.text("/data/conversationId"), conversation);
+        let shown = shop.api.get(&format!("/v1/conversations/{conversation}")).await;
         assert_eq!(shown.text("/status"), "bot");
     }
 }
@@ -30,29 +30,29 @@ async fn after_a_day_a_page_lets_a_persons_answer_through_and_after_a_week_nothi
     let shop = Shop::new().await;
     for channel in [messenger(), instagram()] {
         let [created, _] = shop.begin(&channel).await;
-        let thread = created.text("/data/conversation/id");
+        let conversation = created.text("/data/conversation/id");
         let hours = async |hours: u16| {
             let wrote =
                 json!({ "channelId": channel.id, "person": channel.person["from"], "hoursAgo": hours });
             shop.world.control(Method::PUT, "wrote", &wrote).await;
             let wrote_at = format!(
-                "UPDATE conversations SET customer_wrote_at = now() - interval '{hours} hours' WHERE id = '{thread}'"
+                "UPDATE conversations SET customer_wrote_at = now() - interval '{hours} hours' WHERE id = '{conversation}'"
             );
             shop.rows.change(&wrote_at).await;
         };
         hours(30).await;
-        let answer = shop.reply(thread).await;
+        let answer = shop.reply(conversation).await;
         assert_eq!(answer.status, 201, "{:?}", answer.body);
         assert_eq!(shop.given(&channel).last().unwrap()["tag"], "HUMAN_AGENT");
         shop.told_until("message.read", answer.text("/message/id")).await;
 
         hours(200).await;
         let given = shop.given(&channel).len();
-        let refused = shop.reply(thread).await;
+        let refused = shop.reply(conversation).await;
         refused.assert_refused(422, "whatsapp_rejected", &json!({ "whatsappCode": 10 }), channel.name);
         assert_eq!(shop.given(&channel).len(), given);
-        let messages = shop.api.get(&format!("/v1/conversations/{thread}/messages")).await;
-        assert_eq!(messages.text("/data/0/content"), ANSWER, "it stays in the thread");
+        let messages = shop.api.get(&format!("/v1/conversations/{conversation}/messages")).await;
+        assert_eq!(messages.text("/data/0/content"), ANSWER, "it stays in the conversation");
         assert_eq!(messages.body["data"].as_array().unwrap().len(), 3);
     }
 }

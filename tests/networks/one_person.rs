@@ -57,7 +57,7 @@ async fn contacts_that_turn_out_to_be_one_person_become_one_under_every_id_they_
     assert_eq!((found.body["data"].as_array().unwrap().len(), found.text("/data/0/id")), (1, first));
     assert_eq!(shop.api.get(&format!("/v1/conversations/{second}")).await.text("/id"), first);
     let written = ["هذا رقمي", ANSWER, "متوفر؟"];
-    eventually("everything in one thread", async || {
+    eventually("everything in one conversation", async || {
         let messages = shop.api.get(&format!("/v1/conversations/{second}/messages")).await;
         let rows = messages.body["data"].as_array().unwrap();
         let words: Vec<&str> = rows.iter().filter_map(|row| row["content"].as_str()).collect();
@@ -95,7 +95,7 @@ async fn a_changed_number_is_followed_and_meets_who_had_the_new_one() {
     assert_eq!(
         received.text("/data/conversationId"),
         created.text("/data/conversation/id"),
-        "the same thread"
+        "the same conversation"
     );
     assert_eq!(received.text("/data/customer/phone"), new);
 }

@@ -7,7 +7,7 @@ use super::{Inbox, TEXT, is_replay};
 use crate::support::{SENDS, eventually, untold};
 
 #[tokio::test]
-async fn what_the_network_refuses_stays_in_the_thread_and_is_announced_nowhere() {
+async fn what_the_network_refuses_stays_in_the_conversation_and_is_announced_nowhere() {
     let inbox = Inbox::new().await;
     for (code, words) in [(131_047, "more than 24 hours have passed"), (131_026, "undeliverable")] {
         let fault = json!([{ "kind": "error", "code": code, "details": words, "times": 1 }]);
@@ -21,7 +21,7 @@ async fn what_the_network_refuses_stays_in_the_thread_and_is_announced_nowhere()
         assert_eq!(kept.len(), messages.len() + 1);
         let message = kept.iter().find(|kept| !messages.contains(kept)).unwrap();
         let wanted = json!({
-            "id": message["id"], "conversationId": inbox.thread, "role": "team", "senderId": inbox.author,
+            "id": message["id"], "conversationId": inbox.conversation, "role": "team", "senderId": inbox.author,
             "content": TEXT, "attachments": [], "transcription": null, "createdAt": message["createdAt"],
         });
         assert_eq!(untold(message), wanted);
@@ -65,7 +65,7 @@ async fn what_the_network_takes_and_lets_fail_is_announced_as_failed() {
 }
 
 #[tokio::test]
-async fn what_was_certainly_not_sent_leaves_nothing_in_the_thread() {
+async fn what_was_certainly_not_sent_leaves_nothing_in_the_conversation() {
     let inbox = Inbox::quiet().await;
     let before = (inbox.rows.counts(&SENDS).await, inbox.conversation().await, inbox.messages().await);
     inbox.world.simulator.set_faults(&json!([{ "kind": "throttle", "retryAfter": 7 }])).unwrap();

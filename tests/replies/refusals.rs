@@ -10,22 +10,22 @@ use crate::support::{Answer, SENDS, SHOP_NUMBER};
 async fn a_text_has_one_to_4096_characters_and_every_field_its_shape() {
     let inbox = Inbox::quiet().await;
     let before = inbox.rows.counts(&SENDS).await;
-    let thread = &inbox.thread;
+    let conversation = &inbox.conversation;
     for (body, field) in [
         (inbox.saying(""), "text"),
         (inbox.saying(" \t\r\n\u{a0}\u{2003}"), "text"),
         (inbox.saying(&"م".repeat(4_097)), "text"),
         (inbox.saying("a\0b"), "text"),
-        (json!({ "conversationId": thread }), "text"),
-        (json!({ "conversationId": thread, "text": null }), "text"),
-        (json!({ "conversationId": thread, "text": 7 }), "text"),
+        (json!({ "conversationId": conversation }), "text"),
+        (json!({ "conversationId": conversation, "text": null }), "text"),
+        (json!({ "conversationId": conversation, "text": 7 }), "text"),
         (json!({ "text": TEXT }), "conversationId"),
         (json!({ "conversationId": "", "text": TEXT }), "conversationId"),
         (json!({ "conversationId": "12", "text": TEXT }), "conversationId"),
-        (json!({ "conversationId": format!("{thread}0"), "text": TEXT }), "conversationId"),
+        (json!({ "conversationId": format!("{conversation}0"), "text": TEXT }), "conversationId"),
         (json!({ "conversationId": null, "text": TEXT }), "conversationId"),
-        (json!({ "conversationId": thread, "text": TEXT, "reference": "order-7" }), "reference"),
-        // The shape comes before the thread.
+        (json!({ "conversationId": conversation, "text": TEXT, "reference": "order-7" }), "reference"),
+        // The shape comes before the conversation.
         (json!({ "conversationId": UNKNOWN, "text": "" }), "text"),
     ] {
         let answer = once(&inbox.api, "shape", &body).await;
@@ -54,7 +54,7 @@ async fn a_text_has_one_to_4096_characters_and_every_field_its_shape() {
 }
 
 #[tokio::test]
-async fn a_thread_that_is_not_the_workspaces_is_unknown() {
+async fn a_conversation_that_is_not_the_workspaces_is_unknown() {
     let inbox = Inbox::quiet().await;
     let before = inbox.rows.counts(&SENDS).await;
     once(&inbox.api, "k", &json!({ "conversationId": UNKNOWN, "text": TEXT }))
@@ -72,7 +72,7 @@ async fn an_author_who_left_answers_no_more_and_their_key_still_sends_templates(
     inbox.rows.change("UPDATE members SET left_at = now()").await;
     let before = inbox.rows.counts(&SENDS).await;
     inbox.reply_once("after").await.assert_refused(409, "author_left", &json!({}), "left");
-    // An unknown thread comes before its author, the author before the channel and the plan.
+    // An unknown conversation comes before its author, the author before the channel and the plan.
     let unknown = json!({ "conversationId": UNKNOWN, "text": TEXT });
     inbox.api.post("/v1/messages", &unknown).await.assert_error(404, "nobody's");
     inbox.world.plan(&["--paused"]);
@@ -89,7 +89,7 @@ async fn an_author_who_left_answers_no_more_and_their_key_still_sends_templates(
 }
 
 #[tokio::test]
-async fn without_its_channel_a_thread_cannot_be_answered() {
+async fn without_its_channel_a_conversation_cannot_be_answered() {
     let inbox = Inbox::quiet().await;
     let workspace = &inbox.world.workspace;
     let (page, contact) = ("0192f0c1-7a00-7000-8000-0000000000b1", "0192f0c1-7a00-7000-8000-0000000000b2");
@@ -110,7 +110,7 @@ async fn without_its_channel_a_thread_cannot_be_answered() {
     let body = json!({ "conversationId": chat, "text": TEXT });
     once(&inbox.api, "k", &body).await.assert_refused(409, "no_channel", &json!({}), "messenger");
 
-    // Other numbers are connected: a thread runs over its own.
+    // Other numbers are connected: a conversation runs over its own.
     inbox
         .rows
         .change(&format!("UPDATE channels SET disconnected_at = now() WHERE phone = '{SHOP_NUMBER}'"))

@@ -1,4 +1,4 @@
-//! A member answers with a file: it reaches the customer, shows in the thread, and is told of.
+//! A member answers with a file: it reaches the customer, shows in the conversation, and is told of.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -25,12 +25,12 @@ async fn uploaded(by: &Browser, name: &str, file: &'static [u8]) -> String {
     answer.text("/id").to_owned()
 }
 
-fn path(thread: &str) -> String {
-    format!("/conversations/{thread}/messages")
+fn path(conversation: &str) -> String {
+    format!("/conversations/{conversation}/messages")
 }
 
-async fn send(by: &Browser, thread: &str, key: &str, body: &Value) -> Answer {
-    Answer::to(by.request(Method::POST, &path(thread)).header("Idempotency-Key", key).json(body)).await
+async fn send(by: &Browser, conversation: &str, key: &str, body: &Value) -> Answer {
+    Answer::to(by.request(Method::POST, &path(conversation)).header("Idempotency-Key", key).json(body)).await
 }
 
 /// The file behind a link of this service.
@@ -42,7 +42,7 @@ async fn opened(team: &Team, link: &Value) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_picture_with_a_text_reaches_the_customer_on_whatsapp_once_and_shows_in_the_thread() {
+async fn a_picture_with_a_text_reaches_the_customer_on_whatsapp_once_and_shows_in_the_conversation() {
     let team = Team::new().await;
     let answer = upload(&team.agent, "فستان.png", "image/png", PNG).await;
     assert_eq!(answer.status, 201, "{answer:?}");
@@ -50,7 +50,7 @@ async fn a_picture_with_a_text_reaches_the_customer_on_whatsapp_once_and_shows_i
         "bytes": PNG.len(), "title": "فستان.png" });
     assert_eq!(answer.body, wanted);
     let body = json!({ "attachmentId": answer.text("/id"), "text": "متوفر بالأزرق" });
-    let sent = send(&team.agent, &team.thread, "dress", &body).await;
+    let sent = send(&team.agent, &team.conversation, "dress", &body).await;
     assert_eq!(sent.status, 201, "{sent:?}");
     assert_eq!(
         (sent.text("/message/content"), sent.text("/message/senderId")),
@@ -64,8 +64,8 @@ async fn a_picture_with_a_text_reaches_the_customer_on_whatsapp_once_and_shows_i
     assert_eq!(arrived, ("image/png".to_owned(), PNG.to_vec()));
 
     let told = team.world.receiver.next_of("message.sent").await;
-    let page = team.owner.get(&path(&team.thread)).await;
-    let public = team.world.api().get(&format!("/v1/conversations/{}/messages", team.thread)).await;
+    let page = team.owner.get(&path(&team.conversation)).await;
+    let public = team.world.api().get(&format!("/v1/conversations/{}/messages", team.conversation)).await;
     for shown in
         [&sent.body["message"], &told.body["data"]["message"], &page.body["data"][0], &public.body["data"][0]]
     {
@@ -76,10 +76,10 @@ async fn a_picture_with_a_text_reaches_the_customer_on_whatsapp_once_and_shows_i
         assert_eq!(opened(&team, &file["url"]).await, PNG);
     }
 
-    let again = send(&team.agent, &team.thread, "dress", &body).await;
+    let again = send(&team.agent, &team.conversation, "dress", &body).await;
     assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{again:?}");
     assert_eq!(again.body["message"]["attachments"][0]["title"], "فستان.png");
-    let twice = send(&team.agent, &team.thread, "dress again", &body).await;
+    let twice = send(&team.agent, &team.conversation, "dress again", &body).await;
     twice.assert_refused(409, "attachment_used", &json!({}), "sent already");
     assert_eq!(team.world.simulator.messages().len(), taken.len());
 }
@@ -92,12 +92,12 @@ async fn a_document_reaches_the_customer_on_messenger_and_a_text_goes_by_itself(
         "message": { "text": "متوفر؟" } });
     team.world.control(Method::POST, "inbound", &person).await;
     let created = team.world.receiver.next_of("conversation.created").await;
-    let thread = created.text("/data/conversation/id");
+    let conversation = created.text("/data/conversation/id");
     let file = uploaded(&team.owner, "prices.pdf", PDF).await;
 
     let both = json!({ "attachmentId": file, "text": "تفضلي" });
-    team.owner.post(&path(thread), &both).await.assert_error(400, "a text beside it");
-    let sent = team.owner.post(&path(thread), &json!({ "attachmentId": file })).await;
+    team.owner.post(&path(conversation), &both).await.assert_error(400, "a text beside it");
+    let sent = team.owner.post(&path(conversation), &json!({ "attachmentId": file })).await;
     assert_eq!((sent.status, sent.text("/message/content")), (201, ""), "{sent:?}");
     assert_eq!(sent.text("/message/attachments/0/kind"), "document");
     let taken = team.world.simulator.messages().pop().unwrap();
@@ -106,7 +106,7 @@ async fn a_document_reaches_the_customer_on_messenger_and_a_text_goes_by_itself(
     assert_eq!(arrived, ("application/pdf".to_owned(), PDF.to_vec()));
     let told = team.world.receiver.next_of("message.sent").await;
     assert_eq!(told.text("/data/message/attachments/0/title"), "prices.pdf");
-    let page = team.owner.get(&path(thread)).await;
+    let page = team.owner.get(&path(conversation)).await;
     assert_eq!(page.body["data"].as_array().unwrap().len(), 2, "no echo of our own: {page:?}");
 }
 
@@ -119,17 +119,17 @@ async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself()
     team.world.control(Method::POST, "inbound", &person).await;
     let created = team.world.receiver.next_of("conversation.created").await;
     assert_eq!(created.text("/data/conversation/channel"), "instagram");
-    let thread = created.text("/data/conversation/id");
+    let conversation = created.text("/data/conversation/id");
 
     let unknown = json!({ "attachmentId": uploaded(&team.agent, "dress.gif", GIF).await });
-    let refused = team.agent.post(&path(thread), &unknown).await;
+    let refused = team.agent.post(&path(conversation), &unknown).await;
     assert_eq!((refused.status, refused.text("/code")), (415, "attachment_type"), "{refused:?}");
     let file = uploaded(&team.agent, "dress.png", PNG).await;
     let both = json!({ "attachmentId": file, "text": "تفضلي" });
-    team.agent.post(&path(thread), &both).await.assert_error(400, "a text beside it");
+    team.agent.post(&path(conversation), &both).await.assert_error(400, "a text beside it");
     let before = team.world.simulator.messages().len();
 
-    let sent = send(&team.agent, thread, "dress", &json!({ "attachmentId": file })).await;
+    let sent = send(&team.agent, conversation, "dress", &json!({ "attachmentId": file })).await;
     assert_eq!((sent.status, sent.text("/message/content")), (201, ""), "{sent:?}");
     let taken = team.world.simulator.messages();
     assert_eq!(taken.len(), before + 1, "nothing of what was refused");
@@ -142,7 +142,7 @@ async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself()
     assert_eq!(arrived, ("image/png".to_owned(), PNG.to_vec()));
 
     let told = team.world.receiver.next_of("message.sent").await;
-    let page = team.owner.get(&path(thread)).await;
+    let page = team.owner.get(&path(conversation)).await;
     assert_eq!(page.body["data"].as_array().unwrap().len(), 2, "no echo of our own: {page:?}");
     for shown in [&told.body["data"]["message"], &page.body["data"][0]] {
         assert_eq!(shown["id"], sent.body["message"]["id"]);
@@ -152,7 +152,7 @@ async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself()
         );
         assert_eq!(opened(&team, &shown["attachments"][0]["url"]).await, PNG);
     }
-    let again = send(&team.agent, thread, "dress", &json!({ "attachmentId": file })).await;
+    let again = send(&team.agent, conversation, "dress", &json!({ "attachmentId": file })).await;
     assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{again:?}");
     assert_eq!(team.world.simulator.messages().len(), taken.len());
 }
@@ -175,7 +175,7 @@ async fn a_file_that_cannot_be_taken_or_sent_says_why() {
     refused(Answer::to(packed.body(PNG)).await, 415, "content_encoding");
     assert_eq!(team.world.rows().await.count("uploads").await, 0, "nothing is left of these");
 
-    let reply = async |by: &Browser, body: Value| by.post(&path(&team.thread), &body).await;
+    let reply = async |by: &Browser, body: Value| by.post(&path(&team.conversation), &body).await;
     reply(&team.agent, json!({})).await.assert_error(400, "nothing to say");
     let unknown = json!({ "attachmentId": "0192f0c1-7a00-7000-8000-0000000000ff" });
     refused(reply(&team.agent, unknown).await, 404, "attachment_not_found");
@@ -192,12 +192,12 @@ async fn a_file_that_cannot_be_taken_or_sent_says_why() {
         "on WhatsApp",
     );
 
-    // The network's refusal of the file stays in the thread, as one of a text does.
+    // The network's refusal of the file stays in the conversation, as one of a text does.
     let refusing = json!([{ "kind": "error", "code": 131_053 }]);
     team.world.simulator.set_faults(&refusing).unwrap();
     let refusal = reply(&team.owner, theirs.clone()).await;
     refusal.assert_refused(422, "whatsapp_rejected", &json!({ "whatsappCode": 131_053 }), "refused");
-    let page = team.owner.get(&path(&team.thread)).await;
+    let page = team.owner.get(&path(&team.conversation)).await;
     assert_eq!(page.text("/data/0/attachments/0/title"), "a.png");
     team.world.simulator.set_faults(&json!([])).unwrap();
     refused(reply(&team.owner, theirs).await, 409, "attachment_used");
@@ -214,6 +214,6 @@ async fn what_waits_to_be_sent_is_bounded_in_bytes_for_the_whole_workspace() {
     let refused = upload(&team.owner, "b.png", "image/png", PNG).await;
     refused.assert_refused(409, "too_many_attachment_bytes", &json!({}), "no room");
     rows.change(&format!("UPDATE uploads SET bytes = {}", PNG.len())).await;
-    let sent = send(&team.agent, &team.thread, "one", &json!({ "attachmentId": file })).await;
+    let sent = send(&team.agent, &team.conversation, "one", &json!({ "attachmentId": file })).await;
     assert_eq!((sent.status, sent.text("/message/attachments/0/title")), (201, "agnp.exe"), "{sent:?}");
 }

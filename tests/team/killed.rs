@@ -49,7 +49,7 @@ async fn of_an_upload_that_a_kill_cut_off_nothing_can_be_sent_and_all_is_swept()
     let mut agent = Browser::new(team.world.service.base_url());
     agent.cookie.clone_from(&team.agent.cookie);
     let id = rows.texts("SELECT id::text FROM uploads").await.remove(0);
-    let path = format!("/conversations/{}/messages", team.thread);
+    let path = format!("/conversations/{}/messages", team.conversation);
     let refused = agent.post(&path, &json!({ "attachmentId": id })).await;
     assert_eq!((refused.status, refused.text("/code")), (404, "attachment_not_found"), "{refused:?}");
     assert_eq!(rows.count("sends").await, 0);

@@ -10,7 +10,7 @@ use crate::{
     support::{Answer, Browser, Listening, Service, eventually},
 };
 
-/// Everything that is heard until the thread has changed so often.
+/// Everything that is heard until the conversation has changed so often.
 async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, String, Value)> {
     let (mut heard, mut changed) = (Vec::new(), 0);
     while changed < times {
@@ -23,7 +23,7 @@ async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, 
 
 async fn tag(team: &Team, text: &str) {
     let tagged =
-        team.owner.post(&format!("/conversations/{}/tags", team.thread), &json!({ "tag": text })).await;
+        team.owner.post(&format!("/conversations/{}/tags", team.conversation), &json!({ "tag": text })).await;
     assert_eq!(tagged.status, 200, "{tagged:?}");
 }
 
@@ -35,7 +35,7 @@ async fn of_two_browsers_that_take_at_one_instant_one_wins_and_both_hear_the_sam
     for listening in [&mut owner, &mut agent] {
         assert_eq!(listening.next().await.unwrap().1, "open");
     }
-    let path = format!("/conversations/{}/moves", team.thread);
+    let path = format!("/conversations/{}/moves", team.conversation);
     let take = json!({ "do": "take" });
     let (first, second) = join(team.owner.post(&path, &take), team.agent.post(&path, &take)).await;
     let (winner, taken, refused) =
@@ -45,13 +45,15 @@ async fn of_two_browsers_that_take_at_one_instant_one_wins_and_both_hear_the_sam
 
     says(&team.world, "ومتى تغلقون؟").await;
     eventually("the customer's question", async || {
-        let page = team.owner.get(&format!("/conversations/{}/messages", team.thread)).await;
+        let page = team.owner.get(&format!("/conversations/{}/messages", team.conversation)).await;
         let rows = page.body["data"].as_array().unwrap();
         (rows.iter().filter(|row| row["role"] == "customer").count() == 2).then_some(())
     })
     .await;
-    let reply =
-        team.agent.post(&format!("/conversations/{}/messages", team.thread), &json!({ "text": "10" })).await;
+    let reply = team
+        .agent
+        .post(&format!("/conversations/{}/messages", team.conversation), &json!({ "text": "10" }))
+        .await;
     assert_eq!(reply.status, 201, "{reply:?}");
     let id = reply.text("/message/id").to_owned();
     life(&team.owner, &id, |life| life["sending"]["status"] == "read").await;
@@ -66,7 +68,7 @@ async fn of_two_browsers_that_take_at_one_instant_one_wins_and_both_hear_the_sam
     assert_eq!((of("conversation.changed", None), of("message.recorded", None)), (2, 2), "{heard:?}");
     assert_eq!(of("message.recorded", Some(&id)), 1);
     assert!(of("message.status", Some(&id)) >= 1, "{heard:?}");
-    assert!(heard.iter().all(|(_, _, body)| body["conversationId"] == *team.thread), "{heard:?}");
+    assert!(heard.iter().all(|(_, _, body)| body["conversationId"] == *team.conversation), "{heard:?}");
 }
 
 #[tokio::test]

@@ -33,11 +33,11 @@ struct Line {
 pub(crate) struct Turn<'a> {
     _of_all: SemaphorePermit<'a>,
     _of_share: OwnedSemaphorePermit,
-    _place: Place<'a>,
+    _in_line: InLine<'a>,
 }
 
 /// A place in a subscriber's line; given back when this is dropped.
-struct Place<'a> {
+struct InLine<'a> {
     turns: &'a Turns,
     of: Subscriber,
 }
@@ -50,13 +50,13 @@ impl Turns {
 
     /// Waits for a turn.
     pub(crate) async fn take(&self, of: Subscriber) -> Result<Turn<'_>, PasswordsBusy> {
-        let (place, share) = self.place(of)?;
+        let (in_line, share) = self.place(of)?;
         let of_share = share.acquire_owned().await.map_err(|_| PasswordsBusy)?;
         let of_all = self.all.acquire().await.map_err(|_| PasswordsBusy)?;
-        Ok(Turn { _of_all: of_all, _of_share: of_share, _place: place })
+        Ok(Turn { _of_all: of_all, _of_share: of_share, _in_line: in_line })
     }
 
-    fn place(&self, of: Subscriber) -> Result<(Place<'_>, Arc<Semaphore>), PasswordsBusy> {
+    fn place(&self, of: Subscriber) -> Result<(InLine<'_>, Arc<Semaphore>), PasswordsBusy> {
         let mut lines = self.lines();
         let full = lines.len() >= SUBSCRIBERS && !lines.contains_key(&of);
         let new = || Line { share: Arc::new(Semaphore::new(self.share)), waiting: 0 };
@@ -68,7 +68,7 @@ impl Turns {
             return Err(PasswordsBusy);
         }
         line.waiting += 1;
-        Ok((Place { turns: self, of }, Arc::clone(&line.share)))
+        Ok((InLine { turns: self, of }, Arc::clone(&line.share)))
     }
 
     fn lines(&self) -> MutexGuard<'_, HashMap<Subscriber, Line>> {
@@ -76,7 +76,7 @@ impl Turns {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for InLine<'_> {
     fn drop(&mut self) {
         let mut lines = self.turns.lines();
         if let Some(line) = lines.get_mut(&self.of) {

@@ -24,7 +24,7 @@ use domain::{
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, FindMessages, ListMessages},
-    sending::{ListThreadTemplates, SendInThread, SendReply, SendTemplate},
+    sending::{ListConversationTemplates, SendInConversation, SendReply, SendTemplate},
     templates::{LabelVariables, ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
@@ -85,9 +85,9 @@ pub struct Dashboard {
     /// `POST /attachments`.
     pub take_upload: TakeUpload,
     /// `POST /conversations/{id}/template`.
-    pub send_in_thread: SendInThread,
+    pub send_in_conversation: SendInConversation,
     /// `GET /conversations/{id}/templates`.
-    pub list_thread_templates: ListThreadTemplates,
+    pub list_conversation_templates: ListConversationTemplates,
     /// `/events`.
     pub live: Arc<LiveHub>,
     /// `GET /messages/{id}`.
@@ -170,7 +170,7 @@ pub struct App {
     pub find_messages: FindMessages,
     /// `GET /attachments/{workspace}/{file}`.
     pub open_attachment: OpenAttachment,
-    /// `POST /dashboard/api/conversations/{id}/moves`, and what becomes of the threads of who leaves.
+    /// `POST /dashboard/api/conversations/{id}/moves`, and what becomes of the conversations of who leaves.
     pub change_conversation: Arc<ChangeConversation>,
     /// `/dashboard/api/conversations/{id}/tags`.
     pub tag_conversation: TagConversation,

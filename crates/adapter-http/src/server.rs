@@ -42,7 +42,7 @@ const LINGER: Duration = Duration::from_secs(5);
 /// How a server runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Threads that serve; at least one.
+    /// Conversations that serve; at least one.
     pub workers: usize,
     /// How long a graceful stop waits for requests in hand.
     pub shutdown_timeout: Duration,
@@ -121,7 +121,7 @@ fn reached(tcp: &TcpStream) -> Option<SocketAddr> {
     tcp.peer_addr().ok()
 }
 
-/// The server for operators: `/metrics`, `/healthz`, `/readyz`. Not for the public. One thread serves it.
+/// The server for operators: `/metrics`, `/healthz`, `/readyz`. Not for the public. One conversation serves it.
 ///
 /// # Errors
 /// When the listener cannot be used.

@@ -190,7 +190,7 @@ async fn what_waits_at_the_end_is_tried_once_more() {
 async fn what_is_too_much_is_said_at_once() {
     let (_, told) = mpsc::unbounded_channel();
     let stage = Stage::at("smtp://127.0.0.1:1", told);
-    // The outbox is a task of this thread, and has not run yet.
+    // The outbox is a task of this conversation, and has not run yet.
     for _ in 0..MOST {
         stage.mailer.invite(&a_mail("en")).await.unwrap();
     }

@@ -8,15 +8,15 @@ use domain::{
     ids::{AccountId, ChannelId, WorkspaceId},
     inbound::ports::NumberRoute,
     phone::PhoneNumber,
-    sending::{Catalogue, ThreadParts, ports::Beginning},
+    sending::{Catalogue, ConversationParts, ports::SendReservation},
 };
 use tokio::runtime::Handle;
 
 use crate::{
     access::KeyUse,
+    coalescer::Coalescer,
     inbound::{Appended, KeptUpdates},
-    sending::{Accepted, Settled},
-    together::Together,
+    sending::{Accepted, SettleOutcome},
 };
 
 /// Where each number's updates go, in the order asked; `None` for numbers that are not ours.
@@ -25,37 +25,37 @@ type Routes = Vec<Option<NumberRoute>>;
 /// The queues of a store, shared by its clones.
 pub(crate) struct Batches {
     /// Requests with keys, of all workspaces.
-    pub(crate) authenticate: Arc<Together<(), KeyUse, Option<AuthenticatedKey>>>,
+    pub(crate) authenticate: Arc<Coalescer<(), KeyUse, Option<AuthenticatedKey>>>,
     /// For each template the catalogue that its sends need: those that wait read it once.
-    pub(crate) catalogue: Arc<Together<(WorkspaceId, String), (), Arc<Catalogue>>>,
+    pub(crate) catalogue: Arc<Coalescer<(WorkspaceId, String), (), Arc<Catalogue>>>,
     /// Whether each send was begun.
-    pub(crate) begin: Arc<Together<WorkspaceId, Arc<Beginning>, bool>>,
+    pub(crate) begin: Arc<Coalescer<WorkspaceId, Arc<SendReservation>, bool>>,
     /// An account's token, read once by those that wait.
-    pub(crate) token: Arc<Together<(WorkspaceId, AccountId), (), Option<AccountAccess>>>,
-    /// People and their threads.
-    pub(crate) thread: Arc<Together<WorkspaceId, (ChannelId, PhoneNumber), ThreadParts>>,
+    pub(crate) token: Arc<Coalescer<(WorkspaceId, AccountId), (), Option<AccountAccess>>>,
+    /// People and their conversations.
+    pub(crate) conversation: Arc<Coalescer<WorkspaceId, (ChannelId, PhoneNumber), ConversationParts>>,
     /// What was accepted and leaves something in the inbox.
-    pub(crate) settle_notice: Arc<Together<WorkspaceId, Arc<Accepted>, Settled>>,
+    pub(crate) settle_notice: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
     /// What was accepted and is kept nowhere.
-    pub(crate) settle: Arc<Together<WorkspaceId, Arc<Accepted>, Settled>>,
+    pub(crate) settle: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
     /// Whose numbers these are.
-    pub(crate) number_routes: Arc<Together<(), Arc<[String]>, Routes>>,
+    pub(crate) number_routes: Arc<Coalescer<(), Arc<[String]>, Routes>>,
     /// Updates to journal.
-    pub(crate) append: Arc<Together<WorkspaceId, Arc<[Appended]>, KeptUpdates>>,
+    pub(crate) append: Arc<Coalescer<WorkspaceId, Arc<[Appended]>, KeptUpdates>>,
 }
 
 impl Batches {
     pub(crate) fn on(runtime: &Handle) -> Self {
         Self {
-            authenticate: Together::new(runtime.clone()),
-            catalogue: Together::new(runtime.clone()),
-            begin: Together::new(runtime.clone()),
-            token: Together::new(runtime.clone()),
-            thread: Together::new(runtime.clone()),
-            settle_notice: Together::new(runtime.clone()),
-            settle: Together::new(runtime.clone()),
-            number_routes: Together::new(runtime.clone()),
-            append: Together::new(runtime.clone()),
+            authenticate: Coalescer::new(runtime.clone()),
+            catalogue: Coalescer::new(runtime.clone()),
+            begin: Coalescer::new(runtime.clone()),
+            token: Coalescer::new(runtime.clone()),
+            conversation: Coalescer::new(runtime.clone()),
+            settle_notice: Coalescer::new(runtime.clone()),
+            settle: Coalescer::new(runtime.clone()),
+            number_routes: Coalescer::new(runtime.clone()),
+            append: Coalescer::new(runtime.clone()),
         }
     }
 }

@@ -8,8 +8,8 @@ mod access;
 mod attachments;
 mod automations;
 mod batches;
-mod bell;
 mod channels;
+mod coalescer;
 mod connect;
 mod contacts;
 mod conversations;
@@ -22,6 +22,7 @@ mod inbound;
 mod live;
 mod messages;
 mod migrate;
+mod notify_channel;
 mod owners;
 mod pool;
 #[cfg(test)]
@@ -35,14 +36,13 @@ mod statistics;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod together;
 mod transaction;
 mod vault;
 mod webhooks;
 mod workspaces;
 
-pub use bell::{Heard, PgBell};
 pub use inbound::Holding;
 pub use migrate::{MigrateError, migrate};
+pub use notify_channel::{Heard, PgNotifyChannel};
 pub use pool::{PgStore, PoolConfig};
 use vault::places;

@@ -8,7 +8,7 @@ use crate::{
     testing::Database,
 };
 
-/// A workspace of 20,000 people, each with a thread, a message, a settled send, its key, an update and a delivery,
+/// A workspace of 20,000 people, each with a conversation, a message, a settled send, its key, an update and a delivery,
 /// every two hundredth active this month, beside SMALL small ones. Number 1 of its sends is under way. Each workspace has
 /// an owner, twenty agents, and ten groups of two of them.
 const SEED: &str = "

@@ -11,7 +11,7 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
     (
         "reads no table",
         &[
-            "bell::NOTIFY",
+            "notify_channel::NOTIFY",
             "inbound::hold::IS_ALIVE",
             "inbound::hold::IS_FREE",
             "inbound::hold::NUMBER",

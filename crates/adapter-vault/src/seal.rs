@@ -8,7 +8,7 @@
 //! where it is kept, in version 1 what releases named that did not bind it to one. The nonce is random, which is
 //! sound for 2^32 values under one key (NIST SP 800-38D, 8.3); rotate the master key before that.
 
-use domain::vault::Place;
+use domain::vault::SealContext;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::error::Unspecified;
 use ring::hkdf;
@@ -59,7 +59,7 @@ impl SealingKey {
         Ok(Self { id, key: LessSafeKey::new(key) })
     }
 
-    pub(crate) fn seal(&self, plain: &[u8], place: &Place, form: Form) -> Result<Vec<u8>, Unspecified> {
+    pub(crate) fn seal(&self, plain: &[u8], place: &SealContext, form: Form) -> Result<Vec<u8>, Unspecified> {
         let mut nonce = [0; NONCE_LEN];
         fill_random(&mut nonce);
         let mut text = plain.to_vec();
@@ -72,7 +72,7 @@ impl SealingKey {
     }
 
     /// `None` when the value was not sealed by this key, for this place, in this form, exactly so.
-    pub(crate) fn open(&self, sealed: &[u8], place: &Place, form: Form) -> Option<Vec<u8>> {
+    pub(crate) fn open(&self, sealed: &[u8], place: &SealContext, form: Form) -> Option<Vec<u8>> {
         let (nonce, text) =
             sealed.strip_prefix(self.header(form).as_slice())?.split_first_chunk::<NONCE_LEN>()?;
         let mut text = text.to_vec();
@@ -88,7 +88,7 @@ impl SealingKey {
         [form.version(), a, b, c, d]
     }
 
-    fn authenticated(&self, place: &Place, form: Form) -> Aad<Vec<u8>> {
+    fn authenticated(&self, place: &SealContext, form: Form) -> Aad<Vec<u8>> {
         let context = match form {
             Form::Unbound => place.formerly(),
             Form::Bound => place.bound(),

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU8, Ordering},
 };
 
-use domain::vault::{Binding, Place, Vault, VaultError};
+use domain::vault::{Binding, SealContext, Vault, VaultError};
 use ring::hmac;
 
 use crate::keys::Keyring;
@@ -38,11 +38,11 @@ impl RingVault {
 }
 
 impl Vault for RingVault {
-    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+    fn seal(&self, plain: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
         self.current.seal(plain, place, self.form()).map_err(|_| VaultError::CannotSeal)
     }
 
-    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+    fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
         let form = match (is_bound(sealed), self.binding()) {
             (true, _) => Form::Bound,
             (false, Binding::NotYet | Binding::Begun) => Form::Unbound,

@@ -12,7 +12,7 @@ use adapter_vault::{Keyring, MasterKey, RingVault};
 use anyhow::Context;
 use domain::{
     access::ApiKeySecret,
-    vault::{Place, Vault},
+    vault::{SealContext, Vault},
 };
 use network_simulator::{Account, Config, Number, Simulator};
 use secrecy::SecretString;
@@ -146,7 +146,7 @@ impl World {
     ///
     /// # Errors
     /// When it cannot be sealed.
-    pub fn seal(&self, plain: &[u8], place: &Place) -> anyhow::Result<Vec<u8>> {
+    pub fn seal(&self, plain: &[u8], place: &SealContext) -> anyhow::Result<Vec<u8>> {
         Ok(self.vault.seal(plain, place)?)
     }
 

@@ -78,11 +78,11 @@ typed_ids! {
     AuditId;
     /// A business account at a network, as one workspace has connected it.
     AccountId;
-    /// A connected number, page or account: what a thread runs over.
+    /// A connected number, page or account: what a conversation runs over.
     ChannelId;
     /// A person the workspace knows.
     ContactId;
-    /// A thread between a contact and a channel.
+    /// A conversation between a contact and a channel.
     ConversationId;
     /// A message; also the id of the send in the ledger, and the tag that the network echoes.
     MessageId;

@@ -12,7 +12,7 @@ use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry},
     automations::{
         AutomationError, Draft, ManageAutomations, Settings,
-        ports::{Kept, MockAutomationStore},
+        ports::{MockAutomationStore, RuleWritten},
     },
     testing::{ManualClock, SequentialIds},
 };
@@ -42,10 +42,10 @@ fn tells(entry: &AuditEntry, action: Action) -> bool {
 fn a_change_goes_to_the_store_with_its_entry_and_the_store_has_the_last_word() {
     let author = Uuid::from_u128(2).into();
     for (kept, wanted) in [
-        (Kept::Yes, None),
-        (Kept::NameTaken, Some("another automation has this name")),
-        (Kept::TooMany, Some("a workspace has at most 50 automations")),
-        (Kept::Unknown, Some("there is no such automation in this workspace")),
+        (RuleWritten::Yes, None),
+        (RuleWritten::NameTaken, Some("another automation has this name")),
+        (RuleWritten::TooMany, Some("a workspace has at most 50 automations")),
+        (RuleWritten::Unknown, Some("there is no such automation in this workspace")),
     ] {
         let mut store = MockAutomationStore::new();
         store

@@ -1,11 +1,11 @@
-//! Moving a thread, with the store and the clock in the test's hands.
+//! Moving a conversation, with the store and the clock in the test's hands.
 
 use std::sync::Arc;
 
 use domain::{
     conversations::{
-        Actor, Change, ChangeConversation, ChangeError, Command, Conversation, ConversationStatus, Move,
-        MoveRefusal, Scene, Standing, ports::MockConversationStore,
+        Actor, Change, ChangeConversation, ChangeError, Command, Conversation, ConversationStatus,
+        DecisionContext, Move, MoveRefusal, TeamMembership, ports::MockConversationStore,
     },
     errors::StoreError,
     ids::MemberId,
@@ -15,15 +15,15 @@ use domain::{
 };
 use uuid::Uuid;
 
-fn scene(conversation: Conversation) -> Scene {
-    Scene {
+fn scene(conversation: Conversation) -> DecisionContext {
+    DecisionContext {
         conversation,
         customer: Customer::of(&a_contact()),
         holder_is_here: true,
         moved_at: None,
         unanswered: false,
         group: None,
-        member: Standing::OnTeam,
+        member: TeamMembership::OnTeam,
     }
 }
 
@@ -53,8 +53,8 @@ fn held_by(member: MemberId) -> Conversation {
 async fn a_lost_race_is_decided_again_on_what_the_winner_made() {
     let winner: MemberId = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();
-    let mut threads = [a_conversation(), held_by(winner)].into_iter();
-    store.expect_scene().times(2).returning(move |_, _, _| Ok(threads.next().map(scene)));
+    let mut conversations = [a_conversation(), held_by(winner)].into_iter();
+    store.expect_scene().times(2).returning(move |_, _, _| Ok(conversations.next().map(scene)));
     store.expect_commit().times(1).returning(|_, _| Err(StoreError::Stale));
     let refused = run(moving(store, 0), Command::Take(a_caller().creator)).await;
     assert!(matches!(refused, Err(ChangeError::Refused(MoveRefusal::HeldBy(holder))) if holder == winner));
@@ -83,7 +83,7 @@ async fn nothing_is_written_where_nothing_moves() {
 }
 
 #[pollster::test]
-async fn an_unknown_thread_and_a_store_that_keeps_moving_are_told() {
+async fn an_unknown_conversation_and_a_store_that_keeps_moving_are_told() {
     let mut store = MockConversationStore::new();
     store.expect_scene().returning(|_, _, _| Ok(None));
     assert!(matches!(run(moving(store, 0), Command::Close).await, Err(ChangeError::NotFound)));
@@ -96,16 +96,16 @@ async fn an_unknown_thread_and_a_store_that_keeps_moving_are_told() {
 }
 
 #[pollster::test]
-async fn every_thread_of_who_leaves_is_let_go_of_and_told() {
+async fn every_conversation_of_who_leaves_is_let_go_of_and_told() {
     let gone = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();
     store.expect_held_by().returning(|_, _| Ok(vec![a_conversation().id, Uuid::from_u128(1).into()]));
     store.expect_scene().returning(move |_, _, _| Ok(Some(scene(held_by(gone)))));
     let waits = |change: &Change| {
-        let thread = &change.conversation;
+        let conversation = &change.conversation;
         let told = change.events.iter().map(|event| event.kind).collect::<Vec<_>>();
         told == [EventType::ConversationAssigned]
-            && (thread.status, thread.assigned_to) == (ConversationStatus::Open, None)
+            && (conversation.status, conversation.assigned_to) == (ConversationStatus::Open, None)
     };
     store.expect_commit().withf(move |_, change| waits(change)).times(2).returning(|_, _| Ok(()));
     let let_go = moving(store, 2).let_go_of(a_workspace().id, gone, a_caller().creator).await;

@@ -8,7 +8,7 @@ use domain::{
     conversations::{
         Conversation, Tag,
         inbox::{AskedInbox, InboxContact, InboxRow, ListInbox, ListInboxError, View},
-        ports::{FoundThreads, MockInboxLists},
+        ports::{FoundConversations, MockInboxLists},
     },
     paging::{AskedPage, Cursors, PageLimit, Position},
     testing::{a_contact, a_conversation, a_moment, a_region, a_vault, a_workspace},
@@ -31,8 +31,8 @@ fn row(number: u8) -> InboxRow {
 }
 
 fn place(number: u8) -> Position {
-    let thread = row(number).conversation;
-    Position { at: thread.last_message_at, id: thread.id.uuid() }
+    let conversation = row(number).conversation;
+    Position { at: conversation.last_message_at, id: conversation.id.uuid() }
 }
 
 fn asked() -> AskedInbox {
@@ -48,7 +48,7 @@ fn over(store: MockInboxLists) -> ListInbox {
 }
 
 /// A page, and the place that the next one is asked to come after.
-async fn next_of(found: FoundThreads) -> (usize, Option<Position>) {
+async fn next_of(found: FoundConversations) -> (usize, Option<Position>) {
     let mut store = MockInboxLists::new();
     store.expect_inbox().returning(move |_, _, _| Ok(found.clone()));
     let first = over(store).run(a_workspace().id, a_region(), asked(), &page(None)).await.unwrap();
@@ -57,7 +57,7 @@ async fn next_of(found: FoundThreads) -> (usize, Option<Position>) {
     let (after, was_after) = std::sync::mpsc::channel();
     store.expect_inbox().returning(move |_, _, page| {
         after.send(page.after).unwrap();
-        Ok(FoundThreads::default())
+        Ok(FoundConversations::default())
     });
     over(store).run(a_workspace().id, a_region(), asked(), &page(Some(cursor))).await.unwrap();
     (first.rows.len(), was_after.recv().unwrap())
@@ -65,7 +65,7 @@ async fn next_of(found: FoundThreads) -> (usize, Option<Position>) {
 
 #[pollster::test]
 async fn the_next_page_comes_after_the_last_row_or_after_what_was_looked_at() {
-    let of = |rows: &[u8], reached: Option<u8>| FoundThreads {
+    let of = |rows: &[u8], reached: Option<u8>| FoundConversations {
         rows: rows.iter().map(|number| row(*number)).collect(),
         reached: reached.map(place),
     };
@@ -96,7 +96,7 @@ async fn a_cursor_belongs_to_its_filter() {
     let mut store = MockInboxLists::new();
     store
         .expect_inbox()
-        .returning(|_, _, _| Ok(FoundThreads { rows: (1..=3).map(row).collect(), reached: None }));
+        .returning(|_, _, _| Ok(FoundConversations { rows: (1..=3).map(row).collect(), reached: None }));
     let list = over(store);
     let cursor = list.run(a_workspace().id, a_region(), asked(), &page(None)).await.unwrap().next;
     let tagged = AskedInbox { tag: Tag::read("vip").ok(), ..asked() };
@@ -111,7 +111,7 @@ async fn a_blank_search_is_none() {
         .expect_inbox()
         .withf(|_, filter, _| filter.search.is_none() && !filter.is_narrow())
         .once()
-        .returning(|_, _, _| Ok(FoundThreads::default()));
+        .returning(|_, _, _| Ok(FoundConversations::default()));
     let blank = AskedInbox { search: Some("  ".to_owned()), ..asked() };
     over(store).run(a_workspace().id, a_region(), blank, &page(None)).await.unwrap();
     assert_eq!(Search::read("  ", a_region()).unwrap(), None);

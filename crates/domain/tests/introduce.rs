@@ -10,12 +10,12 @@ use time::Duration;
 use domain::{
     channels::ports::NetworkError,
     contacts::{
-        Contact, Identity, IntroducePeople, Introduced,
-        ports::{MockNetworkProfiles, MockStrangers, Profile, Stranger},
+        Contact, FetchProfiles, FetchedProfiles, Identity,
+        ports::{MockNetworkProfiles, MockUnnamedContacts, Profile, Stranger},
     },
     errors::StoreError,
     ids::WorkspaceId,
-    inbound::{Acquaintance, ports::MockInboxStore},
+    inbound::{ContactMerge, ports::MockInboxStore},
     testing::{ManualClock, a_contact, a_moment},
 };
 
@@ -40,13 +40,13 @@ fn stranger(name: Option<&str>, attempt: u32) -> Stranger {
 async fn turn(
     stranger: Stranger,
     answer: Option<Result<Profile, NetworkError>>,
-    met: Option<Result<Acquaintance, StoreError>>,
+    met: Option<Result<ContactMerge, StoreError>>,
     again: Option<Duration>,
-) -> Introduced {
+) -> FetchedProfiles {
     let workspace = WorkspaceId::from(uuid::Uuid::from_u128(7));
-    let mut strangers = MockStrangers::new();
+    let mut strangers = MockUnnamedContacts::new();
     let now = a_moment();
-    strangers.expect_claim_strangers().return_once(move |_, _, _, _| Ok(vec![stranger]));
+    strangers.expect_claim_unnamed().return_once(move |_, _, _, _| Ok(vec![stranger]));
     strangers
         .expect_asked()
         .with(eq(workspace), eq(person()), eq(again.map(|gap| now + gap)))
@@ -59,15 +59,15 @@ async fn turn(
     let mut contacts = MockInboxStore::new();
     match met {
         Some(Ok(met)) => {
-            let same = move |_: &WorkspaceId, said: &Acquaintance, _: &time::OffsetDateTime| *said == met;
-            contacts.expect_acquaint().withf(same).once().return_once(|_, _, _| Ok(()));
+            let same = move |_: &WorkspaceId, said: &ContactMerge, _: &time::OffsetDateTime| *said == met;
+            contacts.expect_merge_contacts().withf(same).once().return_once(|_, _, _| Ok(()));
         }
         Some(Err(error)) => {
-            contacts.expect_acquaint().once().return_once(move |_, _, _| Err(error));
+            contacts.expect_merge_contacts().once().return_once(move |_, _, _| Err(error));
         }
         None => {}
     }
-    let introduce = IntroducePeople {
+    let introduce = FetchProfiles {
         strangers: Arc::new(strangers),
         contacts: Arc::new(contacts),
         network: Arc::new(network),
@@ -80,8 +80,8 @@ fn sara(picture: Option<&str>) -> Profile {
     Profile { name: Some(" Sara K ".to_owned()), avatar_url: picture.map(str::to_owned) }
 }
 
-fn met(stranger: &Stranger, name: &str, avatar_url: Option<&str>) -> Acquaintance {
-    Acquaintance {
+fn met(stranger: &Stranger, name: &str, avatar_url: Option<&str>) -> ContactMerge {
+    ContactMerge {
         contact: stranger.contact.clone(),
         absorbed: Vec::new(),
         name: Some(name.to_owned()),
@@ -112,7 +112,7 @@ fn an_answer_fills_blanks_and_nothing_else() {
             stranger.avatar_url = picture.map(str::to_owned);
             let met = becomes.map(|(name, picture)| Ok(met(&stranger, name, picture)));
             let introduced = turn(stranger, Some(Ok(answer)), met, None).await;
-            assert_eq!(introduced, Introduced { asked: 1, unanswered: Vec::new() });
+            assert_eq!(introduced, FetchedProfiles { asked: 1, unanswered: Vec::new() });
         }
     });
 }

@@ -7,7 +7,7 @@ use std::sync::{
 
 use domain::{
     ids::WorkspaceId,
-    live::{Feed, FollowFeed, KEPT_FOR, Place, Start, SweepFeeds, ports::MockLiveStore},
+    live::{Feed, FeedPosition, FollowFeed, KEPT_FOR, Start, SweepFeeds, ports::MockLiveStore},
     testing::{ManualClock, SequentialIds, a_moment, a_workspace},
 };
 use uuid::Uuid;
@@ -27,9 +27,9 @@ async fn a_feed_is_opened_before_it_is_said_where_to_begin() {
     let mut store = MockLiveStore::new();
     store.expect_open().returning(|_, _, _| Ok(FEED));
     let follow = following(store);
-    let now = Place { epoch: FEED.epoch, number: 20 };
+    let now = FeedPosition { epoch: FEED.epoch, number: 20 };
     assert_eq!(follow.begin(a_workspace().id, None).await.unwrap(), Start::Now(now));
-    let heard = Place { number: 12, ..now };
+    let heard = FeedPosition { number: 12, ..now };
     let begun = follow.begin(a_workspace().id, Some(&heard.to_string())).await.unwrap();
     assert_eq!(begun, Start::GoOn(heard));
 }

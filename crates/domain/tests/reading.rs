@@ -41,7 +41,7 @@ fn asked(rows: u64, cursor: Option<String>) -> AskedPage {
     AskedPage { limit: PageLimit::new(rows).unwrap(), cursor }
 }
 
-fn thread(number: u8) -> Conversation {
+fn conversation(number: u8) -> Conversation {
     Conversation {
         id: Uuid::from_u128(number.into()).into(),
         created_at: a_moment() - Duration::minutes(number.into()),
@@ -62,9 +62,9 @@ fn kept(number: u8) -> KeptMessage {
 }
 
 /// Answers 1, 2, 3 to whatever page.
-fn three_threads() -> ListConversations {
+fn three_conversations() -> ListConversations {
     let mut store = MockConversationStore::new();
-    store.expect_list().returning(|_, _, _| Ok((1..=3).map(thread).collect()));
+    store.expect_list().returning(|_, _, _| Ok((1..=3).map(conversation).collect()));
     ListConversations { store: Arc::new(store), cursors: cursors() }
 }
 
@@ -80,8 +80,8 @@ async fn a_page_ends_with_a_cursor_only_when_there_is_more() {
     for (limit, shown, more) in [(1, 1, true), (2, 2, true), (3, 3, false), (100, 3, false)] {
         let asked = asked(limit, None);
         let filter = ConversationFilter::default();
-        let threads = three_threads().run(workspace, filter, &asked).await.unwrap();
-        assert_eq!((threads.rows.len(), threads.next.is_some()), (shown, more), "{limit}");
+        let conversations = three_conversations().run(workspace, filter, &asked).await.unwrap();
+        assert_eq!((conversations.rows.len(), conversations.next.is_some()), (shown, more), "{limit}");
         let messages = three_messages().run(workspace, a_conversation().id, &asked).await.unwrap().unwrap();
         assert_eq!((messages.rows.len(), messages.next.is_some()), (shown, more), "{limit}");
     }
@@ -92,12 +92,12 @@ async fn the_next_page_comes_after_the_last_row_shown() {
     let workspace = a_workspace().id;
     let filter =
         ConversationFilter { status: Some(ConversationStatus::Open), ..ConversationFilter::default() };
-    let page = three_threads().run(workspace, filter, &asked(2, None)).await.unwrap();
+    let page = three_conversations().run(workspace, filter, &asked(2, None)).await.unwrap();
     let mut store = MockConversationStore::new();
     store
         .expect_list()
         .withf(move |asked_of, wanted, page| {
-            let shown = thread(2);
+            let shown = conversation(2);
             let after = Position { at: shown.created_at, id: shown.id.uuid() };
             *asked_of == workspace && *wanted == filter && (page.after, page.limit.rows()) == (Some(after), 7)
         })
@@ -138,9 +138,10 @@ async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
         since: Some(a_moment()),
     };
     let conversation = a_conversation().id;
-    let cursor = three_threads().run(ours, own, &asked(2, None)).await.unwrap().next;
+    let cursor = three_conversations().run(ours, own, &asked(2, None)).await.unwrap().next;
     let of_messages = three_messages().run(ours, conversation, &asked(2, None)).await.unwrap().unwrap().next;
-    let threads = ListConversations { store: Arc::new(MockConversationStore::new()), cursors: cursors() };
+    let conversations =
+        ListConversations { store: Arc::new(MockConversationStore::new()), cursors: cursors() };
     let others = [
         everything,
         ConversationFilter { status: Some(ConversationStatus::Closed), ..own },
@@ -158,7 +159,7 @@ async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
             (ours, own, Some(String::new())),
         ])
     {
-        let refused = threads.run(workspace, filter, &asked(2, cursor)).await;
+        let refused = conversations.run(workspace, filter, &asked(2, cursor)).await;
         assert!(matches!(refused, Err(PageError::Cursor(_))), "{filter:?}");
     }
     let messages = ListMessages {
@@ -179,10 +180,10 @@ async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
 #[pollster::test]
 async fn what_the_workspace_does_not_have_is_none() {
     let mut conversations = MockConversationStore::new();
-    conversations.expect_find().returning(|_, id| Ok((id == thread(1).id).then(|| thread(1))));
+    conversations.expect_find().returning(|_, id| Ok((id == conversation(1).id).then(|| conversation(1))));
     let get = GetConversation { store: Arc::new(conversations) };
-    assert_eq!(get.run(a_workspace().id, thread(1).id).await.unwrap(), Some(thread(1)));
-    assert_eq!(get.run(a_workspace().id, thread(2).id).await.unwrap(), None);
+    assert_eq!(get.run(a_workspace().id, conversation(1).id).await.unwrap(), Some(conversation(1)));
+    assert_eq!(get.run(a_workspace().id, conversation(2).id).await.unwrap(), None);
 
     let mut messages = MockMessageStore::new();
     messages.expect_list().returning(|_, _, _| Ok(None));
@@ -191,7 +192,7 @@ async fn what_the_workspace_does_not_have_is_none() {
         cursors: cursors(),
         links: Arc::new(MockAttachmentLinks::new()),
     };
-    assert_eq!(list.run(a_workspace().id, thread(1).id, &asked(1, None)).await.unwrap(), None);
+    assert_eq!(list.run(a_workspace().id, conversation(1).id, &asked(1, None)).await.unwrap(), None);
 }
 
 #[pollster::test]

@@ -92,7 +92,7 @@ fn messenger(code: i64, subcode: Option<i64>) -> Option<Class> {
     Some(match (code, subcode) {
         (9, Some(2_018_352)) => Class::Retry,
         // Outside the allowed window, the person does not receive or is not available (551), another app holds
-        // the thread (2018300, 2018321), no consent to read the profile (230).
+        // the conversation (2018300, 2018321), no consent to read the profile (230).
         (10, Some(2_018_278 | 2_534_022 | 2_018_065 | 2_018_108))
         | (551 | 2_018_300 | 2_018_321 | 230, _)
         | (200, Some(1_545_041)) => Class::Final,

@@ -109,13 +109,13 @@ impl fmt::Debug for Response {
 pub struct GuardedClient {
     policy: Arc<Policy>,
     limits: Limits,
-    https: Lane,
-    http: Lane,
+    https: SchemeClient,
+    http: SchemeClient,
 }
 
 /// The connections of one scheme, with the resolver that judges by it.
 #[derive(Clone)]
-struct Lane {
+struct SchemeClient {
     client: reqwest::Client,
     resolver: VettedResolver,
 }
@@ -138,7 +138,7 @@ impl GuardedClient {
         let policy = Arc::new(policy);
         let mut tls = trust.client_config()?;
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        let lane = |scheme| -> Result<Lane, BuildError> {
+        let lane = |scheme| -> Result<SchemeClient, BuildError> {
             let resolver =
                 VettedResolver { inner: Arc::clone(&resolver), policy: Arc::clone(&policy), scheme };
             let client = reqwest::Client::builder()
@@ -152,7 +152,7 @@ impl GuardedClient {
                 .pool_idle_timeout(IDLE)
                 .pool_max_idle_per_host(IDLE_PER_HOST)
                 .build()?;
-            Ok(Lane { client, resolver })
+            Ok(SchemeClient { client, resolver })
         };
         Ok(Self { limits, https: lane(Scheme::Https)?, http: lane(Scheme::Http)?, policy })
     }
@@ -228,7 +228,7 @@ impl GuardedClient {
     }
 
     /// The connections that may carry a call to `url`, once its text passes the policy.
-    fn lane(&self, url: &Url) -> Result<&Lane, CallError> {
+    fn lane(&self, url: &Url) -> Result<&SchemeClient, CallError> {
         Ok(match scheme_of(url, &self.policy)? {
             Scheme::Https => &self.https,
             Scheme::Http => &self.http,

@@ -88,7 +88,7 @@ fn raw<S: Serializer>(body: &Arc<RawValue>, serializer: S) -> Result<S::Ok, S::E
 
 /// What a number, a page or an Instagram account knows of a person.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Acquaintance {
+pub(crate) struct KnownPerson {
     pub(crate) name: Option<String>,
     /// When the person last wrote.
     pub(crate) wrote_at: Option<OffsetDateTime>,
@@ -104,7 +104,7 @@ pub(crate) struct Log {
     messages: Recent<String, Taken>,
     webhooks: VecDeque<Arc<Posted>>,
     /// By the channel's id and the person's.
-    people: Recent<(String, String), Acquaintance>,
+    people: Recent<(String, String), KnownPerson>,
     keep: usize,
 }
 
@@ -143,7 +143,7 @@ impl Log {
     }
 
     /// What a channel knows of a person.
-    pub(crate) fn person(&self, channel_id: &str, person: &str) -> Option<&Acquaintance> {
+    pub(crate) fn person(&self, channel_id: &str, person: &str) -> Option<&KnownPerson> {
         self.people.get(&(channel_id.to_owned(), person.to_owned()))
     }
 
@@ -152,7 +152,7 @@ impl Log {
         &mut self,
         channel_id: &str,
         names: impl IntoIterator<Item = &'a str>,
-        mut note: impl FnMut(&mut Acquaintance),
+        mut note: impl FnMut(&mut KnownPerson),
     ) {
         for name in names {
             let key = (channel_id.to_owned(), name.to_owned());

@@ -23,7 +23,7 @@ use domain::{
     live::FollowFeed,
     messages::ExplainMessage,
     paging::Cursors,
-    sending::{ListThreadTemplates, SendInThread},
+    sending::{ListConversationTemplates, SendInConversation},
     signals::Signals,
     templates::LabelVariables,
     workspaces::{ChangeWorkspace, ShowUsage},
@@ -133,7 +133,7 @@ pub fn dashboard(
         automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
         list_inbox: ListInbox { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
         take_upload: reach.files.take_upload(on),
-        send_in_thread: SendInThread {
+        send_in_conversation: SendInConversation {
             ledger: store.clone(),
             once: reach.use_cases.send_once.clone(),
             send: reach.use_cases.send_template.clone(),
@@ -142,7 +142,10 @@ pub fn dashboard(
             clock: clock.clone(),
             ids: ids.clone(),
         },
-        list_thread_templates: ListThreadTemplates { ledger: store.clone(), templates: store.clone() },
+        list_conversation_templates: ListConversationTemplates {
+            ledger: store.clone(),
+            templates: store.clone(),
+        },
         live: Arc::new(live(on)),
         explain_message: ExplainMessage { store: store.clone() },
         count_inbox: CountInbox { store: store.clone() },

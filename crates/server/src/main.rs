@@ -11,7 +11,7 @@ use server::{
     cli::{Cli, Command, MasterKeyCommand, Webhook},
     config::{self, Source},
     logging, operate, sandbox,
-    serve::{self, Asked, Listeners},
+    serve::{self, Listeners, StopRequest},
     system::{SystemClock, open_all_files_allowed},
     wiring::{Files, Foundation, Operations, TellLater, UseCases, guarded_client},
 };
@@ -155,8 +155,8 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match serve::until_asked_to_end(&running).await? {
-        Asked::BySupervisor => serve.stop_delay,
-        Asked::ByKeyboard => Duration::ZERO,
+        StopRequest::BySupervisor => serve.stop_delay,
+        StopRequest::ByKeyboard => Duration::ZERO,
     };
     running.stop(delay).await;
     Ok(())

@@ -1,7 +1,7 @@
 //! Running the roles, and stopping them in order.
 
-mod asked;
 mod crew;
+mod stop;
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -40,7 +40,7 @@ use crate::{
 
 use self::crew::Crew;
 
-pub use asked::{Asked, asked_to_end, until_asked_to_end};
+pub use stop::{StopRequest, asked_to_end, until_asked_to_end};
 
 /// How long requests in hand may take to end: as long as proxies are told to wait for one, and longer than a send waits
 /// for the network, however often that is tried.

@@ -15,7 +15,7 @@ use domain::{
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers},
-    contacts::{ImportContacts, IntroducePeople},
+    contacts::{FetchProfiles, ImportContacts},
     conversations::{ChangeConversation, TagConversation},
     inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
@@ -44,7 +44,7 @@ use crate::{
 /// How long one try at the network may take.
 pub(crate) const NETWORK_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What moves threads.
+/// What moves conversations.
 pub struct Life {
     /// Moves one.
     pub change_conversation: Arc<ChangeConversation>,
@@ -101,8 +101,8 @@ pub struct UseCases {
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
     /// Asks what people are called.
-    pub introduce_people: Arc<IntroducePeople>,
-    /// Moves threads.
+    pub introduce_people: Arc<FetchProfiles>,
+    /// Moves conversations.
     pub life: Life,
     /// Every network.
     pub networks: Arc<Networks>,
@@ -198,7 +198,7 @@ impl UseCases {
                 ids: ids.clone(),
             }),
             send_reply,
-            introduce_people: Arc::new(IntroducePeople {
+            introduce_people: Arc::new(FetchProfiles {
                 strangers: store.clone(),
                 contacts: store.clone(),
                 network: pages,
@@ -218,7 +218,7 @@ impl UseCases {
     }
 }
 
-/// Statuses and what happens in threads are settled by one recorder.
+/// Statuses and what happens in conversations are settled by one recorder.
 fn handle_updates(
     on: &Foundation,
     recorder: &Arc<Recorder>,

@@ -61,12 +61,12 @@ pub struct Trust(Arc<Inner>);
 struct Inner {
     origin: Origin,
     provider: Arc<CryptoProvider>,
-    known: RwLock<Known>,
+    known: RwLock<Authorities>,
 }
 
 /// What was read last.
 #[derive(Clone)]
-struct Known {
+struct Authorities {
     /// Those that are named beside the system's.
     named: Vec<CertificateDer<'static>>,
     /// Or why there is none, as on a machine without any.
@@ -100,13 +100,13 @@ impl Trust {
     /// The system's and these.
     pub fn with(certificates: Vec<CertificateDer<'static>>) -> Self {
         let provider = Arc::new(ring::default_provider());
-        let known = Known::beside_system(certificates.clone(), &provider);
+        let known = Authorities::beside_system(certificates.clone(), &provider);
         Self(Arc::new(Inner { origin: Origin::Given(certificates), provider, known: RwLock::new(known) }))
     }
 
     fn from(origin: Origin) -> Result<Self, TrustError> {
         let provider = Arc::new(ring::default_provider());
-        let known = RwLock::new(Known::read(&origin, &provider)?);
+        let known = RwLock::new(Authorities::read(&origin, &provider)?);
         Ok(Self(Arc::new(Inner { origin, provider, known })))
     }
 
@@ -115,7 +115,7 @@ impl Trust {
     /// # Errors
     /// What is wrong with the file. What was read before goes on to hold.
     pub fn reload(&self) -> Result<(), TrustError> {
-        let fresh = Known::read(&self.0.origin, &self.0.provider)?;
+        let fresh = Authorities::read(&self.0.origin, &self.0.provider)?;
         *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = fresh;
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Trust {
             .with_no_client_auth())
     }
 
-    fn known(&self) -> Known {
+    fn known(&self) -> Authorities {
         self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -162,7 +162,7 @@ impl fmt::Debug for Trust {
     }
 }
 
-impl Known {
+impl Authorities {
     fn read(origin: &Origin, provider: &Arc<CryptoProvider>) -> Result<Self, TrustError> {
         Ok(match origin {
             Origin::System(None) => Self::beside_system(Vec::new(), provider),

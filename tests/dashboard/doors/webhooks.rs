@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    dashboard::stage::{Stage, THREAD},
+    dashboard::stage::{CONVERSATION, Stage},
     support::{Answer, Browser},
 };
 
@@ -24,8 +24,8 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, p
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
     };
     if path == "/deliveries" {
-        // Our contact has the id of our thread.
-        let found = ask(format!("{path}?contactId={THREAD}"), json!({})).await;
+        // Our contact has the id of our conversation.
+        let found = ask(format!("{path}?contactId={CONVERSATION}"), json!({})).await;
         return assert_eq!((found.status, &found.body["rows"]), (200, &json!([])));
     }
     let address = stage.owner.get("/webhooks").await.text("/rows/0/id").to_owned();

@@ -25,10 +25,10 @@ const FREE: usize = 16 * 1024;
 
 /// The room of a process.
 #[derive(Debug, Default)]
-pub(crate) struct Measured(Mutex<Held>);
+pub(crate) struct Measured(Mutex<RoomInUse>);
 
 #[derive(Debug, Default)]
-struct Held {
+struct RoomInUse {
     all: Share,
     by_client: HashMap<Option<IpAddr>, Share>,
 }

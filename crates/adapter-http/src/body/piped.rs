@@ -1,4 +1,4 @@
-//! A body that is read while it comes, by a thread that may wait for it.
+//! A body that is read while it comes, by a conversation that may wait for it.
 
 use std::{
     io::{self, BufRead, Read},
@@ -91,7 +91,7 @@ impl Patience {
 }
 
 impl Piped {
-    /// The same as a stream, for who need not wait on a thread.
+    /// The same as a stream, for who need not wait on a conversation.
     pub(crate) fn stream(self) -> MediaBytes {
         let next = |pieces: Option<mpsc::Receiver<Piece>>| async move {
             let mut pieces = pieces?;

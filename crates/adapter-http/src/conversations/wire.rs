@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::openapi::{conversations as schema, values};
 
-/// A thread with one person on one channel.
+/// A conversation with one person on one channel.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Conversation)]

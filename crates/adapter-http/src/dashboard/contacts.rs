@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Conversations of one person that are shown: each is of another number, page or account of the workspace.
-const MOST_THREADS: u64 = 100;
+const MOST_CONVERSATIONS: u64 = 100;
 
 /// A person with all their conversations.
 #[derive(Serialize, ToSchema)]
@@ -110,12 +110,15 @@ pub(crate) async fn get(
     let shown = app.run(move |app| async move {
         let Some(contact) = app.get_contact.run(workspace, id).await? else { return Ok(None) };
         let filter = ConversationFilter { contact: Some(id), ..ConversationFilter::default() };
-        let limit = PageLimit::new(MOST_THREADS).unwrap_or_default();
+        let limit = PageLimit::new(MOST_CONVERSATIONS).unwrap_or_default();
         let page = AskedPage { limit, cursor: None };
-        let threads = app.list_conversations.run(workspace, filter, &page).await?.rows;
-        let ids: Vec<_> = threads.iter().map(|thread| thread.id).collect();
+        let conversations = app.list_conversations.run(workspace, filter, &page).await?.rows;
+        let ids: Vec<_> = conversations.iter().map(|conversation| conversation.id).collect();
         let tags = app.tag_conversation.tags_of(workspace, &ids).await?;
-        let conversations = threads.into_iter().zip(tags).map(|(thread, tags)| InboxBody::new(thread, tags));
+        let conversations = conversations
+            .into_iter()
+            .zip(tags)
+            .map(|(conversation, tags)| InboxBody::new(conversation, tags));
         let conversations = conversations.collect();
         let signals = app.get_contact.signals(workspace, id).await?;
         let signals = signals.into_iter().map(SignalBody::from).collect();

@@ -54,7 +54,7 @@ pub(crate) struct RefusedRowBody {
     reason: String,
 }
 
-/// The workspaces whose lists this process is taking over: each has one at a time, since each has a thread.
+/// The workspaces whose lists this process is taking over: each has one at a time, since each has a conversation.
 #[derive(Default)]
 pub(crate) struct RunningImports(Mutex<HashSet<WorkspaceId>>);
 

@@ -162,7 +162,7 @@ async fn gone(app: &Data<App>, by: SignedIn, member: MemberId) -> Result<(), Pro
         app.dashboard.members.remove(by.acting(), member).await?;
         let (workspace, by) = (by.session.workspace, by.session.member);
         if let Err(error) = app.change_conversation.let_go_of(workspace, member, by).await {
-            warn!(%error, %workspace, %member, "threads of who has left are not let go of yet");
+            warn!(%error, %workspace, %member, "conversations of who has left are not let go of yet");
         }
         Ok::<_, MembersError>(())
     });

@@ -23,7 +23,7 @@ pub(crate) enum Status {
     Closed,
 }
 
-/// The team inside the workspace that a thread was sent to.
+/// The team inside the workspace that a conversation was sent to.
 #[derive(ToSchema)]
 pub(crate) struct Group {
     id: Id,

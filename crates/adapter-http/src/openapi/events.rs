@@ -29,7 +29,7 @@ pub(super) struct ConversationEvent {
     /// `ai_escalation: <text>` when the assistant handed over.
     #[schema(nullable = false)]
     reason: Option<String>,
-    /// On `conversation.created`: true when a closed thread came back, false when a new one was made.
+    /// On `conversation.created`: true when a closed conversation came back, false when a new one was made.
     #[schema(nullable = false)]
     reopened: Option<bool>,
     customer: Customer,

@@ -30,7 +30,7 @@ pub(crate) struct Message {
     #[schema(nullable = false)]
     context: Option<MessageContext>,
     /// What became of it; absent where this service did not send it: what customers wrote, what the team wrote in the
-    /// network's own app, and the thread's own notices.
+    /// network's own app, and the conversation's own notices.
     #[schema(nullable = false)]
     delivery: Option<MessageDelivery>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct EventMessage {
     context: Option<EventMessageContext>,
 }
 
-/// `system` messages are the thread's own notices, such as assigned or closed.
+/// `system` messages are the conversation's own notices, such as assigned or closed.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub(crate) enum Role {

@@ -33,7 +33,7 @@ pub(crate) use dashboard::{dashboard_document, dashboard_whole};
     tags(
         (name = "Key", description = "What a key is."),
         (name = "Contacts", description = "People that the workspace knows."),
-        (name = "Conversations", description = "Threads and what was written in them."),
+        (name = "Conversations", description = "Conversations and what was written in them."),
         (name = "Messages", description = "Sending, and what became of what was sent."),
         (name = "Templates", description = "What can be sent to anybody."),
         (name = "Webhooks", description = "What the service tells your server, signed."),

@@ -91,27 +91,27 @@ fn about(event: EventType) -> About {
     use EventType as Event;
     let (when, data, example) = match event {
         Event::ConversationCreated => (
-            "A customer wrote for the first time, or came back after the thread was closed.",
+            "A customer wrote for the first time, or came back after the conversation was closed.",
             "ConversationEvent",
             conversation("bot", &json!({ "reopened": false })),
         ),
         Event::ConversationAssigned => (
-            "A person of the team took the thread, or the assistant handed it over.",
+            "A person of the team took the conversation, or the assistant handed it over.",
             "ConversationEvent",
             conversation("open", &json!({ "reason": "ai_escalation: asks for a person" })),
         ),
         Event::ConversationClosed => (
-            "The thread was closed.",
+            "The conversation was closed.",
             "ConversationEvent",
             conversation("closed", &json!({ "reason": "manual" })),
         ),
         Event::ConversationReturned => (
-            "The thread went back to the assistant.",
+            "The conversation went back to the assistant.",
             "ConversationEvent",
             conversation("bot", &json!({ "reason": "manual" })),
         ),
         Event::ConversationSentToGroup => (
-            "The thread was sent to a team, into its inbox or straight to one member; then \
+            "The conversation was sent to a team, into its inbox or straight to one member; then \
              `conversation.assigned` comes as well.",
             "ConversationEvent",
             conversation("open", &json!({ "reason": "automation:billing" })),

@@ -9,7 +9,7 @@ use utoipa::{
 
 use crate::{openapi::problems::refusals, problem::RefusalCode as Code};
 
-/// Every refusal of a reply, besides that of an unknown thread.
+/// Every refusal of a reply, besides that of an unknown conversation.
 pub(crate) const REPLY: [Code; 10] = [
     Code::AuthorLeft,
     Code::NoWhatsappChannel,
@@ -32,7 +32,7 @@ impl IntoResponses for ReplyRefused {
     }
 }
 
-/// What else may speak against a template sent from a thread.
+/// What else may speak against a template sent from a conversation.
 pub(crate) const TEMPLATE: [Code; 9] = [
     Code::VariablesMismatch,
     Code::VariableEmpty,

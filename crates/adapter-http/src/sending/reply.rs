@@ -25,12 +25,12 @@ use crate::{
 /// What sets this route's requests apart under an idempotency key.
 const ROUTE: &str = "POST /v1/messages";
 
-/// A text into a thread.
+/// A text into a conversation.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schema(as = ReplyRequest)]
 struct ReplyBody {
-    /// The thread.
+    /// The conversation.
     #[schema(value_type = Id)]
     conversation_id: ConversationId,
     /// What to say.
@@ -43,7 +43,7 @@ struct ReplyBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Reply)]
 pub(crate) struct RepliedBody {
-    /// The thread.
+    /// The conversation.
     #[schema(value_type = Id)]
     pub(crate) conversation_id: Option<ConversationId>,
     /// The message in it.
@@ -51,11 +51,11 @@ pub(crate) struct RepliedBody {
     pub(crate) message: Option<MessageBody>,
 }
 
-/// Sends a plain text into a thread, as the person who made the key; or answers as the first request with the
+/// Sends a plain text into a conversation, as the person who made the key; or answers as the first request with the
 /// same `Idempotency-Key` did.
 ///
 /// A message that the network refuses, such as one more than 24 hours after the customer last wrote, stays in the
-/// thread and is announced nowhere.
+/// conversation and is announced nowhere.
 #[utoipa::path(
     post, path = "/v1/messages", tag = "Messages", operation_id = "sendReply",
     security(("key" = ["messages:send"])),

@@ -48,7 +48,7 @@ pub(super) struct SendBody {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[schema(as = ConversationTemplate)]
-pub(crate) struct ThreadSendBody {
+pub(crate) struct ConversationSendBody {
     /// The approved template's name.
     #[schema(min_length = 1, max_length = 512)]
     template: String,
@@ -118,7 +118,7 @@ enum VariablesSchema {
 /// By label or in order. Read by hand, so that an error names the value it is about.
 struct VariablesBody(Variables);
 
-impl ThreadSendBody {
+impl ConversationSendBody {
     pub(crate) fn into_request(self, key: Option<IdempotencyKey>) -> TemplateRequest {
         TemplateRequest {
             template: self.template,

@@ -21,7 +21,7 @@ use crate::{
     wire::answer,
 };
 
-const THREAD: &str = "/v1/conversations/0192f0c1-7a00-7000-8000-00000000000a/messages";
+const CONVERSATION: &str = "/v1/conversations/0192f0c1-7a00-7000-8000-00000000000a/messages";
 
 fn key(content_type: &str) -> ObjectKey {
     let content_type = ContentType::read(content_type);
@@ -55,7 +55,7 @@ fn service(content_type: &'static str) -> Service {
 
 /// The link on the listed message, below its host.
 async fn link(service: &Service) -> String {
-    let listed = answer(service.call("GET", THREAD)).await;
+    let listed = answer(service.call("GET", CONVERSATION)).await;
     let attachment = &listed.body["data"][0]["attachments"][0];
     let url = attachment["url"].as_str().unwrap();
     let mut rest = attachment.clone();
@@ -138,7 +138,7 @@ async fn a_store_that_fails_says_nothing_of_why() {
     });
     ports.objects.expect_open().returning(|_| Err(MediaError::Passing("a secret of the store".to_owned())));
     let service = ports.start();
-    let listed = answer(service.call("GET", THREAD)).await;
+    let listed = answer(service.call("GET", CONVERSATION)).await;
     let url = listed.body["data"][0]["attachments"][0]["url"].as_str().unwrap().to_owned();
     let failed = answer(service.bare("GET", url.strip_prefix("http://files.example").unwrap())).await;
     failed.assert_error(503, "Service Unavailable");

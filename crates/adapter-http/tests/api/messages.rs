@@ -12,16 +12,16 @@ use uuid::Uuid;
 
 use crate::{service::Ports, wire::answer};
 
-const THREAD: &str = "/v1/conversations/0192f0c1-7a00-7000-8000-00000000000a/messages";
+const CONVERSATION: &str = "/v1/conversations/0192f0c1-7a00-7000-8000-00000000000a/messages";
 
-fn thread() -> ConversationId {
+fn conversation() -> ConversationId {
     Uuid::from_u128(0x0192_f0c1_7a00_7000_8000_0000_0000_000a).into()
 }
 
 fn message(number: u8) -> Message {
     Message {
         id: Uuid::from_u128(number.into()).into(),
-        conversation: thread(),
+        conversation: conversation(),
         created_at: datetime!(2026-11-21 10:00 UTC) - Duration::minutes(number.into()),
         ..a_message()
     }
@@ -62,7 +62,7 @@ async fn a_message_has_meta_when_a_template_made_it_and_context_when_there_is_so
     let wanted = json!({
         "data": [{
             "id": notice.id,
-            "conversationId": thread(),
+            "conversationId": conversation(),
             "role": "team",
             "senderId": null,
             "content": "طلبك جاهز",
@@ -72,7 +72,7 @@ async fn a_message_has_meta_when_a_template_made_it_and_context_when_there_is_so
             "meta": { "template": { "name": "order_ready", "language": "ar" }, "reference": null, "via": "api" },
         }, {
             "id": written.id,
-            "conversationId": thread(),
+            "conversationId": conversation(),
             "role": "customer",
             "senderId": "someone",
             "content": "شكرا",
@@ -81,7 +81,7 @@ async fn a_message_has_meta_when_a_template_made_it_and_context_when_there_is_so
             "createdAt": "2026-11-21T09:58:00.000Z",
         }, {
             "id": written.id,
-            "conversationId": thread(),
+            "conversationId": conversation(),
             "role": "customer",
             "senderId": "someone",
             "content": "شكرا",
@@ -102,23 +102,23 @@ async fn a_message_has_meta_when_a_template_made_it_and_context_when_there_is_so
     ports
         .messages
         .expect_list()
-        .withf(|workspace, conversation, page| {
-            (*workspace, *conversation) == (a_workspace().id, thread())
+        .withf(|workspace, asked, page| {
+            (*workspace, *asked) == (a_workspace().id, conversation())
                 && (page.limit.rows(), page.after) == (50, None)
         })
         .return_once(|_, _, _| Ok(Some(vec![kept(notice), kept(written), kept(marked)])));
     let service = ports.start();
-    let answer = answer(service.call("GET", THREAD)).await;
+    let answer = answer(service.call("GET", CONVERSATION)).await;
     assert_eq!((answer.status, answer.body), (200, wanted));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_empty_thread_is_an_empty_list_and_an_unknown_one_a_404() {
+async fn an_empty_conversation_is_an_empty_list_and_an_unknown_one_a_404() {
     for (found, status) in [(Some(Vec::new()), 200), (None, 404)] {
         let mut ports = Ports::new();
         ports.messages.expect_list().return_once(|_, _, _| Ok(found));
         let service = ports.start();
-        let answer = answer(service.call("GET", THREAD)).await;
+        let answer = answer(service.call("GET", CONVERSATION)).await;
         if status == 200 {
             assert_eq!((answer.status, answer.body), (200, json!({ "data": [], "nextCursor": null })));
         } else {
@@ -128,7 +128,7 @@ async fn an_empty_thread_is_an_empty_list_and_an_unknown_one_a_404() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_is_one_of_its_thread() {
+async fn a_cursor_is_one_of_its_conversation() {
     let mut ports = Ports::new();
     let last = message(2);
     let after = Position { at: last.created_at, id: last.id.uuid() };
@@ -144,15 +144,15 @@ async fn a_cursor_is_one_of_its_thread() {
         .times(1)
         .returning(|_, _, _| Ok(Some(vec![kept(message(3))])));
     let service = ports.start();
-    let page = answer(service.call("GET", &format!("{THREAD}?limit=2"))).await;
+    let page = answer(service.call("GET", &format!("{CONVERSATION}?limit=2"))).await;
     let cursor = page.body["nextCursor"].as_str().unwrap().to_owned();
-    let next = answer(service.call("GET", &format!("{THREAD}?cursor={cursor}"))).await;
+    let next = answer(service.call("GET", &format!("{CONVERSATION}?cursor={cursor}"))).await;
     assert_eq!(
         (&next.body["data"][0]["id"], &next.body["nextCursor"]),
         (&json!(message(3).id), &json!(null))
     );
 
-    let other = THREAD.replace("00a/", "00b/");
+    let other = CONVERSATION.replace("00a/", "00b/");
     for path in [format!("{other}?cursor={cursor}"), format!("/v1/conversations?cursor={cursor}")] {
         let answer = answer(service.call("GET", &path)).await;
         answer.assert_error(400, "Bad Request");
@@ -164,7 +164,7 @@ async fn a_cursor_is_one_of_its_thread() {
 async fn a_limit_that_is_none_is_refused_by_its_name() {
     let service = Ports::new().start();
     for limit in ["0", "101", "ten", ""] {
-        let answer = answer(service.call("GET", &format!("{THREAD}?limit={limit}"))).await;
+        let answer = answer(service.call("GET", &format!("{CONVERSATION}?limit={limit}"))).await;
         answer.assert_error(400, "Bad Request");
         assert!(answer.message().contains("`limit`"), "{limit}: {answer:?}");
     }

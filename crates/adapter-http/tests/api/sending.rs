@@ -13,7 +13,7 @@ use domain::{
     messages::Progress,
     sending::{
         Intent, KeyClaim, KeyHolder, LedgerEntry, SendResult, SendState,
-        ports::{Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
+        ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     templates::Authentication,
     testing::{a_number, a_template, catalogue_of},
@@ -42,14 +42,14 @@ fn open_ledger() -> MockSendLedger {
         Ok(catalogue_of(vec![a_number(0, 0)], vec![template]))
     });
     ledger.expect_token().returning(|_, _| Ok(Some(SecretString::from("token").into())));
-    ledger.expect_thread().returning(|_, _, _| Ok(domain::sending::ThreadParts::default()));
+    ledger.expect_conversation().returning(|_, _, _| Ok(domain::sending::ConversationParts::default()));
     ledger
 }
 
 pub(crate) fn ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     ledger.expect_holder().returning(|_, _| Ok(None));
-    ledger.expect_begin().returning(|_| Ok(Begun::Started));
+    ledger.expect_begin().returning(|_| Ok(ReserveOutcome::Started));
     ledger.expect_record().returning(|_| Ok(Recorded::Now));
     ledger.expect_release().returning(|_, sends| Ok(sends.to_vec()));
     ledger
@@ -126,10 +126,10 @@ fn remembering_ledger() -> MockSendLedger {
         let mut first = first.lock().unwrap();
         let Some((claim, intent)) = first.clone() else {
             *first = Some((beginning.key.unwrap(), beginning.intent.clone()));
-            return Ok(Begun::Started);
+            return Ok(ReserveOutcome::Started);
         };
         assert_eq!(beginning.key.map(|again| again.key_hash), Some(claim.key_hash));
-        Ok(Begun::KeyTaken(Box::new(KeyHolder {
+        Ok(ReserveOutcome::KeyTaken(Box::new(KeyHolder {
             request_hash: claim.request_hash,
             claimed_at: datetime!(2026-11-21 10:00 UTC),
             entry: LedgerEntry {
@@ -221,7 +221,7 @@ async fn a_send_runs_to_its_end_though_its_client_went_away() {
         Ok("wamid.1".to_owned().into())
     });
     let mut ledger = open_ledger();
-    ledger.expect_begin().returning(|_| Ok(Begun::Started));
+    ledger.expect_begin().returning(|_| Ok(ReserveOutcome::Started));
     ledger.expect_record().returning(move |_| {
         recorded.send(()).unwrap();
         Ok(Recorded::Now)

@@ -37,7 +37,7 @@ use domain::{
     messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,
     sending::{
-        ListThreadTemplates, Recorder, SendInThread, SendOnce, SendReply, SendTemplate,
+        ListConversationTemplates, Recorder, SendInConversation, SendOnce, SendReply, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger},
     },
     signals::MockSignals,
@@ -140,7 +140,7 @@ impl Ports {
             clock: clock.clone(),
             ids: ids.clone(),
         });
-        let in_thread = in_thread(&ledger, &once, &send_template, &vault, &clock, &ids);
+        let in_conversation = in_conversation(&ledger, &once, &send_template, &vault, &clock, &ids);
         let network_webhook = Arc::new(self.webhook);
         let app = Arc::new(App {
             authenticate: Authenticate {
@@ -189,7 +189,7 @@ impl Ports {
                 clock: clock.clone(),
                 ids: ids.clone(),
             }),
-            dashboard: dashboard(self.sessions, in_thread, &workspaces, &vault, &clock, &ids),
+            dashboard: dashboard(self.sessions, in_conversation, &workspaces, &vault, &clock, &ids),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
@@ -226,15 +226,15 @@ fn signals() -> MockSignals {
 }
 
 /// Over a log and templates that are not asked.
-fn in_thread(
+fn in_conversation(
     ledger: &Arc<MockSendLedger>,
     once: &Arc<SendOnce>,
     send: &Arc<SendTemplate>,
     vault: &Arc<MockVault>,
     clock: &Arc<ManualClock>,
     ids: &Arc<SequentialIds>,
-) -> (SendInThread, ListThreadTemplates) {
-    let send = SendInThread {
+) -> (SendInConversation, ListConversationTemplates) {
+    let send = SendInConversation {
         ledger: ledger.clone(),
         once: once.clone(),
         send: send.clone(),
@@ -244,7 +244,7 @@ fn in_thread(
         ids: ids.clone(),
     };
     let templates = Arc::new(MockTemplateStore::new());
-    (send, ListThreadTemplates { ledger: ledger.clone(), templates })
+    (send, ListConversationTemplates { ledger: ledger.clone(), templates })
 }
 
 /// Both servers, on ports of their own.

@@ -3,7 +3,7 @@
 use domain::{
     channels::ChannelKind,
     contacts::{ContactSignal, Identity},
-    inbound::{Happening, Person, SeenUpTo, ThreadUpdate, Written},
+    inbound::{ConversationUpdate, Person, SeenUpTo, UpdateKind, Written},
     messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
 use graph_client::webhook;
@@ -38,7 +38,7 @@ pub(super) enum NoUse {
 }
 
 /// What an element tells: one thing, or one for each message that it names.
-pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ThreadUpdate>, NoUse> {
+pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ConversationUpdate>, NoUse> {
     let fields = element.as_object().ok_or(NoUse::Unreadable)?;
     let held = KEYS.into_iter().find_map(|key| Some((key, fields.get(key)?)));
     let Some((key, value)) = held else {
@@ -69,8 +69,8 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ThreadU
         "postback" => vec![postback(value, &named, at)?],
         "reaction" => vec![reaction(value)?],
         "message_edit" => vec![edit(value)?],
-        "optin" => vec![Happening::Signalled { signal: opt_in(value)? }],
-        "referral" => vec![Happening::Signalled { signal: referred(element)? }],
+        "optin" => vec![UpdateKind::Signalled { signal: opt_in(value)? }],
+        "referral" => vec![UpdateKind::Signalled { signal: referred(element)? }],
         _ => seen(key, value)?,
     };
     let identity = match channel.kind {
@@ -78,19 +78,19 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<ThreadU
         _ => Identity::MessengerUser(named),
     };
     let person = Person { identities: vec![identity], name: None, avatar_url: None };
-    let update = |what| ThreadUpdate { person: person.clone(), at, what };
+    let update = |what| ConversationUpdate { person: person.clone(), at, what };
     Ok(whats.into_iter().map(update).collect())
 }
 
-fn message(message: &Value) -> Result<Happening, NoUse> {
+fn message(message: &Value) -> Result<UpdateKind, NoUse> {
     if is_deleted(message) {
-        return Ok(Happening::Deleted { message: mid(message)? });
+        return Ok(UpdateKind::Deleted { message: mid(message)? });
     }
-    Ok(Happening::Wrote(written(message)?))
+    Ok(UpdateKind::Wrote(written(message)?))
 }
 
 /// What the business sent: by this app, or by the team from elsewhere.
-fn echoed(message: &Value, channel: &Channel<'_>) -> Result<Happening, NoUse> {
+fn echoed(message: &Value, channel: &Channel<'_>) -> Result<UpdateKind, NoUse> {
     if is_deleted(message) {
         return Err(NoUse::Unused("own deletion".to_owned()));
     }
@@ -105,15 +105,15 @@ fn echoed(message: &Value, channel: &Channel<'_>) -> Result<Happening, NoUse> {
         (Some(app), None) => app != INBOX_APP,
         (None, _) => tag.is_some(),
     };
-    Ok(Happening::Echoed { written: written(message)?, tag, by_us })
+    Ok(UpdateKind::Echoed { written: written(message)?, tag, by_us })
 }
 
 /// A button that was tapped: its title stands for words. One without an id is known by who tapped when.
-fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<Happening, NoUse> {
+fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<UpdateKind, NoUse> {
     let words = webhook::text(postback.get("title")).or_else(|| webhook::text(postback.get("payload")));
     let made_up =
         || NetworkMessageId::from(format!("postback.{person}.{}", at.unix_timestamp_nanos() / 1_000_000));
-    Ok(Happening::Wrote(Written {
+    Ok(UpdateKind::Wrote(Written {
         network_id: mid(postback).unwrap_or_else(|_| made_up()),
         content: words.ok_or(NoUse::Unreadable)?,
         media: Vec::new(),
@@ -128,31 +128,31 @@ fn postback(postback: &Value, person: &str, at: OffsetDateTime) -> Result<Happen
 }
 
 /// The sign itself where it is told, else the word for it.
-fn reaction(reaction: &Value) -> Result<Happening, NoUse> {
+fn reaction(reaction: &Value) -> Result<UpdateKind, NoUse> {
     let sign = || webhook::text(reaction.get("emoji")).or_else(|| webhook::text(reaction.get("reaction")));
     let emoji = match reaction.get("action").and_then(Value::as_str) {
         Some("unreact") => None,
         Some("react") => Some(sign().ok_or(NoUse::Unreadable)?),
         _ => return Err(NoUse::Unreadable),
     };
-    Ok(Happening::Reacted { message: mid(reaction)?, emoji })
+    Ok(UpdateKind::Reacted { message: mid(reaction)?, emoji })
 }
 
-fn edit(edit: &Value) -> Result<Happening, NoUse> {
+fn edit(edit: &Value) -> Result<UpdateKind, NoUse> {
     let Some(content) = webhook::text(edit.get("text")) else { return Err(unused("message_edit")) };
-    Ok(Happening::Edited { message: mid(edit)?, content })
+    Ok(UpdateKind::Edited { message: mid(edit)?, content })
 }
 
 /// How far the person got: up to a moment, up to a message, or message by message.
-fn seen(key: &str, value: &Value) -> Result<Vec<Happening>, NoUse> {
+fn seen(key: &str, value: &Value) -> Result<Vec<UpdateKind>, NoUse> {
     let status = if key == "read" { DeliveryStatus::Read } else { DeliveryStatus::Delivered };
-    let one = |up_to| Happening::Seen { status, up_to };
+    let one = |up_to| UpdateKind::Seen { status, up_to };
     if let Some(watermark) = value.get("watermark").and_then(webhook::instant) {
         return Ok(vec![one(SeenUpTo::Time(watermark))]);
     }
     let mids = value.get("mids").and_then(Value::as_array).into_iter().flatten().map(Some);
     let mids = mids.chain([value.get("mid")]);
-    let seen: Vec<Happening> = mids
+    let seen: Vec<UpdateKind> = mids
         .filter_map(webhook::message_id)
         .map(|mid| one(SeenUpTo::Message(NetworkMessageId::from(mid))))
         .collect();

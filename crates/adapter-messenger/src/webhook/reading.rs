@@ -50,7 +50,7 @@ impl Reading {
         for element in self.items(entry, "messaging") {
             self.element(element, &channel);
         }
-        // Another app holds these threads: what happens in them is none of ours.
+        // Another app holds these conversations: what happens in them is none of ours.
         for _ in self.items(entry, "standby") {
             self.ignore("standby");
         }
@@ -68,7 +68,7 @@ impl Reading {
         match element::read(element, channel) {
             Ok(updates) => {
                 let channel_network_id = &channel.network_id;
-                self.updates.extend(updates.into_iter().map(|update| NetworkUpdate::Thread {
+                self.updates.extend(updates.into_iter().map(|update| NetworkUpdate::Conversation {
                     channel_network_id: channel_network_id.clone(),
                     update,
                 }));

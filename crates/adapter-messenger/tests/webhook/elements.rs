@@ -2,7 +2,7 @@
 
 use domain::{
     contacts::{ContactSignal, Identity},
-    inbound::{Happening, SeenUpTo, Written},
+    inbound::{SeenUpTo, UpdateKind, Written},
     messages::{Context, DeliveryStatus, NetworkMessageId, Product, Referral, Story, TappedReply},
 };
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn a_message_is_read_with_its_time_and_its_writer() {
         assert_eq!(update.at, datetime!(2025-11-20 00:53:21.456 UTC));
         assert_eq!(
             update.what,
-            Happening::Wrote(Written { context: answering("m_0"), ..words("m_1", "مرحبا") })
+            UpdateKind::Wrote(Written { context: answering("m_0"), ..words("m_1", "مرحبا") })
         );
         assert!(!format!("{update:?}").contains("مرحبا"));
     }
@@ -61,7 +61,7 @@ fn what_a_message_refers_to_is_read_with_it() {
         ..Referral::default()
     });
     let product = Some(Box::new(Product { id: "1".to_owned(), catalog_id: None }));
-    let referral = json!({ "ref": "summer", "ad_id": "120", "source": "ADS", "type": "OPEN_THREAD",
+    let referral = json!({ "ref": "summer", "ad_id": "120", "source": "ADS", "type": "OPEN_CONVERSATION",
                            "ads_context_data": { "ad_title": "Summer" } });
     for (extra, wanted) in [
         (json!({ "message": { "text": "x" } }), Context::default()),
@@ -93,50 +93,50 @@ fn what_a_message_refers_to_is_read_with_it() {
         for holder in element.as_object_mut().unwrap().values_mut() {
             holder["mid"] = json!("m_1");
         }
-        let Happening::Wrote(written) = only("page", &element).what else { panic!("{extra}") };
+        let UpdateKind::Wrote(written) = only("page", &element).what else { panic!("{extra}") };
         assert!(written.context == wanted, "{extra}");
     }
 }
 
 #[test]
 fn each_kind_of_element_tells_its_own() {
-    let seen = |status, up_to| Happening::Seen { status, up_to };
+    let seen = |status, up_to| UpdateKind::Seen { status, up_to };
     let moment = datetime!(2025-11-20 00:53:20 UTC);
     for (extra, wanted) in [
         (
             json!({ "message": { "mid": "m_1", "is_deleted": true } }),
-            Happening::Deleted { message: id("m_1") },
+            UpdateKind::Deleted { message: id("m_1") },
         ),
         (
             json!({ "message": { "mid": "m_1", "is_unsupported": true } }),
-            Happening::Wrote(words("m_1", "[unsupported]")),
+            UpdateKind::Wrote(words("m_1", "[unsupported]")),
         ),
         (
             json!({ "postback": { "mid": "m_1", "title": "Start", "payload": "P" } }),
-            Happening::Wrote(Written { context: tapped("P", "Start"), ..words("m_1", "Start") }),
+            UpdateKind::Wrote(Written { context: tapped("P", "Start"), ..words("m_1", "Start") }),
         ),
         (
             json!({ "postback": { "payload": "P" } }),
-            Happening::Wrote(Written {
+            UpdateKind::Wrote(Written {
                 context: tapped("P", "P"),
                 ..words(&format!("postback.{PERSON}.1763600001456"), "P")
             }),
         ),
         (
             json!({ "reaction": { "mid": "m_1", "action": "react", "reaction": "love", "emoji": "❤" } }),
-            Happening::Reacted { message: id("m_1"), emoji: Some("❤".to_owned()) },
+            UpdateKind::Reacted { message: id("m_1"), emoji: Some("❤".to_owned()) },
         ),
         (
             json!({ "reaction": { "mid": "m_1", "action": "react", "reaction": "love" } }),
-            Happening::Reacted { message: id("m_1"), emoji: Some("love".to_owned()) },
+            UpdateKind::Reacted { message: id("m_1"), emoji: Some("love".to_owned()) },
         ),
         (
             json!({ "reaction": { "mid": "m_1", "action": "unreact" } }),
-            Happening::Reacted { message: id("m_1"), emoji: None },
+            UpdateKind::Reacted { message: id("m_1"), emoji: None },
         ),
         (
             json!({ "message_edit": { "mid": "m_1", "text": "Better", "num_edit": "1" } }),
-            Happening::Edited { message: id("m_1"), content: "Better".to_owned() },
+            UpdateKind::Edited { message: id("m_1"), content: "Better".to_owned() },
         ),
         (
             json!({ "delivery": { "mids": ["m_1"], "watermark": 1_763_600_000_000_i64, "seq": 0 } }),
@@ -175,7 +175,7 @@ fn an_echo_says_whether_it_is_ours() {
         let update = only("page", &element);
         assert_eq!(update.person.identities, [Identity::MessengerUser(PERSON.to_owned())]);
         let tag = tag.map(str::to_owned);
-        assert_eq!(update.what, Happening::Echoed { written: words("m_1", "Hello"), tag, by_us }, "{extra}");
+        assert_eq!(update.what, UpdateKind::Echoed { written: words("m_1", "Hello"), tag, by_us }, "{extra}");
     }
 }
 
@@ -187,7 +187,7 @@ fn what_the_business_writes_is_an_echo_also_when_it_is_not_called_one() {
         own
     };
     let written = only("page", &own(json!({ "message": { "mid": "m_1", "text": "Hello" } })));
-    assert!(matches!(written.what, Happening::Echoed { .. }));
+    assert!(matches!(written.what, UpdateKind::Echoed { .. }));
     for (extra, name) in [
         (json!({ "message": { "mid": "m_1", "is_echo": true, "is_deleted": true } }), "own deletion"),
         (json!({ "reaction": { "mid": "m_1", "action": "react", "emoji": "x" } }), "own reaction"),
@@ -216,13 +216,13 @@ fn what_somebody_opts_in_to_and_what_led_them_here_is_read_without_the_token() {
         ),
         (json!({ "optin": { "ref": "checkbox" } }), opted(false, None, text("checkbox"))),
         (
-            json!({ "referral": { "ref": "summer", "source": "SHORTLINK", "type": "OPEN_THREAD" } }),
+            json!({ "referral": { "ref": "summer", "source": "SHORTLINK", "type": "OPEN_CONVERSATION" } }),
             ContactSignal::Referral { referral },
         ),
     ] {
         let update = only("page", &extra);
         assert_eq!(update.person.identities, [Identity::MessengerUser(PERSON.to_owned())]);
-        assert_eq!(update.what, Happening::Signalled { signal }, "{extra}");
+        assert_eq!(update.what, UpdateKind::Signalled { signal }, "{extra}");
         assert!(!serde_json::to_string(&update.what).unwrap().contains("secret"));
     }
     let visitor = element(&json!({ "sender": { "user_ref": "x" }, "optin": { "ref": "checkbox" } }));

@@ -7,7 +7,7 @@ mod posts;
 mod tolerance;
 
 use adapter_messenger::PageWebhook;
-use domain::inbound::{Addressee, NetworkUpdate, ThreadUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, ports::NetworkWebhook};
 use graph_client::webhook::Gate;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -50,12 +50,12 @@ fn element(extra: &Value) -> Value {
     element
 }
 
-fn only(object: &str, extra: &Value) -> ThreadUpdate {
+fn only(object: &str, extra: &Value) -> ConversationUpdate {
     match read(&post(object, &json!([element(extra)]))).as_slice() {
-        [NetworkUpdate::Thread { channel_network_id, update }] if channel_network_id == PAGE => {
+        [NetworkUpdate::Conversation { channel_network_id, update }] if channel_network_id == PAGE => {
             update.clone()
         }
-        other => panic!("one update of a thread expected, not {other:?}"),
+        other => panic!("one update of a conversation expected, not {other:?}"),
     }
 }
 

@@ -32,7 +32,7 @@ fn every_element_of_every_entry_is_read_and_a_bad_one_costs_only_itself() {
     let said: Vec<String> = read(&json!({ "object": "page", "entry": entries }))
         .iter()
         .map(|update| match update {
-            NetworkUpdate::Thread { channel_network_id, .. } => format!("{channel_network_id} wrote"),
+            NetworkUpdate::Conversation { channel_network_id, .. } => format!("{channel_network_id} wrote"),
             NetworkUpdate::Unreadable { part, .. } => format!("unreadable {part}"),
             NetworkUpdate::Ignored { field } => format!("ignored {field}"),
             other => panic!("{other:?}"),
@@ -68,7 +68,7 @@ fn the_dashboards_test_is_read_with_its_times_in_strings_of_seconds() {
     let test = json!({ "object": "instagram", "entry": [{ "id": "0", "time": "1763600001", "changes": [
         { "field": "messages", "value": { "sender": { "id": PERSON }, "recipient": { "id": "23245" },
           "timestamp": "1763600001", "message": { "mid": "random_mid", "text": "random_text" } } }] }] });
-    let [NetworkUpdate::Thread { channel_network_id, update }] = &read(&test)[..] else {
+    let [NetworkUpdate::Conversation { channel_network_id, update }] = &read(&test)[..] else {
         panic!("one update")
     };
     assert_eq!((channel_network_id.as_str(), update.at.unix_timestamp()), ("0", 1_763_600_001));
@@ -86,7 +86,7 @@ fn other_objects_are_none_of_ours_and_what_is_no_post_is_refused() {
     }
     let cut = post("page", &json!([element(&json!({ "message": { "mid": "m_1", "text": "HALF" } }))]));
     let cut = cut.to_string().replace("HALF", r"\ud83d");
-    assert!(matches!(webhook().read(cut.as_bytes()).unwrap()[..], [NetworkUpdate::Thread { .. }]));
+    assert!(matches!(webhook().read(cut.as_bytes()).unwrap()[..], [NetworkUpdate::Conversation { .. }]));
     assert_ne!(
         read(&post("page", &json!([5]))),
         [unreadable("an entry that does not name its page or account")]

@@ -9,7 +9,7 @@ use crate::{element, post, read, webhook};
 
 const OBJECTS: [(&str, &str); 2] = [("messenger", "page"), ("instagram", "instagram")];
 
-/// Samples about the app, the page or whose thread it is, and not about what somebody wrote.
+/// Samples about the app, the page or whose conversation it is, and not about what somebody wrote.
 const PASSED_OVER: [&str; 7] = [
     "account_linking",
     "app_roles",
@@ -40,7 +40,7 @@ fn every_sample_is_of_use_or_passed_over_on_purpose() {
             let passed_over =
                 PASSED_OVER.contains(&name.as_str()) || (network == "instagram" && name == "edit");
             match update {
-                NetworkUpdate::Thread { .. } => assert!(!passed_over, "{network} {name}"),
+                NetworkUpdate::Conversation { .. } => assert!(!passed_over, "{network} {name}"),
                 NetworkUpdate::Ignored { .. } => assert!(passed_over, "{network} {name}"),
                 other => panic!("{network} {name}: {other:?}"),
             }
@@ -129,7 +129,7 @@ proptest! {
         spoil(&mut spoilt, &mut at, &other);
         let good = element(&json!({ "message": { "mid": "m_1", "text": "Hello" } }));
         let updates = read(&post("page", &json!([good, spoilt, good])));
-        let whole = updates.iter().filter(|update| matches!(update, NetworkUpdate::Thread { .. })).count();
+        let whole = updates.iter().filter(|update| matches!(update, NetworkUpdate::Conversation { .. })).count();
         prop_assert!(whole >= 2, "{updates:?}");
     }
 

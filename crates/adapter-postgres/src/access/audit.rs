@@ -60,7 +60,7 @@ pub(super) const fn statement(filter: &AuditFilter) -> &'static str {
 }
 
 /// Writes an entry of the log, in the transaction of the change that it tells of.
-pub(crate) async fn record(
+pub(crate) async fn write_audit(
     transaction: &mut AsyncPgConnection,
     entry: &AuditEntry,
 ) -> Result<(), StoreError> {
@@ -124,7 +124,7 @@ impl Row {
 impl AuditStore for PgStore {
     async fn add(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        record(&mut connection, entry).await
+        write_audit(&mut connection, entry).await
     }
 
     async fn list(

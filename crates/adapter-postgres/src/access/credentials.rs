@@ -20,7 +20,7 @@ use domain::{
 
 use super::{
     members::{MemberRow, VOID_RESETS, member_columns, void},
-    record,
+    write_audit,
 };
 use crate::{
     PgStore,
@@ -168,7 +168,7 @@ impl PgStore {
         if written == 0 {
             return Err(StoreError::Stale);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 
@@ -210,7 +210,7 @@ impl PgStore {
         if confirmed == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -223,7 +223,7 @@ impl PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 }

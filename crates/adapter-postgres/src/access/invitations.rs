@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use super::{
     members::{MemberRow, member_columns},
-    record, sessions,
+    sessions, write_audit,
 };
 use crate::{
     PgStore,
@@ -173,7 +173,7 @@ impl InvitationStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         let Inviting { name: workspace_name, locale, .. } = inviting;
         Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
@@ -219,7 +219,7 @@ impl InvitationStore for PgStore {
         if found == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -242,7 +242,7 @@ impl InvitationStore for PgStore {
         sessions::add(&mut transaction, workspace, member.id, &acceptance.session).await?;
         let by = Acting { actor: Actor::Member(member.id), ..acceptance.entry.by };
         let entry = AuditEntry { by, ..acceptance.entry.clone() }.to(member.id);
-        record(&mut transaction, &entry).await?;
+        write_audit(&mut transaction, &entry).await?;
         transaction.commit().await?;
         Ok(Some(member))
     }

@@ -19,7 +19,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::record;
+use super::write_audit;
 use crate::{
     PgStore,
     error::{failed, unreadable},
@@ -177,7 +177,7 @@ impl KeyStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 
@@ -199,7 +199,7 @@ impl KeyStore for PgStore {
             .optional();
         let found = found.map_err(failed)?;
         if found.as_ref().is_some_and(|row| row.revoked) {
-            record(&mut transaction, entry).await?;
+            write_audit(&mut transaction, entry).await?;
             transaction.commit().await?;
         }
         Ok(found.is_some())

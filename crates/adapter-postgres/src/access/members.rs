@@ -16,7 +16,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::record;
+use super::write_audit;
 use crate::{
     PgStore,
     error::{failed, unreadable},
@@ -172,7 +172,7 @@ impl MemberStore for PgStore {
         if renamed == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -194,7 +194,7 @@ impl MemberStore for PgStore {
         if changed == 0 {
             return Err(StoreError::Stale);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 
@@ -216,7 +216,7 @@ impl MemberStore for PgStore {
         if gone.is_empty() {
             return Err(StoreError::Stale);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 }

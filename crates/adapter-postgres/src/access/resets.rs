@@ -21,7 +21,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::record;
+use super::write_audit;
 use crate::{
     PgStore,
     error::failed,
@@ -180,7 +180,7 @@ impl ResetStore for PgStore {
         if added == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -214,7 +214,7 @@ impl ResetStore for PgStore {
         if changed.map_err(failed)?.is_none() {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -237,7 +237,7 @@ impl ResetStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 }

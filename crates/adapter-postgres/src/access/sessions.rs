@@ -20,7 +20,7 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{credentials::use_proof, record};
+use super::{credentials::use_proof, write_audit};
 use crate::{
     PgStore,
     error::{failed, unreadable},
@@ -153,7 +153,7 @@ impl PgStore {
         if ended == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -248,7 +248,7 @@ impl SessionStore for PgStore {
             .await
             .map_err(failed)?;
         add(&mut transaction, workspace, member, session).await?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

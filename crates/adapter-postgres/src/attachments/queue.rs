@@ -28,12 +28,12 @@ use super::stored::{StoredRow, shown_name};
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
-    live::tell,
+    live::live_change,
     messages::read_context,
     places,
     sending::read_phone,
     sql::{Bind, at_places, sql},
-    webhooks::{Count, Owed, owe, owing},
+    webhooks::{Count, PendingDeliveries, enqueue_deliveries, owing},
 };
 
 /// One look at the index for each workspace, however much is due.
@@ -75,9 +75,9 @@ macro_rules! claim {
            account.id AS account_id, account.token_sealed, files.list AS files
     FROM taken
     JOIN messages message ON message.workspace_id = $1 AND message.id = taken.message_id
-    JOIN conversations thread ON thread.workspace_id = $1 AND thread.id = message.conversation_id
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
-    JOIN channels channel ON channel.workspace_id = $1 AND channel.id = thread.channel_id
+    JOIN conversations conversation ON conversation.workspace_id = $1 AND conversation.id = message.conversation_id
+    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = conversation.contact_id
+    JOIN channels channel ON channel.workspace_id = $1 AND channel.id = conversation.channel_id
     JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
     CROSS JOIN LATERAL (
         SELECT json_agg(json_build_object(
@@ -122,7 +122,7 @@ macro_rules! shown {
         UPDATE messages SET transcription = concat_ws(E'\\n', transcription, $8) FROM waiting
         WHERE workspace_id = $1 AND id = $2 AND $8::text IS NOT NULL
     ), ",
-            tell!(
+            live_change!(
                 "told",
                 "message.changed",
                 "SELECT message.conversation_id, message.id AS message_id
@@ -171,14 +171,14 @@ pub(super) const ANNOUNCE: &str = concat!(
         UPDATE messages SET transcription = $12 FROM owing
         WHERE workspace_id = $1 AND id = $7 AND $12::text IS NOT NULL
     ), ",
-    tell!(
+    live_change!(
         "told",
         "message.changed",
         "SELECT message.conversation_id, message.id AS message_id
          FROM owing JOIN messages message ON message.workspace_id = $1 AND message.id = owing.message_id"
     ),
     ", ",
-    owe!(),
+    enqueue_deliveries!(),
     " SELECT count(*) AS count FROM owing",
 );
 
@@ -299,7 +299,7 @@ impl AttachmentQueue for PgStore {
             }
             AfterFiles::Announce { transcription, event, late_try } => {
                 let events = [&**event];
-                let owed: Owed = self.owed(&mut connection, change.workspace, &events).await?;
+                let owed: PendingDeliveries = self.owed(&mut connection, change.workspace, &events).await?;
                 owing(ANNOUNCE, change.workspace, &owed)
                     .bind::<Uuid, _>(change.message.uuid())
                     .bind::<Array<Integer>, _>(&outcomes.positions)

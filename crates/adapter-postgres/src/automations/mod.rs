@@ -1,4 +1,4 @@
-//! Rules, what messages set off by them, and threads in which nothing happens.
+//! Rules, what messages set off by them, and conversations in which nothing happens.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]

@@ -1,4 +1,4 @@
-//! How PostgreSQL runs the statements about rules and quiet threads when a workspace is large.
+//! How PostgreSQL runs the statements about rules and quiet conversations when a workspace is large.
 
 use super::{
     quiet::{IDLE, TO_SWEEP, UNANSWERED},
@@ -9,7 +9,7 @@ use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id,
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
-/// Each of the 20,000 threads has a trigger, each second one is open.
+/// Each of the 20,000 conversations has a trigger, each second one is open.
 const SEED: &str = "
     UPDATE conversations SET status = 'open' WHERE id::text LIKE '%0';
     INSERT INTO automation_triggers
@@ -57,7 +57,7 @@ async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
 }
 
 #[tokio::test]
-async fn quiet_threads_are_found_without_reading_those_behind() {
+async fn quiet_conversations_are_found_without_reading_those_behind() {
     let (_database, client) = seeded_with(SEED).await;
     let values = format!("'{}', {AT}, 50", id(1, 0));
     let types = "uuid, timestamptz, bigint";

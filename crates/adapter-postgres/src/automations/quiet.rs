@@ -1,4 +1,4 @@
-//! Threads in which nothing happens.
+//! Conversations in which nothing happens.
 
 use async_trait::async_trait;
 use diesel::{
@@ -7,7 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    automations::ports::{QuietStore, QuietThreads},
+    automations::ports::{QuietConversations, QuietStore},
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
 };
@@ -23,15 +23,15 @@ use crate::{
 pub(super) const TO_SWEEP: &str = "
     SELECT workspace_id FROM conversation_settings setting
     WHERE EXISTS (
-        SELECT FROM conversations thread
-        WHERE thread.workspace_id = setting.workspace_id AND thread.status <> 'closed'
-          AND greatest(thread.last_message_at, thread.moved_at)
+        SELECT FROM conversations conversation
+        WHERE conversation.workspace_id = setting.workspace_id AND conversation.status <> 'closed'
+          AND greatest(conversation.last_message_at, conversation.moved_at)
               <= $1 - setting.idle_close_minutes * interval '1 minute')
     OR EXISTS (
-        SELECT FROM conversations thread
-        WHERE thread.workspace_id = setting.workspace_id AND thread.status = 'open'
-          AND thread.answered_at IS DISTINCT FROM thread.last_message_at
-          AND greatest(thread.last_message_at, thread.moved_at)
+        SELECT FROM conversations conversation
+        WHERE conversation.workspace_id = setting.workspace_id AND conversation.status = 'open'
+          AND conversation.answered_at IS DISTINCT FROM conversation.last_message_at
+          AND greatest(conversation.last_message_at, conversation.moved_at)
               <= $1 - setting.unanswered_return_minutes * interval '1 minute')";
 
 pub(super) const IDLE: &str = "
@@ -52,10 +52,10 @@ pub(super) const UNANSWERED: &str = "
             ORDER BY created_at DESC, id DESC LIMIT 1), false) AS waiting
         FROM quiet
     ), answered AS (
-        UPDATE conversations thread SET answered_at = judged.last_message_at
+        UPDATE conversations conversation SET answered_at = judged.last_message_at
         FROM judged
-        WHERE thread.workspace_id = $1 AND thread.id = judged.id AND NOT judged.waiting
-          AND thread.last_message_at = judged.last_message_at
+        WHERE conversation.workspace_id = $1 AND conversation.id = judged.id AND NOT judged.waiting
+          AND conversation.last_message_at = judged.last_message_at
     )
     SELECT id, waiting FROM judged";
 
@@ -74,7 +74,7 @@ impl PgStore {
         workspace: WorkspaceId,
         since: OffsetDateTime,
         limit: u32,
-    ) -> Result<QuietThreads, StoreError> {
+    ) -> Result<QuietConversations, StoreError> {
         let mut connection = self.connection().await?;
         let rows: Vec<QuietRow> = sql(statement)
             .bind::<Uuid, _>(workspace.uuid())
@@ -85,7 +85,7 @@ impl PgStore {
             .map_err(failed)?;
         let looked_at = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let waiting = rows.into_iter().filter(|row| row.waiting).map(|row| row.id.into()).collect();
-        Ok(QuietThreads { waiting, looked_at })
+        Ok(QuietConversations { waiting, looked_at })
     }
 }
 
@@ -109,7 +109,7 @@ impl QuietStore for PgStore {
         workspace: WorkspaceId,
         since: OffsetDateTime,
         limit: u32,
-    ) -> Result<QuietThreads, StoreError> {
+    ) -> Result<QuietConversations, StoreError> {
         self.quiet(UNANSWERED, workspace, since, limit).await
     }
 }

@@ -11,7 +11,7 @@ use domain::{
     access::audit::AuditEntry,
     automations::{
         Automation, AutomationName, Minutes, Settings,
-        ports::{AutomationStore, Kept},
+        ports::{AutomationStore, RuleWritten},
     },
     errors::StoreError,
     ids::{AutomationId, WorkspaceId},
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::{failed, is_missing_reference, unreadable},
     sql::{Bind, sql},
     transaction::Transaction,
@@ -114,17 +114,17 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
 async fn written(
     mut transaction: Transaction,
     rows: Result<usize, Error>,
-    none: Kept,
+    none: RuleWritten,
     entry: &AuditEntry,
-) -> Result<Kept, StoreError> {
+) -> Result<RuleWritten, StoreError> {
     match rows {
         Ok(0) => Ok(none),
         Ok(_) => {
-            record(&mut transaction, entry).await?;
+            write_audit(&mut transaction, entry).await?;
             transaction.commit().await?;
-            Ok(Kept::Yes)
+            Ok(RuleWritten::Yes)
         }
-        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(Kept::NameTaken),
+        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(RuleWritten::NameTaken),
         Err(error) => Err(failed(error)),
     }
 }
@@ -138,7 +138,12 @@ impl AutomationStore for PgStore {
         rows.into_iter().map(AutomationRow::read).collect()
     }
 
-    async fn add(&self, automation: &Automation, most: u32, entry: &AuditEntry) -> Result<Kept, StoreError> {
+    async fn add(
+        &self,
+        automation: &Automation,
+        most: u32,
+        entry: &AuditEntry,
+    ) -> Result<RuleWritten, StoreError> {
         let mut transaction = self.begin().await?;
         let added = sql(ADD)
             .bind::<Uuid, _>(entry.by.workspace.uuid())
@@ -151,10 +156,10 @@ impl AutomationStore for PgStore {
             .bind::<BigInt, _>(i64::from(most))
             .execute(&mut transaction)
             .await;
-        written(transaction, added, Kept::TooMany, entry).await
+        written(transaction, added, RuleWritten::TooMany, entry).await
     }
 
-    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<Kept, StoreError> {
+    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<RuleWritten, StoreError> {
         let mut transaction = self.begin().await?;
         let replaced = sql(REPLACE)
             .bind::<Uuid, _>(entry.by.workspace.uuid())
@@ -165,7 +170,7 @@ impl AutomationStore for PgStore {
             .bind::<Jsonb, _>(json(&automation.rule)?)
             .execute(&mut transaction)
             .await;
-        written(transaction, replaced, Kept::Unknown, entry).await
+        written(transaction, replaced, RuleWritten::Unknown, entry).await
     }
 
     async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError> {
@@ -179,7 +184,7 @@ impl AutomationStore for PgStore {
         if removed == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -209,7 +214,7 @@ impl AutomationStore for PgStore {
             .await;
         match set {
             Ok(_) => {
-                record(&mut transaction, entry).await?;
+                write_audit(&mut transaction, entry).await?;
                 transaction.commit().await?;
                 Ok(true)
             }

@@ -9,7 +9,7 @@ use domain::{access::audit::AuditEntry, errors::StoreError, ids::AccountId};
 
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::{failed, locked},
     places,
     sql::{Bind, sql},
@@ -78,7 +78,7 @@ impl PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

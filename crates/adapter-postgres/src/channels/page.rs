@@ -16,7 +16,7 @@ use domain::{
 use super::{replace::take_routes, store::hold_account};
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::failed,
     sql::{Bind, sql},
 };
@@ -83,7 +83,7 @@ impl PageStore for PgStore {
             .await
             .map_err(failed)?;
         take_routes(&mut transaction, account.workspace, &network_ids, now).await?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(Connected::As(id))
     }

@@ -22,7 +22,7 @@ use time::OffsetDateTime;
 use super::{account, list::listed};
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::{failed, is_missing_reference, locked},
     places,
     sql::{Bind, sql},
@@ -69,7 +69,7 @@ pub(super) const SET_SEND_ONLY: &str = "
     WHERE route.network_id = number.network_id AND route.workspace_id = $1";
 
 #[derive(QueryableByName)]
-struct Known {
+struct NumberRow {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
 }
@@ -88,7 +88,7 @@ impl AccountStore for PgStore {
         let mut transaction = self.begin().await?;
         let connected = hold_account(self, &mut transaction, account, entry.at).await?;
         if let Connected::As(_) = connected {
-            record(&mut transaction, entry).await?;
+            write_audit(&mut transaction, entry).await?;
             transaction.commit().await?;
         }
         Ok(connected)
@@ -158,7 +158,7 @@ impl AccountStore for PgStore {
         if found == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -174,7 +174,7 @@ pub(super) async fn hold_account(
     let known = sql(KNOWN)
         .bind::<Uuid, _>(account.workspace.uuid())
         .bind::<Text, _>(&account.network_id)
-        .get_result::<Known>(transaction)
+        .get_result::<NumberRow>(transaction)
         .await
         .optional()
         .map_err(failed)?;

@@ -10,7 +10,7 @@ mod plans;
 mod row;
 mod signals;
 mod store;
-mod strangers;
+mod unnamed;
 
 pub(crate) use alias::contact_now;
 pub(crate) use count::{count_contacts, searchable};

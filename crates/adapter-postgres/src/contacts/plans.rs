@@ -8,7 +8,7 @@ use super::{
     list::{ALL, OF_PHONE, OF_SEARCH, counted, pattern},
     signals::{SIGNALLED, SIGNALS},
     store::{ADD, FIND, FIND_BY_PHONE, NAME},
-    strangers::{ASKED, CLAIM, WITH_STRANGERS},
+    unnamed::{ASKED, CLAIM, WITH_STRANGERS},
 };
 use crate::{
     explained::{Scan, scans},
@@ -16,7 +16,7 @@ use crate::{
     testing::Database,
 };
 
-/// A workspace of 20,000 people, each with a thread and every tenth with a tag, beside 400 small workspaces. All of
+/// A workspace of 20,000 people, each with a conversation and every tenth with a tag, beside 400 small workspaces. All of
 /// the large one are called `kim`, every hundredth `kim bo`.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$

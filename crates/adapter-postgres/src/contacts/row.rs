@@ -20,13 +20,13 @@ macro_rules! profile {
     () => {
         "contact.id, contact.name, contact.phone, contact.avatar_url, contact.channels, contact.source,
          contact.last_active_at, contact.created_at,
-         (SELECT count(*) FROM conversations thread
-          WHERE thread.workspace_id = $1 AND thread.contact_id = contact.id) AS conversations,
+         (SELECT count(*) FROM conversations conversation
+          WHERE conversation.workspace_id = $1 AND conversation.contact_id = contact.id) AS conversations,
          ARRAY(SELECT DISTINCT tagged.tag COLLATE \"C\" AS tag
-               FROM conversations thread
+               FROM conversations conversation
                JOIN conversation_tags tagged
-                 ON tagged.workspace_id = $1 AND tagged.conversation_id = thread.id
-               WHERE thread.workspace_id = $1 AND thread.contact_id = contact.id
+                 ON tagged.workspace_id = $1 AND tagged.conversation_id = conversation.id
+               WHERE conversation.workspace_id = $1 AND conversation.contact_id = contact.id
                ORDER BY tag) AS tags"
     };
 }

@@ -19,7 +19,7 @@ use super::alias::contact_now;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    live::tell,
+    live::live_change,
     sql::{Bind, sql},
 };
 
@@ -41,11 +41,11 @@ pub(super) const SIGNALLED: &str = concat!(
         DO UPDATE SET signal = excluded.signal, at = excluded.at WHERE known.at <= excluded.at
         RETURNING contact_id
     ), ",
-    tell!(
+    live_change!(
         "told",
         "conversation.changed",
-        "SELECT thread.id AS conversation_id, NULL::uuid AS message_id
-         FROM kept JOIN conversations thread ON thread.workspace_id = $1 AND thread.contact_id = kept.contact_id"
+        "SELECT conversation.id AS conversation_id, NULL::uuid AS message_id
+         FROM kept JOIN conversations conversation ON conversation.workspace_id = $1 AND conversation.contact_id = kept.contact_id"
     ),
     " SELECT FROM kept"
 );

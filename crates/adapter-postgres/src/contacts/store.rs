@@ -24,9 +24,9 @@ use super::{
 };
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::failed,
-    live::tell,
+    live::live_change,
     sql::{Bind, sql},
 };
 
@@ -75,11 +75,11 @@ pub(super) const NAME: &str = concat!(
         GROUP BY id, part HAVING sum(change) <> 0 ORDER BY part
         ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
     ), ",
-    tell!(
+    live_change!(
         "told",
         "conversation.changed",
-        "SELECT thread.id AS conversation_id, NULL::uuid AS message_id
-         FROM known JOIN conversations thread ON thread.workspace_id = $1 AND thread.contact_id = known.id"
+        "SELECT conversation.id AS conversation_id, NULL::uuid AS message_id
+         FROM known JOIN conversations conversation ON conversation.workspace_id = $1 AND conversation.contact_id = known.id"
     ),
     " SELECT FROM known"
 );
@@ -176,7 +176,7 @@ impl ContactStore for PgStore {
             .await
             .map_err(failed)?;
         if let Some(entry) = entry.as_ref().filter(|_| named > 0) {
-            record(&mut transaction, entry).await?;
+            write_audit(&mut transaction, entry).await?;
         }
         transaction.commit().await?;
         Ok(named > 0)

@@ -1,8 +1,8 @@
-//! Ids of threads that have become one with another.
+//! Ids of conversations that have become one with another.
 
-/// The thread that an id in a placeholder of the statement names by now. The statement's first value is the
+/// The conversation that an id in a placeholder of the statement names by now. The statement's first value is the
 /// workspace.
-macro_rules! thread_now {
+macro_rules! conversation_now {
     ($id:literal) => {
         concat!(
             "coalesce((SELECT conversation_id FROM conversation_aliases WHERE workspace_id = $1 AND id = ",
@@ -13,4 +13,4 @@ macro_rules! thread_now {
         )
     };
 }
-pub(crate) use thread_now;
+pub(crate) use conversation_now;

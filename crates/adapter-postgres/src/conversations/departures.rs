@@ -1,4 +1,4 @@
-//! Who has left and may still hold threads.
+//! Who has left and may still hold conversations.
 
 use diesel::{
     QueryableByName,

@@ -1,4 +1,4 @@
-//! The life of a thread: what a decision rests on, and its commit.
+//! The life of a conversation: what a decision rests on, and its commit.
 
 use diesel::{
     OptionalExtension, QueryableByName,
@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    conversations::{Change, Command, Group, Scene, Standing},
+    conversations::{Change, Command, DecisionContext, Group, TeamMembership},
     errors::StoreError,
     ids::{ConversationId, GroupId, MemberId, WorkspaceId},
     webhooks::Customer,
@@ -14,25 +14,25 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::{
-    alias::thread_now,
-    row::{ConversationRow, thread},
+    alias::conversation_now,
+    row::{ConversationRow, conversation},
 };
 use crate::{
     PgStore,
     error::{failed, is_missing_reference},
-    live::tell,
+    live::live_change,
     sending::read_phone,
     sql::{Bind, sql},
-    webhooks::{Count, owe, owing},
+    webhooks::{Count, enqueue_deliveries, owing},
 };
 
 /// $3 is the person that the command is about, $4 the group.
 pub(super) const SCENE: &str = concat!(
     "SELECT ",
-    thread!(),
-    ", thread.moved_at, contact.name AS customer_name, contact.phone AS customer_phone,
+    conversation!(),
+    ", conversation.moved_at, contact.name AS customer_name, contact.phone AS customer_phone,
        EXISTS (SELECT FROM members
-               WHERE workspace_id = $1 AND id = thread.assigned_to AND left_at IS NULL) AS holder_is_here,
+               WHERE workspace_id = $1 AND id = conversation.assigned_to AND left_at IS NULL) AS holder_is_here,
        EXISTS (SELECT FROM members
                WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS member_is_here,
        (SELECT name FROM groups WHERE workspace_id = $1 AND id = $4) AS asked_group,
@@ -40,12 +40,12 @@ pub(super) const SCENE: &str = concat!(
                WHERE workspace_id = $1 AND group_id = $4 AND member_id = $3) AS member_is_in_group,
        coalesce((
            SELECT role = 'customer' FROM messages
-           WHERE workspace_id = $1 AND conversation_id = thread.id AND role <> 'system'
+           WHERE workspace_id = $1 AND conversation_id = conversation.id AND role <> 'system'
            ORDER BY created_at DESC, id DESC LIMIT 1), false) AS unanswered
-     FROM conversations thread
-     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
-     WHERE thread.workspace_id = $1 AND thread.id = ",
-    thread_now!("$2"),
+     FROM conversations conversation
+     JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = conversation.contact_id
+     WHERE conversation.workspace_id = $1 AND conversation.id = ",
+    conversation_now!("$2"),
 );
 
 /// $20 and $21 are the step of a rule that it is: there its being the next one is a condition, too.
@@ -68,20 +68,20 @@ pub(super) const COMMIT: &str = concat!(
         SELECT $1, notice.id, owing.id, 'system', notice.sender_id, notice.content, notice.created_at
         FROM owing, unnest($15, $16, $17, $18) AS notice (id, sender_id, content, created_at)
     ), ",
-    tell!(
+    live_change!(
         "told",
         "conversation.changed",
         "SELECT id AS conversation_id, NULL::uuid AS message_id FROM owing"
     ),
     ", ",
-    owe!(),
+    enqueue_deliveries!(),
     " SELECT count(*) FROM owing",
 );
 
 pub(super) const HELD: &str = "SELECT id FROM conversations WHERE workspace_id = $1 AND assigned_to = $2";
 
 #[derive(QueryableByName)]
-struct Held {
+struct HeldConversation {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
 }
@@ -90,7 +90,7 @@ struct Held {
 #[expect(clippy::struct_excessive_bools, reason = "a row as the query answers it")]
 struct SceneRow {
     #[diesel(embed)]
-    thread: ConversationRow,
+    conversation: ConversationRow,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     moved_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -110,14 +110,14 @@ struct SceneRow {
 }
 
 impl SceneRow {
-    fn read(self, asked_group: Option<GroupId>) -> Result<Scene, StoreError> {
-        let conversation = self.thread.read()?;
+    fn read(self, asked_group: Option<GroupId>) -> Result<DecisionContext, StoreError> {
+        let conversation = self.conversation.read()?;
         let customer = Customer {
             id: conversation.contact,
             name: self.customer_name,
             phone: self.customer_phone.as_deref().map(read_phone).transpose()?,
         };
-        Ok(Scene {
+        Ok(DecisionContext {
             conversation,
             customer,
             holder_is_here: self.holder_is_here,
@@ -125,9 +125,9 @@ impl SceneRow {
             unanswered: self.unanswered,
             group: asked_group.zip(self.asked_group).map(|(id, name)| Group { id, name }),
             member: match (self.member_is_here, self.member_is_in_group) {
-                (false, _) => Standing::Stranger,
-                (true, false) => Standing::OnTeam,
-                (true, true) => Standing::InGroup,
+                (false, _) => TeamMembership::Stranger,
+                (true, false) => TeamMembership::OnTeam,
+                (true, true) => TeamMembership::InGroup,
             },
         })
     }
@@ -139,7 +139,7 @@ impl PgStore {
         workspace: WorkspaceId,
         id: ConversationId,
         command: Command,
-    ) -> Result<Option<Scene>, StoreError> {
+    ) -> Result<Option<DecisionContext>, StoreError> {
         let mut connection = self.connection().await?;
         let row = sql(SCENE)
             .bind::<Uuid, _>(workspace.uuid())
@@ -157,7 +157,7 @@ impl PgStore {
         workspace: WorkspaceId,
         change: &Change,
     ) -> Result<(), StoreError> {
-        let Change { conversation: thread, notices, .. } = change;
+        let Change { conversation, notices, .. } = change;
         let mut connection = self.connection().await?;
         let events: Vec<_> = change.events.iter().collect();
         let owed = self.owed(&mut connection, workspace, &events).await?;
@@ -166,12 +166,12 @@ impl PgStore {
         let contents: Vec<_> = notices.iter().map(|notice| notice.content.replace('\0', "")).collect();
         let times: Vec<_> = notices.iter().map(|notice| notice.created_at).collect();
         let written = owing(COMMIT, workspace, &owed)
-            .bind::<Uuid, _>(thread.id.uuid())
-            .bind::<Text, _>(thread.status.as_str())
-            .bind::<Nullable<Uuid>, _>(thread.assigned_to.map(MemberId::uuid))
-            .bind::<Nullable<Uuid>, _>(thread.group.as_ref().map(|group| group.id.uuid()))
-            .bind::<Bool, _>(thread.announced)
-            .bind::<BigInt, _>(thread.version)
+            .bind::<Uuid, _>(conversation.id.uuid())
+            .bind::<Text, _>(conversation.status.as_str())
+            .bind::<Nullable<Uuid>, _>(conversation.assigned_to.map(MemberId::uuid))
+            .bind::<Nullable<Uuid>, _>(conversation.group.as_ref().map(|group| group.id.uuid()))
+            .bind::<Bool, _>(conversation.announced)
+            .bind::<BigInt, _>(conversation.version)
             .bind::<BigInt, _>(change.before_version)
             .bind::<Timestamptz, _>(change.before_last_message_at)
             .bind::<Array<Uuid>, _>(ids)
@@ -194,13 +194,13 @@ impl PgStore {
         }
     }
 
-    pub(super) async fn threads_held_by(
+    pub(super) async fn conversations_held_by(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<Held> = sql(HELD)
+        let rows: Vec<HeldConversation> = sql(HELD)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .load(&mut connection)

@@ -1,4 +1,4 @@
-//! Threads: as lists and look-ups read them, their moves and their tags;
+//! Conversations: as lists and look-ups read them, their moves and their tags;
 //! `inbox` has the team's lists.
 
 mod alias;
@@ -12,4 +12,4 @@ mod row;
 mod store;
 mod tags;
 
-pub(crate) use alias::thread_now;
+pub(crate) use alias::conversation_now;

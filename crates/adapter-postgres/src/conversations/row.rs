@@ -1,4 +1,4 @@
-//! A thread as a row.
+//! A conversation as a row.
 
 use diesel::{
     QueryableByName,
@@ -13,16 +13,16 @@ use time::OffsetDateTime;
 
 use crate::error::unreadable;
 
-/// What [`ConversationRow`] reads of a `thread` whose workspace is `$1`.
-macro_rules! thread {
+/// What [`ConversationRow`] reads of a `conversation` whose workspace is `$1`.
+macro_rules! conversation {
     () => {
-        "thread.id, thread.contact_id, thread.channel_id, thread.channel, thread.status,
-         thread.assigned_to, thread.group_id, thread.announced, thread.version,
-         thread.stamped_at, thread.last_message_at, thread.created_at,
-         (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name"
+        "conversation.id, conversation.contact_id, conversation.channel_id, conversation.channel, conversation.status,
+         conversation.assigned_to, conversation.group_id, conversation.announced, conversation.version,
+         conversation.stamped_at, conversation.last_message_at, conversation.created_at,
+         (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name"
     };
 }
-pub(super) use thread;
+pub(super) use conversation;
 
 #[derive(QueryableByName)]
 pub(super) struct ConversationRow {

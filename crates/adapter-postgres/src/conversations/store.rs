@@ -1,4 +1,4 @@
-//! The store of threads.
+//! The store of conversations.
 
 use async_trait::async_trait;
 use diesel::{
@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     conversations::{
-        Change, Command, Conversation, ConversationFilter, ConversationStatus, Scene,
+        Change, Command, Conversation, ConversationFilter, ConversationStatus, DecisionContext,
         ports::{ConversationStore, Departure},
     },
     errors::StoreError,
@@ -18,8 +18,8 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::{
-    alias::thread_now,
-    row::{ConversationRow, thread},
+    alias::conversation_now,
+    row::{ConversationRow, conversation},
 };
 use crate::{
     PgStore,
@@ -27,40 +27,45 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// The start of a query for threads, whose first value is the workspace.
-macro_rules! threads {
+/// The start of a query for conversations, whose first value is the workspace.
+macro_rules! conversations {
     () => {
-        concat!("SELECT ", thread!(), " FROM conversations thread WHERE thread.workspace_id = $1")
+        concat!(
+            "SELECT ",
+            conversation!(),
+            " FROM conversations conversation WHERE conversation.workspace_id = $1"
+        )
     };
 }
 
-pub(super) const FIND: &str = concat!(threads!(), " AND thread.id = ", thread_now!("$2"));
+pub(super) const FIND: &str = concat!(conversations!(), " AND conversation.id = ", conversation_now!("$2"));
 
 /// A page of a list: $2 and $3 are the place that it comes after, $4 the earliest time, $5 the rows. What else
 /// is asked for has a statement of its own with its own index, so that a plan which is kept suits every page.
 macro_rules! page_of {
     ($filter:literal) => {
         concat!(
-            threads!(),
+            conversations!(),
             $filter,
-            " AND (thread.created_at, thread.id)
+            " AND (conversation.created_at, conversation.id)
                 < (coalesce($2, 'infinity'), coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-              AND thread.created_at >= coalesce($4, '-infinity')
-              ORDER BY thread.created_at DESC, thread.id DESC LIMIT $5"
+              AND conversation.created_at >= coalesce($4, '-infinity')
+              ORDER BY conversation.created_at DESC, conversation.id DESC LIMIT $5"
         )
     };
 }
 
 pub(super) const ALL: &str = page_of!("");
-pub(super) const OF_STATUS: &str = page_of!(" AND thread.status = $6");
-pub(super) const OF_GROUP: &str = page_of!(" AND thread.group_id = $7");
-pub(super) const OF_GROUP_AND_STATUS: &str = page_of!(" AND thread.group_id = $7 AND thread.status = $6");
-/// A contact has few threads: what else they must pass is seen by looking at each.
+pub(super) const OF_STATUS: &str = page_of!(" AND conversation.status = $6");
+pub(super) const OF_GROUP: &str = page_of!(" AND conversation.group_id = $7");
+pub(super) const OF_GROUP_AND_STATUS: &str =
+    page_of!(" AND conversation.group_id = $7 AND conversation.status = $6");
+/// A contact has few conversations: what else they must pass is seen by looking at each.
 pub(super) const OF_CONTACT: &str = page_of!(
-    " AND thread.contact_id
+    " AND conversation.contact_id
         = coalesce((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = $8), $8)
-      AND ($6 IS NULL OR thread.status = $6)
-      AND ($7 IS NULL OR thread.group_id = $7)"
+      AND ($6 IS NULL OR conversation.status = $6)
+      AND ($7 IS NULL OR conversation.group_id = $7)"
 );
 
 /// The statement for a filter. Each is given every value, those that it does not name included.
@@ -118,7 +123,7 @@ impl ConversationStore for PgStore {
         workspace: WorkspaceId,
         id: ConversationId,
         command: Command,
-    ) -> Result<Option<Scene>, StoreError> {
+    ) -> Result<Option<DecisionContext>, StoreError> {
         self.find_scene(workspace, id, command).await
     }
 
@@ -131,7 +136,7 @@ impl ConversationStore for PgStore {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError> {
-        self.threads_held_by(workspace, member).await
+        self.conversations_held_by(workspace, member).await
     }
 
     async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError> {

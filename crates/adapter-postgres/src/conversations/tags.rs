@@ -1,4 +1,4 @@
-//! The tags of threads.
+//! The tags of conversations.
 
 use std::collections::HashMap;
 
@@ -18,46 +18,54 @@ use domain::{
     ids::{ConversationId, WorkspaceId},
 };
 
-use super::alias::thread_now;
+use super::alias::conversation_now;
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::failed,
-    live::tell,
+    live::live_change,
     sql::{Bind, sql},
 };
 
 pub(super) const TAG: &str = concat!(
     "WITH kept AS (
-        SELECT thread.id, count(tagged.folded) AS count,
+        SELECT conversation.id, count(tagged.folded) AS count,
                coalesce(bool_or(tagged.folded = $4), false) AS known
-        FROM conversations thread
+        FROM conversations conversation
         LEFT JOIN conversation_tags tagged
-          ON tagged.workspace_id = $1 AND tagged.conversation_id = thread.id
-        WHERE thread.workspace_id = $1 AND thread.id = ",
-    thread_now!("$2"),
-    " GROUP BY thread.id
+          ON tagged.workspace_id = $1 AND tagged.conversation_id = conversation.id
+        WHERE conversation.workspace_id = $1 AND conversation.id = ",
+    conversation_now!("$2"),
+    " GROUP BY conversation.id
     ), added AS (
         INSERT INTO conversation_tags (workspace_id, conversation_id, tag, folded)
         SELECT $1, id, $3, $4 FROM kept WHERE NOT known AND count < $5
         ON CONFLICT DO NOTHING
         RETURNING conversation_id
     ), ",
-    tell!("told", "conversation.changed", "SELECT conversation_id, NULL::uuid AS message_id FROM added"),
+    live_change!(
+        "told",
+        "conversation.changed",
+        "SELECT conversation_id, NULL::uuid AS message_id FROM added"
+    ),
     " SELECT known OR count < $5 AS fits, EXISTS (SELECT FROM added) AS is_new FROM kept"
 );
 
 pub(super) const UNTAG: &str = concat!(
     "WITH removed AS (
         DELETE FROM conversation_tags WHERE workspace_id = $1 AND folded = $3 AND conversation_id = ",
-    thread_now!("$2"),
+    conversation_now!("$2"),
     " RETURNING conversation_id
     ), ",
-    tell!("told", "conversation.changed", "SELECT conversation_id, NULL::uuid AS message_id FROM removed"),
+    live_change!(
+        "told",
+        "conversation.changed",
+        "SELECT conversation_id, NULL::uuid AS message_id FROM removed"
+    ),
     " SELECT FROM removed",
 );
 
-/// Thread by thread: a plan made for workspaces of an average size would rather read all tags of the workspace.
+/// Conversation by conversation: a plan made for workspaces of an average size would rather read all tags of the workspace.
 pub(super) const TAGS: &str = "
     SELECT wanted.id AS conversation_id, tagged.tag FROM unnest($2) AS wanted (id) CROSS JOIN LATERAL (
         SELECT tag FROM conversation_tags WHERE workspace_id = $1 AND conversation_id = wanted.id OFFSET 0
@@ -103,7 +111,7 @@ impl TagStore for PgStore {
             .map_err(failed)?;
         let Some(Fits { fits, is_new }) = row else { return Ok(Tagged::NoConversation) };
         if let Some(entry) = entry.filter(|_| is_new) {
-            record(&mut transaction, &entry).await?;
+            write_audit(&mut transaction, &entry).await?;
         }
         transaction.commit().await?;
         Ok(if fits { Tagged::Yes } else { Tagged::TooMany })
@@ -124,7 +132,7 @@ impl TagStore for PgStore {
             .await
             .map_err(failed)?;
         if removed > 0 {
-            record(&mut transaction, entry).await?;
+            write_audit(&mut transaction, entry).await?;
             transaction.commit().await?;
         }
         Ok(removed > 0)

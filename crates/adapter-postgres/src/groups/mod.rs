@@ -20,9 +20,9 @@ use time::OffsetDateTime;
 
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::{failed, is_missing_reference},
-    live::tell,
+    live::live_change,
     sql::{Bind, sql},
     transaction::Transaction,
 };
@@ -38,12 +38,12 @@ const ADD: &str = "INSERT INTO groups (workspace_id, id, name, created_at) VALUE
 
 const RENAME: &str = "UPDATE groups SET name = $3 WHERE workspace_id = $1 AND id = $2";
 
-const RELEASE_THREADS: &str = concat!(
+const RELEASE_CONVERSATIONS: &str = concat!(
     "WITH released AS (
         UPDATE conversations SET group_id = NULL, version = version + 1 WHERE workspace_id = $1 AND group_id = $2
         RETURNING id
     ), ",
-    tell!("told", "conversation.changed", "SELECT id AS conversation_id, NULL::uuid AS message_id FROM released"),
+    live_change!("told", "conversation.changed", "SELECT id AS conversation_id, NULL::uuid AS message_id FROM released"),
     " SELECT FROM released"
 );
 
@@ -83,7 +83,7 @@ struct Count {
 /// Writes the entry and makes both last, if something was changed.
 async fn made(mut transaction: Transaction, changed: bool, entry: &AuditEntry) -> Result<bool, StoreError> {
     if changed {
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
     }
     Ok(changed)
@@ -142,7 +142,7 @@ impl GroupStore for PgStore {
 
     async fn delete(&self, group: GroupId, entry: &AuditEntry) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
-        about(RELEASE_THREADS, &mut transaction, group, entry).await?;
+        about(RELEASE_CONVERSATIONS, &mut transaction, group, entry).await?;
         let deleted = about(DELETE, &mut transaction, group, entry).await?;
         made(transaction, deleted > 0, entry).await
     }

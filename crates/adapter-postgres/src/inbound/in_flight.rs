@@ -31,10 +31,10 @@ pub(super) const IN_FLIGHT: &str = concat!(
             CROSS JOIN LATERAL (
                 SELECT id FROM conversations
                 WHERE workspace_id = $1 AND contact_id = person.id AND channel_id = $2 LIMIT 1
-            ) thread
+            ) conversation
             CROSS JOIN LATERAL (
                 SELECT * FROM sends
-                WHERE workspace_id = $1 AND conversation_id = thread.id AND behind AND state = 'in_flight'
+                WHERE workspace_id = $1 AND conversation_id = conversation.id AND behind AND state = 'in_flight'
                 ORDER BY created_at LIMIT 100
             ) found
         )",

@@ -1,11 +1,13 @@
-//! What is recorded of threads.
+//! What is recorded of conversations.
 
 use async_trait::async_trait;
 use domain::{
     contacts::{ContactSignal, Identity},
     errors::StoreError,
     ids::{ChannelId, ContactId, ConversationId, WorkspaceId},
-    inbound::{Acquaintance, Asked, Behind, InboxBatch, Known, SeenUpTo, SendInFlight, ports::InboxStore},
+    inbound::{
+        Behind, ContactMerge, InboxBatch, LookupKeys, LookupResult, SeenUpTo, SendInFlight, ports::InboxStore,
+    },
     messages::DeliveryStatus,
 };
 use time::OffsetDateTime;
@@ -14,14 +16,14 @@ use crate::PgStore;
 
 #[async_trait]
 impl InboxStore for PgStore {
-    async fn known(&self, workspace: WorkspaceId, asked: &Asked) -> Result<Known, StoreError> {
+    async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError> {
         self.find_known(workspace, asked).await
     }
 
-    async fn acquaint(
+    async fn merge_contacts(
         &self,
         workspace: WorkspaceId,
-        met: &Acquaintance,
+        met: &ContactMerge,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         self.meet(workspace, met, now).await

@@ -4,7 +4,7 @@ use domain::{
     channels::AccountStanding,
     errors::StoreError,
     ids::{ChannelId, JournalId, WorkspaceId},
-    inbound::{JournalItem, StatusUpdate, ThreadUpdate},
+    inbound::{ConversationUpdate, JournalItem, StatusUpdate},
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
 };
 use serde::{Deserialize, Serialize};
@@ -36,9 +36,11 @@ enum Item {
         account_network_id: String,
         standing: AccountStanding,
     },
-    Thread {
+    /// What an earlier release journaled is read by this name.
+    #[serde(rename = "thread")]
+    Conversation {
         channel: ChannelId,
-        update: Box<ThreadUpdate>,
+        update: Box<ConversationUpdate>,
     },
 }
 
@@ -60,8 +62,8 @@ impl From<&JournalItem> for Item {
                 account_network_id: account_network_id.clone(),
                 standing: standing.clone(),
             },
-            JournalItem::Thread { channel, update } => {
-                Self::Thread { channel: *channel, update: update.clone() }
+            JournalItem::Conversation { channel, update } => {
+                Self::Conversation { channel: *channel, update: update.clone() }
             }
         }
     }
@@ -86,7 +88,7 @@ impl Item {
             Self::AccountStanding { account_network_id, standing } => {
                 JournalItem::AccountStanding { account_network_id, standing }
             }
-            Self::Thread { channel, update } => JournalItem::Thread { channel, update },
+            Self::Conversation { channel, update } => JournalItem::Conversation { channel, update },
         })
     }
 }
@@ -97,7 +99,7 @@ pub(super) const fn kind(item: &JournalItem) -> &'static str {
         JournalItem::Status(_) => "status",
         // What is about an account is of one kind there.
         JournalItem::TemplatesChanged { .. } | JournalItem::AccountStanding { .. } => "templates_changed",
-        JournalItem::Thread { .. } => "message",
+        JournalItem::Conversation { .. } => "message",
     }
 }
 

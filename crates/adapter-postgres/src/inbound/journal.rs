@@ -15,7 +15,7 @@ use domain::{
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
     inbound::{
-        Claimed, HandedOver, Held, JournalEntry, Settlement, UnreadableEntry,
+        Claimed, HandedOver, HeldUpdate, JournalEntry, Settlement, UnreadableEntry,
         ports::{Journal, NumberRoute},
     },
 };
@@ -183,10 +183,10 @@ impl Journal for PgStore {
             let store = store.clone();
             async move { store.append_sealed(workspace, &batch).await }
         };
-        let kept: Kept = self.batches.append.call(workspace, sealed?, run).await?;
+        let kept: KeptUpdates = self.batches.append.call(workspace, sealed?, run).await?;
         let held = |entry: &JournalEntry| {
             let place = *kept.places.get(&entry.id)?;
-            Some(Held {
+            Some(HeldUpdate {
                 entry: JournalEntry { attempts: 1, ..entry.clone() },
                 place,
                 late: false,
@@ -252,7 +252,7 @@ impl Journal for PgStore {
             match self.open_item(workspace, id, &row.item_sealed) {
                 Ok(item) => {
                     let entry = JournalEntry { id, workspace, received_at, attempts, item };
-                    claimed.entries.push(Held { entry, place, late, failures: 0 });
+                    claimed.entries.push(HeldUpdate { entry, place, late, failures: 0 });
                 }
                 Err(error) => {
                     claimed.unreadable.push(UnreadableEntry { id, attempts, reason: error.to_string() });
@@ -323,7 +323,7 @@ impl PgStore {
         &self,
         workspace: WorkspaceId,
         batch: &[Arc<[Appended]>],
-    ) -> Result<Vec<Kept>, StoreError> {
+    ) -> Result<Vec<KeptUpdates>, StoreError> {
         let entries: Vec<&Appended> = batch.iter().flat_map(|entries| entries.iter()).collect();
         let holder = self.holder();
         let mut connection = self.connection().await?;
@@ -337,14 +337,14 @@ impl PgStore {
             .collect();
         let kept = |entries: &Arc<[Appended]>| {
             let own = entries.iter().filter_map(|(entry, _)| Some((entry.id, *places.get(&entry.id)?)));
-            Kept { places: own.collect(), holder, behind }
+            KeptUpdates { places: own.collect(), holder, behind }
         };
         Ok(batch.iter().map(kept).collect())
     }
 }
 
 /// What was journaled, and is in this process's hands under this number.
-pub(crate) struct Kept {
+pub(crate) struct KeptUpdates {
     places: HashMap<JournalId, i64>,
     holder: i32,
     behind: bool,

@@ -1,12 +1,12 @@
 //! The journal of what networks tell us, and what becomes of sent messages.
 
-mod acquaint;
 mod hold;
 mod in_flight;
 mod inbox;
 mod item;
 mod journal;
-mod known;
+mod lookup;
+mod merge;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
@@ -18,4 +18,4 @@ mod sent_messages;
 mod settle;
 
 pub use hold::Holding;
-pub(crate) use journal::{Appended, Kept as KeptUpdates};
+pub(crate) use journal::{Appended, KeptUpdates};

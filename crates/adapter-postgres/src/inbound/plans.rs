@@ -1,11 +1,11 @@
 //! How PostgreSQL runs the statements about updates when a workspace is large and others lie beside it.
 
 use super::{
-    acquaint::{DROP_THREAD, LOCK_CONTACTS, LOCK_THREADS, MEET, MERGE_CONTACTS, MERGE_THREAD},
     hold::{HOLDER, PUT_DOWN, TAKE, TAKE_OVER},
     in_flight::IN_FLIGHT,
     journal::{APPEND, CLAIM, IN_HAND, WITH_WORK},
-    known::{MESSAGES, PEOPLE},
+    lookup::{MESSAGES, PEOPLE},
+    merge::{DROP_CONVERSATION, LOCK_CONTACTS, LOCK_CONVERSATIONS, MEET, MERGE_CONTACTS, MERGE_CONVERSATION},
     record::RECORD,
     routes::{ACCOUNT_ROUTES, NUMBER_ROUTES},
     seen::BEHIND,
@@ -112,18 +112,18 @@ async fn a_few_looks_for_each_workspace_tell_which_have_updates() {
     assert_cheap(&client, 401, &[(WITH_WORK, "timestamptz, integer", &format!("{AT}, 7"))]).await;
 }
 
-/// Everything about one message, however many people, threads and messages there are.
+/// Everything about one message, however many people, conversations and messages there are.
 #[tokio::test]
 async fn recording_reads_and_changes_by_keys_only() {
     let (_database, client) = seeded_among_many().await;
-    let (workspace, contact, thread) = (id(1, 0), id(5, 12_345), id(6, 12_345));
+    let (workspace, contact, conversation) = (id(1, 0), id(5, 12_345), id(6, 12_345));
     let none = "'{}', '{}', '{}', '{}', '{}'";
     let record = format!(
         r#"'{workspace}', {none}, '[]', '[]',
          '[{{"id": "{contact}", "active_month": "2026-11-01", "channels": ["whatsapp"]}}]',
-         '[{{"id": "{thread}", "before_version": 1, "status": "bot", "announced": true, "version": 2,
+         '[{{"id": "{conversation}", "before_version": 1, "status": "bot", "announced": true, "version": 2,
              "last_message_at": "2026-11-21T20:00:00Z"}}]',
-         '[{{"id": "{}", "conversation": "{thread}", "role": "customer", "content": "text",
+         '[{{"id": "{}", "conversation": "{conversation}", "role": "customer", "content": "text",
              "network_id_hash": "00ff", "created_at": "2026-11-21T20:00:00Z", "began": true}}]',
          '[{{"id": "{}", "reaction": "a", "reacted_at": "2026-11-21T20:00:00Z"}}]',
          '{{{}}}', 1, 1, '[]', 0"#,
@@ -152,7 +152,7 @@ async fn recording_reads_and_changes_by_keys_only() {
             (
                 BEHIND,
                 "uuid, uuid, text[], timestamptz, bytea, timestamptz",
-                &format!("'{workspace}', '{thread}', '{{sent}}', NULL, hash(12345), {AT}"),
+                &format!("'{workspace}', '{conversation}', '{{sent}}', NULL, hash(12345), {AT}"),
             ),
             (
                 IN_FLIGHT,
@@ -166,9 +166,9 @@ async fn recording_reads_and_changes_by_keys_only() {
     assert_cheap_planned_over_none(&client, "journal", 3, &[(RECORD, RECORD_TYPES, &record)]).await;
 }
 
-/// One of two has written over a second number as well, and there nothing refers to their thread.
+/// One of two has written over a second number as well, and there nothing refers to their conversation.
 #[tokio::test]
-async fn people_and_threads_become_one_by_keys() {
+async fn people_and_conversations_become_one_by_keys() {
     let (_database, client) = seeded().await;
     client
         .batch_execute(
@@ -188,9 +188,9 @@ async fn people_and_threads_become_one_by_keys() {
         2,
         &[
             (LOCK_CONTACTS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
-            (LOCK_THREADS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
-            (MERGE_THREAD, "uuid, uuid, uuid", "id(1, 0), id(6, 12346), id(6, 12345)"),
-            (DROP_THREAD, "uuid, uuid", "id(1, 0), id(6, 30000)"),
+            (LOCK_CONVERSATIONS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
+            (MERGE_CONVERSATION, "uuid, uuid, uuid", "id(1, 0), id(6, 12346), id(6, 12345)"),
+            (DROP_CONVERSATION, "uuid, uuid", "id(1, 0), id(6, 30000)"),
             (MERGE_CONTACTS, "uuid, uuid, uuid[]", "id(1, 0), id(5, 12345), ids(5, 12346, 1)"),
         ],
     )

@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     ids::JournalId,
-    inbound::{JournalEntry, Kept, Quarantined, ports::Quarantine},
+    inbound::{JournalEntry, Quarantined, QuarantinedItem, ports::Quarantine},
 };
 use time::OffsetDateTime;
 
@@ -78,7 +78,7 @@ impl Quarantine for PgStore {
         Ok(rows.into_iter().map(listed).collect())
     }
 
-    async fn open(&self, id: i64) -> Result<Option<Kept>, StoreError> {
+    async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError> {
         let mut connection = self.connection().await?;
         let row: Option<KeptRow> =
             sql(OPEN).bind::<BigInt, _>(id).get_result(&mut connection).await.optional().map_err(failed)?;
@@ -120,22 +120,26 @@ impl Quarantine for PgStore {
 }
 
 impl PgStore {
-    fn opened(&self, id: i64, row: KeptRow) -> Kept {
+    fn opened(&self, id: i64, row: KeptRow) -> QuarantinedItem {
         let KeptRow { payload_sealed, received_at, workspace_id, update_id } = row;
         match workspace_id.zip(update_id) {
             Some((workspace, update)) => {
                 let id = JournalId::from(update);
                 let workspace = workspace.into();
                 match self.open_item(workspace, id, &payload_sealed) {
-                    Ok(item) => {
-                        Kept::Update(Box::new(JournalEntry { id, workspace, received_at, attempts: 0, item }))
-                    }
-                    Err(error) => Kept::Sealed(error.to_string()),
+                    Ok(item) => QuarantinedItem::Update(Box::new(JournalEntry {
+                        id,
+                        workspace,
+                        received_at,
+                        attempts: 0,
+                        item,
+                    })),
+                    Err(error) => QuarantinedItem::Sealed(error.to_string()),
                 }
             }
             None => match self.vault.open(&payload_sealed, &places::quarantined_post(id)) {
-                Ok(raw) => Kept::Post(raw),
-                Err(error) => Kept::Sealed(error.to_string()),
+                Ok(raw) => QuarantinedItem::Post(raw),
+                Err(error) => QuarantinedItem::Sealed(error.to_string()),
             },
         }
     }

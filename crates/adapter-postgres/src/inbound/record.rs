@@ -24,9 +24,9 @@ use crate::{
     automations::trigger,
     contacts::{count_contacts, searchable},
     error::failed,
-    live::tell,
+    live::live_change,
     sql::Bind,
-    webhooks::{owe, owing},
+    webhooks::{enqueue_deliveries, owing},
 };
 
 /// Rows that are changed are named by lists of ids besides: the planner takes a list for short, a set of rows for a
@@ -61,27 +61,27 @@ pub(super) const RECORD: &str = concat!(
         FROM active
         WHERE known.workspace_id = $1 AND known.id = active.id AND known.id = ANY(ARRAY(SELECT id FROM active))
         RETURNING known.id
-    ), thread AS MATERIALIZED (
+    ), conversation AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset($10)
-            AS thread (id uuid, before_version bigint, contact uuid, channel_id uuid, channel text, status text,
+            AS conversation (id uuid, before_version bigint, contact uuid, channel_id uuid, channel text, status text,
                        announced boolean, version bigint, last_message_at timestamptz, created_at timestamptz,
                        wrote_at timestamptz, first_stamp timestamptz, stamped_at timestamptz)
-    ), new_thread AS (
+    ), new_conversation AS (
         INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, announced, version,
                                    last_message_at, created_at, customer_wrote_at, stamped_at)
         SELECT $1, id, contact, channel_id, channel, status, announced, version, last_message_at, created_at,
                wrote_at, stamped_at
-        FROM thread WHERE before_version IS NULL
-    ), moved_thread AS (
+        FROM conversation WHERE before_version IS NULL
+    ), moved_conversation AS (
         UPDATE conversations known
-        SET status = thread.status, announced = thread.announced, version = thread.version,
-            last_message_at = greatest(known.last_message_at, thread.last_message_at),
-            customer_wrote_at = greatest(known.customer_wrote_at, thread.wrote_at),
-            stamped_at = greatest(known.stamped_at, thread.stamped_at)
-        FROM thread
-        WHERE known.workspace_id = $1 AND known.id = thread.id AND known.id = ANY(ARRAY(SELECT id FROM thread))
-          AND known.version = thread.before_version
-          AND (known.stamped_at >= thread.first_stamp) IS NOT TRUE
+        SET status = conversation.status, announced = conversation.announced, version = conversation.version,
+            last_message_at = greatest(known.last_message_at, conversation.last_message_at),
+            customer_wrote_at = greatest(known.customer_wrote_at, conversation.wrote_at),
+            stamped_at = greatest(known.stamped_at, conversation.stamped_at)
+        FROM conversation
+        WHERE known.workspace_id = $1 AND known.id = conversation.id AND known.id = ANY(ARRAY(SELECT id FROM conversation))
+          AND known.version = conversation.before_version
+          AND (known.stamped_at >= conversation.first_stamp) IS NOT TRUE
         RETURNING known.id
     ), message AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset($11)
@@ -117,17 +117,17 @@ pub(super) const RECORD: &str = concat!(
         WHERE known.workspace_id = $1 AND known.id = mark.id AND known.id = ANY(ARRAY(SELECT id FROM mark))
         RETURNING known.id, known.conversation_id
     ), ",
-    tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM recorded ORDER BY id"),
+    live_change!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM recorded ORDER BY id"),
     ", ",
-    tell!("told_marks", "message.changed", "SELECT conversation_id, id AS message_id FROM marked"),
+    live_change!("told_marks", "message.changed", "SELECT conversation_id, id AS message_id FROM marked"),
     ", finished AS (",
     take_out!("$13", "$17"),
     " RETURNING journal.id), owing AS (
         SELECT true
     ), ",
-    owe!(),
+    enqueue_deliveries!(),
     " SELECT CASE WHEN (SELECT count(*) FROM active_contact) = $14
-                   AND (SELECT count(*) FROM moved_thread) = $15
+                   AND (SELECT count(*) FROM moved_conversation) = $15
                    AND (SELECT count(*) FROM finished) = cardinality($13)
                   THEN true ELSE stale() END AS recorded",
 );
@@ -146,7 +146,8 @@ impl PgStore {
         batch: &InboxBatch,
     ) -> Result<(), StoreError> {
         let events: Vec<_> = batch.events.iter().collect();
-        let known_threads = batch.threads.iter().filter(|thread| thread.before_version.is_some()).count();
+        let known_conversations =
+            batch.conversations.iter().filter(|conversation| conversation.before_version.is_some()).count();
         let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let files = batch.messages.iter().map(|new| (new.message.id, new.media.as_slice()));
         let mut connection = self.connection().await?;
@@ -155,12 +156,12 @@ impl PgStore {
             .bind::<Jsonb, _>(new_contacts(batch)?)
             .bind::<Jsonb, _>(identities(batch)?)
             .bind::<Jsonb, _>(active(batch)?)
-            .bind::<Jsonb, _>(threads(batch)?)
+            .bind::<Jsonb, _>(conversations(batch)?)
             .bind::<Jsonb, _>(self.messages(batch)?)
             .bind::<Jsonb, _>(marks(batch)?)
             .bind::<Array<Uuid>, _>(batch.done.iter().map(|id| id.uuid()).collect::<Vec<_>>())
             .bind::<BigInt, _>(count(batch.active.len()))
-            .bind::<BigInt, _>(count(known_threads))
+            .bind::<BigInt, _>(count(known_conversations))
             .bind::<Jsonb, _>(self.awaited_files(workspace, files)?)
             .bind::<Integer, _>(self.holder())
             .get_result(&mut connection)
@@ -188,7 +189,7 @@ impl PgStore {
     }
 }
 
-/// Somebody else has recorded the same person, thread or message, or has merged them, meanwhile.
+/// Somebody else has recorded the same person, conversation or message, or has merged them, meanwhile.
 pub(crate) fn raced(error: Error) -> StoreError {
     match error {
         Error::DatabaseError(
@@ -245,26 +246,26 @@ fn active(batch: &InboxBatch) -> Result<Value, StoreError> {
     batch.active.iter().map(row).collect()
 }
 
-fn threads(batch: &InboxBatch) -> Result<Value, StoreError> {
-    let row = |change: &domain::inbound::ThreadChange| {
-        let thread = &change.conversation;
+fn conversations(batch: &InboxBatch) -> Result<Value, StoreError> {
+    let row = |change: &domain::inbound::ConversationChange| {
+        let conversation = &change.conversation;
         Ok(json!({
-            "id": thread.id,
+            "id": conversation.id,
             "before_version": change.before_version,
-            "contact": thread.contact,
-            "channel_id": thread.channel,
-            "channel": thread.channel_kind.as_str(),
-            "status": thread.status.as_str(),
-            "announced": thread.announced,
-            "version": thread.version,
-            "last_message_at": stamp(thread.last_message_at)?,
-            "created_at": stamp(thread.created_at)?,
+            "contact": conversation.contact,
+            "channel_id": conversation.channel,
+            "channel": conversation.channel_kind.as_str(),
+            "status": conversation.status.as_str(),
+            "announced": conversation.announced,
+            "version": conversation.version,
+            "last_message_at": stamp(conversation.last_message_at)?,
+            "created_at": stamp(conversation.created_at)?,
             "wrote_at": change.customer_wrote_at.map(stamp).transpose()?,
             "first_stamp": change.first_stamp.map(stamp).transpose()?,
-            "stamped_at": thread.stamped_at.map(stamp).transpose()?,
+            "stamped_at": conversation.stamped_at.map(stamp).transpose()?,
         }))
     };
-    batch.threads.iter().map(row).collect()
+    batch.conversations.iter().map(row).collect()
 }
 
 fn marks(batch: &InboxBatch) -> Result<Value, StoreError> {

@@ -20,10 +20,10 @@ use super::settle::take_out;
 use crate::{
     PgStore,
     error::failed,
-    live::tell,
+    live::live_change,
     sending::{LedgerRow, ledger},
     sql::{Bind, Columns, sql},
-    webhooks::{Count, owe, owing},
+    webhooks::{Count, enqueue_deliveries, owing},
 };
 
 /// Each by its own look at an index. One that is found twice comes twice.
@@ -39,8 +39,8 @@ pub(super) const FIND: &str = ledger!(
     )",
     ", send.network_id_hash,
        greatest(coalesce(send.stamped_at, send.settled_at),
-                (SELECT thread.stamped_at FROM conversations thread
-                 WHERE thread.workspace_id = send.workspace_id AND thread.id = send.conversation_id)) AS stamped_at"
+                (SELECT conversation.stamped_at FROM conversations conversation
+                 WHERE conversation.workspace_id = send.workspace_id AND conversation.id = send.conversation_id)) AS stamped_at"
 );
 
 /// All changes or none: they take place when every message is still where its change found it, nothing was told of their
@@ -52,7 +52,7 @@ pub(super) const COMMIT: &str = concat!(
                        old_status, old_delivered_at, old_read_at, old_failed_at, error_code, stamped_at)
     ), stamp AS MATERIALIZED (
         SELECT * FROM unnest($21, $22, $23) AS stamp (conversation_id, first, last)
-    ), thread AS MATERIALIZED (
+    ), conversation AS MATERIALIZED (
         SELECT known.id FROM conversations known JOIN stamp ON stamp.conversation_id = known.id
         WHERE known.workspace_id = $1 AND known.id = ANY($21) AND (known.stamped_at >= stamp.first) IS NOT TRUE
         ORDER BY known.id FOR NO KEY UPDATE OF known
@@ -63,7 +63,7 @@ pub(super) const COMMIT: &str = concat!(
               (change.old_status, change.old_delivered_at, change.old_read_at, change.old_failed_at)
         ORDER BY send.id FOR NO KEY UPDATE OF send
     ), owing AS MATERIALIZED (
-        SELECT WHERE (SELECT count(*) FROM thread) = cardinality($21)
+        SELECT WHERE (SELECT count(*) FROM conversation) = cardinality($21)
                  AND (SELECT count(*) FROM held) = cardinality($8)
     ), changed AS (
         UPDATE sends SET status = change.status, delivered_at = change.delivered_at, read_at = change.read_at,
@@ -77,7 +77,7 @@ pub(super) const COMMIT: &str = concat!(
         FROM stamp, owing
         WHERE known.workspace_id = $1 AND known.id = stamp.conversation_id AND known.id = ANY($21)
     ), ",
-    tell!(
+    live_change!(
         "told",
         "message.status",
         "SELECT conversation_id, id AS message_id FROM changed WHERE conversation_id IS NOT NULL"
@@ -85,7 +85,7 @@ pub(super) const COMMIT: &str = concat!(
     ", taken_in AS (",
     take_out!("$7", "$19", "WHERE EXISTS (SELECT FROM owing)"),
     " RETURNING journal.id), ",
-    owe!(),
+    enqueue_deliveries!(),
     " SELECT CASE WHEN (SELECT count(*) FROM taken_in) = cardinality($7) OR NOT EXISTS (SELECT FROM owing)
                   THEN (SELECT count(*) FROM owing) ELSE stale()::integer END AS count",
 );
@@ -139,7 +139,7 @@ impl SentMessages for PgStore {
         let owed = self.owed(&mut connection, workspace, &events).await?;
         let column = Columns(changes);
         let stamped = stamped(&events);
-        let threads = Columns(&stamped);
+        let conversations = Columns(&stamped);
         let written: Count = owing(COMMIT, workspace, &owed)
             .bind::<Array<Uuid>, _>(taken_in.into_iter().collect::<Vec<_>>())
             .bind::<Array<Uuid>, _>(column.of(|change| change.id.uuid()))
@@ -157,9 +157,9 @@ impl SentMessages for PgStore {
             .bind::<Array<Nullable<BigInt>>, _>(column.of(|change| change.error_code))
             .bind::<Integer, _>(self.holder())
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(StatusChange::stamped_at))
-            .bind::<Array<Uuid>, _>(threads.of(|thread| thread.0.uuid()))
-            .bind::<Array<Timestamptz>, _>(threads.of(|thread| thread.1))
-            .bind::<Array<Timestamptz>, _>(threads.of(|thread| thread.2))
+            .bind::<Array<Uuid>, _>(conversations.of(|conversation| conversation.0.uuid()))
+            .bind::<Array<Timestamptz>, _>(conversations.of(|conversation| conversation.1))
+            .bind::<Array<Timestamptz>, _>(conversations.of(|conversation| conversation.2))
             .get_result(&mut connection)
             .await
             .map_err(failed)?;
@@ -171,11 +171,11 @@ impl SentMessages for PgStore {
 fn stamped(events: &[&Event]) -> Vec<(ConversationId, OffsetDateTime, OffsetDateTime)> {
     let mut times: BTreeMap<ConversationId, (OffsetDateTime, OffsetDateTime)> = BTreeMap::new();
     for event in events {
-        let EventData::Status { conversation: Some(thread), .. } = event.data else { continue };
-        let (first, last) = times.entry(thread).or_insert((event.created_at, event.created_at));
+        let EventData::Status { conversation: Some(conversation), .. } = event.data else { continue };
+        let (first, last) = times.entry(conversation).or_insert((event.created_at, event.created_at));
         (*first, *last) = ((*first).min(event.created_at), (*last).max(event.created_at));
     }
-    times.into_iter().map(|(thread, (first, last))| (thread, first, last)).collect()
+    times.into_iter().map(|(conversation, (first, last))| (conversation, first, last)).collect()
 }
 
 /// Sends by their ids, and these by the hashes of what the network calls them.

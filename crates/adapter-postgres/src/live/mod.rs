@@ -1,9 +1,9 @@
 //! What teams hear of at once: changes as statements write them down, and feeds in which they are numbered.
 
+mod changes;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
-mod tell;
 
 use async_trait::async_trait;
 use diesel::{
@@ -25,7 +25,7 @@ use crate::{
     webhooks::Count,
 };
 
-pub(crate) use tell::tell;
+pub(crate) use changes::live_change;
 
 /// Rows that one statement numbers or forgets.
 const AT_ONCE: i64 = 1_000;
@@ -37,7 +37,7 @@ const OPEN: &str =
 /// committed before is then seen, and numbered by one alone.
 const LOCK: &str = "SELECT epoch, last, forgotten FROM live_feeds WHERE workspace_id = $1 FOR UPDATE";
 
-/// Changes in the order of their ids, of each change what is about one thread after the other.
+/// Changes in the order of their ids, of each change what is about one conversation after the other.
 const NUMBER: &str = "
     WITH taken AS (
         DELETE FROM live_changes WHERE workspace_id = $1 AND id = ANY(ARRAY(

@@ -34,7 +34,7 @@ macro_rules! kept {
             LEFT JOIN LATERAL (
                 SELECT from_phone, conversation_id AS sent_into, template_name AS sent_template_name,
                        template_language AS sent_template_language, reference AS sent_reference,
-                       conversation_id IS NOT NULL OR notice_content IS NOT NULL AS in_thread,
+                       conversation_id IS NOT NULL OR notice_content IS NOT NULL AS in_conversation,
                        state, created_at AS asked_at, settled_at, status, delivered_at, read_at, failed_at, error,
                        error_code
                 FROM sends WHERE workspace_id = $1 AND id = asked.id LIMIT 1
@@ -85,7 +85,7 @@ struct SentRow {
     #[diesel(sql_type = Nullable<Text>)]
     sent_reference: Option<String>,
     #[diesel(sql_type = Bool)]
-    in_thread: bool,
+    in_conversation: bool,
     #[diesel(embed)]
     sending: SendingRow,
 }
@@ -106,7 +106,7 @@ impl SentRow {
         Ok(SentParts {
             from: self.from_phone.as_deref().map(read_phone).transpose()?,
             conversation: self.sent_into.map(Into::into),
-            in_thread: self.in_thread,
+            in_conversation: self.in_conversation,
             template: template.map(|(name, language)| TemplateRef { name, language }),
             reference: self.sent_reference,
             sending: self.sending.read()?,

@@ -1,4 +1,4 @@
-//! The messages of a thread, and the life of each.
+//! The messages of a conversation, and the life of each.
 
 mod find;
 mod life;
@@ -27,7 +27,7 @@ use self::life::SendingRow;
 use crate::{
     PgStore,
     attachments::{missing, read_missing, read_stored},
-    conversations::thread_now,
+    conversations::conversation_now,
     error::{failed, unreadable},
     sql::{Bind, sql},
 };
@@ -50,18 +50,18 @@ macro_rules! files {
 }
 use files;
 
-/// A thread without messages on the page is one row of nothing, an unknown one is no row.
+/// A conversation without messages on the page is one row of nothing, an unknown one is no row.
 pub(crate) const LIST: &str = concat!(
     "
-    SELECT message.*, thread.id AS conversation_id, files.list AS files, send.*, ",
+    SELECT message.*, conversation.id AS conversation_id, files.list AS files, send.*, ",
     missing!("$1", "message.id"),
     " AS missing
-    FROM conversations thread
+    FROM conversations conversation
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
                created_at, context, reaction, reacted_at, edited_at, deleted_at
         FROM messages
-        WHERE workspace_id = $1 AND conversation_id = thread.id
+        WHERE workspace_id = $1 AND conversation_id = conversation.id
           AND (created_at, id)
             < (coalesce($3, 'infinity'), coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
         ORDER BY created_at DESC, id DESC LIMIT $5
@@ -73,8 +73,8 @@ pub(crate) const LIST: &str = concat!(
     ",
     files!(),
     "
-    WHERE thread.workspace_id = $1 AND thread.id = ",
-    thread_now!("$2"),
+    WHERE conversation.workspace_id = $1 AND conversation.id = ",
+    conversation_now!("$2"),
     "
     ORDER BY message.created_at DESC, message.id DESC"
 );

@@ -13,8 +13,8 @@ use domain::{
     ids::{MemberId, MessageId, WorkspaceId},
     phone::PhoneNumber,
     sending::{
-        Intent, KeyClaim, KeyHolder, Notice, Reply,
-        ports::{Beginning, Begun},
+        Intent, KeyClaim, KeyHolder, Reply, TemplateSend,
+        ports::{ReserveOutcome, SendReservation},
     },
     workspaces::Month,
 };
@@ -138,13 +138,13 @@ struct StartedRow {
 struct Row<'a> {
     intent: &'a Intent,
     key: Option<&'a KeyClaim>,
-    notice: Option<&'a Notice>,
+    notice: Option<&'a TemplateSend>,
     reply: Option<&'a Reply>,
 }
 
 impl<'a> Row<'a> {
-    fn of(Beginning { intent, key, .. }: &'a Beginning) -> Self {
-        let (notice, reply) = (intent.leaves.notice(), intent.leaves.reply());
+    fn of(SendReservation { intent, key, .. }: &'a SendReservation) -> Self {
+        let (notice, reply) = (intent.conversation_entry.notice(), intent.conversation_entry.reply());
         Self { intent, key: key.as_ref(), notice, reply }
     }
 
@@ -169,13 +169,13 @@ enum Attempt {
 }
 
 impl PgStore {
-    pub(super) async fn begin_send(&self, beginning: &Beginning) -> Result<Begun, StoreError> {
+    pub(super) async fn begin_send(&self, beginning: &SendReservation) -> Result<ReserveOutcome, StoreError> {
         let mut expired = None;
         for _ in 0..TRIES {
             match self.try_to_begin(beginning, expired).await? {
-                Attempt::Started => return Ok(Begun::Started),
-                Attempt::PlanLimitReached => return Ok(Begun::PlanLimitReached),
-                Attempt::FileTaken => return Ok(Begun::FileTaken),
+                Attempt::Started => return Ok(ReserveOutcome::Started),
+                Attempt::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
+                Attempt::FileTaken => return Ok(ReserveOutcome::FileTaken),
                 Attempt::KeyTaken => {}
             }
             let Some(key) = beginning.key else { break };
@@ -183,7 +183,7 @@ impl PgStore {
                 Some(holder) if holder.has_expired(beginning.intent.created_at) => {
                     expired = Some(holder.entry.intent.id);
                 }
-                Some(holder) => return Ok(Begun::KeyTaken(Box::new(holder))),
+                Some(holder) => return Ok(ReserveOutcome::KeyTaken(Box::new(holder))),
                 // Released meanwhile.
                 None => expired = None,
             }
@@ -193,11 +193,11 @@ impl PgStore {
 
     async fn try_to_begin(
         &self,
-        beginning: &Beginning,
+        beginning: &SendReservation,
         expired: Option<MessageId>,
     ) -> Result<Attempt, StoreError> {
-        let place = beginning.limit.zip(beginning.intent.leaves.person());
-        let upload = beginning.intent.leaves.reply().and_then(|reply| reply.upload);
+        let place = beginning.limit.zip(beginning.intent.conversation_entry.person());
+        let upload = beginning.intent.conversation_entry.reply().and_then(|reply| reply.upload);
         if place.is_none() && upload.is_none() {
             let started = if expired.is_some() {
                 let mut connection = self.connection().await?;
@@ -238,9 +238,9 @@ impl PgStore {
         Ok(Attempt::Started)
     }
 
-    async fn start_with_others(&self, beginning: &Beginning) -> Result<bool, StoreError> {
+    async fn start_with_others(&self, beginning: &SendReservation) -> Result<bool, StoreError> {
         let (store, workspace) = (self.clone(), beginning.intent.workspace);
-        let run = move |batch: Vec<Arc<Beginning>>| {
+        let run = move |batch: Vec<Arc<SendReservation>>| {
             let store = store.clone();
             async move { store.start_many(workspace, &batch).await }
         };
@@ -250,7 +250,7 @@ impl PgStore {
     async fn start_many(
         &self,
         workspace: WorkspaceId,
-        batch: &[Arc<Beginning>],
+        batch: &[Arc<SendReservation>],
     ) -> Result<Vec<bool>, StoreError> {
         let intents: Vec<Row<'_>> = batch.iter().map(|beginning| Row::of(beginning)).collect();
         let all = Columns(&intents);
@@ -268,7 +268,9 @@ impl PgStore {
             .bind::<Array<Nullable<Text>>, _>(all.of(Row::content))
             .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.contact.uuid())))
             .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.conversation.uuid())))
-            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.intent.leaves.author().map(MemberId::uuid)))
+            .bind::<Array<Nullable<Uuid>>, _>(
+                all.of(|row| row.intent.conversation_entry.author().map(MemberId::uuid)),
+            )
             .bind::<Array<Timestamptz>, _>(all.of(|row| row.intent.created_at))
             .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.key_hash)))
             .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.request_hash)))
@@ -303,7 +305,7 @@ impl PgStore {
 
 async fn start(
     connection: &mut AsyncPgConnection,
-    beginning: &Beginning,
+    beginning: &SendReservation,
     expired: Option<MessageId>,
 ) -> QueryResult<StartRow> {
     let row = Row::of(beginning);
@@ -326,7 +328,7 @@ async fn start(
         .bind::<Nullable<Date>, _>(limit.map(|(month, _)| month.first_day()))
         .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.contact.uuid()))
         .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.conversation.uuid()))
-        .bind::<Nullable<Uuid>, _>(row.intent.leaves.author().map(MemberId::uuid))
+        .bind::<Nullable<Uuid>, _>(row.intent.conversation_entry.author().map(MemberId::uuid))
         .get_result(connection)
         .await
 }

@@ -9,7 +9,7 @@ use domain::{
     ids::{MessageId, WorkspaceId},
     messages::{Context, DeliveryStatus, Marks, Message, MessageMeta, Progress, Role, TemplateRef},
     phone::PhoneNumber,
-    sending::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState},
+    sending::{ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateSend},
     webhooks::Customer,
 };
 use time::OffsetDateTime;
@@ -136,10 +136,10 @@ impl LedgerRow {
             failed_at: self.failed_at,
         };
         // A member's template is a notice, too.
-        let thread = self.conversation_id.zip(self.contact_id).zip(self.author_id);
-        let thread = thread.filter(|_| template.is_none());
-        let leaves = match (thread, to, self.content) {
-            (Some(((conversation, contact), author)), phone, Some(text)) => Leaves::Reply(Reply {
+        let conversation = self.conversation_id.zip(self.contact_id).zip(self.author_id);
+        let conversation = conversation.filter(|_| template.is_none());
+        let conversation_entry = match (conversation, to, self.content) {
+            (Some(((conversation, contact), author)), phone, Some(text)) => ConversationEntry::Reply(Reply {
                 conversation: conversation.into(),
                 contact: contact.into(),
                 phone,
@@ -149,9 +149,14 @@ impl LedgerRow {
             }),
             (None, Some(to), Some(content)) => {
                 let author = self.author_id.map(Into::into);
-                Leaves::Notice(Notice { to, name: self.recipient_name, content, author })
+                ConversationEntry::TemplateSend(TemplateSend {
+                    to,
+                    name: self.recipient_name,
+                    content,
+                    author,
+                })
             }
-            _ => Leaves::Nothing,
+            _ => ConversationEntry::Nothing,
         };
         let intent = Intent {
             id,
@@ -160,7 +165,7 @@ impl LedgerRow {
             from,
             template,
             reference: self.reference,
-            leaves,
+            conversation_entry,
             created_at: self.created_at,
         };
         Ok(LedgerEntry { intent, state, progress })

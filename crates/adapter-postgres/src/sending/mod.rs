@@ -2,13 +2,13 @@
 
 mod begin;
 mod catalogue;
+mod conversation;
 mod ledger;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
 mod record;
 mod reply;
-mod thread;
 
 use async_trait::async_trait;
 use diesel::{
@@ -23,15 +23,15 @@ use domain::{
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, Catalogue, KeyHolder, ReplyContext, ThreadParts,
-        ports::{Beginning, Begun, Recorded, SendLedger},
+        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyContext,
+        ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
 };
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
 pub(crate) use ledger::{LedgerRow, ledger, read_phone};
-pub(crate) use record::{Accepted, Settled};
+pub(crate) use record::{Accepted, SettleOutcome};
 
 use crate::{
     PgStore,
@@ -82,17 +82,17 @@ impl SendLedger for PgStore {
         self.find_holder(workspace, key_hash).await
     }
 
-    async fn begin(&self, beginning: &Beginning) -> Result<Begun, StoreError> {
+    async fn begin(&self, beginning: &SendReservation) -> Result<ReserveOutcome, StoreError> {
         self.begin_send(beginning).await
     }
 
-    async fn thread(
+    async fn conversation(
         &self,
         workspace: WorkspaceId,
         channel: ChannelId,
         phone: &PhoneNumber,
-    ) -> Result<ThreadParts, StoreError> {
-        self.find_thread(workspace, channel, phone).await
+    ) -> Result<ConversationParts, StoreError> {
+        self.find_conversation(workspace, channel, phone).await
     }
 
     async fn reply_context(
@@ -104,13 +104,13 @@ impl SendLedger for PgStore {
         self.find_reply_context(workspace, conversation, author).await
     }
 
-    async fn thread_of(
+    async fn conversation_of(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         message: MessageId,
-    ) -> Result<ThreadParts, StoreError> {
-        self.find_thread_of(workspace, conversation, message).await
+    ) -> Result<ConversationParts, StoreError> {
+        self.find_conversation_of(workspace, conversation, message).await
     }
 
     async fn refuse_reply(

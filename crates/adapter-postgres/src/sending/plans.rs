@@ -4,9 +4,9 @@ use super::{
     RELEASE, TOKEN,
     begin::{HOLDER, LOCK_PLAN, RESERVE, START, START_MANY, TAKE_FILE},
     catalogue::CATALOGUE,
+    conversation::CONVERSATIONS,
     record::{ENTRY, SETTLE, SETTLE_NOTICES},
-    reply::{REFUSE, REPLY_CONTEXT, THREAD_OF},
-    thread::THREADS,
+    reply::{CONVERSATION_OF, REFUSE, REPLY_CONTEXT},
 };
 use crate::seeded::{assert_cheap, id, seeded, seeded_among_many};
 
@@ -17,15 +17,15 @@ async fn what_a_send_needs_is_found_by_its_keys() {
     let (_database, client) = seeded_among_many().await;
     let workspace = id(1, 0);
     let of = |kind| format!("'{workspace}', '{}'", id(kind, 12_345));
-    let thread = of(6);
+    let conversation = of(6);
     assert_cheap(
         &client,
         2,
         &[
             (CATALOGUE, "uuid, text", &format!("'{workspace}', 'template 19500'")),
             (HOLDER, "uuid, bytea", &format!("'{workspace}', hash(12345)")),
-            (THREAD_OF, "uuid, uuid, uuid", &format!("{thread}, '{}'", id(7, 12_345))),
-            (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{thread}, '{}'", id(10, 0))),
+            (CONVERSATION_OF, "uuid, uuid, uuid", &format!("{conversation}, '{}'", id(7, 12_345))),
+            (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{conversation}, '{}'", id(10, 0))),
             (ENTRY, "uuid, uuid", &of(7)),
             (TOKEN, "uuid, uuid", &format!("'{workspace}', '{}'", id(2, 0))),
             (LOCK_PLAN, "uuid", &format!("'{workspace}'")),
@@ -78,7 +78,7 @@ async fn a_send_takes_its_file_and_lets_it_go_by_its_keys() {
             ),
             (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
             (
-                THREAD_OF,
+                CONVERSATION_OF,
                 "uuid, uuid, uuid",
                 &format!("'{workspace}', '{}', '{}'", id(6, 12_345), id(7, 12_345)),
             ),
@@ -121,12 +121,17 @@ async fn sends_are_begun_and_settled_together_by_their_keys() {
         [ten("''", "bytea"), ten(AT, "timestamptz")].join(", "),
     ]
     .join(", ");
-    let kept = |contacts: &str, threads: &str, new: &str, phones: &str| {
+    let kept = |contacts: &str, conversations: &str, new: &str, phones: &str| {
         [
             owed.clone(),
             format!("{contacts}, {}, {}, {phones}", ten(new, "bool"), ten("'n'", "text")),
             [ten("'import'", "text"), ten("'2026-11-01'", "date"), ten(AT, "timestamptz")].join(", "),
-            format!("{}, {threads}, {}, {}", ten("'n'", "text"), ten(new, "bool"), ten(&channel, "uuid")),
+            format!(
+                "{}, {conversations}, {}, {}",
+                ten("'n'", "text"),
+                ten(new, "bool"),
+                ten(&channel, "uuid")
+            ),
             [ten("'whatsapp'", "text"), ten("'bot'", "text"), ten(AT, "timestamptz")].join(", "),
             [ten(AT, "timestamptz"), ten("'team'", "text"), ten("NULL", "text")].join(", "),
             [ten("'text'", "text"), ten("'t'", "text"), ten("'ar'", "text"), ten("'r'", "text")].join(", "),
@@ -159,7 +164,7 @@ async fn sends_are_begun_and_settled_together_by_their_keys() {
             (SETTLE_NOTICES, &notice_types, &known),
             (SETTLE_NOTICES, &notice_types, &new),
             (
-                THREADS,
+                CONVERSATIONS,
                 "uuid, uuid[], text[]",
                 &format!("'{workspace}', {}, ARRAY['+1', '+2', '+3', '+4', '+5', '+6', '+7', '+8', '+9', '+x']", ten(&channel, "uuid")),
             ),

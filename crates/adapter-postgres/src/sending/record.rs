@@ -18,7 +18,7 @@ use domain::{
     ids::WorkspaceId,
     messages::TemplateRef,
     phone::PhoneNumber,
-    sending::{AcceptedSend, NoticeRecord, SendState, ports::Recorded},
+    sending::{AcceptedSend, ConversationEffect, SendState, ports::Recorded},
     webhooks::Event,
     workspaces::Month,
 };
@@ -28,24 +28,24 @@ use crate::{
     PgStore,
     contacts::{count_contacts, searchable},
     error::{failed, locked},
-    live::tell,
+    live::live_change,
     places,
     sql::{Bind, Columns, sql},
-    webhooks::{Owed, owe, owing},
+    webhooks::{PendingDeliveries, enqueue_deliveries, owing},
 };
 
 /// One statement, and so one transaction, for all sends of a batch. Each part of a send takes place only when the
-/// one before did: the send is still in flight, the person is who they were, the thread is the one that was read.
-/// Of two sends that make the same person or thread, one is settled, and the other is decided again.
+/// one before did: the send is still in flight, the person is who they were, the conversation is the one that was read.
+/// Of two sends that make the same person or conversation, one is settled, and the other is decided again.
 ///
-/// Rows that others may wait for are locked in one order everywhere: sends, contacts, threads, each by its key.
+/// Rows that others may wait for are locked in one order everywhere: sends, contacts, conversations, each by its key.
 pub(super) const SETTLE_NOTICES: &str = concat!(
     "WITH accepted AS MATERIALIZED (
         SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
                              $25, $26, $27, $28, $29, $30, $31, $32, $33)
             AS accepted (id, network_id_hash, network_id_sealed, settled_at, contact_id, contact_is_new, name,
-                         phone, source, month, contact_created_at, searchable, thread_id, thread_is_new,
-                         channel_id, channel, status, last_message_at, thread_created_at, role, sender_id,
+                         phone, source, month, contact_created_at, searchable, conversation_id, conversation_is_new,
+                         channel_id, channel, status, last_message_at, conversation_created_at, role, sender_id,
                          content, template_name, template_language, reference, created_at)
     ), send AS MATERIALIZED (
         SELECT accepted.* FROM accepted JOIN sends in_flight ON in_flight.id = accepted.id
@@ -65,57 +65,57 @@ pub(super) const SETTLE_NOTICES: &str = concat!(
         UNION ALL
         SELECT send.* FROM send JOIN contacts known ON known.id = send.contact_id
         WHERE NOT send.contact_is_new AND known.workspace_id = $1
-    ), new_thread AS (
+    ), new_conversation AS (
         INSERT INTO conversations
             (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at, stamped_at)
-        SELECT $1, thread_id, contact_id, channel_id, channel, status, last_message_at, thread_created_at, created_at
-        FROM with_contact WHERE thread_is_new ORDER BY contact_id, channel_id
+        SELECT $1, conversation_id, contact_id, channel_id, channel, status, last_message_at, conversation_created_at, created_at
+        FROM with_contact WHERE conversation_is_new ORDER BY contact_id, channel_id
         ON CONFLICT (workspace_id, contact_id, channel_id) DO NOTHING
         RETURNING id
-    ), known_thread AS MATERIALIZED (
-        SELECT with_contact.id FROM with_contact JOIN conversations known ON known.id = with_contact.thread_id
-        WHERE NOT with_contact.thread_is_new AND known.workspace_id = $1
+    ), known_conversation AS MATERIALIZED (
+        SELECT with_contact.id FROM with_contact JOIN conversations known ON known.id = with_contact.conversation_id
+        WHERE NOT with_contact.conversation_is_new AND known.workspace_id = $1
           AND (known.stamped_at >= with_contact.created_at) IS NOT TRUE
         ORDER BY known.id FOR NO KEY UPDATE OF known
-    ), with_thread AS MATERIALIZED (
-        SELECT with_contact.* FROM with_contact JOIN new_thread ON new_thread.id = with_contact.thread_id
-        WHERE with_contact.thread_is_new
+    ), with_conversation AS MATERIALIZED (
+        SELECT with_contact.* FROM with_contact JOIN new_conversation ON new_conversation.id = with_contact.conversation_id
+        WHERE with_contact.conversation_is_new
         UNION ALL
-        (SELECT DISTINCT ON (with_contact.thread_id, with_contact.created_at) with_contact.*
-         FROM with_contact JOIN known_thread ON known_thread.id = with_contact.id)
+        (SELECT DISTINCT ON (with_contact.conversation_id, with_contact.created_at) with_contact.*
+         FROM with_contact JOIN known_conversation ON known_conversation.id = with_contact.id)
     ), moved_contact AS (
         UPDATE contacts known SET active_month = moved.month
-        FROM (SELECT contact_id, max(month) AS month FROM with_thread WHERE NOT contact_is_new
+        FROM (SELECT contact_id, max(month) AS month FROM with_conversation WHERE NOT contact_is_new
               GROUP BY contact_id ORDER BY contact_id) moved
         WHERE known.workspace_id = $1 AND known.id = moved.contact_id
           AND (known.active_month IS NULL OR known.active_month < moved.month)
-    ), moved_thread AS (
+    ), moved_conversation AS (
         UPDATE conversations known
         SET last_message_at = greatest(known.last_message_at, moved.at),
             stamped_at = greatest(known.stamped_at, moved.at)
-        FROM (SELECT thread_id, max(last_message_at) AS at FROM with_thread WHERE NOT thread_is_new
-              GROUP BY thread_id ORDER BY thread_id) moved
-        WHERE known.workspace_id = $1 AND known.id = moved.thread_id
+        FROM (SELECT conversation_id, max(last_message_at) AS at FROM with_conversation WHERE NOT conversation_is_new
+              GROUP BY conversation_id ORDER BY conversation_id) moved
+        WHERE known.workspace_id = $1 AND known.id = moved.conversation_id
     ), message AS (
         INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, template_name,
                               template_language, reference, created_at)
-        SELECT $1, id, thread_id, role, sender_id, content, template_name, template_language, reference,
+        SELECT $1, id, conversation_id, role, sender_id, content, template_name, template_language, reference,
                created_at
-        FROM with_thread
+        FROM with_conversation
     ), place AS (
-        DELETE FROM plan_reservations USING with_thread WHERE workspace_id = $1 AND send_id = with_thread.id
+        DELETE FROM plan_reservations USING with_conversation WHERE workspace_id = $1 AND send_id = with_conversation.id
     ), owing AS (
         UPDATE sends
-        SET state = 'sent', network_id_hash = with_thread.network_id_hash,
-            network_id_sealed = with_thread.network_id_sealed, settled_at = with_thread.settled_at,
-            contact_id = with_thread.contact_id, conversation_id = with_thread.thread_id,
-            stamped_at = with_thread.created_at, notice_to = NULL, notice_name = NULL, notice_content = NULL
-        FROM with_thread WHERE workspace_id = $1 AND sends.id = with_thread.id
+        SET state = 'sent', network_id_hash = with_conversation.network_id_hash,
+            network_id_sealed = with_conversation.network_id_sealed, settled_at = with_conversation.settled_at,
+            contact_id = with_conversation.contact_id, conversation_id = with_conversation.conversation_id,
+            stamped_at = with_conversation.created_at, notice_to = NULL, notice_name = NULL, notice_content = NULL
+        FROM with_conversation WHERE workspace_id = $1 AND sends.id = with_conversation.id
         RETURNING sends.id, sends.conversation_id
     ), ",
-    tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM owing ORDER BY id"),
+    live_change!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM owing ORDER BY id"),
     ", ",
-    owe!("$7"),
+    enqueue_deliveries!("$7"),
     " SELECT send.id, EXISTS (SELECT FROM owing WHERE owing.id = send.id) AS settled FROM send",
 );
 
@@ -135,7 +135,7 @@ pub(super) const SETTLE: &str = concat!(
         FROM send WHERE workspace_id = $1 AND sends.id = send.id
         RETURNING sends.id
     ), ",
-    owe!("$7"),
+    enqueue_deliveries!("$7"),
     " SELECT id, true AS settled FROM owing",
 );
 
@@ -150,9 +150,9 @@ pub(crate) struct Accepted {
 
 /// What became of one.
 #[derive(Clone, Copy)]
-pub(crate) enum Settled {
+pub(crate) enum SettleOutcome {
     Now,
-    /// The contact or the thread is not what it was when this was decided.
+    /// The contact or the conversation is not what it was when this was decided.
     Stale,
     /// It is not in flight.
     NotInFlight,
@@ -191,9 +191,9 @@ impl PgStore {
             self.batches.settle.call(workspace, prepared, run).await?
         };
         match settled {
-            Settled::Now => Ok(Recorded::Now),
-            Settled::Stale => Err(StoreError::Stale),
-            Settled::NotInFlight => self.recorded_before(workspace, id.uuid()).await,
+            SettleOutcome::Now => Ok(Recorded::Now),
+            SettleOutcome::Stale => Err(StoreError::Stale),
+            SettleOutcome::NotInFlight => self.recorded_before(workspace, id.uuid()).await,
         }
     }
 
@@ -239,7 +239,8 @@ impl PgStore {
     ) -> Result<Vec<SettledRow>, StoreError> {
         let mut connection = self.connection().await?;
         let owed = self.owed_each(&mut connection, workspace, &events(batch)).await?;
-        let kept: Vec<Kept<'_>> = batch.iter().filter_map(|accepted| Kept::of(accepted)).collect();
+        let kept: Vec<AcceptedEntry<'_>> =
+            batch.iter().filter_map(|accepted| AcceptedEntry::of(accepted)).collect();
         let statement = settle_notices(workspace, &owed, &Columns(&kept));
         statement.load(&mut connection).await.map_err(named_before)
     }
@@ -258,12 +259,12 @@ fn named_before(error: Error) -> StoreError {
 }
 
 /// An acceptance with what it leaves in the inbox.
-struct Kept<'a> {
+struct AcceptedEntry<'a> {
     accepted: &'a Accepted,
-    notice: &'a NoticeRecord,
+    notice: &'a ConversationEffect,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> AcceptedEntry<'a> {
     fn of(accepted: &'a Accepted) -> Option<Self> {
         Some(Self { accepted, notice: accepted.send.notice.as_ref()? })
     }
@@ -275,8 +276,8 @@ impl<'a> Kept<'a> {
 
 fn settle_notices<'a>(
     workspace: WorkspaceId,
-    (owed, owing_sends): &'a (Owed, Vec<uuid::Uuid>),
-    all: &Columns<'_, Kept<'a>>,
+    (owed, owing_sends): &'a (PendingDeliveries, Vec<uuid::Uuid>),
+    all: &Columns<'_, AcceptedEntry<'a>>,
 ) -> impl Bind + Query<SqlType = Untyped> + QueryFragment<Pg> + QueryId + use<'a> {
     owing(SETTLE_NOTICES, workspace, owed)
         .bind::<Array<Uuid>, _>(owing_sends)
@@ -335,12 +336,12 @@ fn events<'a>(batch: &[&'a Accepted]) -> Vec<(uuid::Uuid, &'a Event)> {
 }
 
 /// For each its row, or for the first of those with one id.
-fn answers(batch: &[Arc<Accepted>], rows: Vec<SettledRow>) -> Vec<Settled> {
+fn answers(batch: &[Arc<Accepted>], rows: Vec<SettledRow>) -> Vec<SettleOutcome> {
     let mut settled: HashMap<uuid::Uuid, bool> = rows.into_iter().map(|row| (row.id, row.settled)).collect();
     let answer = |accepted: &Arc<Accepted>| match settled.remove(&accepted.send.result.id.uuid()) {
-        Some(true) => Settled::Now,
-        Some(false) => Settled::Stale,
-        None => Settled::NotInFlight,
+        Some(true) => SettleOutcome::Now,
+        Some(false) => SettleOutcome::Stale,
+        None => SettleOutcome::NotInFlight,
     };
     batch.iter().map(answer).collect()
 }

@@ -1,4 +1,4 @@
-//! Replies: what one needs to know, and what a refused one leaves in its thread.
+//! Replies: what one needs to know, and what a refused one leaves in its conversation.
 
 use diesel::{
     OptionalExtension, QueryableByName,
@@ -11,91 +11,91 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     messages::NetworkError,
-    sending::{ReplyContext, ThreadParts},
+    sending::{ConversationParts, ReplyContext},
     workspaces::Plan,
 };
 use time::OffsetDateTime;
 
-use super::{ledger::read_phone, thread::ThreadRow};
+use super::{conversation::ConversationRow, ledger::read_phone};
 use crate::{
     PgStore,
     attachments::read_stored,
-    conversations::thread_now,
+    conversations::conversation_now,
     error::{failed, unreadable},
-    live::tell,
+    live::live_change,
     sql::{Bind, sql},
 };
 
-pub(super) const THREAD_OF: &str = concat!(
+pub(super) const CONVERSATION_OF: &str = concat!(
     "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
-           thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
-           (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.announced, thread.version, thread.stamped_at, thread.last_message_at,
-           thread.created_at AS thread_created_at, thread.channel_id,
+           conversation.id AS conversation_id, conversation.channel, conversation.status, conversation.assigned_to, conversation.group_id,
+           (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name,
+           conversation.announced, conversation.version, conversation.stamped_at, conversation.last_message_at,
+           conversation.created_at AS conversation_created_at, conversation.channel_id,
            (SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
                                               'bytes', bytes, 'title', title))
             FROM uploads WHERE workspace_id = $1 AND message_id = $3) AS files
-    FROM conversations thread
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
-    WHERE thread.workspace_id = $1 AND thread.id = ",
-    thread_now!("$2")
+    FROM conversations conversation
+    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = conversation.contact_id
+    WHERE conversation.workspace_id = $1 AND conversation.id = ",
+    conversation_now!("$2")
 );
 
 pub(super) const REPLY_CONTEXT: &str = concat!(
     "
     SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
-           thread.id AS thread_id, thread.channel, thread.status, thread.assigned_to, thread.group_id,
-           (SELECT name FROM groups WHERE workspace_id = $1 AND id = thread.group_id) AS group_name,
-           thread.announced, thread.version, thread.stamped_at, thread.last_message_at,
-           thread.created_at AS thread_created_at, thread.channel_id,
+           conversation.id AS conversation_id, conversation.channel, conversation.status, conversation.assigned_to, conversation.group_id,
+           (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name,
+           conversation.announced, conversation.version, conversation.stamped_at, conversation.last_message_at,
+           conversation.created_at AS conversation_created_at, conversation.channel_id,
            workspace.active_customer_limit, workspace.paused,
            EXISTS (SELECT FROM members
                    WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS author_is_here,
            channel.account_id, channel.network_id, channel.kind AS channel_kind,
            channel.phone AS channel_phone, channel.send_only,
-           thread.customer_wrote_at,
+           conversation.customer_wrote_at,
            (SELECT value FROM identities
-            WHERE workspace_id = $1 AND contact_id = thread.contact_id AND kind = thread.channel || '_user'
+            WHERE workspace_id = $1 AND contact_id = conversation.contact_id AND kind = conversation.channel || '_user'
             ORDER BY recorded_at DESC LIMIT 1) AS user_id
-    FROM conversations thread
+    FROM conversations conversation
     JOIN workspaces workspace ON workspace.workspace_id = $1
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = thread.contact_id
+    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = conversation.contact_id
     LEFT JOIN channels channel
-      ON channel.workspace_id = $1 AND channel.id = thread.channel_id AND channel.disconnected_at IS NULL
-    WHERE thread.workspace_id = $1 AND thread.id = ",
-    thread_now!("$2")
+      ON channel.workspace_id = $1 AND channel.id = conversation.channel_id AND channel.disconnected_at IS NULL
+    WHERE conversation.workspace_id = $1 AND conversation.id = ",
+    conversation_now!("$2")
 );
 
-/// Key and place are given back with the refusal; the message is written into the thread at the same moment.
+/// Key and place are given back with the refusal; the message is written into the conversation at the same moment.
 pub(super) const REFUSE: &str = concat!(
     "WITH refused AS (
         UPDATE sends
         SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4, error_code = $5
         WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'
         RETURNING id, conversation_id, author_id, notice_content
-    ), thread AS (
-        UPDATE conversations thread
-        SET last_message_at = greatest(thread.last_message_at, $3, thread.stamped_at + interval '1 millisecond'),
-            stamped_at = greatest($3, thread.stamped_at + interval '1 millisecond')
-        FROM refused WHERE thread.workspace_id = $1 AND thread.id = refused.conversation_id
-        RETURNING thread.stamped_at
+    ), conversation AS (
+        UPDATE conversations conversation
+        SET last_message_at = greatest(conversation.last_message_at, $3, conversation.stamped_at + interval '1 millisecond'),
+            stamped_at = greatest($3, conversation.stamped_at + interval '1 millisecond')
+        FROM refused WHERE conversation.workspace_id = $1 AND conversation.id = refused.conversation_id
+        RETURNING conversation.stamped_at
     ), message AS (
         INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, created_at)
-        SELECT $1, id, conversation_id, 'team', author_id::text, notice_content, thread.stamped_at FROM refused, thread
+        SELECT $1, id, conversation_id, 'team', author_id::text, notice_content, conversation.stamped_at FROM refused, conversation
     ), cleared AS (
         DELETE FROM idempotency_keys USING refused WHERE workspace_id = $1 AND send_id = refused.id
     ), place AS (
         DELETE FROM plan_reservations USING refused WHERE workspace_id = $1 AND send_id = refused.id
     ), ",
-    tell!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM refused"),
+    live_change!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM refused"),
     " SELECT FROM refused"
 );
 
 #[derive(QueryableByName)]
 struct ContextRow {
     #[diesel(embed)]
-    thread: ThreadRow,
+    conversation: ConversationRow,
     #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
     #[diesel(sql_type = Nullable<Integer>)]
@@ -123,7 +123,7 @@ struct ContextRow {
 #[derive(QueryableByName)]
 struct PartsRow {
     #[diesel(embed)]
-    thread: ThreadRow,
+    conversation: ConversationRow,
     #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
     #[diesel(sql_type = Nullable<Json>)]
@@ -149,14 +149,14 @@ impl PgStore {
         row.map(ContextRow::read).transpose()
     }
 
-    pub(super) async fn find_thread_of(
+    pub(super) async fn find_conversation_of(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         message: MessageId,
-    ) -> Result<ThreadParts, StoreError> {
+    ) -> Result<ConversationParts, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<PartsRow> = sql(THREAD_OF)
+        let row: Option<PartsRow> = sql(CONVERSATION_OF)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(conversation.uuid())
             .bind::<Uuid, _>(message.uuid())
@@ -164,8 +164,10 @@ impl PgStore {
             .await
             .optional()
             .map_err(failed)?;
-        let Some(PartsRow { thread, channel_id, files }) = row else { return Ok(ThreadParts::default()) };
-        Ok(ThreadParts { files: read_stored(files)?, ..thread.read(channel_id.into())? })
+        let Some(PartsRow { conversation, channel_id, files }) = row else {
+            return Ok(ConversationParts::default());
+        };
+        Ok(ConversationParts { files: read_stored(files)?, ..conversation.read(channel_id.into())? })
     }
 
     pub(super) async fn write_refused(
@@ -196,8 +198,8 @@ impl ContextRow {
         let plan =
             Plan { active_customer_limit: limit.map_err(|_| unreadable("limit"))?, paused: self.paused };
         let (customer_wrote_at, user_id) = (self.customer_wrote_at, self.user_id);
-        let parts = self.thread.read(self.channel_id.into())?;
-        let missing = || unreadable("thread");
+        let parts = self.conversation.read(self.channel_id.into())?;
+        let missing = || unreadable("conversation");
         let contact = parts.contact.ok_or_else(missing)?;
         let conversation = parts.conversation.ok_or_else(missing)?;
         let phone = contact.phone.clone().map(Identity::Phone);

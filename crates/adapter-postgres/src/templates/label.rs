@@ -11,7 +11,7 @@ use domain::{
 
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::failed,
     sql::{Bind, sql},
 };
@@ -42,7 +42,7 @@ impl PgStore {
         if labelled == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::failed,
     sql::{Bind, sql},
 };
@@ -121,7 +121,7 @@ impl PgStore {
             .await
             .map_err(failed)?;
         if let Some(entry) = asked {
-            record(&mut transaction, &entry).await?;
+            write_audit(&mut transaction, &entry).await?;
         }
         transaction.commit().await
     }

@@ -2,7 +2,7 @@
 //!
 //! What is copied comes before what it is copied to, so that one walk meets it.
 
-use domain::{ids::WorkspaceId, vault::Place};
+use domain::{ids::WorkspaceId, vault::SealContext};
 use uuid::Uuid;
 
 use super::places;
@@ -58,7 +58,7 @@ pub(super) struct Column {
     /// somebody else wait, or end in a deadlock. Of a table that is parted by days the time leads to the day.
     pub(super) reseal: &'static str,
     /// Where a value is kept, by the workspace, the row's id and its part.
-    pub(super) place: fn(WorkspaceId, Uuid, i32) -> Place,
+    pub(super) place: fn(WorkspaceId, Uuid, i32) -> SealContext,
 }
 
 pub(super) const COLUMNS: [Column; 9] = [

@@ -6,58 +6,68 @@
 
 use domain::{
     ids::{AccountId, DeliveryId, JournalId, MemberId, MessageId, WebhookAddressId, WorkspaceId},
-    vault::Place,
+    vault::SealContext,
 };
 
 /// An account's token.
-pub(crate) fn token(workspace: WorkspaceId, account: AccountId) -> Place {
-    Place::new("accounts.token_sealed", workspace, account, format!("account-token:{account}"))
+pub(crate) fn token(workspace: WorkspaceId, account: AccountId) -> SealContext {
+    SealContext::new("accounts.token_sealed", workspace, account, format!("account-token:{account}"))
 }
 
 /// A member's second factor.
-pub(crate) fn totp(workspace: WorkspaceId, member: MemberId) -> Place {
-    Place::new("members.totp_sealed", workspace, member, format!("totp:{member}"))
+pub(crate) fn totp(workspace: WorkspaceId, member: MemberId) -> SealContext {
+    SealContext::new("members.totp_sealed", workspace, member, format!("totp:{member}"))
 }
 
 /// The secret that signs what an address gets.
-pub(crate) fn secret(workspace: WorkspaceId, address: WebhookAddressId) -> Place {
-    Place::new("webhook_addresses.secret_sealed", workspace, address, format!("webhook-secret:{address}"))
+pub(crate) fn secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealContext {
+    SealContext::new(
+        "webhook_addresses.secret_sealed",
+        workspace,
+        address,
+        format!("webhook-secret:{address}"),
+    )
 }
 
 /// The secret that it had before, which signs beside the other for a while.
-pub(crate) fn previous_secret(workspace: WorkspaceId, address: WebhookAddressId) -> Place {
+pub(crate) fn previous_secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealContext {
     let column = "webhook_addresses.previous_secret_sealed";
-    Place::new(column, workspace, address, format!("webhook-secret:{address}"))
+    SealContext::new(column, workspace, address, format!("webhook-secret:{address}"))
 }
 
 /// What a network is asked for, to have one of a message's files.
-pub(crate) fn file_source(workspace: WorkspaceId, message: MessageId, position: i32) -> Place {
+pub(crate) fn file_source(workspace: WorkspaceId, message: MessageId, position: i32) -> SealContext {
     let row = format!("{message}/{position}");
-    Place::new("attachments.source_sealed", workspace, row, format!("attachment-source:{message}:{position}"))
+    SealContext::new(
+        "attachments.source_sealed",
+        workspace,
+        row,
+        format!("attachment-source:{message}:{position}"),
+    )
 }
 
 /// The network's id of what was sent.
-pub(crate) fn network_id(workspace: WorkspaceId, send: MessageId) -> Place {
-    Place::new("sends.network_id_sealed", workspace, send, format!("network-message-id:{send}"))
+pub(crate) fn network_id(workspace: WorkspaceId, send: MessageId) -> SealContext {
+    SealContext::new("sends.network_id_sealed", workspace, send, format!("network-message-id:{send}"))
 }
 
 /// A delivery's body.
-pub(crate) fn delivery_body(workspace: WorkspaceId, delivery: DeliveryId) -> Place {
-    Place::new("delivery_log.body_sealed", workspace, delivery, format!("delivery:{delivery}"))
+pub(crate) fn delivery_body(workspace: WorkspaceId, delivery: DeliveryId) -> SealContext {
+    SealContext::new("delivery_log.body_sealed", workspace, delivery, format!("delivery:{delivery}"))
 }
 
 /// What a receiver answered to an attempt.
-pub(crate) fn answer(workspace: WorkspaceId, delivery: DeliveryId, attempt: i32) -> Place {
+pub(crate) fn answer(workspace: WorkspaceId, delivery: DeliveryId, attempt: i32) -> SealContext {
     let row = format!("{delivery}/{attempt}");
-    Place::new("delivery_attempts.answer_sealed", workspace, row, format!("delivery-answer:{delivery}"))
+    SealContext::new("delivery_attempts.answer_sealed", workspace, row, format!("delivery-answer:{delivery}"))
 }
 
 /// An update in the journal, and set aside from there.
-pub(crate) fn journal_item(workspace: WorkspaceId, update: JournalId) -> Place {
-    Place::new("journal.item_sealed", workspace, update, format!("journal:{update}"))
+pub(crate) fn journal_item(workspace: WorkspaceId, update: JournalId) -> SealContext {
+    SealContext::new("journal.item_sealed", workspace, update, format!("journal:{update}"))
 }
 
 /// A post that nobody could read, which is of no workspace.
-pub(crate) fn quarantined_post(row: i64) -> Place {
-    Place::of_no_workspace("quarantine.payload_sealed", row, "quarantine")
+pub(crate) fn quarantined_post(row: i64) -> SealContext {
+    SealContext::of_no_workspace("quarantine.payload_sealed", row, "quarantine")
 }

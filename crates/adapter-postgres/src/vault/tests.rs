@@ -11,7 +11,7 @@ use std::{
 use domain::{
     testing::SequentialIds,
     vault::{
-        Binding, Place, ResealValues, Vault, VaultError,
+        Binding, ResealValues, SealContext, Vault, VaultError,
         ports::{Purpose, SealedValues},
         probe_place,
     },
@@ -115,13 +115,13 @@ impl TestVault {
 }
 
 impl Vault for TestVault {
-    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+    fn seal(&self, plain: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
         let count = self.sealed.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         let context = if self.form() == 1 { place.formerly() } else { place.bound() };
         Ok([&[self.form(), self.current][..], &count, context.as_bytes(), b"|", plain].concat())
     }
 
-    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+    fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
         let (head, rest) = sealed.split_at_checked(10).ok_or(VaultError::CannotOpen)?;
         let known = (head[0] == 2 || self.binding() < Binding::Complete)
             && (head[1] == self.current || self.others.contains(&head[1]));
@@ -198,7 +198,7 @@ impl World {
     }
 
     /// Of each row where it is, the place of its value, and the value.
-    async fn values(&self, column: &Column) -> Vec<(String, Place, Vec<u8>)> {
+    async fn values(&self, column: &Column) -> Vec<(String, SealContext, Vec<u8>)> {
         let (table, value) = column.name.split_once('.').unwrap();
         let key = match table {
             "attachments" => "message_id AS id, position AS part",
@@ -219,7 +219,7 @@ impl World {
         self.sql.execute(&format!("UPDATE {table} SET {value} = $1 {row}"), &[&sealed]).await.unwrap();
     }
 
-    async fn quarantined(&self) -> Vec<(i64, Place, Vec<u8>)> {
+    async fn quarantined(&self) -> Vec<(i64, SealContext, Vec<u8>)> {
         let query = "SELECT id, workspace_id, update_id, payload_sealed FROM quarantine ORDER BY id";
         let rows = self.sql.query(query, &[]).await.unwrap();
         let place = |row: &Row| match row.get::<_, Option<Uuid>>(1) {
@@ -230,7 +230,7 @@ impl World {
     }
 
     /// All but the probe, by their columns.
-    async fn all(&self) -> Vec<(&'static str, Place, Vec<u8>)> {
+    async fn all(&self) -> Vec<(&'static str, SealContext, Vec<u8>)> {
         let mut all = Vec::new();
         for column in &COLUMNS {
             let values = self.values(column).await.into_iter();

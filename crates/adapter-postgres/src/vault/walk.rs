@@ -10,7 +10,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
     vault::{
-        Place as SealedPlace,
+        SealContext,
         ports::{Purpose, Step, Walk},
     },
 };
@@ -31,7 +31,7 @@ pub(super) const NEXT_WORKSPACE: &str =
     "SELECT workspace_id FROM workspaces WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1";
 
 /// Where a walk is.
-enum Place {
+enum WalkPosition {
     /// Done with this workspace.
     Behind(uuid::Uuid),
     /// In a workspace, at the column of this number, behind a row.
@@ -51,7 +51,7 @@ enum Place {
 pub(super) struct PgWalk {
     store: PgStore,
     purpose: Purpose,
-    place: Place,
+    place: WalkPosition,
 }
 
 /// A row's key in its workspace and, where its value is not sealed as it should be, the value.
@@ -81,35 +81,38 @@ impl Walk for PgWalk {
     async fn step(&mut self) -> Result<Option<Step>, StoreError> {
         loop {
             match self.place {
-                Place::Behind(workspace) => {
-                    let start = |workspace| Place::Rows { workspace, column: 0, after: uuid::Uuid::nil() };
+                WalkPosition::Behind(workspace) => {
+                    let start =
+                        |workspace| WalkPosition::Rows { workspace, column: 0, after: uuid::Uuid::nil() };
                     let next = self.store.next_workspace(workspace).await?;
-                    self.place = next.map_or(Place::Quarantine(0), start);
+                    self.place = next.map_or(WalkPosition::Quarantine(0), start);
                 }
-                Place::Rows { workspace, column, after } => {
+                WalkPosition::Rows { workspace, column, after } => {
                     let Some(of) = COLUMNS.get(column) else {
-                        self.place = Place::Behind(workspace);
+                        self.place = WalkPosition::Behind(workspace);
                         continue;
                     };
                     let (step, last) = self.store.step(of, workspace, after, self.purpose).await?;
                     self.place = match last {
-                        Some(after) => Place::Rows { workspace, column, after },
-                        None => Place::Rows { workspace, column: column + 1, after: uuid::Uuid::nil() },
+                        Some(after) => WalkPosition::Rows { workspace, column, after },
+                        None => {
+                            WalkPosition::Rows { workspace, column: column + 1, after: uuid::Uuid::nil() }
+                        }
                     };
                     return Ok(Some(step));
                 }
-                Place::Quarantine(after) => {
+                WalkPosition::Quarantine(after) => {
                     let (step, last) = self.store.quarantine_step(after, self.purpose).await?;
-                    self.place = last.map_or(Place::Probe, Place::Quarantine);
+                    self.place = last.map_or(WalkPosition::Probe, WalkPosition::Quarantine);
                     return Ok(Some(step));
                 }
                 // Last, so that whoever drops a key before a walk has come to its end is told at the next start.
-                Place::Probe => {
+                WalkPosition::Probe => {
                     let step = self.store.probe_step(self.purpose).await?;
-                    self.place = Place::End;
+                    self.place = WalkPosition::End;
                     return Ok(Some(step));
                 }
-                Place::End => return Ok(None),
+                WalkPosition::End => return Ok(None),
             }
         }
     }
@@ -117,7 +120,7 @@ impl Walk for PgWalk {
 
 impl PgWalk {
     pub(super) fn new(store: PgStore, purpose: Purpose) -> Self {
-        Self { store, purpose, place: Place::Behind(uuid::Uuid::nil()) }
+        Self { store, purpose, place: WalkPosition::Behind(uuid::Uuid::nil()) }
     }
 }
 
@@ -199,7 +202,7 @@ impl PgStore {
         &self,
         step: &mut Step,
         was: &[u8],
-        place: impl FnOnce() -> SealedPlace,
+        place: impl FnOnce() -> SealContext,
         purpose: Purpose,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         step.others += 1;

@@ -17,10 +17,10 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{Count, owe, owing, queue::read_event};
+use super::{Count, enqueue_deliveries, owing, queue::read_event};
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::{failed, locked},
     places,
     sql::{Bind, sql},
@@ -43,7 +43,8 @@ pub(super) const READ: &str = "
     WHERE workspace_id = $1 AND ($2 IS NULL OR id = $2) AND state <> 'deleted'
     ORDER BY created_at, id";
 
-pub(super) const OWE: &str = concat!("WITH owing AS (SELECT), ", owe!(), " SELECT count(*) FROM delivery",);
+pub(super) const OWE: &str =
+    concat!("WITH owing AS (SELECT), ", enqueue_deliveries!(), " SELECT count(*) FROM delivery",);
 
 pub(super) const SET: &str = "
     UPDATE webhook_addresses
@@ -128,7 +129,7 @@ impl AddressStore for PgStore {
         if added == 0 {
             return Ok(Added::TooMany);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(Added::Yes)
     }
@@ -195,7 +196,7 @@ impl AddressStore for PgStore {
         if changed.map_err(failed)? == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -213,7 +214,7 @@ impl AddressStore for PgStore {
         if owed.count == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

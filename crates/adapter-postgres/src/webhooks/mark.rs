@@ -23,7 +23,7 @@ pub(super) const MARK: &str = "
 
 /// A delivery's place in the log.
 #[derive(QueryableByName, Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct LogKey {
     #[diesel(sql_type = Uuid)]
     pub(super) delivery_id: uuid::Uuid,
     #[diesel(sql_type = Timestamptz)]
@@ -34,7 +34,7 @@ pub(super) struct Place {
 pub(super) async fn mark(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
-    places: &[Place],
+    places: &[LogKey],
     undelivered: Option<DeliveryState>,
 ) -> QueryResult<()> {
     if places.is_empty() {

@@ -5,7 +5,7 @@ mod keeper;
 mod line;
 mod log;
 mod mark;
-mod owed;
+mod pending;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
@@ -16,4 +16,4 @@ mod search;
 
 pub(crate) use addresses::LOCK_WORKSPACE;
 pub(crate) use line::{AttemptRow, DeliveryRow};
-pub(crate) use owed::{Count, Owed, owe, owing};
+pub(crate) use pending::{Count, PendingDeliveries, enqueue_deliveries, owing};

@@ -7,7 +7,7 @@ use super::{
     keeper::{FORGET, WITH_GONE},
     log::{ATTEMPTS, FIND, LIST, LIST_DELIVERED, LIST_FAILED, LIST_HELD, LIST_PENDING},
     mark::MARK,
-    owed::SUBSCRIBERS,
+    pending::SUBSCRIBERS,
     queue::{CLAIM, DUE, HOLD, RELEASE},
     resend::{self, BEGIN, RESEND, RUNNING, STEP},
     results::{KEEP_HEALTH, LOCK_ADDRESSES, SETTLE},

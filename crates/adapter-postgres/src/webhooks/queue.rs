@@ -26,7 +26,7 @@ use time::OffsetDateTime;
 
 use super::{
     Count,
-    mark::{Place, mark},
+    mark::{LogKey, mark},
 };
 use crate::{
     PgStore,
@@ -224,7 +224,7 @@ impl DeliveryQueue for PgStore {
 
     async fn hold(&self, workspace: WorkspaceId, now: OffsetDateTime, limit: u32) -> Result<u32, StoreError> {
         let mut transaction = self.begin_delivering().await?;
-        let held: Vec<Place> = sql(HOLD)
+        let held: Vec<LogKey> = sql(HOLD)
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(i64::from(limit))
@@ -275,7 +275,7 @@ impl PgStore {
     fn open_secret(
         &self,
         sealed: Vec<u8>,
-        place: &vault::Place,
+        place: &vault::SealContext,
         secrets: &mut Secrets,
     ) -> Result<WebhookSecret, StoreError> {
         let key = (place.bound().to_owned(), sealed);

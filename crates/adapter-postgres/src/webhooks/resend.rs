@@ -13,15 +13,15 @@ use domain::{
     paging::PageRequest,
     webhooks::{
         Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow,
-        ports::{AddressStore, Begun, DeliveryLog, ResendStep, Resent},
+        ports::{AddressStore, DeliveryLog, ResendOutcome, ResendStep, Resent},
     },
 };
 use time::OffsetDateTime;
 
-use super::mark::{Place, mark};
+use super::mark::{LogKey, mark};
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::failed,
     owners::Owner,
     sql::{Bind, at_places, sql},
@@ -162,7 +162,7 @@ pub(super) const STEP: &str = concat!(
 #[derive(QueryableByName)]
 struct Found {
     #[diesel(embed)]
-    place: Place,
+    place: LogKey,
     #[diesel(sql_type = Bool)]
     enabled: bool,
 }
@@ -266,7 +266,7 @@ impl DeliveryLog for PgStore {
             return Ok(Resent::Disabled);
         }
         mark(&mut transaction, workspace, &[found.place], None).await.map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(Resent::Yes)
     }
@@ -276,7 +276,7 @@ impl DeliveryLog for PgStore {
         id: ResendId,
         window: &ResendWindow,
         entry: &AuditEntry,
-    ) -> Result<Begun, StoreError> {
+    ) -> Result<ResendOutcome, StoreError> {
         let workspace = entry.by.workspace;
         let mut transaction = self.begin_delivering().await?;
         let row: Option<ResendRow> = sql(BEGIN)
@@ -293,11 +293,11 @@ impl DeliveryLog for PgStore {
         let Some(row) = row else {
             drop(transaction);
             let known = AddressStore::find(self, workspace, window.address).await?;
-            return Ok(known.map_or(Begun::Unknown, |_| Begun::Disabled));
+            return Ok(known.map_or(ResendOutcome::Unknown, |_| ResendOutcome::Disabled));
         };
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
-        Ok(Begun::Yes(row.into()))
+        Ok(ResendOutcome::Yes(row.into()))
     }
 
     async fn find_resend(
@@ -352,8 +352,8 @@ impl DeliveryLog for PgStore {
             .await
             .map_err(failed)?;
         let place =
-            |row: &Stepped| Some(Place { delivery_id: row.delivery_id?, created_at: row.created_at? });
-        let again: Vec<Place> = stepped.iter().filter_map(place).collect();
+            |row: &Stepped| Some(LogKey { delivery_id: row.delivery_id?, created_at: row.created_at? });
+        let again: Vec<LogKey> = stepped.iter().filter_map(place).collect();
         mark(&mut transaction, workspace, &again, None).await.map_err(failed)?;
         transaction.commit().await?;
         Ok(if stepped.is_empty() { ResendStep::Nothing } else { ResendStep::More })

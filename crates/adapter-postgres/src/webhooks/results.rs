@@ -11,13 +11,13 @@ use domain::{
     errors::StoreError,
     ids::WorkspaceId,
     webhooks::{
-        AddressHealth, AddressState, DeliveryState, Failure, Verdict,
+        AddressHealth, AddressState, DeliveryState, Failure, NextStep,
         ports::{AttemptRecord, DeliveryQueue},
     },
 };
 use time::OffsetDateTime;
 
-use super::mark::{Place, mark};
+use super::mark::{LogKey, mark};
 use crate::{
     PgStore,
     error::{failed, locked},
@@ -109,7 +109,7 @@ struct SettledRow {
 }
 
 type Healths = BTreeMap<uuid::Uuid, AddressHealth>;
-type Settled = HashSet<uuid::Uuid>;
+type SettledIds = HashSet<uuid::Uuid>;
 
 impl PgStore {
     pub(super) async fn record_attempts(
@@ -125,12 +125,12 @@ impl PgStore {
             .map(|record| self.seal_answer(workspace, record))
             .collect::<Result<Vec<_>, _>>()?;
         let batch = Batch { workspace, attempts, answers: &answers };
-        let settled = if attempts.iter().any(|record| record.verdict == Verdict::Failed) {
+        let settled = if attempts.iter().any(|record| record.verdict == NextStep::Failed) {
             self.record_failures(&batch).await?
         } else {
             // No failure to count: one statement, and no lock on an address.
             let mut connection = self.delivering().await?;
-            let healed = ids_of(attempts, |record| record.verdict == Verdict::Delivered);
+            let healed = ids_of(attempts, |record| record.verdict == NextStep::Delivered);
             let settled = batch.settle(&mut connection, &healed).await.map_err(failed)?;
             batch.mark(&mut connection, &settled).await.map_err(failed)?;
             settled
@@ -139,7 +139,7 @@ impl PgStore {
         Ok(u32::try_from(lost).unwrap_or(u32::MAX))
     }
 
-    async fn record_failures(&self, batch: &Batch<'_>) -> Result<Settled, StoreError> {
+    async fn record_failures(&self, batch: &Batch<'_>) -> Result<SettledIds, StoreError> {
         let mut transaction = self.begin_delivering().await?;
         let before = batch.lock_addresses(&mut transaction).await.map_err(failed)?;
         let settled = batch.settle(&mut transaction, &[]).await.map_err(failed)?;
@@ -198,7 +198,7 @@ impl Batch<'_> {
         let rows: Vec<HealthRow> = sql(LOCK_ADDRESSES)
             .bind::<Uuid, _>(self.workspace.uuid())
             .bind::<Array<Uuid>, _>(ids_of(self.attempts, |record| {
-                !matches!(record.verdict, Verdict::RetryAt(_))
+                !matches!(record.verdict, NextStep::RetryAt(_))
             }))
             .load(connection)
             .await?;
@@ -219,19 +219,19 @@ impl Batch<'_> {
         &self,
         connection: &mut AsyncPgConnection,
         healed: &[uuid::Uuid],
-    ) -> QueryResult<Settled> {
+    ) -> QueryResult<SettledIds> {
         let status = |record: &AttemptRecord| match &record.outcome {
             Ok(status) => Some(i32::from(*status)),
             Err(failure) => failure.status().map(i32::from),
         };
         let verdict = |record: &AttemptRecord| match record.verdict {
-            Verdict::Delivered => "delivered",
-            Verdict::RetryAt(_) => "retry",
-            Verdict::Failed => "failed",
+            NextStep::Delivered => "delivered",
+            NextStep::RetryAt(_) => "retry",
+            NextStep::Failed => "failed",
         };
         let due_at = |record: &AttemptRecord| match record.verdict {
-            Verdict::RetryAt(at) => Some(at),
-            Verdict::Delivered | Verdict::Failed => None,
+            NextStep::RetryAt(at) => Some(at),
+            NextStep::Delivered | NextStep::Failed => None,
         };
         let settled: Vec<SettledRow> = sql(SETTLE)
             .bind::<Uuid, _>(self.workspace.uuid())
@@ -253,20 +253,20 @@ impl Batch<'_> {
     }
 
     /// Says in the log what was given up on, and what has arrived though nothing of it was queued any more.
-    async fn mark(&self, connection: &mut AsyncPgConnection, settled: &Settled) -> QueryResult<()> {
+    async fn mark(&self, connection: &mut AsyncPgConnection, settled: &SettledIds) -> QueryResult<()> {
         let places = |verdict, counts| {
             let places = self.attempts.iter().filter(move |record| {
                 record.verdict == verdict && settled.contains(&record.leased.id.uuid()) == counts
             });
-            let place = |record: &AttemptRecord| Place {
+            let place = |record: &AttemptRecord| LogKey {
                 delivery_id: record.leased.id.uuid(),
                 created_at: record.leased.created_at,
             };
             places.map(place).collect::<Vec<_>>()
         };
-        let failed = places(Verdict::Failed, true);
+        let failed = places(NextStep::Failed, true);
         mark(connection, self.workspace, &failed, Some(DeliveryState::Failed)).await?;
-        mark(connection, self.workspace, &places(Verdict::Delivered, false), None).await
+        mark(connection, self.workspace, &places(NextStep::Delivered, false), None).await
     }
 
     async fn keep_health(&self, connection: &mut AsyncPgConnection, changed: &Healths) -> QueryResult<()> {
@@ -289,13 +289,13 @@ impl Batch<'_> {
 
 /// The addresses whose health is another after the results that count, taken in their order. What could not be
 /// read is no fault of its address.
-fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &Settled) -> Healths {
+fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &SettledIds) -> Healths {
     let mut after = before.clone();
     for record in attempts.iter().filter(|record| settled.contains(&record.leased.id.uuid())) {
         let failure = match (record.verdict, &record.outcome) {
-            (Verdict::RetryAt(_), _) | (_, Err(Failure::Unreadable)) => continue,
-            (Verdict::Delivered, _) => None,
-            (Verdict::Failed, _) => Some(words(record).unwrap_or_default()),
+            (NextStep::RetryAt(_), _) | (_, Err(Failure::Unreadable)) => continue,
+            (NextStep::Delivered, _) => None,
+            (NextStep::Failed, _) => Some(words(record).unwrap_or_default()),
         };
         if let Some(health) = after.remove(&record.leased.address.uuid()) {
             after.insert(record.leased.address.uuid(), health.after(failure.as_deref()));

@@ -20,7 +20,7 @@ use domain::{
 
 use crate::{
     PgStore,
-    access::record,
+    access::write_audit,
     error::{failed, unreadable},
     sql::{Bind, sql},
 };
@@ -120,7 +120,7 @@ impl WorkspaceStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await
     }
 
@@ -153,7 +153,7 @@ impl WorkspaceStore for PgStore {
             .await
             .optional();
         let Some(row) = row.map_err(failed)? else { return Ok(None) };
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         row.read(workspace).map(Some)
     }
@@ -181,7 +181,7 @@ impl WorkspaceStore for PgStore {
         if found == 0 {
             return Ok(false);
         }
-        record(&mut transaction, entry).await?;
+        write_audit(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

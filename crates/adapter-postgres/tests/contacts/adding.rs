@@ -96,7 +96,7 @@ async fn a_renamed_person_is_found_by_the_new_name_only() {
 }
 
 #[tokio::test]
-async fn a_profile_tells_of_every_thread_of_the_person() {
+async fn a_profile_tells_of_every_conversation_of_the_person() {
     let world = World::new().await;
     let id = world.add("07701234567", Some("سارة")).await.contact.id;
     let (workspace, account, written) = (world.workspace.uuid(), world.new_id(), a_moment());
@@ -112,7 +112,7 @@ async fn a_profile_tells_of_every_thread_of_the_person() {
             .iter()
             .enumerate()
     {
-        let (channel, thread) = (world.new_id(), world.new_id());
+        let (channel, conversation) = (world.new_id(), world.new_id());
         world
             .execute(
                 "INSERT INTO channels (workspace_id, id, kind, account_id, network_id, connected_at, position)
@@ -125,12 +125,15 @@ async fn a_profile_tells_of_every_thread_of_the_person() {
                 "INSERT INTO conversations
                      (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
                  VALUES ($1, $2, $3, $4, $5, 'bot', now(), now())",
-                &[&workspace, &thread, &id.uuid(), &channel, kind],
+                &[&workspace, &conversation, &id.uuid(), &channel, kind],
             )
             .await;
         for tag in tags {
             world
-                .execute("INSERT INTO conversation_tags VALUES ($1, $2, $3)", &[&workspace, &thread, tag])
+                .execute(
+                    "INSERT INTO conversation_tags VALUES ($1, $2, $3)",
+                    &[&workspace, &conversation, tag],
+                )
                 .await;
         }
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use domain::{
     automations::{
         Action, Automation, Conditions, Rule, RunAutomations,
-        ports::{AutomationStore, Kept, TriggerQueue},
+        ports::{AutomationStore, RuleWritten, TriggerQueue},
     },
     conversations::{
         ChangeError, Command, Conversation, ConversationStatus, Move, StepOf, TagConversation,
@@ -17,14 +17,15 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, entry, id, message, thread, workspace};
+use crate::world::{START, World, conversation, entry, id, message, workspace};
 
-/// A thread that the assistant has, with message 1,001 of its customer, which may set rules off.
+/// A conversation that the assistant has, with message 1,001 of its customer, which may set rules off.
 async fn written(rules: &[Automation]) -> World {
-    let bot = Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..thread(1) };
+    let bot =
+        Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..conversation(1) };
     let world = World::with(workspace(1), &[bot]).await;
     for rule in rules {
-        assert_eq!(world.store.add(rule, 50, &entry(1, START)).await.unwrap(), Kept::Yes);
+        assert_eq!(world.store.add(rule, 50, &entry(1, START)).await.unwrap(), RuleWritten::Yes);
     }
     world.write(workspace(1), &message(1, 1)).await;
     world
@@ -131,7 +132,7 @@ async fn a_step_that_was_done_before_the_process_died_is_not_done_again_when_a_p
     };
     let step = StepOf { message: trigger.message, place: 0 };
     first.change.run_step(workspace(1), id(1), &close, step).await.unwrap();
-    // The process dies here, and a person takes the thread up again.
+    // The process dies here, and a person takes the conversation up again.
     let takes = Move::manual(id(2), Command::Take(id(2)));
     world.moving().run(workspace(1), id(1), &takes).await.unwrap();
 
@@ -169,7 +170,10 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     let close = || vec![Action::Close {}];
     for number in 1..=2 {
         let at = START + Duration::seconds(number.into());
-        assert_eq!(world.store.add(&rule(number, close()), 2, &entry(1, at)).await.unwrap(), Kept::Yes);
+        assert_eq!(
+            world.store.add(&rule(number, close()), 2, &entry(1, at)).await.unwrap(),
+            RuleWritten::Yes
+        );
     }
     let add = async |automation: &Automation, most| {
         world.store.add(automation, most, &entry(1, START)).await.unwrap()
@@ -177,17 +181,17 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     let replace = async |automation: &Automation, number| {
         world.store.replace(automation, &entry(number, START)).await.unwrap()
     };
-    assert_eq!(add(&rule(3, close()), 2).await, Kept::TooMany);
-    assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, Kept::NameTaken);
-    assert_eq!(replace(&Automation { id: id(2), ..rule(1, close()) }, 1).await, Kept::NameTaken);
+    assert_eq!(add(&rule(3, close()), 2).await, RuleWritten::TooMany);
+    assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, RuleWritten::NameTaken);
+    assert_eq!(replace(&Automation { id: id(2), ..rule(1, close()) }, 1).await, RuleWritten::NameTaken);
     let changed = Automation { enabled: false, author: id(2), ..rule(1, vec![Action::Return {}]) };
-    assert_eq!(replace(&changed, 2).await, Kept::Unknown);
-    assert_eq!(replace(&changed, 1).await, Kept::Yes);
+    assert_eq!(replace(&changed, 2).await, RuleWritten::Unknown);
+    assert_eq!(replace(&changed, 1).await, RuleWritten::Yes);
     assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [changed.clone(), rule(2, close())]);
     assert_eq!(world.store.automations(workspace(2)).await.unwrap(), []);
     assert!(!world.store.remove(id(1), &entry(2, START)).await.unwrap());
     assert!(world.store.remove(id(1), &entry(1, START)).await.unwrap());
-    assert_eq!(replace(&changed, 1).await, Kept::Unknown, "what is removed stays removed");
+    assert_eq!(replace(&changed, 1).await, RuleWritten::Unknown, "what is removed stays removed");
     assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
     let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);
     assert_eq!(told, 4, "what was changed is told, and nothing else");

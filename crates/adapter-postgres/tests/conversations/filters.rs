@@ -11,29 +11,29 @@ use domain::{
 };
 use time::{Duration, UtcOffset};
 
-use crate::world::{START, World, cursors, id, thread, workspace};
+use crate::world::{START, World, conversation, cursors, id, workspace};
 
 /// Those of workspace 1.
-fn threads() -> Vec<Conversation> {
-    (0..90).map(thread).collect()
+fn conversations() -> Vec<Conversation> {
+    (0..90).map(conversation).collect()
 }
 
 /// What a list with this filter holds.
 fn expected(filter: &ConversationFilter) -> Vec<Conversation> {
-    let mut wanted: Vec<_> = threads()
+    let mut wanted: Vec<_> = conversations()
         .into_iter()
-        .filter(|thread| filter.status.is_none_or(|status| thread.status == status))
-        .filter(|thread| filter.contact.is_none_or(|contact| thread.contact == contact))
-        .filter(|thread| {
-            filter.group.is_none_or(|group| thread.group.as_ref().is_some_and(|of| of.id == group))
+        .filter(|conversation| filter.status.is_none_or(|status| conversation.status == status))
+        .filter(|conversation| filter.contact.is_none_or(|contact| conversation.contact == contact))
+        .filter(|conversation| {
+            filter.group.is_none_or(|group| conversation.group.as_ref().is_some_and(|of| of.id == group))
         })
-        .filter(|thread| filter.since.is_none_or(|since| thread.created_at >= since))
+        .filter(|conversation| filter.since.is_none_or(|since| conversation.created_at >= since))
         .collect();
-    wanted.sort_by_key(|thread| std::cmp::Reverse((thread.created_at, thread.id)));
+    wanted.sort_by_key(|conversation| std::cmp::Reverse((conversation.created_at, conversation.id)));
     wanted
 }
 
-/// Every combination of every filter; the last contact and group are in no thread.
+/// Every combination of every filter; the last contact and group are in no conversation.
 fn filters() -> Vec<ConversationFilter> {
     let statuses = [None].into_iter().chain(ConversationStatus::ALL.map(Some));
     let contacts = [None, Some(4), Some(11), Some(95), Some(7_000)];
@@ -55,7 +55,7 @@ fn filters() -> Vec<ConversationFilter> {
 
 #[tokio::test]
 async fn a_list_holds_what_passes_every_filter_newest_first() {
-    let world = World::with(workspace(1), &threads()).await;
+    let world = World::with(workspace(1), &conversations()).await;
     let list = ListConversations { store: world.store.clone(), cursors: cursors() };
     let mut sizes = HashSet::new();
     for filter in filters() {
@@ -80,7 +80,7 @@ async fn a_list_holds_what_passes_every_filter_newest_first() {
 
 #[tokio::test]
 async fn since_is_inclusive_to_the_microsecond_and_in_any_offset() {
-    let world = World::with(workspace(1), &[thread(0)]).await;
+    let world = World::with(workspace(1), &[conversation(0)]).await;
     let found = async |since| {
         let filter = ConversationFilter { since: Some(since), ..ConversationFilter::default() };
         world.store.list(workspace(1), filter, PageRequest::default()).await.unwrap().len()
@@ -94,19 +94,22 @@ async fn since_is_inclusive_to_the_microsecond_and_in_any_offset() {
 }
 
 #[tokio::test]
-async fn a_thread_is_found_in_its_workspace_only() {
-    let mine = threads();
+async fn a_conversation_is_found_in_its_workspace_only() {
+    let mine = conversations();
     let world = World::with(workspace(1), &mine).await;
-    for thread in mine {
-        assert_eq!(world.store.find(workspace(1), thread.id).await.unwrap(), Some(thread.clone()));
-        assert_eq!(world.store.find(workspace(2), thread.id).await.unwrap(), None);
+    for conversation in mine {
+        assert_eq!(
+            world.store.find(workspace(1), conversation.id).await.unwrap(),
+            Some(conversation.clone())
+        );
+        assert_eq!(world.store.find(workspace(2), conversation.id).await.unwrap(), None);
     }
     assert_eq!(world.store.find(workspace(1), id(7_000)).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn another_workspace_is_shown_nothing_by_any_filter() {
-    let world = World::with(workspace(1), &threads()).await;
+    let world = World::with(workspace(1), &conversations()).await;
     for filter in filters() {
         let found = world.store.list(workspace(2), filter, PageRequest::default()).await;
         assert_eq!(found.unwrap(), [], "{filter:?}");
@@ -115,10 +118,14 @@ async fn another_workspace_is_shown_nothing_by_any_filter() {
 
 #[tokio::test]
 async fn a_group_is_shown_by_the_name_it_has_now() {
-    let world = World::with(workspace(1), &threads()).await;
+    let world = World::with(workspace(1), &conversations()).await;
     world.client.execute("UPDATE groups SET name = 'sales' WHERE workspace_id = id(1)", &[]).await.unwrap();
     let filter = ConversationFilter { group: Some(id(1)), ..ConversationFilter::default() };
     let found = world.store.list(workspace(1), filter, PageRequest::default()).await.unwrap();
     assert!(!found.is_empty());
-    assert!(found.iter().all(|thread| thread.group.as_ref().is_some_and(|group| group.name == "sales")));
+    assert!(
+        found
+            .iter()
+            .all(|conversation| conversation.group.as_ref().is_some_and(|group| group.name == "sales"))
+    );
 }

@@ -15,29 +15,29 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, cursors, group, id, message, thread, workspace};
+use crate::world::{START, World, conversation, cursors, group, id, message, workspace};
 
 /// Those of workspace 1: like the others', but the newest messages are in another order than their beginnings.
-fn threads() -> Vec<Conversation> {
+fn conversations() -> Vec<Conversation> {
     let moved = |number: u32| Conversation {
         last_message_at: START + Duration::minutes((number * 37 % 90 / 2).into()),
-        ..thread(number)
+        ..conversation(number)
     };
     (0..90).map(moved).collect()
 }
 
-/// Which threads are tagged.
-fn is_vip(thread: &Conversation) -> bool {
-    thread.id.uuid().as_u128().is_multiple_of(4)
+/// Which conversations are tagged.
+fn is_vip(conversation: &Conversation) -> bool {
+    conversation.id.uuid().as_u128().is_multiple_of(4)
 }
 
 /// Whom a search for `ali` finds: a third of the people.
-fn is_ali(thread: &Conversation) -> bool {
-    thread.contact.uuid().as_u128().is_multiple_of(3)
+fn is_ali(conversation: &Conversation) -> bool {
+    conversation.contact.uuid().as_u128().is_multiple_of(3)
 }
 
 async fn world() -> World {
-    let world = World::with(workspace(1), &threads()).await;
+    let world = World::with(workspace(1), &conversations()).await;
     world
         .run(
             "UPDATE contacts SET name = 'Ali', searchable = 'ali' || chr(10)
@@ -47,8 +47,8 @@ async fn world() -> World {
                  GROUP BY workspace_id, part",
         )
         .await;
-    for thread in threads().iter().filter(|thread| is_vip(thread)) {
-        world.store.tag(workspace(1), thread.id, &Tag::read("VIP").unwrap(), 20, None).await.unwrap();
+    for conversation in conversations().iter().filter(|conversation| is_vip(conversation)) {
+        world.store.tag(workspace(1), conversation.id, &Tag::read("VIP").unwrap(), 20, None).await.unwrap();
     }
     world
 }
@@ -58,21 +58,23 @@ fn asked(view: View) -> AskedInbox {
 }
 
 fn expected(asked: &AskedInbox) -> Vec<Conversation> {
-    let in_view = |thread: &Conversation| match asked.view {
-        View::Mine(member) => thread.assigned_to == Some(member),
-        View::Unassigned => thread.status == ConversationStatus::Open && thread.assigned_to.is_none(),
-        View::Group(group) => thread.group.as_ref().is_some_and(|of| of.id == group),
+    let in_view = |conversation: &Conversation| match asked.view {
+        View::Mine(member) => conversation.assigned_to == Some(member),
+        View::Unassigned => {
+            conversation.status == ConversationStatus::Open && conversation.assigned_to.is_none()
+        }
+        View::Group(group) => conversation.group.as_ref().is_some_and(|of| of.id == group),
         View::All => true,
     };
-    let mut wanted: Vec<_> = threads()
+    let mut wanted: Vec<_> = conversations()
         .into_iter()
         .filter(in_view)
-        .filter(|thread| asked.status.is_none_or(|status| thread.status == status))
-        .filter(|thread| asked.channel.is_none_or(|channel| thread.channel_kind == channel))
-        .filter(|thread| asked.tag.is_none() || is_vip(thread))
-        .filter(|thread| asked.search.is_none() || is_ali(thread))
+        .filter(|conversation| asked.status.is_none_or(|status| conversation.status == status))
+        .filter(|conversation| asked.channel.is_none_or(|channel| conversation.channel_kind == channel))
+        .filter(|conversation| asked.tag.is_none() || is_vip(conversation))
+        .filter(|conversation| asked.search.is_none() || is_ali(conversation))
         .collect();
-    wanted.sort_by_key(|thread| std::cmp::Reverse((thread.last_message_at, thread.id)));
+    wanted.sort_by_key(|conversation| std::cmp::Reverse((conversation.last_message_at, conversation.id)));
     wanted
 }
 
@@ -123,9 +125,9 @@ async fn a_list_holds_what_passes_every_filter_by_the_newest_message() {
     assert!(sizes.contains(&0) && sizes.contains(&90) && sizes.len() > 8, "{sizes:?}");
 }
 
-/// As many threads as a tag and a search find here are too many to collect.
+/// As many conversations as a tag and a search find here are too many to collect.
 #[tokio::test]
-async fn of_very_many_finds_no_page_skips_or_repeats_a_thread() {
+async fn of_very_many_finds_no_page_skips_or_repeats_a_conversation() {
     let world = world().await;
     world
         .run(
@@ -143,7 +145,7 @@ async fn of_very_many_finds_no_page_skips_or_repeats_a_thread() {
     for search in ["al", "ali"] {
         let asked = AskedInbox { search: Some(search.to_owned()), ..asked(View::All) };
         let seen: Vec<_> = walk(&list, &asked, 7).await.into_iter().map(|row| row.conversation.id).collect();
-        let mut wanted: Vec<_> = expected(&asked).into_iter().map(|thread| thread.id).collect();
+        let mut wanted: Vec<_> = expected(&asked).into_iter().map(|conversation| conversation.id).collect();
         wanted.push(id(10_000));
         assert_eq!(seen, wanted, "{search}");
     }
@@ -185,7 +187,7 @@ async fn another_workspace_is_shown_and_counted_nothing() {
 }
 
 #[tokio::test]
-async fn open_threads_are_counted_up_to_a_limit() {
+async fn open_conversations_are_counted_up_to_a_limit() {
     let world = world().await;
     let open = |view: View| {
         let open = AskedInbox { status: Some(ConversationStatus::Open), ..asked(view) };

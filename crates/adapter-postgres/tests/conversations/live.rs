@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::world::{START, World, entry, id, thread, workspace};
+use crate::world::{START, World, conversation, entry, id, workspace};
 
 const EPOCH: Uuid = Uuid::from_u128(7);
 
@@ -29,13 +29,13 @@ async fn told(store: &PgStore, workspace: WorkspaceId) -> Vec<LiveEvent> {
     }
 }
 
-/// The threads that these are about.
-async fn threads_told(store: &PgStore) -> Vec<ConversationId> {
+/// The conversations that these are about.
+async fn conversations_told(store: &PgStore) -> Vec<ConversationId> {
     told(store, workspace(1)).await.into_iter().filter_map(|event| event.conversation).collect()
 }
 
-async fn world(threads: u32) -> World {
-    World::with(workspace(1), &(0..threads).map(thread).collect::<Vec<_>>()).await
+async fn world(conversations: u32) -> World {
+    World::with(workspace(1), &(0..conversations).map(conversation).collect::<Vec<_>>()).await
 }
 
 async fn tag(world: &World, conversation: ConversationId, text: &str) {
@@ -64,7 +64,7 @@ async fn a_feed_begins_where_everything_before_it_is_numbered() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_thread() {
+async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_conversation() {
     let world = world(1).await;
     world.store.open(workspace(1), EPOCH, START).await.unwrap();
     // The entries of the log of changes tell of it, except those of what browsers do not show.
@@ -85,19 +85,19 @@ async fn a_change_that_is_committed_after_a_later_one_is_told_after_it() {
                   VALUES (id(1), 'message.recorded', ARRAY[id(0)], ARRAY[id(5)])";
     slow.batch_execute(change).await.unwrap();
     world.store.tag(workspace(1), id(1), &Tag::read("quick").unwrap(), 20, None).await.unwrap();
-    let before = threads_told(&world.store).await;
+    let before = conversations_told(&world.store).await;
     assert_eq!(before, [id(1)]);
     slow.commit().await.unwrap();
     let stirred = world.store.stirred(&[(workspace(1), 1), (workspace(2), 0)]).await.unwrap();
     assert!(stirred.contains(&workspace(1)));
-    let after = threads_told(&world.store).await;
+    let after = conversations_told(&world.store).await;
     assert_eq!(after, [id(1), id(0)]);
     assert_eq!(world.store.stirred(&[(workspace(1), 2)]).await.unwrap(), []);
 }
 
-/// Several nodes number at once while threads move.
+/// Several nodes number at once while conversations move.
 #[tokio::test]
-async fn of_many_changes_at_once_none_is_lost_or_told_twice_and_each_thread_s_are_in_order() {
+async fn of_many_changes_at_once_none_is_lost_or_told_twice_and_each_conversation_s_are_in_order() {
     let world = world(8).await;
     world.store.open(workspace(1), EPOCH, START).await.unwrap();
     let moving = Arc::new(world.moving());

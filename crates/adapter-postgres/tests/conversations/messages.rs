@@ -1,11 +1,11 @@
-//! The messages of a thread.
+//! The messages of a conversation.
 
 use domain::{
     messages::{Context, Marks, Message, MessageMeta, Reaction, Role, TemplateRef, ports::MessageStore},
     paging::{PageLimit, PageRequest, Position},
 };
 
-use crate::world::{START, World, id, message, thread, workspace};
+use crate::world::{START, World, conversation, id, message, workspace};
 
 /// A message of each kind.
 fn all_kinds() -> Vec<Message> {
@@ -26,7 +26,7 @@ fn all_kinds() -> Vec<Message> {
 
 #[tokio::test]
 async fn messages_read_back_as_they_were_written_newest_first() {
-    let world = World::with(workspace(1), &[thread(1), thread(2)]).await;
+    let world = World::with(workspace(1), &[conversation(1), conversation(2)]).await;
     let mut written = all_kinds();
     for message in &written {
         world.write(workspace(1), message).await;
@@ -40,7 +40,7 @@ async fn messages_read_back_as_they_were_written_newest_first() {
 
 #[tokio::test]
 async fn what_was_done_to_a_message_reads_back_with_it() {
-    let world = World::with(workspace(1), &[thread(1)]).await;
+    let world = World::with(workspace(1), &[conversation(1)]).await;
     world.write(workspace(1), &message(1, 1)).await;
     let read = async || {
         let kept = world.store.list(workspace(1), id(1), PageRequest::default()).await.unwrap().unwrap();
@@ -63,7 +63,7 @@ async fn what_was_done_to_a_message_reads_back_with_it() {
 
 #[tokio::test]
 async fn a_page_holds_one_more_row_than_asked_and_starts_after_its_place() {
-    let world = World::with(workspace(1), &[thread(1)]).await;
+    let world = World::with(workspace(1), &[conversation(1)]).await;
     for number in 0..10 {
         world.write(workspace(1), &message(1, number)).await;
     }
@@ -83,12 +83,13 @@ async fn a_page_holds_one_more_row_than_asked_and_starts_after_its_place() {
 }
 
 #[tokio::test]
-async fn an_empty_thread_is_told_from_one_that_the_workspace_does_not_have() {
-    let world = World::with(workspace(1), &[thread(1)]).await;
-    world.add(workspace(2), &thread(2)).await;
+async fn an_empty_conversation_is_told_from_one_that_the_workspace_does_not_have() {
+    let world = World::with(workspace(1), &[conversation(1)]).await;
+    world.add(workspace(2), &conversation(2)).await;
     world.write(workspace(2), &message(2, 1)).await;
-    let read = async |owner, thread| {
-        let rows = world.store.list(workspace(owner), id(thread), PageRequest::default()).await.unwrap();
+    let read = async |owner, conversation| {
+        let rows =
+            world.store.list(workspace(owner), id(conversation), PageRequest::default()).await.unwrap();
         rows.map(|rows| rows.len())
     };
     assert_eq!(read(1, 1).await, Some(0));

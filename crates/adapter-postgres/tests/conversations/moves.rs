@@ -1,7 +1,7 @@
 use domain::{
     conversations::{
-        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Standing, Sweeper,
-        decide, ports::ConversationStore as Store,
+        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Sweeper,
+        TeamMembership, decide, ports::ConversationStore as Store,
     },
     errors::StoreError,
     ids::{ConversationId, GroupId, MemberId},
@@ -12,10 +12,15 @@ use domain::{
 use serde_json::json;
 use time::{Duration, macros::datetime};
 
-use crate::world::{START, World, contact, id, message, thread, workspace};
+use crate::world::{START, World, contact, conversation, id, message, workspace};
 
 fn open(holder: Option<u32>) -> Conversation {
-    Conversation { status: ConversationStatus::Open, assigned_to: holder.map(id), group: None, ..thread(1) }
+    Conversation {
+        status: ConversationStatus::Open,
+        assigned_to: holder.map(id),
+        group: None,
+        ..conversation(1)
+    }
 }
 
 fn bot() -> Conversation {
@@ -70,7 +75,7 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
 }
 
 #[tokio::test]
-async fn of_two_who_take_a_thread_on_two_nodes_one_has_it_and_one_is_told_who() {
+async fn of_two_who_take_a_conversation_on_two_nodes_one_has_it_and_one_is_told_who() {
     for _ in 0..8 {
         let world = World::with(workspace(1), &[bot()]).await;
         world.listen("conversation.assigned").await;
@@ -105,11 +110,11 @@ async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
     assert!(matches!(Store::commit(store, workspace(1), &change).await, Err(StoreError::Stale)));
     assert_eq!(world.found(id(1)).await.status, ConversationStatus::Bot);
     let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
-    assert!(!moved.changed, "decided again, the thread is not idle");
+    assert!(!moved.changed, "decided again, the conversation is not idle");
 }
 
 #[tokio::test]
-async fn what_a_decision_rests_on_is_read_with_the_thread() {
+async fn what_a_decision_rests_on_is_read_with_the_conversation() {
     let world = World::with(workspace(1), &[open(Some(1))]).await;
     let scene = async |command| {
         let scene = Store::scene(&*world.store, workspace(1), id(1), command).await.unwrap().unwrap();
@@ -117,12 +122,12 @@ async fn what_a_decision_rests_on_is_read_with_the_thread() {
     };
     let member = async |group: u32, member: u32| scene(Command::SendToMember(id(group), id(member))).await;
     let named = |number: u32| Some(format!("group {number}"));
-    assert_eq!(member(1, 2).await, (Standing::InGroup, named(1), true, false));
-    assert_eq!(member(2, 2).await, (Standing::OnTeam, named(2), true, false));
-    assert_eq!(member(9, 2).await, (Standing::OnTeam, None, true, false));
-    assert_eq!(member(1, 9).await, (Standing::Stranger, named(1), true, false));
+    assert_eq!(member(1, 2).await, (TeamMembership::InGroup, named(1), true, false));
+    assert_eq!(member(2, 2).await, (TeamMembership::OnTeam, named(2), true, false));
+    assert_eq!(member(9, 2).await, (TeamMembership::OnTeam, None, true, false));
+    assert_eq!(member(1, 9).await, (TeamMembership::Stranger, named(1), true, false));
     world.run("UPDATE members SET left_at = now() WHERE id IN (id(1), id(2))").await;
-    assert_eq!(member(1, 2).await, (Standing::Stranger, named(1), false, false));
+    assert_eq!(member(1, 2).await, (TeamMembership::Stranger, named(1), false, false));
 
     world.write(workspace(1), &message(1, 1)).await;
     assert!(scene(Command::Close).await.3);
@@ -137,17 +142,17 @@ async fn what_a_decision_rests_on_is_read_with_the_thread() {
 }
 
 #[tokio::test]
-async fn a_thread_of_another_workspace_is_not_found() {
+async fn a_conversation_of_another_workspace_is_not_found() {
     let world = World::with(workspace(1), &[bot()]).await;
     let run = world.moving().run(workspace(2), id(1), &by(1, Command::Close)).await;
     assert!(matches!(run, Err(ChangeError::NotFound)));
 }
 
 #[tokio::test]
-async fn the_threads_of_who_leaves_wait_for_others() {
+async fn the_conversations_of_who_leaves_wait_for_others() {
     let held = open(Some(1));
-    let threads = [held.clone(), Conversation { id: id(2), contact: id(2), ..held.clone() }];
-    let world = World::with(workspace(1), &threads).await;
+    let conversations = [held.clone(), Conversation { id: id(2), contact: id(2), ..held.clone() }];
+    let world = World::with(workspace(1), &conversations).await;
     world.add(workspace(1), &Conversation { id: id(3), contact: id(3), ..open(Some(2)) }).await;
     assert_eq!(world.moving().let_go_of(workspace(1), id(1), id(2)).await.unwrap(), 2);
     for (number, holder) in [(1, None), (2, None), (3, Some(id(2)))] {
@@ -170,7 +175,7 @@ async fn a_departure_is_finished_whoever_began_it_and_forgotten_once_nothing_can
     world.run(&left("'2026-11-21 12:00:00Z'")).await;
     assert_eq!(world.moving().finish_departures().await.unwrap(), 1);
     assert_eq!(world.found(id(1)).await.assigned_to, None);
-    assert_eq!(waiting().await, 1, "what was decided a moment ago may still give them a thread");
+    assert_eq!(waiting().await, 1, "what was decided a moment ago may still give them a conversation");
     world.run("UPDATE conversations SET assigned_to = id(1)").await;
     world.run("UPDATE departures SET left_at = '2026-11-20 10:00:00Z'").await;
     assert_eq!(world.moving().finish_departures().await.unwrap(), 1);

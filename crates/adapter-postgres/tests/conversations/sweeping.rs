@@ -8,13 +8,13 @@ use domain::{
 };
 use time::Duration;
 
-use crate::world::{START, World, entry, id, message, thread, workspace};
+use crate::world::{START, World, conversation, entry, id, message, workspace};
 
 fn minutes(minutes: u32) -> Minutes {
     Minutes::try_from(minutes).unwrap()
 }
 
-/// Thread `number`, held by member 1, whose last message is that many minutes after the start, from this role.
+/// Conversation `number`, held by member 1, whose last message is that many minutes after the start, from this role.
 async fn talk(world: &World, number: u32, role: Role, after: i64) {
     let at = START + Duration::minutes(after);
     let held = Conversation {
@@ -22,7 +22,7 @@ async fn talk(world: &World, number: u32, role: Role, after: i64) {
         assigned_to: Some(id(1)),
         contact: id(number),
         last_message_at: at,
-        ..thread(number)
+        ..conversation(number)
     };
     world.add(workspace(1), &held).await;
     world.write(workspace(1), &Message { role, created_at: at, ..message(number, 1) }).await;
@@ -42,7 +42,7 @@ async fn status(world: &World, number: u32) -> ConversationStatus {
 }
 
 #[tokio::test]
-async fn a_thread_in_which_nobody_writes_is_closed_when_its_time_has_come_and_the_event_says_by_what() {
+async fn a_conversation_in_which_nobody_writes_is_closed_when_its_time_has_come_and_the_event_says_by_what() {
     let world = World::new().await;
     world.listen("conversation.closed").await;
     let clock = Arc::new(ManualClock::at(START));
@@ -81,7 +81,7 @@ async fn a_customer_whom_nobody_answers_goes_back_to_the_assistant_and_an_answer
     assert_eq!(status(&world, 2).await, ConversationStatus::Open);
     assert_eq!(status(&world, 3).await, ConversationStatus::Open);
     assert_eq!(world.owed().await[0]["data"]["reason"], "unanswered_return");
-    assert_eq!(sweep.workspaces().await.unwrap(), [], "an answered thread is looked at once");
+    assert_eq!(sweep.workspaces().await.unwrap(), [], "an answered conversation is looked at once");
 
     world.run("UPDATE conversations SET last_message_at = last_message_at + interval '1 minute' WHERE id = id(2)").await;
     let at = START + Duration::minutes(1);
@@ -91,7 +91,7 @@ async fn a_customer_whom_nobody_answers_goes_back_to_the_assistant_and_an_answer
 }
 
 #[tokio::test]
-async fn taking_a_thread_starts_its_time_anew() {
+async fn taking_a_conversation_starts_its_time_anew() {
     let world = World::new().await;
     let clock = Arc::new(ManualClock::at(START + Duration::minutes(60)));
     let sweep = sweep(&world, &clock);

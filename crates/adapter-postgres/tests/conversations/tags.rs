@@ -6,7 +6,7 @@ use domain::{
     },
 };
 
-use crate::world::{START, World, contact, entry, id, thread, workspace};
+use crate::world::{START, World, contact, conversation, entry, id, workspace};
 
 fn tag(written: &str) -> Tag {
     Tag::read(written).unwrap()
@@ -14,7 +14,7 @@ fn tag(written: &str) -> Tag {
 
 #[tokio::test]
 async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays() {
-    let world = World::with(workspace(1), &[thread(1), thread(2)]).await;
+    let world = World::with(workspace(1), &[conversation(1), conversation(2)]).await;
     for written in ["VIP", "vip ", "أحمد", "احمد", "b"] {
         let tagged = world.store.tag(workspace(1), id(1), &tag(written), 20, None).await.unwrap();
         assert_eq!(tagged, Tagged::Yes, "{written}");
@@ -31,8 +31,8 @@ async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays(
 }
 
 #[tokio::test]
-async fn a_thread_has_as_many_tags_as_it_may_and_an_unknown_one_none() {
-    let world = World::with(workspace(1), &[thread(1)]).await;
+async fn a_conversation_has_as_many_tags_as_it_may_and_an_unknown_one_none() {
+    let world = World::with(workspace(1), &[conversation(1)]).await;
     for (written, expected) in
         [("a", Tagged::Yes), ("b", Tagged::Yes), ("c", Tagged::TooMany), ("A", Tagged::Yes)]
     {
@@ -42,16 +42,16 @@ async fn a_thread_has_as_many_tags_as_it_may_and_an_unknown_one_none() {
             "{written}"
         );
     }
-    for (workspace_number, thread) in [(1, 9), (2, 1)] {
+    for (workspace_number, conversation) in [(1, 9), (2, 1)] {
         let tagged =
-            world.store.tag(workspace(workspace_number), id(thread), &tag("a"), 2, None).await.unwrap();
+            world.store.tag(workspace(workspace_number), id(conversation), &tag("a"), 2, None).await.unwrap();
         assert_eq!(tagged, Tagged::NoConversation);
     }
 }
 
 #[tokio::test]
 async fn the_log_of_changes_has_what_changed_and_nothing_else() {
-    let world = World::with(workspace(1), &[thread(1)]).await;
+    let world = World::with(workspace(1), &[conversation(1)]).await;
     let logged = async || -> i64 {
         world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0)
     };

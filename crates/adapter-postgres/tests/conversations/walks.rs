@@ -11,7 +11,7 @@ use domain::{
 use time::Duration;
 use uuid::Uuid;
 
-use crate::world::{START, World, cursors, id, message, thread, workspace};
+use crate::world::{START, World, conversation, cursors, id, message, workspace};
 
 /// Rows there are at the start; every third number of what is numbered up to three times as many.
 const ROWS: u32 = 60;
@@ -37,14 +37,14 @@ fn assert_whole<T>(seen: &[T], place: impl Fn(&T) -> (time::OffsetDateTime, Uuid
 }
 
 #[tokio::test]
-async fn a_walk_over_threads_shows_every_row_that_was_there_once_while_others_are_added() {
-    let start: Vec<Conversation> = (0..ROWS).map(thread).collect();
+async fn a_walk_over_conversations_shows_every_row_that_was_there_once_while_others_are_added() {
+    let start: Vec<Conversation> = (0..ROWS).map(conversation).collect();
     let world = World::with(workspace(1), &start).await;
     let list = ListConversations { store: world.store.clone(), cursors: cursors() };
     let add = async |page: u32| {
         for (number, after) in (0..).zip(additions(page)) {
             let number = ROWS + page * 3 + number;
-            let new = Conversation { created_at: START + after, ..thread(number) };
+            let new = Conversation { created_at: START + after, ..conversation(number) };
             world.add(workspace(1), &new).await;
         }
     };
@@ -60,14 +60,14 @@ async fn a_walk_over_threads_shows_every_row_that_was_there_once_while_others_ar
             break;
         }
     }
-    let start: Vec<_> = start.iter().map(|thread| thread.id.uuid()).collect();
-    assert_whole(&seen, |thread| (thread.created_at, thread.id.uuid()), &start);
+    let start: Vec<_> = start.iter().map(|conversation| conversation.id.uuid()).collect();
+    assert_whole(&seen, |conversation| (conversation.created_at, conversation.id.uuid()), &start);
     assert!(seen.len() > start.len(), "what is added further on is seen as well");
 }
 
 #[tokio::test]
 async fn a_walk_over_messages_shows_every_row_that_was_there_once_while_others_are_added() {
-    let world = World::with(workspace(1), &[thread(1)]).await;
+    let world = World::with(workspace(1), &[conversation(1)]).await;
     let start: Vec<Message> = (0..ROWS).map(|number| message(1, number)).collect();
     for message in &start {
         world.write(workspace(1), message).await;

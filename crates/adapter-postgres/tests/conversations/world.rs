@@ -1,4 +1,4 @@
-//! Workspaces with channels, groups and contacts, and threads and messages put in past the store.
+//! Workspaces with channels, groups and contacts, and conversations and messages put in past the store.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-/// When the first thread was made.
+/// When the first conversation was made.
 pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00:00.000001 UTC);
 
 /// A store with two workspaces, 1 and 2, which have the same ids inside: two members, both of whom are in the first
@@ -48,17 +48,17 @@ pub(crate) fn cursors() -> Cursors {
     Cursors { vault: Arc::new(a_vault()) }
 }
 
-/// Whom thread `number` is with.
+/// Whom conversation `number` is with.
 pub(crate) fn contact(number: u32) -> ContactId {
-    thread(number).contact
+    conversation(number).contact
 }
 
 pub(crate) fn group(number: u32) -> Group {
     Group { id: id(number), name: format!("group {number}") }
 }
 
-/// Thread `number`, two of which are of one moment. Three of them are with one contact.
-pub(crate) fn thread(number: u32) -> Conversation {
+/// Conversation `number`, two of which are of one moment. Three of them are with one contact.
+pub(crate) fn conversation(number: u32) -> Conversation {
     let at = START + Duration::seconds((number / 2).into());
     let pick = |salt: u32, count: u32| (number * 7 + number / salt) % count;
     let status = match pick(5, 3) {
@@ -83,11 +83,11 @@ pub(crate) fn thread(number: u32) -> Conversation {
     }
 }
 
-/// Message `number` of the thread, two of which are of one moment.
-pub(crate) fn message(thread: u32, number: u32) -> Message {
+/// Message `number` of the conversation, two of which are of one moment.
+pub(crate) fn message(conversation: u32, number: u32) -> Message {
     Message {
-        id: id(thread * 1_000 + number),
-        conversation: id(thread),
+        id: id(conversation * 1_000 + number),
+        conversation: id(conversation),
         role: Role::Customer,
         sender_id: None,
         content: format!("مرحبا {number}"),
@@ -113,16 +113,16 @@ impl World {
         Self { store, client, ids, _database: database }
     }
 
-    /// A workspace that has these threads.
-    pub(crate) async fn with(workspace: WorkspaceId, threads: &[Conversation]) -> Self {
+    /// A workspace that has these conversations.
+    pub(crate) async fn with(workspace: WorkspaceId, conversations: &[Conversation]) -> Self {
         let world = Self::new().await;
-        for thread in threads {
-            world.add(workspace, thread).await;
+        for conversation in conversations {
+            world.add(workspace, conversation).await;
         }
         world
     }
 
-    pub(crate) async fn add(&self, workspace: WorkspaceId, thread: &Conversation) {
+    pub(crate) async fn add(&self, workspace: WorkspaceId, conversation: &Conversation) {
         let insert = "
             INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to,
                                        group_id, announced, version, last_message_at, created_at)
@@ -132,24 +132,24 @@ impl World {
                 insert,
                 &[
                     &workspace.uuid(),
-                    &thread.id.uuid(),
-                    &thread.contact.uuid(),
-                    &thread.channel.uuid(),
-                    &thread.channel_kind.as_str(),
-                    &thread.status.as_str(),
-                    &thread.assigned_to.map(domain::ids::MemberId::uuid),
-                    &thread.group.as_ref().map(|group| group.id.uuid()),
-                    &thread.announced,
-                    &thread.version,
-                    &thread.last_message_at,
-                    &thread.created_at,
+                    &conversation.id.uuid(),
+                    &conversation.contact.uuid(),
+                    &conversation.channel.uuid(),
+                    &conversation.channel_kind.as_str(),
+                    &conversation.status.as_str(),
+                    &conversation.assigned_to.map(domain::ids::MemberId::uuid),
+                    &conversation.group.as_ref().map(|group| group.id.uuid()),
+                    &conversation.announced,
+                    &conversation.version,
+                    &conversation.last_message_at,
+                    &conversation.created_at,
                 ],
             )
             .await
             .unwrap();
     }
 
-    /// What a node moves threads with.
+    /// What a node moves conversations with.
     pub(crate) fn moving(&self) -> ChangeConversation {
         self.moving_by(Arc::new(ManualClock::at(START + Duration::hours(2))))
     }
@@ -166,7 +166,7 @@ impl World {
         }
     }
 
-    /// A thread of workspace 1.
+    /// A conversation of workspace 1.
     pub(crate) async fn found(&self, id: ConversationId) -> Conversation {
         ConversationStore::find(&*self.store, workspace(1), id).await.unwrap().unwrap()
     }

@@ -10,7 +10,7 @@ use domain::{
     ids::{AccountId, WorkspaceId},
     inbound::ports::Journal,
     templates::ports::TemplateStore,
-    vault::{Place, Vault},
+    vault::{SealContext, Vault},
 };
 use secrecy::{ExposeSecret, SecretString};
 use time::Duration;
@@ -37,7 +37,7 @@ async fn an_account_is_found_with_its_token_which_is_not_stored_in_clear() {
     let row = fixture.client().await.query_one("SELECT token_sealed FROM accounts", &[]).await.unwrap();
     let sealed = String::from_utf8_lossy(row.get::<_, &[u8]>(0)).into_owned();
     assert!(
-        sealed.starts_with(Place::new("accounts.token_sealed", workspace, account.id, "").bound())
+        sealed.starts_with(SealContext::new("accounts.token_sealed", workspace, account.id, "").bound())
             && !sealed.contains("token of")
     );
 }
@@ -192,7 +192,7 @@ async fn a_disconnected_account_has_no_token_no_numbers_and_no_place_but_its_rou
     let sealed = fixture.client().await.query_one("SELECT token_sealed FROM accounts", &[]).await.unwrap();
     assert_eq!(
         sealed.get::<_, Vec<u8>>(0),
-        GlassVault.seal(&[], &Place::new("accounts.token_sealed", workspace, account.id, "")).unwrap()
+        GlassVault.seal(&[], &SealContext::new("accounts.token_sealed", workspace, account.id, "")).unwrap()
     );
     let routes = fixture.store.number_routes(&["10".to_owned()]).await.unwrap();
     assert!(routes[0].is_some_and(|route| route.workspace == workspace && route.disconnected));

@@ -12,7 +12,7 @@ use domain::{
     ids::{AccountId, IdSource, WorkspaceId},
     phone::PhoneNumber,
     testing::{SequentialIds, a_workspace},
-    vault::{Binding, Place, Vault, VaultError},
+    vault::{Binding, SealContext, Vault, VaultError},
     workspaces::{Workspace, ports::WorkspaceStore},
 };
 use time::{OffsetDateTime, macros::datetime};
@@ -26,11 +26,11 @@ pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 pub(crate) struct GlassVault;
 
 impl Vault for GlassVault {
-    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+    fn seal(&self, plain: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
         Ok(place.bound().bytes().chain([0]).chain(plain.iter().map(|byte| !byte)).collect())
     }
 
-    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError> {
+    fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
         let plain = sealed.strip_prefix(place.bound().as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
         Ok(plain.ok_or(VaultError::CannotOpen)?.iter().map(|byte| !byte).collect())
     }

@@ -11,8 +11,8 @@ fn workspace(number: u128) -> WorkspaceId {
 }
 
 /// The place that most values here are sealed for.
-fn place() -> Place {
-    Place::new(COLUMN, workspace(1), 1, "webhook-secret:1")
+fn place() -> SealContext {
+    SealContext::new(COLUMN, workspace(1), 1, "webhook-secret:1")
 }
 
 fn key(byte: u8) -> MasterKey {
@@ -34,12 +34,12 @@ fn a_value_opens_at_no_other_workspace_column_or_row() {
     let vault = vault(1, &[]);
     let formerly = "webhook-secret:1";
     let elsewhere = [
-        Place::new(COLUMN, workspace(2), 1, formerly),
-        Place::new("webhook_addresses.previous_secret_sealed", workspace(1), 1, formerly),
-        Place::new("accounts.token_sealed", workspace(1), 1, formerly),
-        Place::new(COLUMN, workspace(1), 2, formerly),
-        Place::new(COLUMN, workspace(1), "1 ", formerly),
-        Place::of_no_workspace(COLUMN, 1, formerly),
+        SealContext::new(COLUMN, workspace(2), 1, formerly),
+        SealContext::new("webhook_addresses.previous_secret_sealed", workspace(1), 1, formerly),
+        SealContext::new("accounts.token_sealed", workspace(1), 1, formerly),
+        SealContext::new(COLUMN, workspace(1), 2, formerly),
+        SealContext::new(COLUMN, workspace(1), "1 ", formerly),
+        SealContext::of_no_workspace(COLUMN, 1, formerly),
     ];
     for binding in [Binding::Complete, Binding::Begun, Binding::NotYet] {
         let sealed = vault.seal(b"token", &place()).unwrap();
@@ -151,7 +151,7 @@ fn a_value_begins_as_its_key_says_and_no_other_key_s() {
 proptest! {
     #[test]
     fn what_was_sealed_opens(plain: Vec<u8>, row: u64, number: u128) {
-        let (vault, place) = (vault(1, &[]), Place::new(COLUMN, workspace(number), row, ""));
+        let (vault, place) = (vault(1, &[]), SealContext::new(COLUMN, workspace(number), row, ""));
         prop_assert_eq!(vault.open(&vault.seal(&plain, &place).unwrap(), &place).unwrap(), plain);
     }
 

@@ -5,13 +5,13 @@ use std::{sync::Arc, time::Duration};
 use domain::{
     ids::WorkspaceId,
     webhooks::{
-        DeliverDue, Failure, Verdict,
+        DeliverDue, Failure, NextStep,
         ports::{AttemptRecord, DueDelivery},
     },
 };
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{News, lane::Pace};
+use super::{News, address_limiter::Pace};
 
 /// After this long under way an attempt is slow.
 const SLOW: Duration = Duration::from_millis(500);
@@ -79,7 +79,7 @@ fn tell(record: &AttemptRecord) {
         (Ok(status), _) => {
             tracing::debug!(%delivery_id, %address_id, attempt, status, duration_ms, "delivered");
         }
-        (Err(failure), Verdict::RetryAt(retry_at)) => {
+        (Err(failure), NextStep::RetryAt(retry_at)) => {
             let status = failure.status();
             tracing::info!(
                 %delivery_id, %address_id, attempt, status, duration_ms, %failure, %retry_at,

@@ -11,16 +11,16 @@
 //! - What this machine lacks files for is given back uncounted, and nothing is started for a moment.
 //! - A call of the store is never dropped half-way, which could leave a transaction open.
 
+mod address_limiter;
 mod attempt;
-mod board;
 mod gauges;
-mod hand;
-mod lane;
 mod net;
 mod outage;
 mod record;
+mod scheduler;
 mod shortage;
 mod wake;
+mod workspace_queue;
 
 use std::{
     collections::HashSet,
@@ -41,10 +41,10 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
-    board::{Board, Limits},
-    lane::Pace,
+    address_limiter::Pace,
     outage::Outage,
     record::Recorder,
+    scheduler::{Limits, Scheduler},
     shortage::Shortage,
 };
 
@@ -161,7 +161,7 @@ impl Dispatcher {
 
 /// What is going on.
 struct Work {
-    board: Board,
+    board: Scheduler,
     deliver: Arc<DeliverDue>,
     recorder: Arc<Recorder>,
     news: UnboundedSender<News>,
@@ -191,7 +191,7 @@ impl Work {
         };
         let outage = Mutex::new(Outage::new("recording webhook attempts"));
         Self {
-            board: Board::new(limits),
+            board: Scheduler::new(limits),
             recorder: Arc::new(Recorder { deliver: Arc::clone(&deliver), shutdown, outage }),
             deliver,
             news,

@@ -15,7 +15,7 @@ use domain::{
     testing::ManualClock,
     vault::{MockVault, Vault},
     webhooks::{
-        DeliverDue, EventType, Failure, Verdict,
+        DeliverDue, EventType, Failure, NextStep,
         ports::{
             AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes,
             Leased, NotMade, Taken,
@@ -239,8 +239,8 @@ impl DeliveryQueue for MemoryQueue {
             row.attempts = record.leased.attempt;
             row.leased_until = None;
             row.due_at = match record.verdict {
-                Verdict::RetryAt(at) => Some(at),
-                Verdict::Delivered | Verdict::Failed => None,
+                NextStep::RetryAt(at) => Some(at),
+                NextStep::Delivered | NextStep::Failed => None,
             };
         }
         kept.recorded.push((workspace, attempts.to_vec()));

@@ -2,7 +2,7 @@
 
 use domain::{
     contacts::ContactSignal,
-    inbound::{Happening, ThreadUpdate, Written},
+    inbound::{ConversationUpdate, UpdateKind, Written},
     messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
 };
 use graph_client::webhook;
@@ -22,22 +22,26 @@ pub(super) enum NoUse {
 }
 
 /// What one of `messages[]` tells. `of` is how many messages came with these contacts.
-pub(super) fn of_customer(message: &Value, of: usize, contacts: &[Value]) -> Result<ThreadUpdate, NoUse> {
+pub(super) fn of_customer(
+    message: &Value,
+    of: usize,
+    contacts: &[Value],
+) -> Result<ConversationUpdate, NoUse> {
     let kind = kind(message)?;
     let about = |part: &str| id(message.get(part).and_then(|part| part.get("original_message_id")));
     let what = match kind {
         "reaction" => {
             let reaction = message.get("reaction").ok_or(NoUse::Unreadable)?;
             let emoji = webhook::text(reaction.get("emoji"));
-            Happening::Reacted { message: id(reaction.get("message_id"))?, emoji }
+            UpdateKind::Reacted { message: id(reaction.get("message_id"))?, emoji }
         }
         "edit" => {
             let edited = message.get("edit").and_then(|edit| edit.get("message"));
             let kind = edited.and_then(|edited| edited.get("type")?.as_str()).ok_or(NoUse::Unreadable)?;
             let Content { words, .. } = content(edited.unwrap_or(&Value::Null), kind);
-            Happening::Edited { message: about("edit")?, content: words }
+            UpdateKind::Edited { message: about("edit")?, content: words }
         }
-        "revoke" => Happening::Deleted { message: about("revoke")? },
+        "revoke" => UpdateKind::Deleted { message: about("revoke")? },
         "system" => renumbered(message)?,
         // Somebody opened the chat and has not written yet.
         "request_welcome" => return Err(NoUse::Unused(kind.to_owned())),
@@ -49,18 +53,22 @@ pub(super) fn of_customer(message: &Value, of: usize, contacts: &[Value]) -> Res
         "unsupported" if names(message, "unsupported", "edit") => {
             return Err(NoUse::Unused("unsupported edit".to_owned()));
         }
-        _ => Happening::Wrote(written(message, kind)?),
+        _ => UpdateKind::Wrote(written(message, kind)?),
     };
     update(message, &WRITER, of, contacts, what)
 }
 
 /// What one of `message_echoes[]` tells: a message of the business, to a customer.
-pub(super) fn of_business(message: &Value, of: usize, contacts: &[Value]) -> Result<ThreadUpdate, NoUse> {
+pub(super) fn of_business(
+    message: &Value,
+    of: usize,
+    contacts: &[Value],
+) -> Result<ConversationUpdate, NoUse> {
     let kind = kind(message)?;
     if ["reaction", "edit", "revoke", "system"].contains(&kind) {
         return Err(NoUse::Unused(format!("echoed {kind}")));
     }
-    let what = Happening::Echoed { written: written(message, kind)?, tag: None, by_us: false };
+    let what = UpdateKind::Echoed { written: written(message, kind)?, tag: None, by_us: false };
     update(message, &RECIPIENT, of, contacts, what)
 }
 
@@ -70,7 +78,7 @@ fn names(message: &Value, part: &str, kind: &str) -> bool {
 }
 
 /// What somebody wants to be sent from now on: an item of `user_preferences[]`.
-pub(super) fn preference(item: &Value, of: usize, contacts: &[Value]) -> Result<ThreadUpdate, NoUse> {
+pub(super) fn preference(item: &Value, of: usize, contacts: &[Value]) -> Result<ConversationUpdate, NoUse> {
     let category = item.get("category").and_then(Value::as_str).unwrap_or("preference");
     if category != "marketing_messages" {
         return Err(NoUse::Unused(format!("user_preferences {category}")));
@@ -81,12 +89,12 @@ pub(super) fn preference(item: &Value, of: usize, contacts: &[Value]) -> Result<
         _ => return Err(NoUse::Unreadable),
     };
     let signal = ContactSignal::Marketing { stopped };
-    update(item, &NAMED, of, contacts, Happening::Signalled { signal })
+    update(item, &NAMED, of, contacts, UpdateKind::Signalled { signal })
 }
 
 fn kind(message: &Value) -> Result<&str, NoUse> {
     if message.get("group_id").is_some_and(|group| !group.is_null()) {
-        // Groups are no threads with one person.
+        // Groups are no conversations with one person.
         return Err(NoUse::Unused("group message".to_owned()));
     }
     message.get("type").and_then(Value::as_str).ok_or(NoUse::Unreadable)
@@ -97,11 +105,11 @@ fn update(
     names: &Names,
     of: usize,
     contacts: &[Value],
-    what: Happening,
-) -> Result<ThreadUpdate, NoUse> {
+    what: UpdateKind,
+) -> Result<ConversationUpdate, NoUse> {
     let person = person::person(message, names, of, contacts).ok_or(NoUse::Unreadable)?;
     let at = message.get("timestamp").and_then(webhook::instant).ok_or(NoUse::Unreadable)?;
-    Ok(ThreadUpdate { person, at, what })
+    Ok(ConversationUpdate { person, at, what })
 }
 
 fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
@@ -152,7 +160,7 @@ fn tapped(message: &Value) -> Option<Box<TappedReply>> {
 }
 
 /// A changed number or user id; every other message of the network about a person is of no use here.
-fn renumbered(message: &Value) -> Result<Happening, NoUse> {
+fn renumbered(message: &Value) -> Result<UpdateKind, NoUse> {
     let system = message.get("system").ok_or(NoUse::Unreadable)?;
     let kind = system.get("type").and_then(Value::as_str).unwrap_or("system");
     if !["user_changed_number", "user_changed_user_id"].contains(&kind) {
@@ -160,7 +168,7 @@ fn renumbered(message: &Value) -> Result<Happening, NoUse> {
     }
     let number = system.get("wa_id").or_else(|| system.get("new_wa_id"));
     let now = person::identities([number, system.get("user_id")]);
-    if now.is_empty() { Err(NoUse::Unreadable) } else { Ok(Happening::Renumbered { now }) }
+    if now.is_empty() { Err(NoUse::Unreadable) } else { Ok(UpdateKind::Renumbered { now }) }
 }
 
 fn id(value: Option<&Value>) -> Result<NetworkMessageId, NoUse> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::inbound::{Addressee, NetworkUpdate, ThreadUpdate, ports::UnreadablePayload};
+use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, ports::UnreadablePayload};
 use graph_client::webhook;
 use serde_json::Value;
 
@@ -170,11 +170,11 @@ impl Reading {
         }
     }
 
-    fn message(&mut self, number_network_id: &str, read: Result<ThreadUpdate, NoUse>) {
+    fn message(&mut self, number_network_id: &str, read: Result<ConversationUpdate, NoUse>) {
         match read {
             Ok(update) => {
                 let channel_network_id = number_network_id.to_owned();
-                self.updates.push(NetworkUpdate::Thread { channel_network_id, update });
+                self.updates.push(NetworkUpdate::Conversation { channel_network_id, update });
             }
             Err(NoUse::Unreadable) => {
                 self.unreadable("a message without an id, a time, a sender, or what its type needs");

@@ -3,13 +3,13 @@
 use domain::{
     channels::{AccountStanding, StandingState},
     contacts::{ContactSignal, Identity},
-    inbound::{Happening, NetworkUpdate},
+    inbound::{NetworkUpdate, UpdateKind},
     phone::PhoneNumber,
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{ACCOUNT, NUMBER, ignored, metadata, only_thread, post_of, read, unreadable};
+use crate::{ACCOUNT, NUMBER, ignored, metadata, only_conversation, post_of, read, unreadable};
 
 fn update(value: &Value) -> Value {
     let change = json!({ "field": "account_update", "value": value });
@@ -94,11 +94,11 @@ fn whether_somebody_wants_marketing_is_read_with_who_it_is() {
     for (value, stopped) in [("stop", true), ("resume", false)] {
         let item = json!({ "wa_id": "9647701234567", "category": "marketing_messages", "value": value,
                            "detail": "User requested to stop marketing messages", "timestamp": 1_763_600_001 });
-        let update = only_thread(&preferences(&item));
+        let update = only_conversation(&preferences(&item));
         let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
         assert_eq!(update.person.identities, [Identity::Phone(phone)]);
         assert_eq!(update.at, datetime!(2025-11-20 00:53:21 UTC));
-        assert_eq!(update.what, Happening::Signalled { signal: ContactSignal::Marketing { stopped } });
+        assert_eq!(update.what, UpdateKind::Signalled { signal: ContactSignal::Marketing { stopped } });
     }
     let item = |category: &str, value: &str| {
         json!({ "wa_id": "9647701234567", "category": category,

@@ -22,7 +22,7 @@ fn a_batch_over_several_accounts_and_numbers_is_read_whole_and_in_order() {
             NetworkUpdate::Status { number_network_id, status } => {
                 format!("{number_network_id} {}", status.status.as_str())
             }
-            NetworkUpdate::Thread { channel_network_id, .. } => format!("{channel_network_id} wrote"),
+            NetworkUpdate::Conversation { channel_network_id, .. } => format!("{channel_network_id} wrote"),
             NetworkUpdate::TemplatesChanged { account_network_id } => {
                 format!("templates {account_network_id}")
             }
@@ -54,7 +54,7 @@ fn a_thousand_updates_in_one_post_are_all_read() {
     assert_eq!(read(&post(&json!({ "statuses": statuses }))).len(), 1000);
     let messages: Vec<Value> = (0..1000).map(|_| message(&json!({ "type": "text" }))).collect();
     let updates = read(&post(&json!({ "messages": messages })));
-    assert!(updates.iter().all(|update| matches!(update, NetworkUpdate::Thread { .. })));
+    assert!(updates.iter().all(|update| matches!(update, NetworkUpdate::Conversation { .. })));
     assert_eq!(updates.len(), 1000);
 }
 

@@ -1,6 +1,6 @@
 //! What the business writes from the network's own app.
 
-use domain::inbound::{Happening, NetworkUpdate};
+use domain::inbound::{NetworkUpdate, UpdateKind};
 use serde_json::{Value, json};
 
 use crate::{ACCOUNT, NUMBER, ignored, metadata, post_of, read, unreadable};
@@ -16,12 +16,12 @@ fn an_echo_is_a_message_of_the_business_to_the_customer() {
     let text = json!({ "from": "9647700000000", "to": "9647701234567", "id": "wamid.E", "timestamp": "1763600001",
                        "type": "text", "text": { "body": "On its way" } });
     let updates = echoes(&json!([text, { "type": "text" }]));
-    let [NetworkUpdate::Thread { channel_network_id, update }, broken] = updates.as_slice() else {
+    let [NetworkUpdate::Conversation { channel_network_id, update }, broken] = updates.as_slice() else {
         panic!("{updates:?}")
     };
     assert_eq!(channel_network_id, NUMBER);
     assert_eq!(update.person.identities[0].value(), "+9647701234567");
-    let Happening::Echoed { written, tag: None, by_us: false } = &update.what else { panic!("{update:?}") };
+    let UpdateKind::Echoed { written, tag: None, by_us: false } = &update.what else { panic!("{update:?}") };
     assert_eq!((written.content.as_str(), written.network_id.reveal()), ("On its way", "wamid.E"));
     assert_eq!(*broken, unreadable("a message without an id, a time, a sender, or what its type needs"));
 }

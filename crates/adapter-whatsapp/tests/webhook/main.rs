@@ -12,7 +12,7 @@ mod statuses;
 mod tolerance;
 
 use adapter_whatsapp::WhatsAppWebhook;
-use domain::inbound::{Addressee, NetworkUpdate, StatusUpdate, ThreadUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, ConversationUpdate, NetworkUpdate, StatusUpdate, ports::NetworkWebhook};
 use graph_client::webhook::Gate;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -83,13 +83,13 @@ fn only_status(post: &Value) -> StatusUpdate {
     }
 }
 
-/// What the only update tells of a thread.
-fn only_thread(post: &Value) -> ThreadUpdate {
+/// What the only update tells of a conversation.
+fn only_conversation(post: &Value) -> ConversationUpdate {
     match read(post).as_slice() {
-        [NetworkUpdate::Thread { channel_network_id, update }] if channel_network_id == NUMBER => {
+        [NetworkUpdate::Conversation { channel_network_id, update }] if channel_network_id == NUMBER => {
             update.clone()
         }
-        other => panic!("one update of a thread expected, not {other:?}"),
+        other => panic!("one update of a conversation expected, not {other:?}"),
     }
 }
 

@@ -2,17 +2,17 @@
 
 use domain::{
     contacts::Identity,
-    inbound::{Happening, Written},
+    inbound::{UpdateKind, Written},
     messages::{Context, NetworkMessageId, Product, Referral, TappedReply},
     phone::PhoneNumber,
 };
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use crate::{ignored, message, only_thread, post, read, unreadable};
+use crate::{ignored, message, only_conversation, post, read, unreadable};
 
-fn happens(extra: &Value) -> Happening {
-    only_thread(&post(&json!({ "messages": [message(extra)] }))).what
+fn happens(extra: &Value) -> UpdateKind {
+    only_conversation(&post(&json!({ "messages": [message(extra)] }))).what
 }
 
 fn id(id: &str) -> NetworkMessageId {
@@ -29,7 +29,7 @@ fn a_text_is_read_with_its_time_its_writer_and_what_it_answers() {
     let text = message(&json!({ "type": "text", "text": { "body": "مرحبا 😀" }, "something_new": [1],
                                 "context": { "from": "9647700000000", "id": "wamid.A" } }));
     let contact = json!({ "profile": { "name": "سارة" }, "wa_id": "9647701234567" });
-    let update = only_thread(&post(&json!({ "contacts": [contact], "messages": [text] })));
+    let update = only_conversation(&post(&json!({ "contacts": [contact], "messages": [text] })));
     assert_eq!(update.at, datetime!(2025-11-20 00:53:21 UTC));
     assert_eq!(update.person.name.as_deref(), Some("سارة"));
     let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
@@ -40,7 +40,7 @@ fn a_text_is_read_with_its_time_its_writer_and_what_it_answers() {
         media: Vec::new(),
         context: Context { reply_to: Some(id("wamid.A")), ..Context::default() },
     };
-    assert_eq!(update.what, Happening::Wrote(written));
+    assert_eq!(update.what, UpdateKind::Wrote(written));
     let shown = format!("{update:?}");
     for hidden in ["مرحبا", "سارة", "964770"] {
         assert!(!shown.contains(hidden), "{shown}");
@@ -59,7 +59,7 @@ fn every_type_is_recorded_also_one_that_nobody_knows() {
         ("ephemeral", "[ephemeral]"),
         ("a_type_to_come", "[a_type_to_come]"),
     ] {
-        let Happening::Wrote(written) = happens(&json!({ "type": kind })) else { panic!("{kind}") };
+        let UpdateKind::Wrote(written) = happens(&json!({ "type": kind })) else { panic!("{kind}") };
         assert_eq!(written.content, words);
     }
 }
@@ -129,7 +129,7 @@ fn what_a_message_refers_to_is_read_with_it() {
     ] {
         let mut text = json!({ "type": "text", "text": { "body": "x" } });
         text.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-        let Happening::Wrote(written) = happens(&text) else { panic!("{extra}") };
+        let UpdateKind::Wrote(written) = happens(&text) else { panic!("{extra}") };
         assert!(written.context == wanted, "{extra}");
     }
 }
@@ -139,29 +139,29 @@ fn reactions_edits_and_deletions_name_the_message_they_are_about() {
     for (extra, wanted) in [
         (
             json!({ "type": "reaction", "reaction": { "message_id": "wamid.A", "emoji": "👍" } }),
-            Happening::Reacted { message: id("wamid.A"), emoji: Some("👍".to_owned()) },
+            UpdateKind::Reacted { message: id("wamid.A"), emoji: Some("👍".to_owned()) },
         ),
         (
             json!({ "type": "reaction", "reaction": { "message_id": "wamid.A", "emoji": "" } }),
-            Happening::Reacted { message: id("wamid.A"), emoji: None },
+            UpdateKind::Reacted { message: id("wamid.A"), emoji: None },
         ),
         (
             json!({ "type": "reaction", "reaction": { "message_id": "wamid.A" } }),
-            Happening::Reacted { message: id("wamid.A"), emoji: None },
+            UpdateKind::Reacted { message: id("wamid.A"), emoji: None },
         ),
         (
             json!({ "type": "edit", "edit": { "original_message_id": "wamid.A",
                     "message": { "type": "text", "text": { "body": "Better" } } } }),
-            Happening::Edited { message: id("wamid.A"), content: "Better".to_owned() },
+            UpdateKind::Edited { message: id("wamid.A"), content: "Better".to_owned() },
         ),
         (
             json!({ "type": "edit", "edit": { "original_message_id": "wamid.A",
                     "message": { "type": "image", "image": { "id": "1", "caption": "This one" } } } }),
-            Happening::Edited { message: id("wamid.A"), content: "This one".to_owned() },
+            UpdateKind::Edited { message: id("wamid.A"), content: "This one".to_owned() },
         ),
         (
             json!({ "type": "revoke", "revoke": { "original_message_id": "wamid.A" } }),
-            Happening::Deleted { message: id("wamid.A") },
+            UpdateKind::Deleted { message: id("wamid.A") },
         ),
     ] {
         assert_eq!(happens(&extra), wanted, "{extra}");
@@ -181,7 +181,7 @@ fn a_changed_number_or_user_id_is_followed() {
         ),
         (json!({ "type": "user_changed_user_id", "user_id": "IQ.9" }), vec![user()]),
     ] {
-        assert_eq!(happens(&json!({ "type": "system", "system": system })), Happening::Renumbered { now });
+        assert_eq!(happens(&json!({ "type": "system", "system": system })), UpdateKind::Renumbered { now });
     }
 }
 

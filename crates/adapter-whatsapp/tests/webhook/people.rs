@@ -14,7 +14,7 @@ fn people(contacts: &Value, messages: &[Value]) -> Vec<(Vec<String>, Option<Stri
     });
     let updates = read(&post(&json!({ "contacts": contacts, "messages": filled.collect::<Vec<_>>() })));
     let person = |update: &NetworkUpdate| match update {
-        NetworkUpdate::Thread { update, .. } => {
+        NetworkUpdate::Conversation { update, .. } => {
             let names = update.person.identities.iter().map(|identity| identity.value().to_owned());
             (names.collect(), update.person.name.clone())
         }

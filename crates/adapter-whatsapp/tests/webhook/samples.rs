@@ -26,7 +26,7 @@ fn every_sample_is_of_use_or_passed_over_on_purpose() {
         ]
         .contains(&name.as_str());
         match update {
-            NetworkUpdate::Thread { .. } => assert!(!passed_over, "{name}"),
+            NetworkUpdate::Conversation { .. } => assert!(!passed_over, "{name}"),
             NetworkUpdate::Ignored { .. } => assert!(passed_over, "{name}"),
             other => panic!("{name}: {other:?}"),
         }
@@ -59,7 +59,7 @@ proptest! {
         spoil(&mut spoilt, &mut at, &other);
         let good = message(&json!({ "type": "text", "text": { "body": "Hello" } }));
         let updates = read(&post(&json!({ "messages": [good, spoilt, good] })));
-        let whole = updates.iter().filter(|update| matches!(update, NetworkUpdate::Thread { .. })).count();
+        let whole = updates.iter().filter(|update| matches!(update, NetworkUpdate::Conversation { .. })).count();
         prop_assert!(whole >= 2 && updates.len() == 3, "{updates:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! What cannot be read, in part or as a whole.
 
-use domain::inbound::{Addressee, Happening, NetworkUpdate, ports::NetworkWebhook};
+use domain::inbound::{Addressee, NetworkUpdate, UpdateKind, ports::NetworkWebhook};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn a_bad_part_costs_only_itself() {
     let updates = read(&post(&mixed));
     let parts = ["`errors` that is no list", "`statuses` that is no list", MESSAGE, MESSAGE].map(unreadable);
     assert_eq!(&updates[..4], parts);
-    assert!(matches!(updates[4], NetworkUpdate::Thread { .. }));
+    assert!(matches!(updates[4], NetworkUpdate::Conversation { .. }));
 
     let lost = |value: Value| post_of(ACCOUNT, &json!([{ "field": "messages", "value": value }]));
     let nameless = json!({ "statuses": [good] });
@@ -86,8 +86,8 @@ fn half_an_emoji_and_a_nul_spoil_nothing() {
     let raw = raw.to_string().replace("HALF", r"\ud83d").replace("NUL", r"\u0000");
     let updates = webhook().read(raw.as_bytes()).unwrap();
     assert_eq!(updates.len(), 2);
-    let NetworkUpdate::Thread { update, .. } = &updates[1] else { panic!("{updates:?}") };
-    let Happening::Wrote(written) = &update.what else { panic!("{update:?}") };
+    let NetworkUpdate::Conversation { update, .. } = &updates[1] else { panic!("{updates:?}") };
+    let UpdateKind::Wrote(written) = &update.what else { panic!("{update:?}") };
     assert_eq!(written.content, "cut \u{fffd} ");
 }
 

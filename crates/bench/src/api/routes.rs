@@ -45,7 +45,7 @@ impl Route {
 pub(super) const DEPTHS: [(&str, &str); 3] = [
     ("contacts", "contacts, page 10,000"),
     ("conversations", "conversations, page 10,000"),
-    ("messages of the longest thread", "messages of the longest thread, page 10,000"),
+    ("messages of the longest conversation", "messages of the longest conversation, page 10,000"),
 ];
 
 /// What an address and its keys are good for.

@@ -12,7 +12,7 @@ use crate::{
     world::{Options, World},
 };
 
-/// How many contacts the measured workspace has; its threads are 1.2 times, its messages 10 times as many.
+/// How many contacts the measured workspace has; its conversations are 1.2 times, its messages 10 times as many.
 const CONTACTS: i64 = 1_000_000;
 const SMALL_WORKSPACES: i32 = 1_000;
 const CONTACTS_OF_SMALL: i64 = 20;
@@ -142,7 +142,7 @@ pub(super) struct Samples {
     pub(super) phones: Vec<String>,
     pub(super) conversations: Vec<Uuid>,
     pub(super) groups: Vec<Uuid>,
-    /// The thread with the most messages.
+    /// The conversation with the most messages.
     pub(super) longest: Uuid,
 }
 

@@ -25,7 +25,7 @@ use crate::{
 
 /// Posts in flight: as many as the clients of the reference.
 const AT_ONCE: u32 = 16;
-/// People who write when the threads are many.
+/// People who write when the conversations are many.
 const PEOPLE: u64 = 1_000;
 /// Messages of one post when they come in batches.
 const BATCH: u64 = 100;
@@ -73,7 +73,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
         for people in [PEOPLE, 1] {
             let written = bench.write(people, of_one_post, count).await?;
             let posted = if of_one_post == 1 { "one by one" } else { "100 in a post" };
-            let name = format!("messages into {people} threads, {posted}");
+            let name = format!("messages into {people} conversations, {posted}");
             let goal = (people == PEOPLE).then_some(Goal::RatioAtLeast(least));
             figures.note(format!("{name}: recorded"), (written.rate, "/s"), Some(inserts), goal);
             let statements = if of_one_post == 1 { 8.0 } else { 2.0 };
@@ -113,7 +113,7 @@ struct Written {
 
 impl Bench<'_> {
     async fn write(&mut self, people: u64, of_one_post: u64, count: u64) -> anyhow::Result<Written> {
-        say(&format!("{count} messages into {people} threads, {of_one_post} in a post"));
+        say(&format!("{count} messages into {people} conversations, {of_one_post} in a post"));
         let posts = count.div_ceil(of_one_post);
         let plan = Plan {
             address: self.service.address,

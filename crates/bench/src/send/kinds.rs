@@ -13,7 +13,7 @@ use crate::load::Calls;
 /// A send's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Which leaves a contact, a thread and a message.
+    /// Which leaves a contact, a conversation and a message.
     Notice,
     /// Which leaves nothing.
     Code,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context;
-use domain::vault::Place;
+use domain::vault::SealContext;
 use time::OffsetDateTime;
 use tokio::time::sleep;
 use tokio_postgres::{Client, binary_copy::BinaryCopyInWriter, types::Type};
@@ -70,7 +70,7 @@ impl<'a> Seed<'a> {
             let secret = format!("whsec_{}", hex::encode([7; 32]));
             let sealed = self.world.seal(
                 secret.as_bytes(),
-                &Place::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),
+                &SealContext::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),
             )?;
             let values: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
                 [&workspace, &id, &sink.url(number), &EVENT, &sealed];
@@ -106,7 +106,7 @@ impl<'a> Seed<'a> {
             let body = body(id, *workspace, now)?;
             let sealed = self.world.seal(
                 body.as_bytes(),
-                &Place::new("delivery_log.body_sealed", (*workspace).into(), id, ""),
+                &SealContext::new("delivery_log.body_sealed", (*workspace).into(), id, ""),
             )?;
             rows.as_mut().write(&[workspace, &id, address, &EVENT, &sealed, &now]).await?;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Automation, AutomationName, InvalidHours, InvalidRule, Rule, Settings,
-    ports::{AutomationStore, Kept},
+    ports::{AutomationStore, RuleWritten},
 };
 use crate::{
     access::audit::{Acting, Action as Done, AuditEntry},
@@ -146,11 +146,11 @@ impl ManageAutomations {
     }
 }
 
-fn judged(kept: Kept, automation: Automation) -> Result<Automation, AutomationError> {
+fn judged(kept: RuleWritten, automation: Automation) -> Result<Automation, AutomationError> {
     match kept {
-        Kept::Yes => Ok(automation),
-        Kept::NameTaken => Err(AutomationError::NameTaken),
-        Kept::TooMany => Err(AutomationError::TooMany),
-        Kept::Unknown => Err(AutomationError::NotFound),
+        RuleWritten::Yes => Ok(automation),
+        RuleWritten::NameTaken => Err(AutomationError::NameTaken),
+        RuleWritten::TooMany => Err(AutomationError::TooMany),
+        RuleWritten::Unknown => Err(AutomationError::NotFound),
     }
 }

@@ -2,7 +2,7 @@
 //! nothing happens.
 //!
 //! `rule` is what a team writes down, `words` and `hours` its conditions, `plan` what a message sets off, and `run`
-//! does it, each step once. `sweep` closes and returns threads in which nothing happens. `manage` is how owners
+//! does it, each step once. `sweep` closes and returns conversations in which nothing happens. `manage` is how owners
 //! change all of it.
 
 mod hours;

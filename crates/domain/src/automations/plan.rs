@@ -11,9 +11,9 @@ use crate::ids::{AutomationId, ConversationId, MemberId, MessageId};
 pub struct Trigger {
     /// The message.
     pub message: MessageId,
-    /// Its thread.
+    /// Its conversation.
     pub conversation: ConversationId,
-    /// Whether it began the thread or brought it back.
+    /// Whether it began the conversation or brought it back.
     pub began: bool,
     /// Its words.
     pub text: String,

@@ -13,7 +13,7 @@ use crate::{
 
 /// What became of writing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum RuleWritten {
     /// It is kept.
     Yes,
     /// Another rule has its name.
@@ -32,11 +32,16 @@ pub trait AutomationStore: Send + Sync {
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError>;
 
     /// In one transaction with the log's entry: adds a rule to the entry's workspace, unless that has `most`.
-    async fn add(&self, automation: &Automation, most: u32, entry: &AuditEntry) -> Result<Kept, StoreError>;
+    async fn add(
+        &self,
+        automation: &Automation,
+        most: u32,
+        entry: &AuditEntry,
+    ) -> Result<RuleWritten, StoreError>;
 
     /// In one transaction with the log's entry: replaces a rule of the entry's workspace, which keeps its place. One
     /// that was removed meanwhile stays removed.
-    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<Kept, StoreError>;
+    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<RuleWritten, StoreError>;
 
     /// In one transaction with the log's entry: removes a rule of the entry's workspace; `false` when there is none.
     async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError>;
@@ -105,23 +110,23 @@ pub trait TriggerQueue: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Open threads that were looked at because nothing has happened in them.
+/// Open conversations that were looked at because nothing has happened in them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct QuietThreads {
+pub struct QuietConversations {
     /// Those whose customer waits.
     pub waiting: Vec<ConversationId>,
     /// How many were looked at.
     pub looked_at: u32,
 }
 
-/// Threads in which nothing happens.
+/// Conversations in which nothing happens.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait QuietStore: Send + Sync {
     /// Workspaces in which a sweeper has work at `now`. Only reads.
     async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Threads that are not closed and in which nobody has written, and which nobody has moved, after `since`: those
+    /// Conversations that are not closed and in which nobody has written, and which nobody has moved, after `since`: those
     /// that have been quiet for longest, up to `limit`.
     async fn idle(
         &self,
@@ -130,12 +135,12 @@ pub trait QuietStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<ConversationId>, StoreError>;
 
-    /// The same of open threads that have not been looked at since their last message. Those that turn out to be
+    /// The same of open conversations that have not been looked at since their last message. Those that turn out to be
     /// answered are not looked at again before their next message.
     async fn unanswered(
         &self,
         workspace: WorkspaceId,
         since: OffsetDateTime,
         limit: u32,
-    ) -> Result<QuietThreads, StoreError>;
+    ) -> Result<QuietConversations, StoreError>;
 }

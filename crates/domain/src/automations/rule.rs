@@ -95,7 +95,7 @@ impl From<ReplyText> for String {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Conditions {
-    /// It began the thread, or brought it back.
+    /// It began the conversation, or brought it back.
     pub began: bool,
     /// It contains one of these, where there are any.
     pub words: Words,
@@ -107,21 +107,21 @@ pub struct Conditions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Action {
-    /// Sends the thread into a group's inbox.
+    /// Sends the conversation into a group's inbox.
     SendToGroup {
         /// Which.
         group: GroupId,
     },
-    /// Gives the thread to a person, unless another holds it.
+    /// Gives the conversation to a person, unless another holds it.
     Assign {
         /// To whom.
         member: MemberId,
     },
-    /// Closes the thread.
+    /// Closes the conversation.
     Close {},
-    /// Gives the thread back to the assistant.
+    /// Gives the conversation back to the assistant.
     Return {},
-    /// Tags the thread.
+    /// Tags the conversation.
     Tag {
         /// With this.
         tag: Tag,

@@ -62,7 +62,7 @@ pub struct RunAutomations {
     pub automations: Arc<dyn AutomationStore>,
     /// The messages that may set them off.
     pub triggers: Arc<dyn TriggerQueue>,
-    /// Moves threads.
+    /// Moves conversations.
     pub change: Arc<ChangeConversation>,
     /// Tags them.
     pub tag: TagConversation,

@@ -45,8 +45,8 @@ impl From<Minutes> for Duration {
 pub struct Settings {
     /// When the workspace is open.
     pub hours: Option<OpeningHours>,
-    /// After how long without a message a thread is closed.
+    /// After how long without a message a conversation is closed.
     pub idle_close: Option<Minutes>,
-    /// After how long an open thread whose customer waits goes back to the assistant.
+    /// After how long an open conversation whose customer waits goes back to the assistant.
     pub unanswered_return: Option<Minutes>,
 }

@@ -1,4 +1,4 @@
-//! Sweepers: closing and returning threads in which nothing happens.
+//! Sweepers: closing and returning conversations in which nothing happens.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,15 +10,15 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// Threads taken up at once.
+/// Conversations taken up at once.
 const BATCH: u32 = 100;
 
 /// What a round over a workspace did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Threads closed.
+    /// Conversations closed.
     pub closed: u32,
-    /// Threads returned to the assistant.
+    /// Conversations returned to the assistant.
     pub returned: u32,
     /// Whether there may be more, so that another round may follow at once.
     pub may_have_more: bool,
@@ -30,7 +30,7 @@ pub struct Sweep {
     pub settings: Arc<dyn AutomationStore>,
     /// Where nothing happens.
     pub quiet: Arc<dyn QuietStore>,
-    /// Moves threads.
+    /// Moves conversations.
     pub change: Arc<ChangeConversation>,
     /// The time.
     pub clock: Arc<dyn Clock>,
@@ -45,7 +45,7 @@ impl Sweep {
         self.quiet.workspaces_to_sweep(self.clock.now()).await
     }
 
-    /// One batch for each sweeper that the workspace has turned on. Each thread is decided on by itself: a message
+    /// One batch for each sweeper that the workspace has turned on. Each conversation is decided on by itself: a message
     /// or a person that comes in between wins.
     ///
     /// # Errors
@@ -77,14 +77,14 @@ impl Sweep {
         workspace: WorkspaceId,
         sweeper: Sweeper,
         command: Command,
-        threads: &[ConversationId],
+        conversations: &[ConversationId],
     ) -> Result<u32, StoreError> {
         let asked = Move { by: Actor::Sweeper(sweeper), command };
         let mut moved = 0;
-        for id in threads {
+        for id in conversations {
             match self.change.run(workspace, *id, &asked).await {
                 Ok(done) => moved += u32::from(done.changed),
-                // A store that keeps moving: somebody is busy in the thread, so that it is not quiet.
+                // A store that keeps moving: somebody is busy in the conversation, so that it is not quiet.
                 Err(
                     ChangeError::NotFound | ChangeError::Refused(_) | ChangeError::Store(StoreError::Stale),
                 ) => {}
@@ -95,6 +95,6 @@ impl Sweep {
     }
 }
 
-fn count(threads: &[ConversationId]) -> u32 {
-    u32::try_from(threads.len()).unwrap_or(u32::MAX)
+fn count(conversations: &[ConversationId]) -> u32 {
+    u32::try_from(conversations.len()).unwrap_or(u32::MAX)
 }

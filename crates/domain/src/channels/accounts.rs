@@ -102,7 +102,7 @@ impl ManageAccounts {
     }
 
     /// Destroys its token and lets go of its connections: nothing is sent over them any more, and what is written
-    /// to them is dropped. Threads and messages stay. `false` when the workspace has connected no such account.
+    /// to them is dropped. Conversations and messages stay. `false` when the workspace has connected no such account.
     ///
     /// # Errors
     /// Those of the store.

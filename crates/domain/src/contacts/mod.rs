@@ -4,10 +4,10 @@ mod add;
 mod get;
 mod identity;
 mod import;
-mod introduce;
 mod list;
 mod name;
 pub mod ports;
+mod profiles;
 mod rename;
 mod search;
 mod signal;
@@ -18,9 +18,9 @@ pub use identity::Identity;
 pub use import::{
     Columns, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
 };
-pub use introduce::{IntroducePeople, Introduced};
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};
+pub use profiles::{FetchProfiles, FetchedProfiles};
 pub use rename::RenameContact;
 pub use search::{Search, SearchTooLong};
 pub use signal::{ContactSignal, KeptSignal};
@@ -71,7 +71,7 @@ pub struct Contact {
     pub created_at: OffsetDateTime,
 }
 
-/// A person with what is known of them from their threads.
+/// A person with what is known of them from their conversations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactProfile {
     /// The person.
@@ -80,16 +80,16 @@ pub struct ContactProfile {
     pub avatar_url: Option<String>,
     /// Every network they have written from, by name.
     pub channels: Vec<ChannelKind>,
-    /// The tags on any of their threads, by name.
+    /// The tags on any of their conversations, by name.
     pub tags: Vec<String>,
-    /// How many threads they have.
+    /// How many conversations they have.
     pub conversations: u64,
     /// When they last wrote; `None` for somebody who never did.
     pub last_active_at: Option<OffsetDateTime>,
 }
 
 impl ContactProfile {
-    /// Somebody without any thread.
+    /// Somebody without any conversation.
     pub const fn of_stranger(contact: Contact) -> Self {
         Self {
             contact,

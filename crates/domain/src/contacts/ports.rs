@@ -129,13 +129,13 @@ pub struct Stranger {
 /// People whom the network is to be asked about. A new one is due from the moment they are recorded.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
-pub trait Strangers: Send + Sync {
+pub trait UnnamedContacts: Send + Sync {
     /// Workspaces with somebody who is due at `now`. Only reads.
-    async fn workspaces_with_strangers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+    async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes up to `limit` of one workspace until `lease_until`; those longest due first. Whoever's lease has run
     /// out is due again.
-    async fn claim_strangers(
+    async fn claim_unnamed(
         &self,
         workspace: WorkspaceId,
         now: OffsetDateTime,

@@ -1,4 +1,4 @@
-//! A change of a thread, ready to be committed.
+//! A change of a conversation, ready to be committed.
 
 use time::OffsetDateTime;
 
@@ -14,7 +14,7 @@ pub struct StepOf {
     pub place: u32,
 }
 
-/// A thread before and after, with what is said of it. It takes place only where the thread is as it was read.
+/// A conversation before and after, with what is said of it. It takes place only where the conversation is as it was read.
 #[derive(Debug, Clone)]
 pub struct Change {
     /// The version that it was decided on.
@@ -25,9 +25,9 @@ pub struct Change {
     pub step: Option<StepOf>,
     /// When it was decided.
     pub at: OffsetDateTime,
-    /// The thread from now on.
+    /// The conversation from now on.
     pub conversation: Conversation,
-    /// The thread's own notices, in their order.
+    /// The conversation's own notices, in their order.
     pub notices: Vec<Message>,
     /// What it announces.
     pub events: Vec<Event>,

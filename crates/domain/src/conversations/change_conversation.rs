@@ -1,4 +1,4 @@
-//! Moving a thread: load, decide, commit.
+//! Moving a conversation: load, decide, commit.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,13 +19,13 @@ const TRIES: usize = 8;
 /// How many who have left are looked after in one go.
 const DEPARTURES_AT_ONCE: u32 = 100;
 
-/// For so long after somebody has left, what was decided before may still give them a thread.
+/// For so long after somebody has left, what was decided before may still give them a conversation.
 const STILL_GIVEN: Duration = Duration::from_mins(1);
 
-/// A thread did not move.
+/// A conversation did not move.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// The workspace has no such thread.
+    /// The workspace has no such conversation.
     #[error("there is no such conversation in this workspace")]
     NotFound,
     /// A rule speaks against it.
@@ -36,18 +36,18 @@ pub enum ChangeError {
     Store(#[from] StoreError),
 }
 
-/// Where a thread is after a command.
+/// Where a conversation is after a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// The thread.
+    /// The conversation.
     pub conversation: Conversation,
     /// Whether it moved: `false` when it was there already.
     pub changed: bool,
 }
 
-/// Moves threads.
+/// Moves conversations.
 pub struct ChangeConversation {
-    /// Where threads are kept.
+    /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
     /// The time.
     pub clock: Arc<dyn Clock>,
@@ -58,7 +58,7 @@ pub struct ChangeConversation {
 }
 
 impl ChangeConversation {
-    /// Does what is asked. Of two that ask at once the second is decided on what the first made of the thread.
+    /// Does what is asked. Of two that ask at once the second is decided on what the first made of the conversation.
     ///
     /// # Errors
     /// See [`ChangeError`].
@@ -71,7 +71,7 @@ impl ChangeConversation {
         self.run_as(workspace, id, asked, None).await
     }
 
-    /// The same as a step of what a message set off. Where the thread moves, the step is counted as done with it.
+    /// The same as a step of what a message set off. Where the conversation moves, the step is counted as done with it.
     ///
     /// # Errors
     /// See [`ChangeError`]; a step that was done before is [`StoreError::Stale`].
@@ -102,7 +102,7 @@ impl ChangeConversation {
     }
 
     /// Lets go of what is held by those who have left, wherever that is not finished, which a process that ended may
-    /// have been in the middle of. Answers how many threads it was.
+    /// have been in the middle of. Answers how many conversations it was.
     ///
     /// # Errors
     /// Those of the store.
@@ -111,7 +111,7 @@ impl ChangeConversation {
         for departure in self.store.departures(DEPARTURES_AT_ONCE).await? {
             // One that fails holds up no other.
             match self.finish(departure).await {
-                Ok(threads) => let_go += threads,
+                Ok(conversations) => let_go += conversations,
                 Err(error) => failed = Some(error),
             }
         }
@@ -125,7 +125,7 @@ impl ChangeConversation {
         Ok(let_go)
     }
 
-    /// Lets every thread that a person holds wait for another: they have left the team, as `by` saw to. Answers
+    /// Lets every conversation that a person holds wait for another: they have left the team, as `by` saw to. Answers
     /// how many.
     ///
     /// # Errors

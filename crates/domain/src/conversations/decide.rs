@@ -1,4 +1,4 @@
-//! The rules of a thread's life.
+//! The rules of a conversation's life.
 
 use time::{Duration, OffsetDateTime};
 
@@ -10,10 +10,10 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// A thread with what a command's decision rests on, read at one moment.
+/// A conversation with what a command's decision rests on, read at one moment.
 #[derive(Debug, Clone)]
-pub struct Scene {
-    /// The thread.
+pub struct DecisionContext {
+    /// The conversation.
     pub conversation: Conversation,
     /// With whom.
     pub customer: Customer,
@@ -26,12 +26,12 @@ pub struct Scene {
     /// The group that the command is about; `None` when the workspace has no such one.
     pub group: Option<Group>,
     /// Where the person that the command is about stands.
-    pub member: Standing,
+    pub member: TeamMembership,
 }
 
 /// What a person is to a workspace and to the group that a command is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum TeamMembership {
     /// Not, or no longer, on the team.
     Stranger,
     /// On the team.
@@ -40,7 +40,7 @@ pub enum Standing {
     InGroup,
 }
 
-/// Why a thread does not move.
+/// Why a conversation does not move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoveRefusal {
     /// Another person holds it.
@@ -60,17 +60,21 @@ pub enum MoveRefusal {
     Closed,
 }
 
-/// Where a thread is: all that a move can change.
+/// Where a conversation is: all that a move can change.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct ConversationState {
     status: ConversationStatus,
     holder: Option<MemberId>,
     group: Option<Group>,
 }
 
-impl Place {
-    fn of(thread: &Conversation) -> Self {
-        Self { status: thread.status, holder: thread.assigned_to, group: thread.group.clone() }
+impl ConversationState {
+    fn of(conversation: &Conversation) -> Self {
+        Self {
+            status: conversation.status,
+            holder: conversation.assigned_to,
+            group: conversation.group.clone(),
+        }
     }
 
     fn held_by(self, member: MemberId) -> Self {
@@ -82,20 +86,20 @@ impl Place {
     }
 }
 
-/// What the move makes of the thread; `None` when it is there already. A command that changes nothing announces
+/// What the move makes of the conversation; `None` when it is there already. A command that changes nothing announces
 /// nothing. Pure but for the ids it takes.
 ///
 /// # Errors
 /// See [`MoveRefusal`].
 pub fn decide(
-    scene: &Scene,
+    scene: &DecisionContext,
     asked: &Move,
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> Result<Option<Change>, MoveRefusal> {
     let before = &scene.conversation;
     let (place, steps) = scene.place_after(asked)?;
-    if place == Place::of(before) {
+    if place == ConversationState::of(before) {
         return Ok(None);
     }
     // A millisecond apart, and after all that was told of it before: receivers order events by their time.
@@ -125,11 +129,11 @@ pub fn decide(
     }))
 }
 
-impl Scene {
+impl DecisionContext {
     /// The whole network of rules: where each command leads from here, and what is said when that is elsewhere.
-    fn place_after(&self, asked: &Move) -> Result<(Place, &'static [Step]), MoveRefusal> {
+    fn place_after(&self, asked: &Move) -> Result<(ConversationState, &'static [Step]), MoveRefusal> {
         use ConversationStatus::{Bot, Closed, Open};
-        let here = Place::of(&self.conversation);
+        let here = ConversationState::of(&self.conversation);
         let by_person = asked.by.member().is_some();
         Ok(match asked.command {
             Command::Take(member) | Command::HandOver(Some(member)) => {
@@ -155,18 +159,20 @@ impl Scene {
                 let group = Some(self.group()?);
                 // Whoever sends it lets go of it for the group; a rule takes nothing out of a person's hands.
                 let holder = if by_person { None } else { here.holder };
-                (Place { holder, group, ..here }, &[Step::SentToGroup])
+                (ConversationState { holder, group, ..here }, &[Step::SentToGroup])
             }
             Command::SendToMember(_, member) => {
                 let group = Some(self.group()?);
                 self.on_team()?;
-                if self.member != Standing::InGroup {
+                if self.member != TeamMembership::InGroup {
                     return Err(MoveRefusal::NotInGroup);
                 }
                 self.giveable(member, &asked.by)?;
-                (Place { group, ..here.held_by(member) }, &[Step::SentToGroup, Step::Assigned])
+                (ConversationState { group, ..here.held_by(member) }, &[Step::SentToGroup, Step::Assigned])
             }
-            Command::TakeOutOfGroups => (Place { group: None, ..here }, &[Step::TakenOutOfGroups]),
+            Command::TakeOutOfGroups => {
+                (ConversationState { group: None, ..here }, &[Step::TakenOutOfGroups])
+            }
             Command::LetGo(member) if here.holder == Some(member) => (here.not_held(Open), &[Step::LetGo]),
             Command::HandOver(None)
             | Command::CloseIdle { .. }
@@ -176,7 +182,7 @@ impl Scene {
     }
 
     fn on_team(&self) -> Result<(), MoveRefusal> {
-        if self.member == Standing::Stranger { Err(MoveRefusal::NotOnTeam) } else { Ok(()) }
+        if self.member == TeamMembership::Stranger { Err(MoveRefusal::NotOnTeam) } else { Ok(()) }
     }
 
     fn group(&self) -> Result<Group, MoveRefusal> {
@@ -191,7 +197,7 @@ impl Scene {
         }
     }
 
-    /// A person may give any thread to anybody; a rule only one that nobody holds and nobody has finished.
+    /// A person may give any conversation to anybody; a rule only one that nobody holds and nobody has finished.
     fn giveable(&self, member: MemberId, by: &Actor) -> Result<(), MoveRefusal> {
         if by.member().is_some() {
             return Ok(());

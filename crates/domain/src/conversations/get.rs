@@ -8,14 +8,14 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// Looks a thread up.
+/// Looks a conversation up.
 pub struct GetConversation {
-    /// Where threads are kept.
+    /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
 }
 
 impl GetConversation {
-    /// The thread; `None` when the workspace has no such one.
+    /// The conversation; `None` when the workspace has no such one.
     ///
     /// # Errors
     /// Those of the store.

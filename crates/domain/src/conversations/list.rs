@@ -10,7 +10,7 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// Which threads are wanted: those that pass every part that is set.
+/// Which conversations are wanted: those that pass every part that is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConversationFilter {
     /// Of this status.
@@ -35,17 +35,17 @@ impl ConversationFilter {
     }
 }
 
-/// Lists a workspace's threads.
+/// Lists a workspace's conversations.
 pub struct ListConversations {
-    /// Where threads are kept.
+    /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
     /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl ListConversations {
-    /// A page of the threads that pass the filter, newest first. A contact or a group that the workspace does
-    /// not have is in no thread.
+    /// A page of the conversations that pass the filter, newest first. A contact or a group that the workspace does
+    /// not have is in no conversation.
     ///
     /// # Errors
     /// [`PageError::Cursor`] for a cursor of another filter, list or workspace; otherwise those of the store.

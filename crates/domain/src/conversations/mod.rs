@@ -1,7 +1,7 @@
-//! Threads between a contact and a channel: reading them, and their life.
+//! Conversations between a contact and a channel: reading them, and their life.
 //!
 //! `moves` says who may ask for what; `decide` has the rules, one function in one table; `change` is what is
-//! committed, `wrote` what a customer's message does, `notice` what the thread itself says of it. `inbox` has the team's
+//! committed, `wrote` what a customer's message does, `notice` what the conversation itself says of it. `inbox` has the team's
 //! lists.
 
 mod change;
@@ -20,7 +20,7 @@ mod wrote;
 
 pub use change::{Change, StepOf};
 pub use change_conversation::{ChangeConversation, ChangeError, Moved};
-pub use decide::{MoveRefusal, Scene, Standing, decide};
+pub use decide::{DecisionContext, MoveRefusal, TeamMembership, decide};
 pub use get::GetConversation;
 pub use list::{ConversationFilter, ListConversations};
 pub use moves::{Actor, Command, Move, Sweeper};
@@ -37,7 +37,7 @@ use crate::{
     ids::{ChannelId, ContactId, ConversationId, GroupId, MemberId},
 };
 
-/// Who is answering a thread.
+/// Who is answering a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationStatus {
     /// The assistant.
@@ -76,7 +76,7 @@ pub struct Group {
     pub name: String,
 }
 
-/// A thread. There is one for each (contact, channel), for good.
+/// A conversation. There is one for each (contact, channel), for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
     /// Its id.
@@ -89,11 +89,11 @@ pub struct Conversation {
     pub channel_kind: ChannelKind,
     /// Who answers.
     pub status: ConversationStatus,
-    /// The person who holds it; only an open thread has one, and it may wait for one.
+    /// The person who holds it; only an open conversation has one, and it may wait for one.
     pub assigned_to: Option<MemberId>,
     /// The group it was sent to, which stays when it closes; `None` when it waits for anyone.
     pub group: Option<Group>,
-    /// Whether `conversation.created` has told of it: a thread that a notice made is announced when the customer
+    /// Whether `conversation.created` has told of it: a conversation that a notice made is announced when the customer
     /// first writes.
     pub announced: bool,
     /// How many moves it has made, from 1: what a change is guarded by. A message alone is no move.
@@ -107,7 +107,7 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// A thread that nobody has heard of yet: the assistant's, unannounced.
+    /// A conversation that nobody has heard of yet: the assistant's, unannounced.
     pub const fn new(
         id: ConversationId,
         contact: ContactId,

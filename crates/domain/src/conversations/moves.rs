@@ -1,4 +1,4 @@
-//! Who moves a thread, and where to.
+//! Who moves a conversation, and where to.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use time::OffsetDateTime;
 
 use crate::ids::{GroupId, MemberId};
 
-/// A job that tidies threads up when nothing happens in them.
+/// A job that tidies conversations up when nothing happens in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sweeper {
-    /// Closes threads in which nobody writes any more.
+    /// Closes conversations in which nobody writes any more.
     IdleClose,
-    /// Gives threads back to the assistant in which the customer waits for a person.
+    /// Gives conversations back to the assistant in which the customer waits for a person.
     UnansweredReturn,
 }
 
@@ -28,7 +28,7 @@ impl Sweeper {
     }
 }
 
-/// Who moves a thread.
+/// Who moves a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
     /// A person of the team.
@@ -67,7 +67,7 @@ impl Actor {
     }
 }
 
-/// Where a thread is to go.
+/// Where a conversation is to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// A person takes it for themself, unless another holds it.
@@ -85,7 +85,7 @@ pub enum Command {
     },
     /// It goes back to the assistant.
     Return,
-    /// An open thread goes back to the assistant if its last message is the customer's, and nobody has written in
+    /// An open conversation goes back to the assistant if its last message is the customer's, and nobody has written in
     /// it or moved it after `since`.
     ReturnUnanswered {
         /// The last moment that counts as too long ago.

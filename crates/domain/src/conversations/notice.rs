@@ -1,4 +1,4 @@
-//! What a thread says of its own moves, in the words that events use, so that no language is favoured.
+//! What a conversation says of its own moves, in the words that events use, so that no language is favoured.
 
 use time::OffsetDateTime;
 
@@ -51,17 +51,17 @@ impl Step {
         }
     }
 
-    /// The thread's own line about it: its name, the group's, and the reason unless a person did it, such as
+    /// The conversation's own line about it: its name, the group's, and the reason unless a person did it, such as
     /// `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: wants a refund)`.
     pub(super) fn notice(
         self,
-        thread: &Conversation,
+        conversation: &Conversation,
         by: &Actor,
         now: OffsetDateTime,
         ids: &dyn IdSource,
     ) -> Message {
         let mut content = self.as_str().to_owned();
-        if let (Self::SentToGroup, Some(group)) = (self, &thread.group) {
+        if let (Self::SentToGroup, Some(group)) = (self, &conversation.group) {
             content = format!("{content}: {}", group.name);
         }
         if by.member().is_none() {
@@ -69,7 +69,7 @@ impl Step {
         }
         Message {
             id: MessageId::new(ids),
-            conversation: thread.id,
+            conversation: conversation.id,
             role: Role::System,
             sender_id: by.member().map(|member| member.to_string()),
             content,

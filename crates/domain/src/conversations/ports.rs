@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Change, Command, Conversation, ConversationFilter, Scene, Tag,
+    Change, Command, Conversation, ConversationFilter, DecisionContext, Tag,
     inbox::{InboxCounts, InboxFilter, InboxRow},
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     paging::{PageRequest, Position},
 };
 
-/// Somebody has left the team and may hold threads still.
+/// Somebody has left the team and may hold conversations still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
     /// Where.
@@ -25,11 +25,11 @@ pub struct Departure {
     pub removed_by: MemberId,
 }
 
-/// The threads of a workspace.
+/// The conversations of a workspace.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ConversationStore: Send + Sync {
-    /// The threads that pass the filter after the page's place, newest first, ties by the highest id: up to one
+    /// The conversations that pass the filter after the page's place, newest first, ties by the highest id: up to one
     /// more than the page holds.
     async fn list(
         &self,
@@ -38,35 +38,35 @@ pub trait ConversationStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Conversation>, StoreError>;
 
-    /// The thread, or `None`.
+    /// The conversation, or `None`.
     async fn find(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,
     ) -> Result<Option<Conversation>, StoreError>;
 
-    /// The thread with what a decision about the command rests on; `None` when the workspace has no such thread.
+    /// The conversation with what a decision about the command rests on; `None` when the workspace has no such conversation.
     async fn scene(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,
         command: Command,
-    ) -> Result<Option<Scene>, StoreError>;
+    ) -> Result<Option<DecisionContext>, StoreError>;
 
-    /// In one transaction: the thread's new state, its notices, and the deliveries that the events owe.
+    /// In one transaction: the conversation's new state, its notices, and the deliveries that the events owe.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the thread has moved, or a message came, since it was read.
+    /// [`StoreError::Stale`] when the conversation has moved, or a message came, since it was read.
     async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError>;
 
-    /// The threads that the person holds.
+    /// The conversations that the person holds.
     async fn held_by(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError>;
 
-    /// Who has left and may hold threads, no more than `most`, the longest gone first.
+    /// Who has left and may hold conversations, no more than `most`, the longest gone first.
     async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError>;
 
     /// Forgets that the person has left, if that was by `left_until` and they hold nothing.
@@ -78,12 +78,12 @@ pub trait ConversationStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Threads for a page of the inbox.
+/// Conversations for a page of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FoundThreads {
+pub struct FoundConversations {
     /// Up to one more than the page holds.
     pub rows: Vec<InboxRow>,
-    /// Set when the list goes on after the last thread that was looked at, whatever the rows say.
+    /// Set when the list goes on after the last conversation that was looked at, whatever the rows say.
     pub reached: Option<Position>,
 }
 
@@ -91,16 +91,16 @@ pub struct FoundThreads {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxLists: Send + Sync {
-    /// The threads that pass the filter after the page's place, those with the newest message first, ties by the
+    /// The conversations that pass the filter after the page's place, those with the newest message first, ties by the
     /// highest id.
     async fn inbox(
         &self,
         workspace: WorkspaceId,
         filter: &InboxFilter,
         page: PageRequest,
-    ) -> Result<FoundThreads, StoreError>;
+    ) -> Result<FoundConversations, StoreError>;
 
-    /// How many open threads there are for the member, counted up to `most`.
+    /// How many open conversations there are for the member, counted up to `most`.
     async fn inbox_counts(
         &self,
         workspace: WorkspaceId,
@@ -109,22 +109,22 @@ pub trait InboxLists: Send + Sync {
     ) -> Result<InboxCounts, StoreError>;
 }
 
-/// What became of tagging a thread.
+/// What became of tagging a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tagged {
     /// It has the tag now, or had it before.
     Yes,
     /// It has as many as it may.
     TooMany,
-    /// The workspace has no such thread.
+    /// The workspace has no such conversation.
     NoConversation,
 }
 
-/// The tags of threads. Tags that fold to one are one: the spelling that came first is kept.
+/// The tags of conversations. Tags that fold to one are one: the spelling that came first is kept.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TagStore: Send + Sync {
-    /// Tags a thread unless it has `most` tags already. Two tags at one instant may make one more. If it is a new
+    /// Tags a conversation unless it has `most` tags already. Two tags at one instant may make one more. If it is a new
     /// one, `entry` goes to the log of changes.
     async fn tag(
         &self,
@@ -135,7 +135,7 @@ pub trait TagStore: Send + Sync {
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError>;
 
-    /// Takes a tag off and writes `entry` to the log of changes; `false` when the thread does not have it.
+    /// Takes a tag off and writes `entry` to the log of changes; `false` when the conversation does not have it.
     async fn untag(
         &self,
         conversation: ConversationId,
@@ -143,7 +143,7 @@ pub trait TagStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// The tags of each of these threads, by name.
+    /// The tags of each of these conversations, by name.
     async fn tags(
         &self,
         workspace: WorkspaceId,

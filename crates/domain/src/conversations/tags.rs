@@ -1,4 +1,4 @@
-//! Tags: words that a team sorts its threads by.
+//! Tags: words that a team sorts its conversations by.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// Longest tag, in characters.
 const LONGEST: usize = 50;
-/// Tags of one thread at most.
+/// Tags of one conversation at most.
 pub const MOST_TAGS: u32 = 20;
 
 /// A tag: 1 to 50 characters, without white space at the ends.
@@ -67,10 +67,10 @@ impl Tag {
 /// A tag was not added.
 #[derive(Debug, thiserror::Error)]
 pub enum TagError {
-    /// The workspace has no such thread.
+    /// The workspace has no such conversation.
     #[error("there is no such conversation in this workspace")]
     NotFound,
-    /// The thread has as many as it may.
+    /// The conversation has as many as it may.
     #[error("a conversation has at most {MOST_TAGS} tags")]
     TooMany,
     /// The store failed.
@@ -78,7 +78,7 @@ pub enum TagError {
     Store(#[from] StoreError),
 }
 
-/// Adds tags to threads, takes them off, and reads them.
+/// Adds tags to conversations, takes them off, and reads them.
 pub struct TagConversation {
     /// Where tags are kept.
     pub store: Arc<dyn TagStore>,
@@ -89,7 +89,7 @@ pub struct TagConversation {
 }
 
 impl TagConversation {
-    /// Adds a tag; one that the thread has already, in whatever spelling, stays as it is.
+    /// Adds a tag; one that the conversation has already, in whatever spelling, stays as it is.
     ///
     /// # Errors
     /// See [`TagError`].
@@ -134,7 +134,7 @@ impl TagConversation {
         acting.does(action, self.clock.now(), &*self.ids).to(conversation).with("tag", tag.as_str())
     }
 
-    /// Takes a tag off, in whatever spelling; nothing happens where the thread does not have it.
+    /// Takes a tag off, in whatever spelling; nothing happens where the conversation does not have it.
     ///
     /// # Errors
     /// Those of the store.
@@ -148,7 +148,7 @@ impl TagConversation {
         self.store.untag(conversation, tag, &entry).await.map(drop)
     }
 
-    /// A thread's tags, by name.
+    /// A conversation's tags, by name.
     ///
     /// # Errors
     /// Those of the store.
@@ -160,7 +160,7 @@ impl TagConversation {
         Ok(self.tags_of(workspace, &[conversation]).await?.pop().unwrap_or_default())
     }
 
-    /// The tags of each of several threads, by name.
+    /// The tags of each of several conversations, by name.
     ///
     /// # Errors
     /// Those of the store.

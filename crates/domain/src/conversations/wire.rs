@@ -1,4 +1,4 @@
-//! A thread as events write it (REST API v1, data shapes).
+//! A conversation as events write it (REST API v1, data shapes).
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::{Conversation, Group};
 use crate::ids::{ContactId, ConversationId, GroupId, MemberId};
 
-/// A thread as an event carries it.
+/// A conversation as an event carries it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventConversationBody {

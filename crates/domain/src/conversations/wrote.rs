@@ -1,29 +1,29 @@
-//! What a customer's message does to their thread.
+//! What a customer's message does to their conversation.
 
 use time::OffsetDateTime;
 
 use super::{Change, Conversation, ConversationStatus};
 use crate::webhooks::{Customer, Event};
 
-/// The thread after its customer wrote at `now`, by our clock. A thread that has not been announced (one that was
+/// The conversation after its customer wrote at `now`, by our clock. A conversation that has not been announced (one that was
 /// just made, see [`Conversation::new`], or that a notice made) is announced; a closed one comes back to the
 /// assistant and is announced as reopened; on any other nothing moves but the time of its last message.
-pub fn customer_wrote(thread: &Conversation, customer: &Customer, now: OffsetDateTime) -> Change {
-    let mut next = thread.clone();
-    next.last_message_at = thread.last_message_at.max(now);
-    let closed = thread.status == ConversationStatus::Closed;
+pub fn customer_wrote(conversation: &Conversation, customer: &Customer, now: OffsetDateTime) -> Change {
+    let mut next = conversation.clone();
+    next.last_message_at = conversation.last_message_at.max(now);
+    let closed = conversation.status == ConversationStatus::Closed;
     let mut events = Vec::new();
-    if closed || !thread.announced {
+    if closed || !conversation.announced {
         if closed {
             next.status = ConversationStatus::Bot;
         }
         next.announced = true;
         next.version += 1;
-        events.push(Event::conversation_created(next.clone(), thread.announced, customer.clone(), now));
+        events.push(Event::conversation_created(next.clone(), conversation.announced, customer.clone(), now));
     }
     Change {
-        before_version: thread.version,
-        before_last_message_at: thread.last_message_at,
+        before_version: conversation.version,
+        before_last_message_at: conversation.last_message_at,
         step: None,
         at: now,
         conversation: next,
@@ -43,12 +43,12 @@ mod tests {
         webhooks::{Customer, EventData, EventType},
     };
 
-    /// The thread's status afterwards and, where it is announced, whether as reopened.
+    /// The conversation's status afterwards and, where it is announced, whether as reopened.
     fn after(status: ConversationStatus, announced: bool) -> (ConversationStatus, Option<bool>) {
-        let thread = Conversation { status, announced, ..a_conversation() };
-        let change = customer_wrote(&thread, &Customer::of(&a_contact()), a_moment());
+        let conversation = Conversation { status, announced, ..a_conversation() };
+        let change = customer_wrote(&conversation, &Customer::of(&a_contact()), a_moment());
         let moved = i64::from(!change.events.is_empty());
-        assert_eq!(change.conversation.version, thread.version + moved);
+        assert_eq!(change.conversation.version, conversation.version + moved);
         assert_eq!(change.conversation.last_message_at, a_moment());
         assert!(change.conversation.announced && change.notices.is_empty());
         let told = change.events.first().map(|event| {
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_message_announces_a_thread_and_one_into_a_closed_thread_reopens_it() {
+    fn the_first_message_announces_a_conversation_and_one_into_a_closed_conversation_reopens_it() {
         use ConversationStatus::{Bot, Closed, Open};
         for (status, announced, expected) in [
             (Bot, false, (Bot, Some(false))),
@@ -79,9 +79,9 @@ mod tests {
 
     #[test]
     fn a_clock_behind_the_last_message_does_not_move_it_back() {
-        let thread = a_conversation();
-        let earlier = thread.last_message_at - Duration::hours(1);
-        let change = customer_wrote(&thread, &Customer::of(&a_contact()), earlier);
-        assert_eq!(change.conversation.last_message_at, thread.last_message_at);
+        let conversation = a_conversation();
+        let earlier = conversation.last_message_at - Duration::hours(1);
+        let change = customer_wrote(&conversation, &Customer::of(&a_contact()), earlier);
+        assert_eq!(change.conversation.last_message_at, conversation.last_message_at);
     }
 }

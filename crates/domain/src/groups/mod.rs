@@ -1,4 +1,4 @@
-//! Groups of members, such as sales or support, that threads can be given to.
+//! Groups of members, such as sales or support, that conversations can be given to.
 
 pub mod ports;
 
@@ -99,7 +99,7 @@ impl Groups {
         known(self.store.rename(group, name, &entry).await?)
     }
 
-    /// Deletes a group; its threads belong to none.
+    /// Deletes a group; its conversations belong to none.
     ///
     /// # Errors
     /// See [`GroupError`].

@@ -22,7 +22,7 @@ pub trait GroupStore: Send + Sync {
     /// Writes another name.
     async fn rename(&self, group: GroupId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError>;
 
-    /// Deletes the group and takes its threads out of it, in one transaction. [`StoreError::Stale`] when a thread
+    /// Deletes the group and takes its conversations out of it, in one transaction. [`StoreError::Stale`] when a conversation
     /// was given to it meanwhile.
     async fn delete(&self, group: GroupId, entry: &AuditEntry) -> Result<bool, StoreError>;
 

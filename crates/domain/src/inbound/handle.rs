@@ -9,8 +9,8 @@ use std::{
 use time::OffsetDateTime;
 
 use super::{
-    Applied, ApplyStatuses, Held, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
-    StatusUpdate, Verdict,
+    Applied, ApplyStatuses, HeldUpdate, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
+    StatusUpdate, UpdateOutcome,
     order::HeldUp,
     ports::{Inbox, Journal},
 };
@@ -58,7 +58,7 @@ pub struct Unhandled {
 #[derive(Debug, Default)]
 pub struct TakenUp {
     /// To be handled, oldest first.
-    pub held: Vec<Held>,
+    pub held: Vec<HeldUpdate>,
     /// Those that cannot be read, or were taken up too often without coming to an end, for the log.
     pub unhandled: Vec<Unhandled>,
     /// Why it could not be written down what became of those; this process holds them until it lets go of the workspace.
@@ -74,8 +74,8 @@ pub struct TakenUp {
 pub struct Round {
     /// Those that failed, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
-    /// Those that keep their places, to be handled again after [`Held::pause`]. What shares a key with one of them waits.
-    pub again: Vec<Held>,
+    /// Those that keep their places, to be handled again after [`HeldUpdate::pause`]. What shares a key with one of them waits.
+    pub again: Vec<HeldUpdate>,
     /// Why the store could not be asked or told something, for the log.
     pub failed: Option<String>,
     /// What readings of templates found, for the log.
@@ -90,7 +90,7 @@ pub struct HandleUpdates {
     pub journal: Arc<dyn Journal>,
     /// For statuses.
     pub statuses: ApplyStatuses,
-    /// For what happens in threads; without it that stays in the journal.
+    /// For what happens in conversations; without it that stays in the journal.
     pub inbox: Option<Arc<dyn Inbox>>,
     /// For changed templates.
     pub sync: Arc<SyncAccount>,
@@ -103,7 +103,7 @@ pub struct HandleUpdates {
 /// An update, and how often it has been taken up.
 type Named = (JournalId, u32);
 
-impl Held {
+impl HeldUpdate {
     /// How long to wait before it is tried again in its place.
     pub fn pause(&self) -> Duration {
         Duration::from_secs(1 << self.failures.saturating_sub(1).min(4)).min(LONGEST_PAUSE)
@@ -172,7 +172,7 @@ impl HandleUpdates {
     pub async fn put_back(
         &self,
         workspace: WorkspaceId,
-        held: &Held,
+        held: &HeldUpdate,
         reason: &str,
     ) -> Result<Vec<Unhandled>, StoreError> {
         self.put_back_all(workspace, vec![(held.entry.named(), reason.to_owned())]).await
@@ -180,7 +180,7 @@ impl HandleUpdates {
 
     /// Handles what this process has taken up of one workspace, all of one kind together. One bad update harms no
     /// other, but for those that follow it, which wait. What this process does not hold any more is left alone.
-    pub async fn run(&self, workspace: WorkspaceId, held: Vec<Held>) -> Round {
+    pub async fn run(&self, workspace: WorkspaceId, held: Vec<HeldUpdate>) -> Round {
         let mut round = Round::default();
         let mut held = match self.still_held(workspace, &held).await {
             Ok(None) => held,
@@ -193,7 +193,7 @@ impl HandleUpdates {
         for held in &held {
             match &held.entry.item {
                 JournalItem::Status(_) => statuses.push(held.entry.clone()),
-                JournalItem::Thread { .. } => happenings.push(held.entry.clone()),
+                JournalItem::Conversation { .. } => happenings.push(held.entry.clone()),
                 JournalItem::AccountStanding { account_network_id, standing } => {
                     standings.push((held.entry.id, account_network_id, standing));
                 }
@@ -202,7 +202,7 @@ impl HandleUpdates {
                 }
             }
         }
-        let mut verdicts: HashMap<JournalId, Verdict> = HashMap::with_capacity(held.len());
+        let mut verdicts: HashMap<JournalId, UpdateOutcome> = HashMap::with_capacity(held.len());
         if !statuses.is_empty() {
             let applied = self.apply(workspace, &statuses).await;
             verdicts.extend(statuses.iter().map(|entry| entry.id).zip(applied));
@@ -226,7 +226,7 @@ impl HandleUpdates {
     async fn still_held(
         &self,
         workspace: WorkspaceId,
-        held: &[Held],
+        held: &[HeldUpdate],
     ) -> Result<Option<HashSet<JournalId>>, StoreError> {
         if held.iter().all(|held| held.failures == 0) {
             return Ok(None);
@@ -239,8 +239,8 @@ impl HandleUpdates {
     async fn conclude(
         &self,
         workspace: WorkspaceId,
-        held: Vec<Held>,
-        mut verdicts: HashMap<JournalId, Verdict>,
+        held: Vec<HeldUpdate>,
+        mut verdicts: HashMap<JournalId, UpdateOutcome>,
         mut round: Round,
     ) -> Round {
         let now = self.clock.now();
@@ -248,23 +248,23 @@ impl HandleUpdates {
         for mut held in held {
             let (id, attempts) = held.entry.named();
             let keeps = held.keeps_its_place();
-            let stays = match verdicts.remove(&id).unwrap_or(Verdict::Follows) {
-                Verdict::Finished => continue,
-                Verdict::Handled => {
+            let stays = match verdicts.remove(&id).unwrap_or(UpdateOutcome::Follows) {
+                UpdateOutcome::Finished => continue,
+                UpdateOutcome::Handled => {
                     settlement.handled.push(id);
                     false
                 }
-                Verdict::Waits => {
+                UpdateOutcome::Waits => {
                     settlement.postponed.push((id, now + gap(attempts)));
                     false
                 }
-                Verdict::Follows => true,
-                Verdict::Unreached(reason) => {
+                UpdateOutcome::Follows => true,
+                UpdateOutcome::Unreached(reason) => {
                     held.failures = held.failures.max(1);
                     round.failed = Some(reason);
                     true
                 }
-                Verdict::HoldsUp => {
+                UpdateOutcome::HoldsUp => {
                     held.failures += 1;
                     let waits = held.waits_in_its_place(now);
                     if !waits {
@@ -272,7 +272,7 @@ impl HandleUpdates {
                     }
                     waits
                 }
-                Verdict::Failed(reason) => {
+                UpdateOutcome::Failed(reason) => {
                     held.failures += 1;
                     let set_aside = attempts >= ATTEMPTS;
                     if set_aside {
@@ -290,9 +290,9 @@ impl HandleUpdates {
             && let Err(error) = self.journal.settle(workspace, &settlement).await
         {
             round.failed = Some(error.to_string());
-            round
-                .again
-                .extend(leaving.into_iter().map(|held| Held { failures: held.failures.max(1), ..held }));
+            round.again.extend(
+                leaving.into_iter().map(|held| HeldUpdate { failures: held.failures.max(1), ..held }),
+            );
         }
         round
     }
@@ -322,26 +322,26 @@ impl HandleUpdates {
 
     /// All statuses together; if that fails, each alone, so that one that cannot be applied stops no other, but for
     /// those of its message that follow it.
-    async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
+    async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
         let statuses: Vec<JournaledStatus<'_>> = entries.iter().filter_map(journaled).collect();
         match self.statuses.run(workspace, &statuses).await {
             Ok(applied) => {
                 entries.iter().zip(applied).map(|(entry, applied)| self.verdict(entry, applied)).collect()
             }
-            Err(error @ StoreError::Unavailable(_)) => vec![Verdict::of(&error); entries.len()],
+            Err(error @ StoreError::Unavailable(_)) => vec![UpdateOutcome::of(&error); entries.len()],
             Err(_) => {
                 let mut held_up = HeldUp::default();
                 let mut alone = Vec::with_capacity(entries.len());
                 for (entry, status) in entries.iter().zip(statuses) {
                     if held_up.holds(entry) {
-                        alone.push(Verdict::Follows);
+                        alone.push(UpdateOutcome::Follows);
                         continue;
                     }
                     let applied = self.statuses.run(workspace, &[status]).await;
                     let verdict = match applied.map(|applied| applied.into_iter().next()) {
                         Ok(Some(applied)) => self.verdict(entry, applied),
-                        Ok(None) => Verdict::Failed("no answer came of it".to_owned()),
-                        Err(error) => Verdict::of(&error),
+                        Ok(None) => UpdateOutcome::Failed("no answer came of it".to_owned()),
+                        Err(error) => UpdateOutcome::of(&error),
                     };
                     held_up.note(entry, &verdict);
                     alone.push(verdict);
@@ -351,18 +351,18 @@ impl HandleUpdates {
         }
     }
 
-    fn verdict(&self, entry: &JournalEntry, applied: Applied) -> Verdict {
+    fn verdict(&self, entry: &JournalEntry, applied: Applied) -> UpdateOutcome {
         match applied {
-            Applied::Early if self.clock.now() - entry.received_at < PATIENCE => Verdict::HoldsUp,
-            Applied::Early => Verdict::Handled,
-            Applied::Done | Applied::Foreign => Verdict::Finished,
+            Applied::Early if self.clock.now() - entry.received_at < PATIENCE => UpdateOutcome::HoldsUp,
+            Applied::Early => UpdateOutcome::Handled,
+            Applied::Done | Applied::Foreign => UpdateOutcome::Finished,
         }
     }
 
-    async fn write_down(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
+    async fn write_down(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
         match &self.inbox {
             Some(inbox) => inbox.record(workspace, entries).await,
-            None => vec![Verdict::Waits; entries.len()],
+            None => vec![UpdateOutcome::Waits; entries.len()],
         }
     }
 
@@ -372,13 +372,13 @@ impl HandleUpdates {
         account_network_id: &str,
         standing: &AccountStanding,
         changed: &mut Vec<(String, AccountStanding)>,
-    ) -> Verdict {
+    ) -> UpdateOutcome {
         match self.standings.set_standing(workspace, account_network_id, standing).await {
             Ok(true) => changed.push((account_network_id.to_owned(), standing.clone())),
             Ok(false) => {}
-            Err(error) => return Verdict::of(&error),
+            Err(error) => return UpdateOutcome::of(&error),
         }
-        Verdict::Handled
+        UpdateOutcome::Handled
     }
 
     async fn read_again(
@@ -386,21 +386,21 @@ impl HandleUpdates {
         workspace: WorkspaceId,
         account_network_id: &str,
         readings: &mut Vec<SyncReport>,
-    ) -> Verdict {
+    ) -> UpdateOutcome {
         match self.sync.run_for(workspace, account_network_id).await {
             Err(error @ (ConnectError::Network(_) | ConnectError::Store(_))) => {
-                Verdict::Failed(error.to_string())
+                UpdateOutcome::Failed(error.to_string())
             }
             Ok(report) => {
                 readings.extend(report);
-                Verdict::Handled
+                UpdateOutcome::Handled
             }
             Err(
                 ConnectError::NetworkId
                 | ConnectError::Token
                 | ConnectError::UnknownWorkspace
                 | ConnectError::Elsewhere,
-            ) => Verdict::Handled,
+            ) => UpdateOutcome::Handled,
         }
     }
 }
@@ -421,7 +421,7 @@ fn journaled(entry: &JournalEntry) -> Option<JournaledStatus<'_>> {
         JournalItem::Status(status) => status,
         JournalItem::TemplatesChanged { .. }
         | JournalItem::AccountStanding { .. }
-        | JournalItem::Thread { .. } => return None,
+        | JournalItem::Conversation { .. } => return None,
     };
     Some(JournaledStatus { id: Some(entry.id), status })
 }

@@ -1,5 +1,6 @@
 //! What the networks tell us: journaled first, handled after.
 
+mod conversation;
 mod handle;
 mod order;
 pub mod ports;
@@ -7,19 +8,20 @@ mod quarantine;
 mod receive;
 mod record;
 mod status;
-mod thread;
 
 pub use handle::{BATCH, HandleUpdates, Round, TAKEN_UP, TakenUp, Unhandled};
 pub use order::OrderKey;
-pub use quarantine::{Kept, ManageQuarantine, Quarantined, Replayed};
+pub use quarantine::{ManageQuarantine, Quarantined, QuarantinedItem, Replayed};
 pub use receive::{ReceiveError, ReceiveUpdates, Received};
 pub use record::{
-    Acquaintance, Active, Activity, Asked, InboxBatch, Known, KnownMessage, KnownPerson, Mark, NewContact,
-    NewMessage, RecordUpdates, SendInFlight, ThreadChange,
+    Active, Activity, ContactMerge, ConversationChange, InboxBatch, KnownMessage, KnownPerson, LookupKeys,
+    LookupResult, Mark, NewContact, NewMessage, RecordUpdates, SendInFlight,
 };
 pub use status::{Applied, ApplyStatuses, JournaledStatus, MessageNames, SentMessage, StatusChange};
 
-pub use thread::{Behind, Happening, InboundMedia, MediaSource, Person, SeenUpTo, ThreadUpdate, Written};
+pub use conversation::{
+    Behind, ConversationUpdate, InboundMedia, MediaSource, Person, SeenUpTo, UpdateKind, Written,
+};
 
 use std::time::Duration;
 
@@ -57,12 +59,12 @@ pub enum NetworkUpdate {
         /// How.
         standing: AccountStanding,
     },
-    /// Something happened in a thread.
-    Thread {
+    /// Something happened in a conversation.
+    Conversation {
         /// The id at the network of the number, the page or the account that it runs over.
         channel_network_id: String,
         /// What.
-        update: ThreadUpdate,
+        update: ConversationUpdate,
     },
     /// A part that cannot be read, while others can.
     Unreadable {
@@ -134,18 +136,18 @@ pub enum JournalItem {
         /// How.
         standing: AccountStanding,
     },
-    /// Something happened in a thread over this channel.
-    Thread {
+    /// Something happened in a conversation over this channel.
+    Conversation {
         /// Over which connection.
         channel: ChannelId,
         /// What.
-        update: Box<ThreadUpdate>,
+        update: Box<ConversationUpdate>,
     },
 }
 
 /// An update that this process has taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldUpdate {
     /// The update.
     pub entry: JournalEntry,
     /// Its place: what was acknowledged before another post came has a lower one than all that this one brought.
@@ -160,7 +162,7 @@ pub struct Held {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HandedOver {
     /// The updates.
-    pub updates: Vec<Held>,
+    pub updates: Vec<HeldUpdate>,
     /// Under which number this process holds them; 0 when it does not.
     pub holder: i32,
     /// Whether the journal may hold earlier ones that nobody has taken up.
@@ -171,7 +173,7 @@ pub struct HandedOver {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claimed {
     /// Those that can be read, by their places.
-    pub entries: Vec<Held>,
+    pub entries: Vec<HeldUpdate>,
     /// Those that cannot.
     pub unreadable: Vec<UnreadableEntry>,
     /// Whether another process works off this workspace's journal: then nothing was taken.
@@ -191,7 +193,7 @@ pub struct UnreadableEntry {
 
 /// What became of a journaled update.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum UpdateOutcome {
     /// It is done with and has left the journal, in the transaction of what it changed.
     Finished,
     /// It is done with, and leaves the journal at the end of the round.
@@ -208,7 +210,7 @@ pub enum Verdict {
     Unreached(String),
 }
 
-impl Verdict {
+impl UpdateOutcome {
     /// What this failure of the store means for the update that it befell.
     pub(crate) fn of(error: &StoreError) -> Self {
         match error {

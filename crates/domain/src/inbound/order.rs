@@ -5,7 +5,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::{Happening, JournalEntry, JournalItem, Verdict};
+use super::{JournalEntry, JournalItem, UpdateKind, UpdateOutcome};
 use crate::contacts::Identity;
 
 /// Two updates that share one are taken in in the order in which they came. That others share one by chance costs
@@ -23,7 +23,7 @@ impl OrderKey {
 }
 
 impl JournalItem {
-    /// A status goes by its message; what happens in a thread by its person, under every name that the network gave;
+    /// A status goes by its message; what happens in a conversation by its person, under every name that the network gave;
     /// changed templates and standings by their account. How far a person has read is about what we sent, and follows
     /// nothing that they write, nor the other way round.
     pub fn order_keys(&self) -> Vec<OrderKey> {
@@ -35,9 +35,9 @@ impl JournalItem {
             | Self::AccountStanding { account_network_id, .. } => {
                 vec![OrderKey::of("account", account_network_id)]
             }
-            Self::Thread { update, .. } => match update.what {
-                Happening::Seen { .. } => update.named().map(reader).collect(),
-                Happening::Renumbered { .. } => {
+            Self::Conversation { update, .. } => match update.what {
+                UpdateKind::Seen { .. } => update.named().map(reader).collect(),
+                UpdateKind::Renumbered { .. } => {
                     update.named().map(person).chain(update.named().map(reader)).collect()
                 }
                 _ => update.named().map(person).collect(),
@@ -65,8 +65,9 @@ impl HeldUp {
     }
 
     /// Remembers what became of an update.
-    pub(super) fn note(&mut self, entry: &JournalEntry, verdict: &Verdict) {
-        if matches!(verdict, Verdict::HoldsUp | Verdict::Failed(_) | Verdict::Unreached(_)) {
+    pub(super) fn note(&mut self, entry: &JournalEntry, verdict: &UpdateOutcome) {
+        if matches!(verdict, UpdateOutcome::HoldsUp | UpdateOutcome::Failed(_) | UpdateOutcome::Unreached(_))
+        {
             self.0.extend(entry.item.order_keys());
         }
     }
@@ -78,7 +79,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{
-        super::{Happening, Person, StatusUpdate, ThreadUpdate},
+        super::{ConversationUpdate, Person, StatusUpdate, UpdateKind},
         Identity, JournalItem,
     };
     use crate::{
@@ -90,14 +91,14 @@ mod tests {
         Identity::Phone(PhoneNumber::from_e164(&format!("+964771000000{last}")).unwrap())
     }
 
-    fn in_thread(identities: Vec<Identity>, what: Happening) -> JournalItem {
+    fn in_conversation(identities: Vec<Identity>, what: UpdateKind) -> JournalItem {
         let person = Person { identities, name: None, avatar_url: None };
-        let update = Box::new(ThreadUpdate { person, at: OffsetDateTime::UNIX_EPOCH, what });
-        JournalItem::Thread { channel: Uuid::from_u128(1).into(), update }
+        let update = Box::new(ConversationUpdate { person, at: OffsetDateTime::UNIX_EPOCH, what });
+        JournalItem::Conversation { channel: Uuid::from_u128(1).into(), update }
     }
 
     fn deleted(identities: Vec<Identity>) -> JournalItem {
-        in_thread(identities, Happening::Deleted { message: NetworkMessageId::from("m".to_owned()) })
+        in_conversation(identities, UpdateKind::Deleted { message: NetworkMessageId::from("m".to_owned()) })
     }
 
     fn status(network_id: &str, status: DeliveryStatus) -> JournalItem {
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_changed_number_holds_up_what_comes_from_the_new_one() {
-        let changed = in_thread(vec![phone(1)], Happening::Renumbered { now: vec![phone(2)] });
+        let changed = in_conversation(vec![phone(1)], UpdateKind::Renumbered { now: vec![phone(2)] });
         assert!(follow_each_other(&changed, &deleted(vec![phone(1)])));
         assert!(follow_each_other(&changed, &deleted(vec![phone(2)])));
     }

@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Acquaintance, Asked, Behind, Claimed, HandedOver, InboxBatch, JournalEntry, Kept, Known, MessageNames,
-    NetworkUpdate, Quarantined, SeenUpTo, SendInFlight, SentMessage, Settlement, StatusChange, Verdict,
+    Behind, Claimed, ContactMerge, HandedOver, InboxBatch, JournalEntry, LookupKeys, LookupResult,
+    MessageNames, NetworkUpdate, Quarantined, QuarantinedItem, SeenUpTo, SendInFlight, SentMessage,
+    Settlement, StatusChange, UpdateOutcome,
 };
 use crate::{
     contacts::{ContactSignal, Identity},
@@ -111,7 +112,7 @@ pub trait Quarantine: Send + Sync {
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 
     /// Opens one; `None` when it is not there.
-    async fn open(&self, id: i64) -> Result<Option<Kept>, StoreError>;
+    async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError>;
 
     /// In one transaction: journals the entries, and keeps it under its new reason where it `stays`, or else lets
     /// it go. `false`, and nothing is written, when it is no longer there.
@@ -126,31 +127,31 @@ pub trait Quarantine: Send + Sync {
     async fn discard(&self, id: i64) -> Result<bool, StoreError>;
 }
 
-/// Records what happens in threads.
+/// Records what happens in conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Inbox: Send + Sync {
     /// What became of each of these updates of one workspace, in their order. One that cannot be recorded stops
     /// no other.
-    async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict>;
+    async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome>;
 }
 
-/// What is kept of threads, as far as updates touch it.
+/// What is kept of conversations, as far as updates touch it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxStore: Send + Sync {
     /// What is known of what the updates speak of.
-    async fn known(&self, workspace: WorkspaceId, asked: &Asked) -> Result<Known, StoreError>;
+    async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError>;
 
     /// In one transaction: makes the contact what the network says, and merges those that it absorbs into it,
-    /// with their threads; the ids that vanish go on answering with what they became.
+    /// with their conversations; the ids that vanish go on answering with what they became.
     ///
     /// # Errors
     /// [`StoreError::Stale`] when one of them is no longer who they were.
-    async fn acquaint(
+    async fn merge_contacts(
         &self,
         workspace: WorkspaceId,
-        met: &Acquaintance,
+        met: &ContactMerge,
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
@@ -174,7 +175,7 @@ pub trait InboxStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// The thread's sends up to there for which the status would be news, and whether there may be more, of those
+    /// The conversation's sends up to there for which the status would be news, and whether there may be more, of those
     /// begun after `recently`.
     async fn sends_behind(
         &self,

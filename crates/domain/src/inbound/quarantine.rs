@@ -26,7 +26,7 @@ pub struct Quarantined {
 }
 
 /// Something in the quarantine, opened. It does not print: it holds what people write.
-pub enum Kept {
+pub enum QuarantinedItem {
     /// A post, all or a part of which could not be read. Its signature was checked before it was kept.
     Post(Vec<u8>),
     /// An update that was tried often enough, as if it had not been tried.
@@ -71,9 +71,9 @@ impl ManageQuarantine {
     pub async fn replay(&self, id: i64) -> Result<Option<Replayed>, StoreError> {
         let post = match self.quarantine.open(id).await? {
             None => return Ok(None),
-            Some(Kept::Post(raw)) => self.receive.read(&raw).await?,
-            Some(Kept::Update(entry)) => Post { entries: vec![*entry], ..Post::default() },
-            Some(Kept::Sealed(reason)) => Post { unreadable: Some(reason), ..Post::default() },
+            Some(QuarantinedItem::Post(raw)) => self.receive.read(&raw).await?,
+            Some(QuarantinedItem::Update(entry)) => Post { entries: vec![*entry], ..Post::default() },
+            Some(QuarantinedItem::Sealed(reason)) => Post { unreadable: Some(reason), ..Post::default() },
         };
         if !self.quarantine.replay(id, &post.entries, post.unreadable.clone()).await? {
             return Ok(None);

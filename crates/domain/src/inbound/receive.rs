@@ -190,8 +190,8 @@ impl ReceiveUpdates {
                 NetworkUpdate::Status { number_network_id, status } => {
                     numbers.push((number_network_id, Heard::Status(status)));
                 }
-                NetworkUpdate::Thread { channel_network_id, update } => {
-                    numbers.push((channel_network_id, Heard::Thread(Box::new(update))));
+                NetworkUpdate::Conversation { channel_network_id, update } => {
+                    numbers.push((channel_network_id, Heard::Conversation(Box::new(update))));
                 }
                 NetworkUpdate::TemplatesChanged { account_network_id } => {
                     accounts.push((account_network_id, None));
@@ -214,8 +214,10 @@ impl ReceiveUpdates {
                 let Some(route) = route else { continue };
                 let item = match heard {
                     Heard::Status(status) => JournalItem::Status(status),
-                    Heard::Thread(_) if route.send_only || route.disconnected => continue,
-                    Heard::Thread(update) => JournalItem::Thread { channel: route.channel, update },
+                    Heard::Conversation(_) if route.send_only || route.disconnected => continue,
+                    Heard::Conversation(update) => {
+                        JournalItem::Conversation { channel: route.channel, update }
+                    }
                 };
                 kept.push((route.workspace, item));
             }
@@ -253,5 +255,5 @@ fn unreadable_part(update: &NetworkUpdate) -> Option<(&str, Option<&Addressee>)>
 /// What a number's update says.
 enum Heard {
     Status(super::StatusUpdate),
-    Thread(Box<super::ThreadUpdate>),
+    Conversation(Box<super::ConversationUpdate>),
 }

@@ -173,7 +173,7 @@ impl StatusUpdate {
 
 /// What statuses come to.
 #[derive(Default)]
-struct Decided {
+struct StatusDecisions {
     applied: Vec<Applied>,
     /// One for each message, in the order in which they were first spoken of.
     changes: Vec<StatusChange>,
@@ -191,8 +191,8 @@ fn decide(
     names: &[MessageNames],
     found: &[Option<SentMessage>],
     now: impl Fn() -> OffsetDateTime,
-) -> Decided {
-    let mut decided = Decided::default();
+) -> StatusDecisions {
+    let mut decided = StatusDecisions::default();
     for ((journaled, names), found) in statuses.iter().zip(names).zip(found) {
         let applied = match found {
             Some(sent) => {
@@ -211,7 +211,7 @@ fn decide(
     decided
 }
 
-impl Decided {
+impl StatusDecisions {
     fn apply(&mut self, sent: &SentMessage, status: &StatusUpdate, now: impl Fn() -> OffsetDateTime) {
         if !matches!(sent.entry.state, SendState::Sent(_)) {
             return;
@@ -237,9 +237,10 @@ impl Decided {
             }
         }
         if announcement == Announcement::Announced {
-            let of_thread = sent.conversation().and_then(|thread| self.stamps.get(&thread).copied());
-            let stamp = stamp_after(sent.stamped_at.max(change.stamped_at()).max(of_thread), now());
-            self.stamps.extend(sent.conversation().map(|thread| (thread, stamp)));
+            let of_conversation =
+                sent.conversation().and_then(|conversation| self.stamps.get(&conversation).copied());
+            let stamp = stamp_after(sent.stamped_at.max(change.stamped_at()).max(of_conversation), now());
+            self.stamps.extend(sent.conversation().map(|conversation| (conversation, stamp)));
             change.events.push(Event::message_status(sent, status, &status.network_id, stamp));
         }
     }

@@ -4,13 +4,13 @@
 //! under the feed's lock: so every listener, on whatever node, hears of all changes in one order, and none is passed by
 //! one that was begun later and committed earlier.
 
+mod feed_position;
 mod follow;
-mod place;
 pub mod ports;
 mod sweep;
 
+pub use feed_position::{FeedPosition, Start, start};
 pub use follow::FollowFeed;
-pub use place::{Place, Start, start};
 pub use sweep::{KEPT_FOR, SweepFeeds};
 
 use uuid::Uuid;
@@ -89,7 +89,7 @@ pub struct LiveEvent {
     pub number: i64,
     /// What happened.
     pub kind: LiveKind,
-    /// In which thread; `None` where it is about the workspace as a whole.
+    /// In which conversation; `None` where it is about the workspace as a whole.
     pub conversation: Option<ConversationId>,
     /// To which message, where it is about one.
     pub message: Option<MessageId>,

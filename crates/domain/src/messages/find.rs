@@ -20,7 +20,7 @@ use crate::{
 /// What a caller may see: at least one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sight {
-    /// What is in threads, with its words.
+    /// What is in conversations, with its words.
     pub conversations: bool,
     /// Everything that was sent, without its words and to whom.
     pub sends: bool,
@@ -33,7 +33,7 @@ pub struct KeptSend {
     pub id: MessageId,
     /// The send, where this service sent it.
     pub sent: Option<SentParts>,
-    /// The message, where it is in a thread.
+    /// The message, where it is in a conversation.
     pub kept: Option<KeptMessage>,
 }
 
@@ -42,10 +42,10 @@ pub struct KeptSend {
 pub struct SentParts {
     /// The sending number; `None` for a page or an account.
     pub from: Option<PhoneNumber>,
-    /// Its thread.
+    /// Its conversation.
     pub conversation: Option<ConversationId>,
-    /// Whether it is, or will be, in a thread.
-    pub in_thread: bool,
+    /// Whether it is, or will be, in a conversation.
+    pub in_conversation: bool,
     /// The template it was made from.
     pub template: Option<TemplateRef>,
     /// The caller's own id.
@@ -59,7 +59,7 @@ pub struct SentParts {
 pub struct FoundMessage {
     /// The message, or the send.
     pub id: MessageId,
-    /// Its thread.
+    /// Its conversation.
     pub conversation: Option<ConversationId>,
     /// The sending number.
     pub from: Option<PhoneNumber>,
@@ -71,7 +71,7 @@ pub struct FoundMessage {
     pub created_at: OffsetDateTime,
     /// What became of it; `None` where this service did not send it.
     pub delivery: Option<MessageDelivery>,
-    /// The message; `None` where it is in no thread, or the caller may not read those.
+    /// The message; `None` where it is in no conversation, or the caller may not read those.
     pub message: Option<Message>,
 }
 
@@ -116,7 +116,7 @@ impl FindMessages {
         reference: &str,
         asked: &AskedPage,
     ) -> Result<Page<FoundMessage>, PageError> {
-        let list = format!("messages of {} {reference}", if sight.sends { "all" } else { "threads" });
+        let list = format!("messages of {} {reference}", if sight.sends { "all" } else { "conversations" });
         let page = self.cursors.open(workspace, &list, asked)?;
         let found = self.store.find_by_reference(workspace, reference, sight.sends, page).await?;
         let mut rows = Vec::with_capacity(found.len());
@@ -140,10 +140,10 @@ impl FindMessages {
         };
         let recorded_at = message.as_ref().map(|message| message.created_at);
         let asked_at = sent.as_ref().map(|sent| sent.sending.asked_at);
-        let thread = message.as_ref().map(|message| message.conversation);
+        let conversation = message.as_ref().map(|message| message.conversation);
         Ok(FoundMessage {
             id,
-            conversation: sent.as_ref().and_then(|sent| sent.conversation).or(thread),
+            conversation: sent.as_ref().and_then(|sent| sent.conversation).or(conversation),
             created_at: asked_at.or(recorded_at).unwrap_or(OffsetDateTime::UNIX_EPOCH),
             from: sent.as_ref().and_then(|sent| sent.from.clone()),
             template: sent.as_ref().and_then(|sent| sent.template.clone()),
@@ -157,7 +157,7 @@ impl FindMessages {
 impl KeptSend {
     fn is_within(&self, sight: Sight) -> bool {
         match &self.sent {
-            Some(sent) => sight.sends || (sight.conversations && sent.in_thread),
+            Some(sent) => sight.sends || (sight.conversations && sent.in_conversation),
             None => sight.conversations,
         }
     }

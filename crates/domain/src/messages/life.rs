@@ -69,9 +69,9 @@ pub struct Told {
 pub struct MessageLife {
     /// The message.
     pub id: MessageId,
-    /// Its thread.
+    /// Its conversation.
     pub conversation: Option<ConversationId>,
-    /// Who wrote it, where it is in a thread.
+    /// Who wrote it, where it is in a conversation.
     pub role: Option<Role>,
     /// Which person of the team, where it was one.
     pub sender_id: Option<String>,
@@ -79,7 +79,7 @@ pub struct MessageLife {
     pub template: Option<TemplateRef>,
     /// The caller's own id.
     pub reference: Option<String>,
-    /// When it was recorded in its thread.
+    /// When it was recorded in its conversation.
     pub recorded_at: Option<OffsetDateTime>,
     /// Whether the network has given it an id.
     pub has_network_id: bool,

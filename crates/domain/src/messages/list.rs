@@ -21,7 +21,7 @@ pub struct ListedMessage {
     pub delivery: Option<MessageDelivery>,
 }
 
-/// Lists the messages of a thread.
+/// Lists the messages of a conversation.
 pub struct ListMessages {
     /// Where messages are kept.
     pub store: Arc<dyn MessageStore>,
@@ -32,10 +32,10 @@ pub struct ListMessages {
 }
 
 impl ListMessages {
-    /// A page of the thread, newest first; `None` when the workspace has no such thread.
+    /// A page of the conversation, newest first; `None` when the workspace has no such conversation.
     ///
     /// # Errors
-    /// [`PageError::Cursor`] for a cursor of another thread, list or workspace; otherwise those of the store.
+    /// [`PageError::Cursor`] for a cursor of another conversation, list or workspace; otherwise those of the store.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
@@ -49,7 +49,7 @@ impl ListMessages {
         for KeptMessage { message, files, missing, sending } in kept {
             let attachments = linked(&*self.links, files).await?;
             let message = Message { attachments, ..message }.without(missing);
-            // What is in a thread is in flight no more.
+            // What is in a conversation is in flight no more.
             let delivery = sending.map(|sending| MessageDelivery::of(&sending, sending.asked_at));
             rows.push(ListedMessage { message, delivery });
         }

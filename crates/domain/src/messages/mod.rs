@@ -1,4 +1,4 @@
-//! Messages of a thread, and what the network says became of them: `delivery` in one word, `life` all of it.
+//! Messages of a conversation, and what the network says became of them: `delivery` in one word, `life` all of it.
 
 mod context;
 mod delivery;
@@ -37,7 +37,7 @@ pub enum Role {
     Assistant,
     /// A person of the team, or a notice sent through the API.
     Team,
-    /// The thread's own notices.
+    /// The conversation's own notices.
     System,
 }
 
@@ -105,12 +105,12 @@ pub struct Reaction {
     pub at: OffsetDateTime,
 }
 
-/// A message of a thread.
+/// A message of a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     /// Its id.
     pub id: MessageId,
-    /// The thread.
+    /// The conversation.
     pub conversation: ConversationId,
     /// Who wrote it.
     pub role: Role,

@@ -24,12 +24,12 @@ pub struct KeptMessage {
     pub sending: Option<Sending>,
 }
 
-/// The messages of a workspace's threads.
+/// The messages of a workspace's conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageStore: Send + Sync {
-    /// The thread's messages after the page's place, newest first, ties by the highest id: up to one more than
-    /// the page holds. `None` when the workspace has no such thread.
+    /// The conversation's messages after the page's place, newest first, ties by the highest id: up to one more than
+    /// the page holds. `None` when the workspace has no such conversation.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -41,7 +41,7 @@ pub trait MessageStore: Send + Sync {
     async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError>;
 
     /// The sends under this reference after the page's place, newest first, ties by the highest id: up to one more
-    /// than the page holds; those that are in no thread only where `everywhere` asks for them.
+    /// than the page holds; those that are in no conversation only where `everywhere` asks for them.
     async fn find_by_reference(
         &self,
         workspace: WorkspaceId,

@@ -22,7 +22,7 @@ pub struct MessageBody {
     delivery: Option<MessageDelivery>,
 }
 
-/// A message as an event carries it, with its thread beside it.
+/// A message as an event carries it, with its conversation beside it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventMessageBody {

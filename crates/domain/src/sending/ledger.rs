@@ -26,29 +26,29 @@ pub struct Intent {
     pub template: Option<TemplateRef>,
     /// The caller's own id.
     pub reference: Option<String>,
-    /// What the thread will hold.
-    pub leaves: Leaves,
+    /// What the conversation will hold.
+    pub conversation_entry: ConversationEntry,
     /// When it was decided.
     pub created_at: OffsetDateTime,
 }
 
-/// The part of an intent that becomes a message of a thread.
+/// The part of an intent that becomes a message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leaves {
+pub enum ConversationEntry {
     /// Nothing: a one-time code, or anything from a send-only number.
     Nothing,
-    /// A notice, which may make its contact and its thread.
-    Notice(Notice),
-    /// A reply into an existing thread.
+    /// A notice, which may make its contact and its conversation.
+    TemplateSend(TemplateSend),
+    /// A reply into an existing conversation.
     Reply(Reply),
 }
 
-impl Leaves {
+impl ConversationEntry {
     /// Whom the plan counts when this is sent.
     pub fn person(&self) -> Option<String> {
         match self {
             Self::Nothing => None,
-            Self::Notice(notice) => Some(notice.to.as_str().to_owned()),
+            Self::TemplateSend(notice) => Some(notice.to.as_str().to_owned()),
             Self::Reply(reply) => Some(match &reply.phone {
                 Some(phone) => phone.as_str().to_owned(),
                 None => reply.contact.to_string(),
@@ -60,15 +60,15 @@ impl Leaves {
     pub fn author(&self) -> Option<MemberId> {
         match self {
             Self::Nothing => None,
-            Self::Notice(notice) => notice.author,
+            Self::TemplateSend(notice) => notice.author,
             Self::Reply(reply) => Some(reply.author),
         }
     }
 
     /// The notice, where it is one.
-    pub fn notice(&self) -> Option<&Notice> {
+    pub fn notice(&self) -> Option<&TemplateSend> {
         match self {
-            Self::Notice(notice) => Some(notice),
+            Self::TemplateSend(notice) => Some(notice),
             Self::Nothing | Self::Reply(_) => None,
         }
     }
@@ -77,15 +77,15 @@ impl Leaves {
     pub fn reply(&self) -> Option<&Reply> {
         match self {
             Self::Reply(reply) => Some(reply),
-            Self::Nothing | Self::Notice(_) => None,
+            Self::Nothing | Self::TemplateSend(_) => None,
         }
     }
 }
 
-/// A person of the team answers in a thread.
+/// A person of the team answers in a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// The thread.
+    /// The conversation.
     pub conversation: ConversationId,
     /// To whom.
     pub contact: ContactId,
@@ -107,7 +107,7 @@ impl fmt::Debug for Reply {
 
 /// A template sent to a number.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct TemplateSend {
     /// To whom.
     pub to: PhoneNumber,
     /// Their name, used when they are new.
@@ -118,9 +118,9 @@ pub struct Notice {
     pub author: Option<MemberId>,
 }
 
-impl fmt::Debug for Notice {
+impl fmt::Debug for TemplateSend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Notice(…)")
+        f.write_str("TemplateSend(…)")
     }
 }
 
@@ -131,7 +131,7 @@ pub enum SendState {
     InFlight,
     /// The network took it.
     Sent(Box<SendResult>),
-    /// The network refused it: a reply stays in its thread as failed.
+    /// The network refused it: a reply stays in its conversation as failed.
     Refused,
 }
 
@@ -144,7 +144,7 @@ pub struct SendResult {
     pub from: Option<PhoneNumber>,
     /// The person; `None` for what is kept nowhere.
     pub contact: Option<ContactId>,
-    /// The thread; `None` likewise.
+    /// The conversation; `None` likewise.
     pub conversation: Option<ConversationId>,
     /// The caller's own id.
     pub reference: Option<String>,

@@ -2,7 +2,7 @@
 //!
 //! `request` is what a caller asked; `choose` and `plan` refuse or plan it, purely; `ledger` has what is kept of
 //! a send; `idempotency` says what a repeated key means; `once` asks the network, `record` writes down what it
-//! accepted, and `unfinished` goes on trying where that failed; `send_template`, `send_in_thread` and `send_reply` are the ways from one end to the other.
+//! accepted, and `unfinished` goes on trying where that failed; `send_template`, `send_in_conversation` and `send_reply` are the ways from one end to the other.
 
 mod choose;
 mod fill;
@@ -15,24 +15,24 @@ pub mod ports;
 mod record;
 mod refusal;
 mod request;
-mod send_in_thread;
+mod send_in_conversation;
 mod send_reply;
 mod send_template;
 mod unfinished;
 
 pub use choose::{Catalogue, Choice};
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
-pub use ledger::{Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState};
+pub use ledger::{ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateSend};
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, Recipient, ReplyWindow, TemplateMessage,
     TextMessage,
 };
 pub use once::{Outgoing, SendError, SendOnce};
 pub use plan::{PlannedSend, plan};
-pub use record::{AcceptedSend, NoticeRecord, Recorder, ThreadParts};
+pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};
 pub use refusal::{PlanLimitReason, Refusal};
 pub use request::{HeaderRequest, TemplateRequest, Variables};
-pub use send_in_thread::{ListThreadTemplates, SendInThread, SentInThread};
+pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply};
 pub use send_template::{SendTemplate, Sent};
-pub use unfinished::{Finished, Known, Unfinished};
+pub use unfinished::{Finished, KnownOutcome, Unfinished};

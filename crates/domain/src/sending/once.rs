@@ -7,8 +7,8 @@ use time::OffsetDateTime;
 use super::{
     FileMessage, Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult,
     TemplateMessage, TextMessage, Unfinished,
-    ports::{Beginning, Begun, MessagingNetwork, SendFailure, SendLedger},
-    unfinished::Known,
+    ports::{MessagingNetwork, ReserveOutcome, SendFailure, SendLedger, SendReservation},
+    unfinished::KnownOutcome,
 };
 use crate::{
     channels::{AccountAccess, Connection},
@@ -98,19 +98,21 @@ impl SendOnce {
     /// The result, and whether it is that of an earlier request.
     pub(super) async fn run(
         &self,
-        beginning: &Beginning,
+        beginning: &SendReservation,
         connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<(SendResult, bool), SendError> {
         let begun = self.ledger.begin(beginning).await.inspect_err(|_| {
             // It may be begun all the same, and hold its key though nobody will ask the network.
-            self.unfinished.remember(&beginning.intent, Known::NeverAsked);
+            self.unfinished.remember(&beginning.intent, KnownOutcome::NeverAsked);
         })?;
         match begun {
-            Begun::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
-            Begun::PlanLimitReached => Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into()),
-            Begun::FileTaken => Err(Refusal::AttachmentUsed.into()),
-            Begun::KeyTaken(holder) => {
+            ReserveOutcome::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
+            ReserveOutcome::PlanLimitReached => {
+                Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into())
+            }
+            ReserveOutcome::FileTaken => Err(Refusal::AttachmentUsed.into()),
+            ReserveOutcome::KeyTaken(holder) => {
                 let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();
                 let result = settle_key(holder.verdict(hash, self.clock.now()))?;
                 Ok((result.ok_or(Refusal::RequestInFlight)?, true))
@@ -158,7 +160,7 @@ impl SendOnce {
                 Ok(Some(result)) => Ok(result),
                 Ok(None) => Err(open("the intent was released meanwhile".to_owned())),
                 Err(error) => {
-                    self.unfinished.remember(intent, Known::Accepted(network_id));
+                    self.unfinished.remember(intent, KnownOutcome::Accepted(network_id));
                     Err(open(error.to_string()))
                 }
             },
@@ -180,22 +182,22 @@ impl SendOnce {
         }
     }
 
-    /// A refused template leaves nothing; a refused reply stays in its thread as failed.
+    /// A refused template leaves nothing; a refused reply stays in its conversation as failed.
     async fn refused(&self, intent: &Intent, error: NetworkError) {
-        if intent.leaves.reply().is_none() {
+        if intent.conversation_entry.reply().is_none() {
             return self.take_back(intent).await;
         }
         let at = self.clock.now();
         let written = self.ledger.refuse_reply(intent.workspace, intent.id, &error, at).await;
         if written.is_err() {
-            self.unfinished.remember(intent, Known::Refused { error, at });
+            self.unfinished.remember(intent, KnownOutcome::Refused { error, at });
         }
     }
 
     /// Nothing was sent: neither the key nor the plan's place is used up.
     async fn take_back(&self, intent: &Intent) {
         if self.ledger.release(intent.workspace, &[intent.id]).await.is_err() {
-            self.unfinished.remember(intent, Known::NotSent);
+            self.unfinished.remember(intent, KnownOutcome::NotSent);
         }
     }
 }

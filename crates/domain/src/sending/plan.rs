@@ -19,7 +19,7 @@ pub struct PlannedSend {
     pub message: TemplateMessage,
     /// Who sends it.
     pub number: Number,
-    /// The text to keep in the thread; `None` for what is kept nowhere: one-time codes, and anything sent
+    /// The text to keep in the conversation; `None` for what is kept nowhere: one-time codes, and anything sent
     /// from a send-only number.
     pub content: Option<String>,
 }

@@ -7,8 +7,8 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    AcceptedSend, Catalogue, FileMessage, Intent, KeyClaim, KeyHolder, ReplyContext, SendResult,
-    TemplateMessage, TextMessage, ThreadParts,
+    AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, ReplyContext,
+    SendResult, TemplateMessage, TextMessage,
 };
 use crate::{
     channels::{AccountAccess, Connection},
@@ -21,7 +21,7 @@ use crate::{
 
 /// What `begin` writes and checks at once.
 #[derive(Debug, Clone)]
-pub struct Beginning {
+pub struct SendReservation {
     /// The send.
     pub intent: Intent,
     /// The key to claim.
@@ -33,7 +33,7 @@ pub struct Beginning {
 
 /// What became of `begin`.
 #[derive(Debug, Clone)]
-pub enum Begun {
+pub enum ReserveOutcome {
     /// The intent stands, the key is claimed, the plan's place is reserved.
     Started,
     /// The key was used before; nothing was written.
@@ -71,17 +71,17 @@ pub trait SendLedger: Send + Sync {
 
     /// In one transaction: claims the key (one that has expired at the intent's time may be taken over),
     /// reserves the plan's place, takes the file, writes the intent.
-    async fn begin(&self, beginning: &Beginning) -> Result<Begun, StoreError>;
+    async fn begin(&self, beginning: &SendReservation) -> Result<ReserveOutcome, StoreError>;
 
-    /// The person of that number and their thread over that channel, as far as they exist.
-    async fn thread(
+    /// The person of that number and their conversation over that channel, as far as they exist.
+    async fn conversation(
         &self,
         workspace: WorkspaceId,
         channel: ChannelId,
         phone: &PhoneNumber,
-    ) -> Result<ThreadParts, StoreError>;
+    ) -> Result<ConversationParts, StoreError>;
 
-    /// What a reply of `author` into the thread needs to know; `None` when the workspace has no such thread.
+    /// What a reply of `author` into the conversation needs to know; `None` when the workspace has no such conversation.
     async fn reply_context(
         &self,
         workspace: WorkspaceId,
@@ -89,19 +89,19 @@ pub trait SendLedger: Send + Sync {
         author: MemberId,
     ) -> Result<Option<ReplyContext>, StoreError>;
 
-    /// A thread and its person, and the files that `message` has taken; empty when the workspace has no such thread.
-    async fn thread_of(
+    /// A conversation and its person, and the files that `message` has taken; empty when the workspace has no such conversation.
+    async fn conversation_of(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         message: MessageId,
-    ) -> Result<ThreadParts, StoreError>;
+    ) -> Result<ConversationParts, StoreError>;
 
-    /// In one transaction: settles the intent, writes contact, thread and message, and the deliveries that the
+    /// In one transaction: settles the intent, writes contact, conversation and message, and the deliveries that the
     /// events owe.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the contact or the thread has been made by somebody else meanwhile.
+    /// [`StoreError::Stale`] when the contact or the conversation has been made by somebody else meanwhile.
     async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
 
     /// Takes these intents, their keys and their plan's places back, and lets their files go, unless they have been
@@ -112,7 +112,7 @@ pub trait SendLedger: Send + Sync {
         sends: &[MessageId],
     ) -> Result<Vec<MessageId>, StoreError>;
 
-    /// In one transaction: writes a reply that the network refused into its thread as failed, and gives its key
+    /// In one transaction: writes a reply that the network refused into its conversation as failed, and gives its key
     /// and its plan's place back. Nothing happens to a send that has been settled.
     async fn refuse_reply(
         &self,

@@ -1,11 +1,11 @@
-//! Writing down what the network accepted: the person, the thread, the message, the event.
+//! Writing down what the network accepted: the person, the conversation, the message, the event.
 
 use std::sync::Arc;
 
 use time::OffsetDateTime;
 
 use super::{
-    Intent, Leaves, SendResult,
+    ConversationEntry, Intent, SendResult,
     ports::{Recorded, SendLedger},
 };
 use crate::{
@@ -21,16 +21,16 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// How often a lost race is decided again: of sends into one thread at one moment, each decides again until its time is
+/// How often a lost race is decided again: of sends into one conversation at one moment, each decides again until its time is
 /// its own.
 const TRIES: usize = 200;
 
-/// A person and their thread, as far as they exist.
+/// A person and their conversation, as far as they exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ThreadParts {
+pub struct ConversationParts {
     /// The person.
     pub contact: Option<Contact>,
-    /// Their thread over the channel.
+    /// Their conversation over the channel.
     pub conversation: Option<Conversation>,
     /// The files that the message brings into it.
     pub files: Vec<StoredAttachment>,
@@ -38,12 +38,12 @@ pub struct ThreadParts {
 
 /// What a notice or a reply leaves in the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoticeRecord {
+pub struct ConversationEffect {
     /// The person.
     pub contact: Contact,
     /// Whether the notice made them known.
     pub contact_is_new: bool,
-    /// The thread, with its last message's time moved on.
+    /// The conversation, with its last message's time moved on.
     pub conversation: Conversation,
     /// Whether the notice made it.
     pub conversation_is_new: bool,
@@ -63,7 +63,7 @@ pub struct AcceptedSend {
     /// What it answers.
     pub result: SendResult,
     /// What it leaves in the inbox; `None` for what is kept nowhere.
-    pub notice: Option<NoticeRecord>,
+    pub notice: Option<ConversationEffect>,
     /// What it announces.
     pub events: Vec<Event>,
 }
@@ -106,14 +106,14 @@ impl Recorder {
         intent: &Intent,
         network_id: &NetworkMessageId,
     ) -> Result<Option<SendResult>, StoreError> {
-        let mut parts = match &intent.leaves {
-            Leaves::Notice(notice) => {
-                self.ledger.thread(intent.workspace, intent.channel, &notice.to).await?
+        let mut parts = match &intent.conversation_entry {
+            ConversationEntry::TemplateSend(notice) => {
+                self.ledger.conversation(intent.workspace, intent.channel, &notice.to).await?
             }
-            Leaves::Reply(reply) => {
-                self.ledger.thread_of(intent.workspace, reply.conversation, intent.id).await?
+            ConversationEntry::Reply(reply) => {
+                self.ledger.conversation_of(intent.workspace, reply.conversation, intent.id).await?
             }
-            Leaves::Nothing => ThreadParts::default(),
+            ConversationEntry::Nothing => ConversationParts::default(),
         };
         let files = linked(&*self.links, std::mem::take(&mut parts.files)).await?;
         let accepted = accept(intent, network_id.clone(), parts, files, self.clock.now(), &*self.ids);
@@ -132,7 +132,7 @@ impl Recorder {
 fn accept(
     intent: &Intent,
     network_id: NetworkMessageId,
-    parts: ThreadParts,
+    parts: ConversationParts,
     files: Vec<Attachment>,
     now: OffsetDateTime,
     ids: &dyn IdSource,
@@ -150,19 +150,21 @@ fn accept(
     AcceptedSend { workspace: intent.workspace, network_id, accepted_at: now, result, notice, events }
 }
 
-/// What the inbox holds afterwards. A known person keeps their name, a closed thread stays closed, a thread made
+/// What the inbox holds afterwards. A known person keeps their name, a closed conversation stays closed, a conversation made
 /// here is the assistant's (decision 16 of the REST API).
 fn keep(
     intent: &Intent,
-    parts: ThreadParts,
+    parts: ConversationParts,
     files: Vec<Attachment>,
     now: OffsetDateTime,
     ids: &dyn IdSource,
-) -> Option<NoticeRecord> {
-    let (content, name, phone) = match &intent.leaves {
-        Leaves::Nothing => return None,
-        Leaves::Notice(notice) => (&notice.content, notice.name.clone(), Some(notice.to.clone())),
-        Leaves::Reply(reply) => (&reply.text, None, reply.phone.clone()),
+) -> Option<ConversationEffect> {
+    let (content, name, phone) = match &intent.conversation_entry {
+        ConversationEntry::Nothing => return None,
+        ConversationEntry::TemplateSend(notice) => {
+            (&notice.content, notice.name.clone(), Some(notice.to.clone()))
+        }
+        ConversationEntry::Reply(reply) => (&reply.text, None, reply.phone.clone()),
     };
     let contact_is_new = parts.contact.is_none();
     let contact = parts.contact.unwrap_or_else(|| Contact {
@@ -182,7 +184,7 @@ fn keep(
         id: intent.id,
         conversation: conversation.id,
         role: Role::Team,
-        sender_id: intent.leaves.author().map(|author| author.to_string()),
+        sender_id: intent.conversation_entry.author().map(|author| author.to_string()),
         content: content.clone(),
         attachments: files,
         transcription: None,
@@ -194,9 +196,9 @@ fn keep(
         context: Context::default(),
         marks: Marks::default(),
     };
-    Some(NoticeRecord { contact, contact_is_new, conversation, conversation_is_new, message })
+    Some(ConversationEffect { contact, contact_is_new, conversation, conversation_is_new, message })
 }
 
-fn announce(kept: &NoticeRecord) -> Event {
+fn announce(kept: &ConversationEffect) -> Event {
     Event::message_sent(kept.message.clone(), Customer::of(&kept.contact))
 }

@@ -47,7 +47,7 @@ pub enum Refusal {
         "the first request with this Idempotency-Key has not finished; retry shortly, for a minute at most"
     )]
     RequestInFlight,
-    /// No such thread.
+    /// No such conversation.
     #[error("there is no such conversation in this workspace")]
     ConversationNotFound,
     /// The author brought no such file, or too long ago.
@@ -56,7 +56,7 @@ pub enum Refusal {
     /// A message has it already.
     #[error("this attachment was sent already; upload it again")]
     AttachmentUsed,
-    /// The thread's network takes no such file.
+    /// The conversation's network takes no such file.
     #[error("{} takes no files of the type {content_type}", .channel.as_str())]
     AttachmentType {
         /// The network.
@@ -64,7 +64,7 @@ pub enum Refusal {
         /// What the file is.
         content_type: &'static str,
     },
-    /// The thread's network takes none of this size.
+    /// The conversation's network takes none of this size.
     #[error("{} takes such files up to {most_bytes} bytes", .channel.as_str())]
     AttachmentTooLarge {
         /// The network.

@@ -1,13 +1,13 @@
-//! `POST /v1/messages`, and a reply from the inbox: a text or a file into an existing thread, as a person of the team.
+//! `POST /v1/messages`, and a reply from the inbox: a text or a file into an existing conversation, as a person of the team.
 
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    FileMessage, IdempotencyKey, Intent, KeyClaim, Leaves, Outgoing, PlanLimitReason, Recipient, Refusal,
-    Reply, ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
-    ports::{Beginning, SendLedger},
+    ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PlanLimitReason, Recipient,
+    Refusal, Reply, ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
+    ports::{SendLedger, SendReservation},
 };
 use crate::{
     attachments::{
@@ -34,7 +34,7 @@ const OPEN_TO_PEOPLE: Duration = Duration::days(7);
 /// A reply, as asked.
 #[derive(Clone)]
 pub struct ReplyRequest {
-    /// Into which thread.
+    /// Into which conversation.
     pub conversation: ConversationId,
     /// The text; may be empty where a file goes.
     pub text: String,
@@ -53,7 +53,7 @@ pub struct ReplyContext {
     pub author_is_here: bool,
     /// To whom.
     pub contact: Contact,
-    /// The thread.
+    /// The conversation.
     pub conversation: Conversation,
     /// What it runs over; `None` when that is not connected.
     pub connection: Option<Connection>,
@@ -65,7 +65,7 @@ pub struct ReplyContext {
 
 /// Who says it, in whose name ever it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Voice {
+enum ReplyAuthorKind {
     /// A person of the team.
     Person,
     /// A rule of the workspace.
@@ -103,14 +103,14 @@ impl SendReply {
     /// Sends a text or a file as `author`. Once begun it must be run to its end, as a template send.
     ///
     /// # Errors
-    /// See [`SendError`]. In this order: shape, key, thread, author, channel, file, plan, network.
+    /// See [`SendError`]. In this order: shape, key, conversation, author, channel, file, plan, network.
     pub async fn run(
         &self,
         workspace: WorkspaceId,
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, Voice::Person).await
+        self.say(workspace, author, request, ReplyAuthorKind::Person).await
     }
 
     /// The same for a rule that `author` has written: the network lets it through only as long as anybody may
@@ -124,7 +124,7 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, Voice::Rule).await
+        self.say(workspace, author, request, ReplyAuthorKind::Rule).await
     }
 
     async fn say(
@@ -132,7 +132,7 @@ impl SendReply {
         workspace: WorkspaceId,
         author: MemberId,
         request: &ReplyRequest,
-        voice: Voice,
+        voice: ReplyAuthorKind,
     ) -> Result<Replied, SendError> {
         check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
@@ -151,7 +151,7 @@ impl SendReply {
         };
 
         let id = MessageId::new(&*self.ids);
-        let leaves = Leaves::Reply(Reply {
+        let conversation_entry = ConversationEntry::Reply(Reply {
             conversation: allowed.conversation,
             contact: allowed.contact.id,
             phone: allowed.contact.phone.clone(),
@@ -166,11 +166,11 @@ impl SendReply {
             from: allowed.connection.phone.clone(),
             template: None,
             reference: None,
-            leaves,
+            conversation_entry,
             created_at: now,
         };
         let limit = allowed.plan.active_customer_limit.map(|limit| (Month::of(now), limit));
-        let beginning = Beginning { intent, key: claim, limit };
+        let beginning = SendReservation { intent, key: claim, limit };
         let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
         let outgoing = match (&file, allowed.carriage) {
             (Some(file), Some(carriage)) => {
@@ -219,7 +219,7 @@ impl SendReply {
 struct Allowed {
     plan: Plan,
     window: ReplyWindow,
-    /// The thread, which may have had another id before it became one with another.
+    /// The conversation, which may have had another id before it became one with another.
     conversation: ConversationId,
     contact: Contact,
     connection: Connection,
@@ -233,14 +233,14 @@ fn allow(
     context: ReplyContext,
     request: &ReplyRequest,
     upload: Option<&KeptUpload>,
-    voice: Voice,
+    voice: ReplyAuthorKind,
     now: OffsetDateTime,
 ) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);
     }
     let kind = context.conversation.channel_kind;
-    // A reply is kept in its thread, and nothing that leaves a send-only number is kept.
+    // A reply is kept in its conversation, and nothing that leaves a send-only number is kept.
     let connection = context.connection.filter(|connection| !connection.send_only);
     let to = context.to.filter(|identity| identity.channel() == kind).map(Recipient::of);
     let (Some(connection), Some(to)) = (connection, to) else { return Err(Refusal::NoChannel(kind)) };
@@ -266,7 +266,7 @@ fn allow(
     })
 }
 
-/// How the thread's network carries a file with this text.
+/// How the conversation's network carries a file with this text.
 fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carriage, Refusal> {
     if upload.is_used {
         return Err(Refusal::AttachmentUsed);
@@ -298,7 +298,7 @@ fn check_text(ReplyRequest { text, upload, .. }: &ReplyRequest) -> Result<(), Re
     Ok(())
 }
 
-/// What the network of the thread takes at most (Graph API reference, F.1). It is not cut in pieces: an answer of
+/// What the network of the conversation takes at most (Graph API reference, F.1). It is not cut in pieces: an answer of
 /// the API is one message.
 fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
     let (fits, rule) = match kind {
@@ -313,11 +313,11 @@ fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
 fn window(
     kind: ChannelKind,
     wrote_at: Option<OffsetDateTime>,
-    voice: Voice,
+    voice: ReplyAuthorKind,
     now: OffsetDateTime,
 ) -> ReplyWindow {
     let open_to_people = wrote_at.is_some_and(|wrote_at| (OPEN..OPEN_TO_PEOPLE).contains(&(now - wrote_at)));
-    let is_by_person = kind != ChannelKind::Whatsapp && voice == Voice::Person && open_to_people;
+    let is_by_person = kind != ChannelKind::Whatsapp && voice == ReplyAuthorKind::Person && open_to_people;
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
@@ -325,14 +325,14 @@ fn window(
 mod tests {
     use time::Duration;
 
-    use super::{Voice, window};
+    use super::{ReplyAuthorKind, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
     fn only_a_person_claims_a_person_s_right_and_only_while_there_is_one() {
         use ChannelKind::{Instagram, Messenger, Whatsapp};
+        use ReplyAuthorKind::{Person, Rule};
         use ReplyWindow::{HumanAgent, Within24h};
-        use Voice::{Person, Rule};
         let (day, week) = (Duration::days(1), Duration::days(7));
         for (kind, ago, voice, right) in [
             (Messenger, Some(day - Duration::SECOND), Person, Within24h),

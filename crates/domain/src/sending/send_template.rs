@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    IdempotencyKey, Intent, KeyClaim, Leaves, Notice, Outgoing, PlannedSend, Refusal, SendError, SendOnce,
-    SendResult, TemplateRequest, plan,
-    ports::{Beginning, SendLedger},
+    ConversationEntry, IdempotencyKey, Intent, KeyClaim, Outgoing, PlannedSend, Refusal, SendError, SendOnce,
+    SendResult, TemplateRequest, TemplateSend, plan,
+    ports::{SendLedger, SendReservation},
 };
 use crate::{
     access::Caller,
@@ -79,7 +79,7 @@ impl SendTemplate {
             }
         };
         let mut beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
-        if let Leaves::Notice(notice) = &mut beginning.intent.leaves {
+        if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {
             notice.author = author;
         }
         let outgoing = Outgoing::Template(planned.message);
@@ -95,9 +95,9 @@ impl SendTemplate {
         planned: &PlannedSend,
         key: Option<KeyClaim>,
         plan: Plan,
-    ) -> Beginning {
+    ) -> SendReservation {
         let now = self.clock.now();
-        let notice = planned.content.as_ref().map(|content| Notice {
+        let notice = planned.content.as_ref().map(|content| TemplateSend {
             to: planned.message.to.clone(),
             name: request.person(),
             content: content.clone(),
@@ -112,10 +112,10 @@ impl SendTemplate {
             from: Some(planned.number.phone.clone()),
             template: Some(planned.message.template.clone()),
             reference: request.reference.clone(),
-            leaves: notice.map_or(Leaves::Nothing, Leaves::Notice),
+            conversation_entry: notice.map_or(ConversationEntry::Nothing, ConversationEntry::TemplateSend),
             created_at: now,
         };
-        Beginning { intent, key, limit }
+        SendReservation { intent, key, limit }
     }
 }
 

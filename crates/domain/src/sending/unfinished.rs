@@ -25,12 +25,12 @@ const LATE: Duration = Duration::minutes(1);
 
 /// What is known of a send that the ledger has, or may have, in flight.
 #[derive(Debug, Clone)]
-pub enum Known {
+pub enum KnownOutcome {
     /// The network was never asked. Whether it was begun is not known: the answer to that was lost.
     NeverAsked,
     /// It was begun, and certainly nothing was sent.
     NotSent,
-    /// The network refused a reply, which stays in its thread as failed.
+    /// The network refused a reply, which stays in its conversation as failed.
     Refused {
         /// Why.
         error: NetworkError,
@@ -57,7 +57,7 @@ struct Waiting {
 
 struct Remembered {
     intent: Intent,
-    known: Known,
+    known: KnownOutcome,
     since: OffsetDateTime,
 }
 
@@ -81,7 +81,7 @@ impl Unfinished {
     }
 
     /// Keeps what is known of a send until it is written down.
-    pub fn remember(&self, intent: &Intent, known: Known) {
+    pub fn remember(&self, intent: &Intent, known: KnownOutcome) {
         let since = self.clock.now();
         let mut waiting = self.waiting();
         if waiting.sends.len() < MOST {
@@ -103,10 +103,12 @@ impl Unfinished {
         let mut unsent: BTreeMap<WorkspaceId, Vec<Remembered>> = BTreeMap::new();
         for send in sends {
             match &send.known {
-                Known::NeverAsked | Known::NotSent => {
+                KnownOutcome::NeverAsked | KnownOutcome::NotSent => {
                     unsent.entry(send.intent.workspace).or_default().push(send);
                 }
-                Known::Refused { .. } | Known::Accepted(_) => self.write(&mut round, send).await,
+                KnownOutcome::Refused { .. } | KnownOutcome::Accepted(_) => {
+                    self.write(&mut round, send).await;
+                }
             }
         }
         for (workspace, mut sends) in unsent {
@@ -128,9 +130,9 @@ impl Unfinished {
         }
         let Intent { workspace, id, .. } = send.intent;
         let written = match &send.known {
-            Known::Accepted(network_id) => self.recorder.run(&send.intent, network_id).await.map(drop),
-            Known::Refused { error, at } => self.ledger.refuse_reply(workspace, id, error, *at).await,
-            Known::NeverAsked | Known::NotSent => Ok(()),
+            KnownOutcome::Accepted(network_id) => self.recorder.run(&send.intent, network_id).await.map(drop),
+            KnownOutcome::Refused { error, at } => self.ledger.refuse_reply(workspace, id, error, *at).await,
+            KnownOutcome::NeverAsked | KnownOutcome::NotSent => Ok(()),
         };
         match written {
             Ok(()) => round.finished += 1,
@@ -147,7 +149,7 @@ impl Unfinished {
             Ok(released) => {
                 let now = self.clock.now();
                 let may_come = |send: &Remembered| {
-                    let lost = matches!(send.known, Known::NeverAsked) && now - send.since < LATE;
+                    let lost = matches!(send.known, KnownOutcome::NeverAsked) && now - send.since < LATE;
                     lost && !released.contains(&send.intent.id)
                 };
                 let (left, done): (Vec<_>, Vec<_>) = sends.into_iter().partition(may_come);

@@ -16,7 +16,8 @@ use crate::{
     },
     phone::PhoneNumber,
     sending::{
-        Intent, Leaves, LedgerEntry, Notice, Reply, SendResult, SendState, TemplateRequest, Variables,
+        ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateRequest, TemplateSend,
+        Variables,
     },
     webhooks::{
         Customer, EventType, WebhookSecret,
@@ -64,7 +65,7 @@ pub fn a_code_request() -> TemplateRequest {
 /// What [`a_template_request`] intends.
 pub fn an_intent() -> Intent {
     Intent {
-        leaves: Leaves::Notice(Notice {
+        conversation_entry: ConversationEntry::TemplateSend(TemplateSend {
             to: a_recipient(),
             name: Some("سارة".to_owned()),
             content: "مرحبا سارة، طلبك A-1042 جاهز".to_owned(),
@@ -79,7 +80,7 @@ pub fn a_reply_intent() -> Intent {
     Intent {
         template: None,
         reference: None,
-        leaves: Leaves::Reply(Reply {
+        conversation_entry: ConversationEntry::Reply(Reply {
             conversation: a_conversation().id,
             contact: a_contact().id,
             phone: Some(a_recipient()),
@@ -105,7 +106,7 @@ fn intent_of(template: &str, reference: &str) -> Intent {
         from: Some(number.phone),
         template: Some(TemplateRef { name: template.to_owned(), language: "ar".to_owned() }),
         reference: Some(reference.to_owned()),
-        leaves: Leaves::Nothing,
+        conversation_entry: ConversationEntry::Nothing,
         created_at: a_moment(),
     }
 }
@@ -121,16 +122,16 @@ pub fn a_contact() -> Contact {
     }
 }
 
-/// Their thread over [`a_number`] 1 of account 0, which the assistant answers.
+/// Their conversation over [`a_number`] 1 of account 0, which the assistant answers.
 pub fn a_conversation() -> Conversation {
     let made_at = a_moment() - Duration::days(30);
     let (contact, channel) = (a_contact().id, a_number(0, 1).id);
-    let thread =
+    let conversation =
         Conversation::new(Uuid::from_u128(0x5000).into(), contact, channel, ChannelKind::Whatsapp, made_at);
-    Conversation { last_message_at: a_moment() - Duration::days(1), ..thread }
+    Conversation { last_message_at: a_moment() - Duration::days(1), ..conversation }
 }
 
-/// The notice in the thread.
+/// The notice in the conversation.
 pub fn a_message() -> Message {
     let intent = an_intent();
     Message {
@@ -138,7 +139,7 @@ pub fn a_message() -> Message {
         conversation: a_conversation().id,
         role: Role::Team,
         sender_id: None,
-        content: intent.leaves.notice().map(|notice| notice.content.clone()).unwrap_or_default(),
+        content: intent.conversation_entry.notice().map(|notice| notice.content.clone()).unwrap_or_default(),
         attachments: Vec::new(),
         transcription: None,
         created_at: a_moment(),

@@ -91,13 +91,13 @@ impl CheckKeys {
                 _ => self.probes.traces().await?,
             };
             match decide(says.map(|says| says.is_some()), recognises, traces)? {
-                Decided::Found(found) => {
+                ProbeDecision::Found(found) => {
                     if let Some(Some(binding)) = says {
                         self.vault.bind(binding);
                     }
                     return Ok(found);
                 }
-                Decided::Keep { sealed, hash } => {
+                ProbeDecision::Keep { sealed, hash } => {
                     let probe = KeyProbe {
                         sealed: sealed.then(|| probe::seal(&*self.vault, at_first(traces))).transpose()?,
                         hash: hash.then(|| self.hash()),
@@ -175,7 +175,7 @@ fn at_first(traces: Traces) -> Binding {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Decided {
+enum ProbeDecision {
     Found(KeysFound),
     /// These parts of a probe.
     Keep {
@@ -185,7 +185,7 @@ enum Decided {
 }
 
 /// By the parts of a probe that are kept, whether a key in force made each; by traces where one is not.
-fn decide(opens: Option<bool>, recognises: Option<bool>, traces: Traces) -> Result<Decided, WrongKey> {
+fn decide(opens: Option<bool>, recognises: Option<bool>, traces: Traces) -> Result<ProbeDecision, WrongKey> {
     let said = |kept: Option<bool>, trace| match kept {
         Some(true) => Trace::Right,
         Some(false) => Trace::Wrong,
@@ -201,10 +201,10 @@ fn decide(opens: Option<bool>, recognises: Option<bool>, traces: Traces) -> Resu
     let is_new = |kept: Option<bool>, trace| kept.is_none() && trace != Trace::Unclear;
     let (sealed, hash) = (is_new(opens, sealed), is_new(recognises, hashed));
     if sealed || hash {
-        return Ok(Decided::Keep { sealed, hash });
+        return Ok(ProbeDecision::Keep { sealed, hash });
     }
     let unclear = hashed == Trace::Unclear;
-    Ok(Decided::Found(if unclear { KeysFound::HashKeyUnclear } else { KeysFound::Right }))
+    Ok(ProbeDecision::Found(if unclear { KeysFound::HashKeyUnclear } else { KeysFound::Right }))
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! Keeping secrets: sealing what must be read back, hashing what must only be recognised.
 
 mod keys;
-mod place;
 pub mod ports;
 mod probe;
 mod reseal;
+mod seal_context;
 
 pub use keys::{CheckKeys, CheckKeysError, KeysFound, Trace, Traces, WrongKey};
-pub use place::{Binding, Place};
 pub use probe::{KeyProbe, probe_place};
 pub use reseal::{ResealValues, Resealed, Tally};
+pub use seal_context::{Binding, SealContext};
 
 /// A sealed value could not be opened or made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -29,13 +29,13 @@ pub trait Vault: Send + Sync {
     ///
     /// # Errors
     /// [`VaultError::CannotSeal`].
-    fn seal(&self, plain: &[u8], place: &Place) -> Result<Vec<u8>, VaultError>;
+    fn seal(&self, plain: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError>;
 
     /// Opens what [`Vault::seal`] made for this place; what is not bound only as long as the binding lets it.
     ///
     /// # Errors
     /// [`VaultError::CannotOpen`].
-    fn open(&self, sealed: &[u8], place: &Place) -> Result<Vec<u8>, VaultError>;
+    fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError>;
 
     /// How far values are bound. It is complete until somebody says otherwise.
     fn binding(&self) -> Binding;

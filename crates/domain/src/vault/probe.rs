@@ -1,6 +1,6 @@
 //! The text that a database tells its keys by, and how far its sealed values are bound.
 
-use super::{Binding, Place, Vault, VaultError};
+use super::{Binding, SealContext, Vault, VaultError};
 
 /// What keys are tried on. Databases hold what came of it, so it never changes.
 const PROBE: &[u8] = b"messaging-service";
@@ -17,8 +17,8 @@ pub struct KeyProbe {
 }
 
 /// Where the text is sealed.
-pub fn probe_place() -> Place {
-    Place::of_no_workspace("key_probe.probe_sealed", "only", PROBE_CONTEXT)
+pub fn probe_place() -> SealContext {
+    SealContext::of_no_workspace("key_probe.probe_sealed", "only", PROBE_CONTEXT)
 }
 
 /// The text that says so.

@@ -47,18 +47,18 @@ impl Customer {
 /// What an event says, by its kind.
 #[derive(Debug, Clone)]
 pub enum EventData {
-    /// A thread began, came back, or moved.
+    /// A conversation began, came back, or moved.
     Conversation {
-        /// The thread, as it is now.
+        /// The conversation, as it is now.
         conversation: Conversation,
         /// Why it moved; `None` for one that began or came back.
         reason: Option<Cow<'static, str>>,
-        /// Whether a closed thread came back; `None` for a move.
+        /// Whether a closed conversation came back; `None` for a move.
         reopened: Option<bool>,
         /// With whom.
         customer: Customer,
     },
-    /// A message of a thread.
+    /// A message of a conversation.
     Message {
         /// The message.
         message: Box<Message>,
@@ -67,7 +67,7 @@ pub enum EventData {
     },
     /// What became of a sent message.
     Status {
-        /// The thread; `None` for what is kept nowhere.
+        /// The conversation; `None` for what is kept nowhere.
         conversation: Option<ConversationId>,
         /// The message.
         message: MessageId,
@@ -94,7 +94,7 @@ pub enum EventData {
 }
 
 impl Event {
-    /// The customer wrote for the first time, or into a closed thread.
+    /// The customer wrote for the first time, or into a closed conversation.
     pub const fn conversation_created(
         conversation: Conversation,
         reopened: bool,
@@ -109,7 +109,7 @@ impl Event {
         }
     }
 
-    /// A thread was assigned, closed, returned or sent to a group, for the reason.
+    /// A conversation was assigned, closed, returned or sent to a group, for the reason.
     pub const fn conversation_moved(
         kind: EventType,
         conversation: Conversation,

@@ -33,16 +33,16 @@ macro_rules! event_types {
 }
 
 event_types! {
-    /// A customer wrote for the first time, or came back to a closed thread.
+    /// A customer wrote for the first time, or came back to a closed conversation.
     ConversationCreated = "conversation.created",
-    /// A person took the thread or was given it; or it waits for one, with `assignedTo` null: the assistant handed it
+    /// A person took the conversation or was given it; or it waits for one, with `assignedTo` null: the assistant handed it
     /// over, or who held it has left the team.
     ConversationAssigned = "conversation.assigned",
-    /// The thread was closed.
+    /// The conversation was closed.
     ConversationClosed = "conversation.closed",
-    /// The thread went back to the assistant.
+    /// The conversation went back to the assistant.
     ConversationReturned = "conversation.returned",
-    /// The thread was sent to a group.
+    /// The conversation was sent to a group.
     ConversationSentToGroup = "conversation.sent_to_group",
     /// The customer wrote.
     MessageReceived = "message.received",

@@ -27,4 +27,4 @@ pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
 pub use resend::{Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
-pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, Verdict, verdict};
+pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, verdict};

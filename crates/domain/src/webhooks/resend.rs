@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use super::ports::{Begun, DeliveryLog, ResendStep, Resent};
+use super::ports::{DeliveryLog, ResendOutcome, ResendStep, Resent};
 use crate::{
     access::audit::{Acting, Action},
     clock::{Clock, rfc3339_ms},
@@ -155,12 +155,12 @@ impl ResendDeliveries {
         let entry = acting.does(Action::WindowResent, self.clock.now(), &*self.ids).to(window.address);
         let entry = entry.with("since", rfc3339_ms(window.since)).with("until", rfc3339_ms(window.until));
         match self.log.begin_resend(id, &window, &entry).await? {
-            Begun::Yes(begun) => {
+            ResendOutcome::Yes(begun) => {
                 self.signals.deliveries_due(acting.workspace);
                 Ok(begun)
             }
-            Begun::Unknown => Err(ResendError::Unknown),
-            Begun::Disabled => Err(ResendError::Disabled),
+            ResendOutcome::Unknown => Err(ResendError::Unknown),
+            ResendOutcome::Disabled => Err(ResendError::Disabled),
         }
     }
 

@@ -46,7 +46,7 @@ pub type AttemptOutcome = Result<u16, Failure>;
 
 /// What follows from an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum NextStep {
     /// It is delivered.
     Delivered,
     /// It is tried again then.
@@ -57,14 +57,14 @@ pub enum Verdict {
 
 /// What follows from attempt number `attempt` (from 1) that ended at `now`. `jitter` is from 0 to 1. A 410 is
 /// final; a `Retry-After` of a 429 or 503 can only lengthen the gap.
-pub fn verdict(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> Verdict {
+pub fn verdict(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> NextStep {
     let failure = match outcome {
-        Ok(_) => return Verdict::Delivered,
-        Err(Failure::Status { status: 410, .. }) => return Verdict::Failed,
+        Ok(_) => return NextStep::Delivered,
+        Err(Failure::Status { status: 410, .. }) => return NextStep::Failed,
         Err(failure) => failure,
     };
     if attempt >= ATTEMPTS {
-        return Verdict::Failed;
+        return NextStep::Failed;
     }
     let gap = Duration::from_mins(1 << (attempt.clamp(1, 6) - 1));
     let asked = match failure {
@@ -74,7 +74,7 @@ pub fn verdict(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitt
         _ => Duration::ZERO,
     };
     let jittered = gap.mul_f64(1.0 + 0.1 * jitter.clamp(0.0, 1.0));
-    Verdict::RetryAt(now + jittered.max(asked))
+    NextStep::RetryAt(now + jittered.max(asked))
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
 
     use time::{OffsetDateTime, ext::NumericalDuration, macros::datetime};
 
-    use super::{AttemptOutcome, Failure, Verdict, verdict};
+    use super::{AttemptOutcome, Failure, NextStep, verdict};
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
@@ -95,16 +95,16 @@ mod tests {
     fn seven_attempts_with_doubling_gaps() {
         let gaps = [1, 2, 4, 8, 16, 32];
         for (attempt, minutes) in (1..).zip(gaps) {
-            let wanted = Verdict::RetryAt(NOW + i64::from(minutes).minutes());
+            let wanted = NextStep::RetryAt(NOW + i64::from(minutes).minutes());
             assert_eq!(verdict(attempt, &status(500, None), NOW, 0.0), wanted, "{attempt}");
         }
-        assert_eq!(verdict(7, &status(500, None), NOW, 0.0), Verdict::Failed);
-        assert_eq!(verdict(8, &Err(Failure::Timeout), NOW, 0.0), Verdict::Failed);
+        assert_eq!(verdict(7, &status(500, None), NOW, 0.0), NextStep::Failed);
+        assert_eq!(verdict(8, &Err(Failure::Timeout), NOW, 0.0), NextStep::Failed);
     }
 
     #[test]
     fn jitter_lengthens_a_gap_by_a_tenth_at_most() {
-        let longest = Verdict::RetryAt(NOW + 66.seconds());
+        let longest = NextStep::RetryAt(NOW + 66.seconds());
         for jitter in [1.0, 7.0] {
             assert_eq!(verdict(1, &Err(Failure::Timeout), NOW, jitter), longest);
         }
@@ -112,9 +112,9 @@ mod tests {
 
     #[test]
     fn gone_is_final_at_once_and_any_2xx_delivers() {
-        assert_eq!(verdict(1, &status(410, None), NOW, 0.0), Verdict::Failed);
+        assert_eq!(verdict(1, &status(410, None), NOW, 0.0), NextStep::Failed);
         for code in [200, 201, 204, 299] {
-            assert_eq!(verdict(1, &Ok(code), NOW, 0.0), Verdict::Delivered);
+            assert_eq!(verdict(1, &Ok(code), NOW, 0.0), NextStep::Delivered);
         }
     }
 
@@ -126,7 +126,7 @@ mod tests {
             (status(503, Some(86_400)), 32 * 60),
             (status(500, Some(600)), 60),
         ] {
-            assert_eq!(verdict(1, &outcome, NOW, 0.0), Verdict::RetryAt(NOW + i64::from(seconds).seconds()));
+            assert_eq!(verdict(1, &outcome, NOW, 0.0), NextStep::RetryAt(NOW + i64::from(seconds).seconds()));
         }
     }
 }

@@ -11,8 +11,9 @@ use domain::{
     errors::StoreError,
     ids::JournalId,
     inbound::{
-        ApplyStatuses, Claimed, HandleUpdates, Happening, Held, JournalEntry, JournalItem, Person, Round,
-        Settlement, StatusUpdate, TakenUp, ThreadUpdate, UnreadableEntry, Verdict, Written,
+        ApplyStatuses, Claimed, ConversationUpdate, HandleUpdates, HeldUpdate, JournalEntry, JournalItem,
+        Person, Round, Settlement, StatusUpdate, TakenUp, UnreadableEntry, UpdateKind, UpdateOutcome,
+        Written,
         ports::{Inbox, MockInbox, MockJournal},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -49,14 +50,14 @@ pub(crate) async fn handle(
 }
 
 /// As if they had been taken up just now.
-fn held(entries: Vec<JournalEntry>) -> Vec<Held> {
-    let held = |(place, entry)| Held { entry, place, late: false, failures: 0 };
+fn held(entries: Vec<JournalEntry>) -> Vec<HeldUpdate> {
+    let held = |(place, entry)| HeldUpdate { entry, place, late: false, failures: 0 };
     (1..).zip(entries).map(held).collect()
 }
 
 /// As if they had lost their places before.
-fn late(entries: Vec<JournalEntry>) -> Vec<Held> {
-    held(entries).into_iter().map(|held| Held { late: true, ..held }).collect()
+fn late(entries: Vec<JournalEntry>) -> Vec<HeldUpdate> {
+    held(entries).into_iter().map(|held| HeldUpdate { late: true, ..held }).collect()
 }
 
 /// Handles what has lost its place.
@@ -65,7 +66,7 @@ async fn handle_late(entries: Vec<JournalEntry>, statuses: impl FnOnce(&mut Stat
     over(MockJournal::new(), run, statuses, nothing, None).await
 }
 
-fn ids(held: &[Held]) -> Vec<JournalId> {
+fn ids(held: &[HeldUpdate]) -> Vec<JournalId> {
     held.iter().map(|held| held.entry.id).collect()
 }
 
@@ -355,7 +356,7 @@ async fn templates_that_the_network_does_not_tell_now_are_asked_for_later() {
 
 /// What a customer wrote, in the journal.
 fn a_message(number: u128) -> JournalEntry {
-    an_entry(number, JournalItem::Thread { channel: a_number(0, 1).id, update: Box::new(written()) })
+    an_entry(number, JournalItem::Conversation { channel: a_number(0, 1).id, update: Box::new(written()) })
 }
 
 #[pollster::test]
@@ -377,8 +378,8 @@ async fn what_customers_wrote_is_recorded_together_and_each_has_its_own_verdict(
         })
         .once()
         .returning(|_, _| {
-            let failed = Verdict::Failed("no such thread".to_owned());
-            vec![Verdict::Finished, Verdict::Handled, Verdict::Waits, failed]
+            let failed = UpdateOutcome::Failed("no such conversation".to_owned());
+            vec![UpdateOutcome::Finished, UpdateOutcome::Handled, UpdateOutcome::Waits, failed]
         });
     let entries = vec![
         a_message(1),
@@ -393,7 +394,7 @@ async fn what_customers_wrote_is_recorded_together_and_each_has_its_own_verdict(
     assert_eq!(fate.finished, [id(3)]);
     assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(4)]);
     assert_eq!(ids(&round.again), [id(2)]);
-    assert_eq!(fate.set_aside, [(id(5), "no such thread".to_owned())]);
+    assert_eq!(fate.set_aside, [(id(5), "no such conversation".to_owned())]);
     assert_eq!(round.unhandled.len(), 1);
 }
 
@@ -491,15 +492,15 @@ async fn what_was_taken_up_may_have_more_behind_it() {
     }
 }
 
-fn written() -> ThreadUpdate {
-    ThreadUpdate {
+fn written() -> ConversationUpdate {
+    ConversationUpdate {
         person: Person {
             identities: vec![Identity::MessengerUser("2481".to_owned())],
             name: None,
             avatar_url: None,
         },
         at: a_moment(),
-        what: Happening::Wrote(Written {
+        what: UpdateKind::Wrote(Written {
             network_id: NetworkMessageId::from("m_1".to_owned()),
             content: "مرحبا".to_owned(),
             media: Vec::new(),

@@ -6,8 +6,8 @@ use domain::{
     errors::StoreError,
     ids::WorkspaceId,
     inbound::{
-        JournalEntry, JournalItem, Kept, ManageQuarantine, NetworkUpdate, Quarantined, ReceiveUpdates,
-        Replayed,
+        JournalEntry, JournalItem, ManageQuarantine, NetworkUpdate, Quarantined, QuarantinedItem,
+        ReceiveUpdates, Replayed,
         ports::{MockJournal, MockNetworkWebhook, MockQuarantine, NumberRoute, UnreadablePayload},
     },
     messages::DeliveryStatus,
@@ -38,7 +38,7 @@ fn an_update() -> JournalEntry {
 }
 
 /// A quarantine that holds this under the number 5.
-fn holding(kept: Kept) -> MockQuarantine {
+fn holding(kept: QuarantinedItem) -> MockQuarantine {
     let mut quarantine = MockQuarantine::new();
     quarantine.expect_open().with(eq(5)).return_once(|_| Ok(Some(kept)));
     quarantine
@@ -83,7 +83,7 @@ fn replayed(journaled: usize, passed_over: usize, stays: Option<&str>) -> Replay
 
 #[pollster::test]
 async fn a_post_that_became_readable_is_journaled_and_leaves() {
-    let mut quarantine = holding(Kept::Post(RAW.to_vec()));
+    let mut quarantine = holding(QuarantinedItem::Post(RAW.to_vec()));
     quarantine
         .expect_replay()
         .withf(|id, entries, stays| {
@@ -104,7 +104,7 @@ async fn what_still_cannot_be_read_stays_with_its_new_reason() {
         (Ok(vec![unreadable(), status(), unreadable()]), "cannot be read: an entry", 1, 2),
     ];
     for (read, reason, journaled, passed_over) in cases {
-        let mut quarantine = holding(Kept::Post(RAW.to_vec()));
+        let mut quarantine = holding(QuarantinedItem::Post(RAW.to_vec()));
         quarantine
             .expect_replay()
             .withf(move |_, entries, stays| (entries.len(), stays.as_deref()) == (journaled, Some(reason)))
@@ -118,7 +118,7 @@ async fn what_still_cannot_be_read_stays_with_its_new_reason() {
 
 #[pollster::test]
 async fn an_update_goes_back_into_the_journal_as_it_was() {
-    let mut quarantine = holding(Kept::Update(Box::new(an_update())));
+    let mut quarantine = holding(QuarantinedItem::Update(Box::new(an_update())));
     quarantine
         .expect_replay()
         .withf(|_, entries, stays| entries == [an_update()] && stays.is_none())
@@ -130,7 +130,7 @@ async fn an_update_goes_back_into_the_journal_as_it_was() {
 
 #[pollster::test]
 async fn what_cannot_be_opened_stays_and_says_why() {
-    let mut quarantine = holding(Kept::Sealed("no such key".to_owned()));
+    let mut quarantine = holding(QuarantinedItem::Sealed("no such key".to_owned()));
     quarantine
         .expect_replay()
         .withf(|_, entries, stays| entries.is_empty() && stays.as_deref() == Some("no such key"))
@@ -142,7 +142,7 @@ async fn what_cannot_be_opened_stays_and_says_why() {
 
 #[pollster::test]
 async fn what_somebody_else_has_replayed_meanwhile_wakes_nobody() {
-    let mut quarantine = holding(Kept::Post(RAW.to_vec()));
+    let mut quarantine = holding(QuarantinedItem::Post(RAW.to_vec()));
     quarantine.expect_replay().once().returning(|_, _, _| Ok(false));
     assert_eq!(manage(Ok(vec![status()]), quarantine, None).replay(5).await.unwrap(), None);
 
@@ -165,7 +165,7 @@ async fn all_are_replayed_once_each_page_by_page_also_those_that_stay() {
         };
         Ok((first..first + i64::from(limit)).take_while(|id| *id <= 250).map(kept).collect())
     });
-    quarantine.expect_open().times(250).returning(|_| Ok(Some(Kept::Post(RAW.to_vec()))));
+    quarantine.expect_open().times(250).returning(|_| Ok(Some(QuarantinedItem::Post(RAW.to_vec()))));
     quarantine.expect_replay().times(250).returning(|_, _, _| Ok(true));
     let done = manage(Ok(vec![unreadable()]), quarantine, None).replay_all().await.unwrap();
     let ids: Vec<i64> = done.iter().map(|(id, _)| *id).collect();

@@ -7,8 +7,8 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
-        Addressee, HandedOver, Happening, Held, JournalEntry, JournalItem, NetworkUpdate, Person,
-        ReceiveError, ReceiveUpdates, Received, ThreadUpdate, Written,
+        Addressee, ConversationUpdate, HandedOver, HeldUpdate, JournalEntry, JournalItem, NetworkUpdate,
+        Person, ReceiveError, ReceiveUpdates, Received, UpdateKind, Written,
         ports::{MockJournal, MockNetworkWebhook, NumberRoute, UnreadablePayload},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -112,18 +112,18 @@ fn status_of(number: &str) -> NetworkUpdate {
 }
 
 fn message_to(number: &str) -> NetworkUpdate {
-    NetworkUpdate::Thread { channel_network_id: number.to_owned(), update: written() }
+    NetworkUpdate::Conversation { channel_network_id: number.to_owned(), update: written() }
 }
 
-fn written() -> ThreadUpdate {
-    ThreadUpdate {
+fn written() -> ConversationUpdate {
+    ConversationUpdate {
         person: Person {
             identities: vec![Identity::MessengerUser("2481".to_owned())],
             name: None,
             avatar_url: None,
         },
         at: a_moment(),
-        what: Happening::Wrote(Written {
+        what: UpdateKind::Wrote(Written {
             network_id: NetworkMessageId::from("m_1".to_owned()),
             content: "مرحبا".to_owned(),
             media: Vec::new(),
@@ -141,7 +141,7 @@ fn a_status_item() -> JournalItem {
 }
 
 fn a_message_item(channel: ChannelId) -> JournalItem {
-    JournalItem::Thread { channel, update: Box::new(written()) }
+    JournalItem::Conversation { channel, update: Box::new(written()) }
 }
 
 fn a_templates_item(account: &str) -> JournalItem {
@@ -252,7 +252,7 @@ async fn what_cannot_be_kept_is_not_acknowledged_and_wakes_nobody() {
 
 /// As a journal answers that this process works off, or another.
 fn appended(entries: &[JournalEntry], own: bool) -> HandedOver {
-    let held = |entry: &JournalEntry| Held { entry: entry.clone(), place: 1, late: false, failures: 0 };
+    let held = |entry: &JournalEntry| HeldUpdate { entry: entry.clone(), place: 1, late: false, failures: 0 };
     let updates = if own { entries.iter().map(held).collect() } else { Vec::new() };
     HandedOver { updates, holder: 7, behind: true }
 }

@@ -1,4 +1,4 @@
-//! What happens in threads, decided on what is known and committed: lost races, and batches that fail.
+//! What happens in conversations, decided on what is known and committed: lost races, and batches that fail.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,8 +8,8 @@ use domain::{
     errors::StoreError,
     ids::JournalId,
     inbound::{
-        Acquaintance, Happening, InboxBatch, JournalEntry, JournalItem, Known, KnownPerson, Person,
-        RecordUpdates, ThreadUpdate, Verdict, Written,
+        ContactMerge, ConversationUpdate, InboxBatch, JournalEntry, JournalItem, KnownPerson, LookupResult,
+        Person, RecordUpdates, UpdateKind, UpdateOutcome, Written,
         ports::{Inbox, MockInboxStore},
     },
     signals::MockSignals,
@@ -33,13 +33,13 @@ fn wrote(number: u32, by: &Identity) -> JournalEntry {
         context: domain::messages::Context::default(),
     };
     let person = Person { identities: vec![by.clone()], name: None, avatar_url: None };
-    let update = ThreadUpdate { person, at: a_moment(), what: Happening::Wrote(written) };
+    let update = ConversationUpdate { person, at: a_moment(), what: UpdateKind::Wrote(written) };
     JournalEntry {
         id: id(number),
         workspace: a_workspace().id,
         received_at: a_moment(),
         attempts: 1,
-        item: JournalItem::Thread { channel: a_conversation().channel, update: Box::new(update) },
+        item: JournalItem::Conversation { channel: a_conversation().channel, update: Box::new(update) },
     }
 }
 
@@ -51,12 +51,12 @@ fn user(name: &str) -> Identity {
     Identity::WhatsappUser(name.to_owned())
 }
 
-/// The contact with their thread, whom this names.
-fn known(contact: Contact, by: &Identity) -> Known {
-    let threads = vec![Conversation { contact: contact.id, announced: true, ..a_conversation() }];
+/// The contact with their conversation, whom this names.
+fn known(contact: Contact, by: &Identity) -> LookupResult {
+    let conversations = vec![Conversation { contact: contact.id, announced: true, ..a_conversation() }];
     let identities = [by.clone()].into();
-    Known {
-        people: vec![KnownPerson { contact, avatar_url: None, identities, threads }],
+    LookupResult {
+        people: vec![KnownPerson { contact, avatar_url: None, identities, conversations }],
         messages: Vec::new(),
     }
 }
@@ -74,7 +74,7 @@ fn recording(store: MockInboxStore) -> RecordUpdates {
     }
 }
 
-async fn record(store: MockInboxStore, entries: &[JournalEntry]) -> Vec<Verdict> {
+async fn record(store: MockInboxStore, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
     recording(store).record(a_workspace().id, entries).await
 }
 
@@ -82,11 +82,11 @@ async fn record(store: MockInboxStore, entries: &[JournalEntry]) -> Vec<Verdict>
 async fn a_commit_that_came_too_late_is_decided_again_on_what_is_known_by_then() {
     let mut store = MockInboxStore::new();
     let mut turn = Sequence::new();
-    store.expect_known().once().in_sequence(&mut turn).returning(|_, _| Ok(Known::default()));
+    store.expect_known().once().in_sequence(&mut turn).returning(|_, _| Ok(LookupResult::default()));
     // Somebody else has made her known meanwhile.
     store
         .expect_record()
-        .withf(|_, batch| batch.new_contacts.len() == 1 && batch.threads[0].before_version.is_none())
+        .withf(|_, batch| batch.new_contacts.len() == 1 && batch.conversations[0].before_version.is_none())
         .once()
         .in_sequence(&mut turn)
         .returning(|_, _| Err(StoreError::Stale));
@@ -94,10 +94,10 @@ async fn a_commit_that_came_too_late_is_decided_again_on_what_is_known_by_then()
     store
         .expect_record()
         .withf(|_, batch| {
-            let thread = &batch.threads[0];
+            let conversation = &batch.conversations[0];
             batch.new_contacts.is_empty()
                 && batch.active[0].contact == a_contact().id
-                && (thread.conversation.id, thread.before_version)
+                && (conversation.conversation.id, conversation.before_version)
                     == (a_conversation().id, Some(a_conversation().version))
                 && batch.messages[0].message.conversation == a_conversation().id
                 && batch.done == [id(1)]
@@ -105,13 +105,13 @@ async fn a_commit_that_came_too_late_is_decided_again_on_what_is_known_by_then()
         .once()
         .in_sequence(&mut turn)
         .returning(|_, _| Ok(()));
-    assert_eq!(record(store, &[wrote(1, &sara())]).await, [Verdict::Finished]);
+    assert_eq!(record(store, &[wrote(1, &sara())]).await, [UpdateOutcome::Finished]);
 }
 
 #[pollster::test]
 async fn a_batch_that_fails_is_recorded_one_by_one_and_only_what_is_wrong_stays_behind() {
     let mut store = MockInboxStore::new();
-    store.expect_known().returning(|_, _| Ok(Known::default()));
+    store.expect_known().returning(|_, _| Ok(LookupResult::default()));
     let done: Arc<Mutex<Vec<Vec<JournalId>>>> = Arc::default();
     let asked = done.clone();
     store.expect_record().returning(move |_, batch: &InboxBatch| {
@@ -121,8 +121,8 @@ async fn a_batch_that_fails_is_recorded_one_by_one_and_only_what_is_wrong_stays_
     });
     let entries = [1, 2, 3].map(|number| wrote(number, &user(&number.to_string())));
     let verdicts = record(store, &entries).await;
-    let failed = Verdict::Failed("the store failed: it cannot be".to_owned());
-    assert_eq!(verdicts, [Verdict::Finished, failed, Verdict::Finished]);
+    let failed = UpdateOutcome::Failed("the store failed: it cannot be".to_owned());
+    assert_eq!(verdicts, [UpdateOutcome::Finished, failed, UpdateOutcome::Finished]);
     assert_eq!(*done.lock().unwrap(), [vec![id(1), id(2), id(3)], vec![id(1)], vec![id(2)], vec![id(3)]]);
 }
 
@@ -131,16 +131,16 @@ async fn a_store_that_is_away_is_not_asked_for_each_one_by_one() {
     let mut store = MockInboxStore::new();
     store.expect_known().once().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
     let verdicts = record(store, &[wrote(1, &user("a")), wrote(2, &user("b"))]).await;
-    assert_eq!(verdicts, vec![Verdict::Unreached("the store is unavailable: gone".to_owned()); 2]);
+    assert_eq!(verdicts, vec![UpdateOutcome::Unreached("the store is unavailable: gone".to_owned()); 2]);
 }
 
 #[pollster::test]
 async fn a_race_that_is_lost_again_and_again_is_left_for_another_time() {
     let mut store = MockInboxStore::new();
-    store.expect_known().returning(|_, _| Ok(Known::default()));
+    store.expect_known().returning(|_, _| Ok(LookupResult::default()));
     store.expect_record().times(16).returning(|_, _| Err(StoreError::Stale));
     let verdicts = record(store, &[wrote(1, &sara())]).await;
-    assert_eq!(verdicts, [Verdict::Failed("the state has moved on".to_owned())]);
+    assert_eq!(verdicts, [UpdateOutcome::Failed("the state has moved on".to_owned())]);
 }
 
 #[pollster::test]
@@ -152,29 +152,29 @@ async fn who_they_are_is_settled_before_anything_is_recorded_and_looked_at_again
         let first = known(nameless, &sara());
         store.expect_known().once().in_sequence(&mut turn).return_once(|_, _| Ok(first));
         store
-            .expect_acquaint()
-            .withf(|_, met: &Acquaintance, at| met.name.as_deref() == Some("سارة") && *at == a_moment())
+            .expect_merge_contacts()
+            .withf(|_, met: &ContactMerge, at| met.name.as_deref() == Some("سارة") && *at == a_moment())
             .once()
             .in_sequence(&mut turn)
             .return_once(|_, _, _| settled);
         store.expect_known().once().in_sequence(&mut turn).returning(|_, _| Ok(known(a_contact(), &sara())));
         store.expect_record().once().in_sequence(&mut turn).returning(|_, _| Ok(()));
         let mut entry = wrote(1, &sara());
-        if let JournalItem::Thread { update, .. } = &mut entry.item {
+        if let JournalItem::Conversation { update, .. } = &mut entry.item {
             update.person.name = Some("سارة".to_owned());
         }
-        assert_eq!(record(store, &[entry]).await, [Verdict::Finished]);
+        assert_eq!(record(store, &[entry]).await, [UpdateOutcome::Finished]);
     }
 }
 
 #[pollster::test]
-async fn what_is_no_update_of_a_thread_fails_alone_and_keeps_its_place() {
+async fn what_is_no_update_of_a_conversation_fails_alone_and_keeps_its_place() {
     let mut store = MockInboxStore::new();
-    store.expect_known().returning(|_, _| Ok(Known::default()));
+    store.expect_known().returning(|_, _| Ok(LookupResult::default()));
     store.expect_record().withf(|_, batch| batch.done == [id(1), id(3)]).once().returning(|_, _| Ok(()));
     let item = JournalItem::TemplatesChanged { account_network_id: "1".to_owned() };
     let strange = JournalEntry { item, ..wrote(2, &sara()) };
     let verdicts = record(store, &[wrote(1, &sara()), strange, wrote(3, &sara())]).await;
-    let failed = Verdict::Failed("this is no update of a thread".to_owned());
-    assert_eq!(verdicts, [Verdict::Finished, failed, Verdict::Finished]);
+    let failed = UpdateOutcome::Failed("this is no update of a conversation".to_owned());
+    assert_eq!(verdicts, [UpdateOutcome::Finished, failed, UpdateOutcome::Finished]);
 }

@@ -7,7 +7,7 @@ use domain::{
     ids::JournalId,
     inbound::{Applied, JournaledStatus, MessageNames, SentMessage, StatusChange, StatusUpdate},
     messages::{DeliveryStatus, NetworkError, Progress},
-    sending::{SendState, ThreadParts, ports::Recorded},
+    sending::{ConversationParts, SendState, ports::Recorded},
     testing::{
         ManualClock, a_contact, a_conversation, a_moment, a_network_message_id, a_sent_code, a_sent_message,
         a_status, a_workspace, an_intent,
@@ -198,9 +198,12 @@ async fn the_failure_of_a_code_is_announced_without_a_person_and_its_words_are_n
 #[pollster::test]
 async fn a_status_settles_the_send_whose_answer_never_came() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
-    let parts =
-        ThreadParts { contact: Some(a_contact()), conversation: Some(a_conversation()), files: Vec::new() };
-    statuses.ledger.expect_thread().returning(move |_, _, _| Ok(parts.clone()));
+    let parts = ConversationParts {
+        contact: Some(a_contact()),
+        conversation: Some(a_conversation()),
+        files: Vec::new(),
+    };
+    statuses.ledger.expect_conversation().returning(move |_, _, _| Ok(parts.clone()));
     statuses
         .ledger
         .expect_record()
@@ -221,7 +224,7 @@ async fn a_status_settles_the_send_whose_answer_never_came() {
 async fn even_sent_settles_a_send_in_flight() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
     statuses = statuses.waking();
-    statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
+    statuses.ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
     statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
     assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Done);
 }
@@ -229,7 +232,7 @@ async fn even_sent_settles_a_send_in_flight() {
 #[pollster::test]
 async fn a_send_that_was_taken_back_meanwhile_is_nobody_s() {
     let mut statuses = Statuses::new().finding(Some(in_flight())).writing();
-    statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
+    statuses.ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
     statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Released));
     assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Foreign);
 }
@@ -362,7 +365,7 @@ async fn what_becomes_of_the_messages_of_a_conversation_has_ascending_times() {
 #[pollster::test]
 async fn a_send_in_flight_that_several_statuses_are_about_is_settled_once() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
-    statuses.ledger.expect_thread().returning(|_, _, _| Ok(ThreadParts::default()));
+    statuses.ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
     statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
     statuses.signals.expect_deliveries_due().times(2).return_const(());
     let updates = [a_status(DeliveryStatus::Sent), a_status(DeliveryStatus::Delivered)];

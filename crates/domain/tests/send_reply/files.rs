@@ -3,7 +3,7 @@
 use domain::{
     attachments::{AttachmentKind, ports::KeptUpload},
     channels::ChannelKind,
-    sending::{Leaves, Refusal, ReplyRequest, ports::Begun},
+    sending::{ConversationEntry, Refusal, ReplyRequest, ports::ReserveOutcome},
 };
 
 use crate::{TEXT, World, a_file, an_upload, over, saying, sending};
@@ -20,7 +20,9 @@ async fn a_file_is_begun_sent_and_shown_with_its_text_where_the_network_takes_on
         let world = World::willing(over(channel)).with_file(kept.clone());
         let (answer, seen) = world.reply(&sending(text)).await;
         let message = answer.unwrap().result.message.unwrap();
-        let Leaves::Reply(reply) = &seen.begun.first().unwrap().intent.leaves else { panic!("no reply") };
+        let ConversationEntry::Reply(reply) = &seen.begun.first().unwrap().intent.conversation_entry else {
+            panic!("no reply")
+        };
         assert_eq!(reply.upload, Some(an_upload()));
         assert!(seen.asked.is_empty(), "no text by itself");
         let [sent] = &seen.files[..] else { panic!("{} files", seen.files.len()) };
@@ -46,7 +48,7 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
         (Messenger, a_file("application/pdf", 25 * MB + 1), "", too_large(Messenger, 25)),
         (Instagram, a_file("text/csv", 7), "", refused(Instagram, "text/csv")),
     ] {
-        let refusal = World::in_thread(over(channel)).with_file(kept).refusal(&sending(text)).await;
+        let refusal = World::in_conversation(over(channel)).with_file(kept).refusal(&sending(text)).await;
         assert_eq!(refusal, wanted);
     }
     for (channel, content_type, text) in [
@@ -55,7 +57,7 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
         (Instagram, "application/pdf", TEXT),
         (Whatsapp, "image/png", "م".repeat(1_025).as_str()),
     ] {
-        let world = World::in_thread(over(channel)).with_file(a_file(content_type, 7));
+        let world = World::in_conversation(over(channel)).with_file(a_file(content_type, 7));
         let refusal = world.refusal(&sending(text)).await;
         assert!(matches!(&refusal, Refusal::Invalid(words) if words.contains("`text`")), "{refusal:?}");
     }
@@ -66,6 +68,6 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
 
 #[pollster::test]
 async fn a_file_that_another_send_has_taken_meanwhile_is_refused() {
-    let world = World::new().beginning(Begun::FileTaken).with_file(a_file("image/png", 7));
+    let world = World::new().beginning(ReserveOutcome::FileTaken).with_file(a_file("image/png", 7));
     assert_eq!(world.refusal(&sending("")).await, Refusal::AttachmentUsed);
 }

@@ -2,7 +2,7 @@
 
 use domain::{
     attachments::ports::KeptUpload,
-    sending::{KeyHolder, Refusal, Replied, ReplyContext, ReplyRequest, SendState, ports::Begun},
+    sending::{KeyHolder, Refusal, Replied, ReplyContext, ReplyRequest, SendState, ports::ReserveOutcome},
     testing::{a_hash, a_moment, a_send_result},
 };
 
@@ -13,10 +13,10 @@ fn just_begun() -> KeyHolder {
 }
 
 #[pollster::test]
-async fn a_used_key_comes_before_what_speaks_against_the_thread() {
+async fn a_used_key_comes_before_what_speaks_against_the_conversation() {
     let refused = || ReplyContext { author_is_here: false, ..a_context() };
     for context in [a_context(), refused()] {
-        let world = || World::in_thread(context.clone());
+        let world = || World::in_conversation(context.clone());
         let (answer, _) = world().holding(Some(used(sent(), b"{}"))).reply(&keyed()).await;
         assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
         for (holder, wanted) in [
@@ -28,7 +28,7 @@ async fn a_used_key_comes_before_what_speaks_against_the_thread() {
         }
     }
     for holder in [None, Some(used(SendState::Refused, b"{}"))] {
-        let world = World::in_thread(refused()).holding(holder);
+        let world = World::in_conversation(refused()).holding(holder);
         assert_eq!(world.refusal(&keyed()).await, Refusal::AuthorLeft);
     }
 }
@@ -47,7 +47,7 @@ async fn the_key_of_a_refused_reply_is_free() {
 
 #[pollster::test]
 async fn of_two_replies_at_once_with_one_key_the_second_hears_of_the_first() {
-    let loses_to = |holder| World::new().holding(None).beginning(Begun::KeyTaken(Box::new(holder)));
+    let loses_to = |holder| World::new().holding(None).beginning(ReserveOutcome::KeyTaken(Box::new(holder)));
     let (answer, _) = loses_to(used(sent(), b"{}")).reply(&keyed()).await;
     assert_eq!(answer.unwrap(), Replied { result: a_send_result(), replayed: true });
     assert_eq!(loses_to(just_begun()).refusal(&keyed()).await, Refusal::RequestInFlight);

@@ -1,14 +1,14 @@
-//! Answering in a thread: who may, what reaches the ledger and the network, and what the caller hears.
+//! Answering in a conversation: who may, what reaches the ledger and the network, and what the caller hears.
 //!
 //! A mock that a test did not set up panics when it is called, so that "the network is not asked" needs no
 //! words: such a test leaves the network out.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
 
+mod conversations;
 mod files;
 mod idempotency;
 mod outcomes;
 mod refusals;
-mod threads;
 
 use std::sync::{Arc, Mutex};
 
@@ -24,9 +24,11 @@ use domain::{
     ids::{MessageId, UploadId},
     messages::NetworkMessageId,
     sending::{
-        AcceptedSend, FileMessage, IdempotencyKey, KeyHolder, LedgerEntry, Recorder, Refusal, Replied,
-        ReplyContext, ReplyRequest, SendError, SendOnce, SendReply, SendState, TextMessage, ThreadParts,
-        ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
+        AcceptedSend, ConversationParts, FileMessage, IdempotencyKey, KeyHolder, LedgerEntry, Recorder,
+        Refusal, Replied, ReplyContext, ReplyRequest, SendError, SendOnce, SendReply, SendState, TextMessage,
+        ports::{
+            MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure, SendReservation,
+        },
     },
     signals::MockSignals,
     testing::{
@@ -42,7 +44,7 @@ const TEXT: &str = "نعم، متوفر";
 /// What went out through the ports.
 #[derive(Clone, Default)]
 struct Seen {
-    begun: Vec<Beginning>,
+    begun: Vec<SendReservation>,
     asked: Vec<(String, TextMessage)>,
     files: Vec<FileMessage>,
     accepted: Vec<AcceptedSend>,
@@ -71,8 +73,8 @@ impl World {
         }
     }
 
-    /// A thread in this state, and nothing else.
-    fn in_thread(context: ReplyContext) -> Self {
+    /// A conversation in this state, and nothing else.
+    fn in_conversation(context: ReplyContext) -> Self {
         let mut world = Self::blind();
         world.ledger.expect_reply_context().returning(move |workspace, conversation, author| {
             let caller = a_caller();
@@ -83,17 +85,19 @@ impl World {
     }
 
     fn new() -> Self {
-        Self::in_thread(a_context())
+        Self::in_conversation(a_context())
     }
 
     /// Everything goes well.
     fn willing(context: ReplyContext) -> Self {
-        let parts = ThreadParts {
+        let parts = ConversationParts {
             contact: Some(context.contact.clone()),
             conversation: Some(context.conversation.clone()),
             files: Vec::new(),
         };
-        let world = Self::in_thread(context).beginning(Begun::Started).answering(Ok(a_network_message_id()));
+        let world = Self::in_conversation(context)
+            .beginning(ReserveOutcome::Started)
+            .answering(Ok(a_network_message_id()));
         world.recording(parts, || Ok(Recorded::Now))
     }
 
@@ -101,12 +105,12 @@ impl World {
         let taken = holder.clone();
         self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
         match taken {
-            Some(holder) => self.beginning(Begun::KeyTaken(Box::new(holder))),
+            Some(holder) => self.beginning(ReserveOutcome::KeyTaken(Box::new(holder))),
             None => self,
         }
     }
 
-    fn beginning(mut self, begun: Begun) -> Self {
+    fn beginning(mut self, begun: ReserveOutcome) -> Self {
         let seen = self.seen.clone();
         self.ledger.expect_begin().returning(move |beginning| {
             seen.lock().unwrap().begun.push(beginning.clone());
@@ -143,11 +147,11 @@ impl World {
 
     fn recording(
         mut self,
-        parts: ThreadParts,
+        parts: ConversationParts,
         answer: impl Fn() -> Result<Recorded, StoreError> + Send + 'static,
     ) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_thread_of().returning(move |_, conversation, _| {
+        self.ledger.expect_conversation_of().returning(move |_, conversation, _| {
             assert_eq!(conversation, a_conversation().id);
             Ok(parts.clone())
         });
@@ -210,7 +214,7 @@ impl World {
     }
 }
 
-/// A thread over a connected number, its author on the team, the plan unlimited.
+/// A conversation over a connected number, its author on the team, the plan unlimited.
 fn a_context() -> ReplyContext {
     ReplyContext {
         plan: Plan::default(),
@@ -245,7 +249,7 @@ fn sending(text: &str) -> ReplyRequest {
     ReplyRequest { upload: Some(an_upload()), ..saying(text) }
 }
 
-/// The same thread over this network.
+/// The same conversation over this network.
 fn over(channel_kind: ChannelKind) -> ReplyContext {
     let connection = Connection { kind: channel_kind, ..(&a_number(0, 1)).into() };
     let to = match channel_kind {
@@ -275,7 +279,7 @@ fn sent() -> SendState {
     SendState::Sent(Box::new(a_send_result()))
 }
 
-/// A thread over a page or an account, whose person last wrote `ago`.
+/// A conversation over a page or an account, whose person last wrote `ago`.
 fn a_page_context(channel_kind: ChannelKind, ago: Duration) -> ReplyContext {
     let to = match channel_kind {
         ChannelKind::Whatsapp => Identity::WhatsappUser("IQ.1".to_owned()),

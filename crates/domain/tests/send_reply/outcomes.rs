@@ -4,7 +4,7 @@ use domain::{
     channels::ChannelKind,
     sending::{
         Refusal, SendError,
-        ports::{Begun, SendFailure},
+        ports::{ReserveOutcome, SendFailure},
     },
 };
 
@@ -14,7 +14,7 @@ use crate::{TEXT, World, keyed, saying};
 async fn what_the_network_refuses_is_kept_as_failed_and_not_announced() {
     let words = "Re-engagement message".to_owned();
     let refused = SendFailure::Refused { code: 131_047, message: words.clone() };
-    let world = World::new().holding(None).beginning(Begun::Started).answering(Err(refused));
+    let world = World::new().holding(None).beginning(ReserveOutcome::Started).answering(Err(refused));
     let (answer, seen) = world.keeping_the_refused().reply(&keyed()).await;
     let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
     assert_eq!(
@@ -28,7 +28,7 @@ async fn what_the_network_refuses_is_kept_as_failed_and_not_announced() {
 #[pollster::test]
 async fn what_was_certainly_not_sent_is_taken_back() {
     let not_sent = SendFailure::NotSent { reason: "connection refused".to_owned(), retry_after: None };
-    let world = World::new().beginning(Begun::Started).answering(Err(not_sent)).releasing();
+    let world = World::new().beginning(ReserveOutcome::Started).answering(Err(not_sent)).releasing();
     let (answer, seen) = world.reply(&saying(TEXT)).await;
     assert!(matches!(answer, Err(SendError::Refused(Refusal::NetworkUnavailable { .. }))), "{answer:?}");
     assert_eq!(seen.released, [seen.begun.first().unwrap().intent.id]);
@@ -37,7 +37,7 @@ async fn what_was_certainly_not_sent_is_taken_back() {
 #[pollster::test]
 async fn what_may_have_been_sent_stays_open_under_the_id_that_the_caller_hears() {
     let unknown = SendFailure::Unknown { reason: "the connection broke".to_owned() };
-    let world = World::new().beginning(Begun::Started).answering(Err(unknown));
+    let world = World::new().beginning(ReserveOutcome::Started).answering(Err(unknown));
     let (answer, seen) = world.reply(&saying(TEXT)).await;
     let Err(SendError::Open { id, .. }) = answer else { panic!("{answer:?}") };
     assert_eq!(seen.begun.first().unwrap().intent.id, id);

@@ -3,7 +3,7 @@
 use domain::{
     channels::{ChannelKind, Connection},
     conversations::Conversation,
-    sending::{PlanLimitReason, Refusal, ReplyContext, ReplyRequest, SendError, ports::Begun},
+    sending::{PlanLimitReason, Refusal, ReplyContext, ReplyRequest, SendError, ports::ReserveOutcome},
     testing::{a_conversation, a_moment, a_number},
     workspaces::{Month, Plan},
 };
@@ -39,24 +39,24 @@ async fn the_first_reason_in_order_is_the_one_that_is_told() {
         (ReplyContext { plan: paused, ..a_context() }, pause()),
     ] {
         let shown = format!("{context:?}");
-        assert_eq!(World::in_thread(context).refusal(&saying(TEXT)).await, wanted, "{shown}");
+        assert_eq!(World::in_conversation(context).refusal(&saying(TEXT)).await, wanted, "{shown}");
     }
 }
 
 #[pollster::test]
-async fn nobody_is_reached_over_another_network_than_the_thread_s() {
+async fn nobody_is_reached_over_another_network_than_the_conversation_s() {
     for channel_kind in [ChannelKind::Messenger, ChannelKind::Instagram] {
         for connection in [None, Some(Connection::from(&a_number(0, 1)))] {
             let conversation = Conversation { channel_kind, ..a_conversation() };
             let context = ReplyContext { conversation, connection, ..a_context() };
-            let refusal = World::in_thread(context).refusal(&saying(TEXT)).await;
+            let refusal = World::in_conversation(context).refusal(&saying(TEXT)).await;
             assert_eq!(refusal, Refusal::NoChannel(channel_kind));
         }
     }
 }
 
 #[pollster::test]
-async fn a_text_that_the_thread_s_network_does_not_take_is_refused_before_it_is_asked() {
+async fn a_text_that_the_conversation_s_network_does_not_take_is_refused_before_it_is_asked() {
     for (kind, text, fits) in [
         (ChannelKind::Instagram, "م".repeat(500), true),
         (ChannelKind::Instagram, "م".repeat(501), false),
@@ -68,14 +68,14 @@ async fn a_text_that_the_thread_s_network_does_not_take_is_refused_before_it_is_
         if fits {
             assert!(World::willing(context).reply(&saying(&text)).await.0.is_ok());
         } else {
-            let refusal = World::in_thread(context).refusal(&saying(&text)).await;
+            let refusal = World::in_conversation(context).refusal(&saying(&text)).await;
             assert!(matches!(refusal, Refusal::Invalid(_)), "{refusal:?}");
         }
     }
 }
 
 #[pollster::test]
-async fn an_unknown_thread_is_refused_after_the_key() {
+async fn an_unknown_conversation_is_refused_after_the_key() {
     let elsewhere = ReplyRequest { conversation: uuid::Uuid::from_u128(9).into(), ..keyed() };
     let world = World::new().holding(None);
     assert_eq!(world.refusal(&elsewhere).await, Refusal::ConversationNotFound);
@@ -86,7 +86,8 @@ async fn an_unknown_thread_is_refused_after_the_key() {
 #[pollster::test]
 async fn the_plan_s_limit_is_held_against_the_month_and_may_refuse() {
     let plan = Plan { active_customer_limit: Some(100), paused: false };
-    let limited = World::in_thread(ReplyContext { plan, ..a_context() }).beginning(Begun::PlanLimitReached);
+    let limited = World::in_conversation(ReplyContext { plan, ..a_context() })
+        .beginning(ReserveOutcome::PlanLimitReached);
     let (answer, seen) = limited.reply(&saying(TEXT)).await;
     let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
     assert_eq!(refusal, Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit));

@@ -5,7 +5,7 @@ use domain::{
     phone::PhoneError,
     sending::{
         Catalogue, KeyHolder, LedgerEntry, Refusal, SendError, SendState, TemplateRequest,
-        ports::{Begun, SendFailure},
+        ports::{ReserveOutcome, SendFailure},
     },
     testing::{a_hash, a_ledger_entry, a_moment, a_recipient, a_send_result, a_template_request},
 };
@@ -87,7 +87,7 @@ async fn a_day_after_a_sent_request_its_key_may_be_used_for_any_other() {
 
 #[pollster::test]
 async fn of_two_requests_at_once_the_second_hears_of_the_first() {
-    let loses_to = |holder| World::new().holding(None).beginning(Begun::KeyTaken(Box::new(holder)));
+    let loses_to = |holder| World::new().holding(None).beginning(ReserveOutcome::KeyTaken(Box::new(holder)));
     let (answer, _) = loses_to(sent(Duration::ZERO)).send(&keyed()).await;
     let answer = answer.unwrap();
     assert_eq!((answer.result, answer.replayed), (a_send_result(), true));
@@ -127,7 +127,8 @@ async fn without_a_key_nobody_is_asked_for_one() {
 #[pollster::test]
 async fn a_refused_request_leaves_its_key_free() {
     let refused = SendFailure::Refused { code: 131_026, message: "Undeliverable".to_owned() };
-    let world = World::new().holding(None).beginning(Begun::Started).answering(Err(refused)).releasing();
+    let world =
+        World::new().holding(None).beginning(ReserveOutcome::Started).answering(Err(refused)).releasing();
     let (answer, seen) = world.send(&keyed()).await;
     assert!(matches!(answer, Err(SendError::Refused(Refusal::Rejected { .. }))));
     assert_eq!(seen.released, [seen.begun.first().unwrap().intent.id]);

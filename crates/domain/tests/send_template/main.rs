@@ -4,11 +4,11 @@
 //! words: such a test leaves the network out.
 #![expect(clippy::clone_on_ref_ptr, clippy::unwrap_used, clippy::panic, reason = "test support")]
 
+mod conversations;
 mod idempotency;
 mod notices;
 mod outcomes;
 mod secrets;
-mod threads;
 mod unfinished;
 
 use std::sync::{Arc, Mutex};
@@ -18,9 +18,11 @@ use domain::{
     ids::MessageId,
     messages::NetworkMessageId,
     sending::{
-        AcceptedSend, Catalogue, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError, SendOnce,
-        SendTemplate, Sent, TemplateMessage, TemplateRequest, ThreadParts, Unfinished,
-        ports::{Beginning, Begun, MockMessagingNetwork, MockSendLedger, Recorded, SendFailure},
+        AcceptedSend, Catalogue, ConversationParts, IdempotencyKey, KeyHolder, Recorder, Refusal, SendError,
+        SendOnce, SendTemplate, Sent, TemplateMessage, TemplateRequest, Unfinished,
+        ports::{
+            MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure, SendReservation,
+        },
     },
     signals::MockSignals,
     testing::{
@@ -42,7 +44,7 @@ struct World {
 /// What went out through the ports.
 #[derive(Clone, Default)]
 struct Seen {
-    begun: Vec<Beginning>,
+    begun: Vec<SendReservation>,
     asked: Vec<TemplateMessage>,
     accepted: Vec<AcceptedSend>,
     released: Vec<MessageId>,
@@ -69,7 +71,7 @@ impl World {
 
     /// As [`World::new`], with everything going well for somebody who is not known yet.
     fn willing() -> Self {
-        Self::new().beginning(Begun::Started).answering(Ok(a_network_message_id())).recording()
+        Self::new().beginning(ReserveOutcome::Started).answering(Ok(a_network_message_id())).recording()
     }
 
     fn at(self, now: OffsetDateTime) -> Self {
@@ -81,12 +83,12 @@ impl World {
         let taken = holder.clone();
         self.ledger.expect_holder().returning(move |_, _| Ok(holder.clone()));
         match taken {
-            Some(holder) => self.beginning(Begun::KeyTaken(Box::new(holder))),
+            Some(holder) => self.beginning(ReserveOutcome::KeyTaken(Box::new(holder))),
             None => self,
         }
     }
 
-    fn beginning(mut self, begun: Begun) -> Self {
+    fn beginning(mut self, begun: ReserveOutcome) -> Self {
         let seen = self.seen.clone();
         self.ledger.expect_begin().returning(move |beginning| {
             seen.lock().unwrap().begun.push(beginning.clone());
@@ -116,11 +118,11 @@ impl World {
 
     /// The recipient is new, and what is accepted is written down.
     fn recording(self) -> Self {
-        self.with_thread(ThreadParts::default()).recorded_as(|| Ok(Recorded::Now))
+        self.with_conversation(ConversationParts::default()).recorded_as(|| Ok(Recorded::Now))
     }
 
-    fn with_thread(mut self, parts: ThreadParts) -> Self {
-        self.ledger.expect_thread().returning(move |_, _, _| Ok(parts.clone()));
+    fn with_conversation(mut self, parts: ConversationParts) -> Self {
+        self.ledger.expect_conversation().returning(move |_, _, _| Ok(parts.clone()));
         self
     }
 

@@ -1,4 +1,4 @@
-//! What an accepted notice leaves behind: the person, the thread, the message, the event.
+//! What an accepted notice leaves behind: the person, the conversation, the message, the event.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,8 +9,8 @@ use domain::{
     errors::StoreError,
     messages::Role,
     sending::{
-        NoticeRecord, TemplateRequest, ThreadParts,
-        ports::{Begun, Recorded},
+        ConversationEffect, ConversationParts, TemplateRequest,
+        ports::{Recorded, ReserveOutcome},
     },
     testing::{
         a_contact, a_conversation, a_moment, a_network_message_id, a_number, a_recipient, a_template_request,
@@ -21,11 +21,11 @@ use domain::{
 use crate::{Seen, World};
 
 /// Sends to somebody of whom this much is known.
-async fn sent_to(known: ThreadParts, request: &TemplateRequest) -> (Seen, NoticeRecord) {
+async fn sent_to(known: ConversationParts, request: &TemplateRequest) -> (Seen, ConversationEffect) {
     let world = World::new()
-        .beginning(Begun::Started)
+        .beginning(ReserveOutcome::Started)
         .answering(Ok(a_network_message_id()))
-        .with_thread(known)
+        .with_conversation(known)
         .recorded_as(|| Ok(Recorded::Now));
     let (answer, seen) = world.send(request).await;
     answer.unwrap();
@@ -33,8 +33,8 @@ async fn sent_to(known: ThreadParts, request: &TemplateRequest) -> (Seen, Notice
     (seen, kept)
 }
 
-fn known(contact: Contact, conversation: Option<Conversation>) -> ThreadParts {
-    ThreadParts { contact: Some(contact), conversation, files: Vec::new() }
+fn known(contact: Contact, conversation: Option<Conversation>) -> ConversationParts {
+    ConversationParts { contact: Some(contact), conversation, files: Vec::new() }
 }
 
 #[pollster::test]
@@ -61,7 +61,7 @@ async fn a_notice_is_begun_sent_and_recorded_under_one_id() {
 
 #[pollster::test]
 async fn the_account_s_token_and_the_number_s_id_open_the_network() {
-    let mut world = World::new().beginning(Begun::Started).recording();
+    let mut world = World::new().beginning(ReserveOutcome::Started).recording();
     world
         .ledger
         .expect_token()
@@ -78,8 +78,8 @@ async fn the_account_s_token_and_the_number_s_id_open_the_network() {
 }
 
 #[pollster::test]
-async fn a_notice_to_a_stranger_makes_a_contact_and_a_thread_of_the_assistant() {
-    let (_, kept) = sent_to(ThreadParts::default(), &a_template_request()).await;
+async fn a_notice_to_a_stranger_makes_a_contact_and_a_conversation_of_the_assistant() {
+    let (_, kept) = sent_to(ConversationParts::default(), &a_template_request()).await;
     assert!(kept.contact_is_new && kept.conversation_is_new);
     assert_eq!(kept.contact.source, ContactSource::Import);
     assert_eq!(kept.contact.phone, Some(a_recipient()));
@@ -93,7 +93,7 @@ async fn a_notice_to_a_stranger_makes_a_contact_and_a_thread_of_the_assistant() 
 
 #[pollster::test]
 async fn the_message_is_the_team_s_without_a_person_and_holds_the_rendered_text() {
-    let (_, kept) = sent_to(ThreadParts::default(), &a_template_request()).await;
+    let (_, kept) = sent_to(ConversationParts::default(), &a_template_request()).await;
     assert_eq!((kept.message.role, &kept.message.sender_id), (Role::Team, &None));
     assert_eq!(kept.message.content, "مرحبا سارة، طلبك A-1042 جاهز");
     assert_eq!(kept.message.conversation, kept.conversation.id);
@@ -108,10 +108,15 @@ async fn the_name_of_a_request_is_only_for_those_who_are_new() {
         |name: Option<&str>| TemplateRequest { name: name.map(str::to_owned), ..a_template_request() };
     let nameless = Contact { name: None, ..a_contact() };
     for (what, parts, request, name) in [
-        ("new, with a name", ThreadParts::default(), named(Some("  Sara A. ")), Some("Sara A.")),
-        ("new, without one", ThreadParts::default(), named(None), None),
-        ("new, with an empty one", ThreadParts::default(), named(Some("")), None),
-        ("new, with one that cannot be seen", ThreadParts::default(), named(Some("\u{a0}\u{200f} ")), None),
+        ("new, with a name", ConversationParts::default(), named(Some("  Sara A. ")), Some("Sara A.")),
+        ("new, without one", ConversationParts::default(), named(None), None),
+        ("new, with an empty one", ConversationParts::default(), named(Some("")), None),
+        (
+            "new, with one that cannot be seen",
+            ConversationParts::default(),
+            named(Some("\u{a0}\u{200f} ")),
+            None,
+        ),
         ("known by another name", known(a_contact(), None), named(Some("Sara A.")), Some("سارة")),
         ("known without a name", known(nameless, None), named(Some("Sara A.")), None),
     ] {
@@ -121,7 +126,7 @@ async fn the_name_of_a_request_is_only_for_those_who_are_new() {
 }
 
 #[pollster::test]
-async fn a_known_person_and_their_thread_are_used_as_they_are() {
+async fn a_known_person_and_their_conversation_are_used_as_they_are() {
     let (_, kept) = sent_to(known(a_contact(), Some(a_conversation())), &a_template_request()).await;
     assert!(!kept.contact_is_new && !kept.conversation_is_new);
     assert_eq!(kept.contact, a_contact());
@@ -133,17 +138,17 @@ async fn a_known_person_and_their_thread_are_used_as_they_are() {
 }
 
 #[pollster::test]
-async fn a_notice_changes_nobody_s_hold_on_a_thread() {
+async fn a_notice_changes_nobody_s_hold_on_a_conversation() {
     for status in [ConversationStatus::Bot, ConversationStatus::Open, ConversationStatus::Closed] {
-        let thread = Conversation { status, ..a_conversation() };
-        let (_, kept) = sent_to(known(a_contact(), Some(thread)), &a_template_request()).await;
+        let conversation = Conversation { status, ..a_conversation() };
+        let (_, kept) = sent_to(known(a_contact(), Some(conversation)), &a_template_request()).await;
         assert_eq!(kept.conversation.status, status);
     }
 }
 
 #[pollster::test]
 async fn a_notice_announces_the_message_and_nothing_else() {
-    let (seen, kept) = sent_to(ThreadParts::default(), &a_template_request()).await;
+    let (seen, kept) = sent_to(ConversationParts::default(), &a_template_request()).await;
     let [event] = seen.accepted.first().unwrap().events.as_slice() else { panic!("one event") };
     assert_eq!((event.kind, event.created_at), (EventType::MessageSent, a_moment()));
     let EventData::Message { message, customer } = &event.data else { panic!("{event:?}") };
@@ -157,9 +162,9 @@ async fn a_notice_announces_the_message_and_nothing_else() {
 #[pollster::test]
 async fn a_committed_event_wakes_the_sender_of_webhooks() {
     let mut world = World::new()
-        .beginning(Begun::Started)
+        .beginning(ReserveOutcome::Started)
         .answering(Ok(a_network_message_id()))
-        .with_thread(ThreadParts::default());
+        .with_conversation(ConversationParts::default());
     world.ledger.expect_record().returning(|_| Ok(Recorded::Now));
     let workspace = domain::testing::a_workspace().id;
     world.signals.expect_deliveries_due().withf(move |woken| *woken == workspace).once().return_const(());
@@ -168,10 +173,14 @@ async fn a_committed_event_wakes_the_sender_of_webhooks() {
 
 #[pollster::test]
 async fn when_somebody_else_makes_the_contact_meanwhile_it_is_decided_again_with_theirs() {
-    let mut world = World::new().beginning(Begun::Started).answering(Ok(a_network_message_id()));
+    let mut world = World::new().beginning(ReserveOutcome::Started).answering(Ok(a_network_message_id()));
     let rounds =
-        Arc::new(Mutex::new(vec![known(a_contact(), Some(a_conversation())), ThreadParts::default()]));
-    world.ledger.expect_thread().times(2).returning(move |_, _, _| Ok(rounds.lock().unwrap().pop().unwrap()));
+        Arc::new(Mutex::new(vec![known(a_contact(), Some(a_conversation())), ConversationParts::default()]));
+    world
+        .ledger
+        .expect_conversation()
+        .times(2)
+        .returning(move |_, _, _| Ok(rounds.lock().unwrap().pop().unwrap()));
     world
         .ledger
         .expect_record()
@@ -190,6 +199,6 @@ async fn when_somebody_else_makes_the_contact_meanwhile_it_is_decided_again_with
     assert_eq!((result.contact, result.conversation), (Some(a_contact().id), Some(a_conversation().id)));
 }
 
-fn is_new(notice: Option<&NoticeRecord>) -> bool {
+fn is_new(notice: Option<&ConversationEffect>) -> bool {
     notice.is_some_and(|notice| notice.contact_is_new)
 }

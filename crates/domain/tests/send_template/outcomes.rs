@@ -6,8 +6,8 @@ use domain::{
     channels::{AccountAccess, AccountStanding, ChannelKind, StandingState},
     errors::StoreError,
     sending::{
-        Catalogue, PlanLimitReason, Refusal, SendError, TemplateRequest, ThreadParts,
-        ports::{Begun, MockSendLedger, Recorded, SendFailure},
+        Catalogue, ConversationParts, PlanLimitReason, Refusal, SendError, TemplateRequest,
+        ports::{MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     testing::{a_moment, a_network_message_id, a_send_result, a_template_request},
     workspaces::{Month, Plan},
@@ -18,7 +18,7 @@ use time::macros::{date, datetime};
 use crate::{World, a_catalogue};
 
 fn failing(failure: SendFailure) -> World {
-    World::new().beginning(Begun::Started).answering(Err(failure))
+    World::new().beginning(ReserveOutcome::Started).answering(Err(failure))
 }
 
 fn not_sent(retry_after_secs: Option<u64>) -> SendFailure {
@@ -78,9 +78,9 @@ async fn an_acceptance_that_cannot_be_written_down_is_open_and_not_taken_back() 
     let answers: [fn() -> Result<Recorded, StoreError>; 3] = [broken, moving, gone];
     for answer in answers {
         let world = World::new()
-            .beginning(Begun::Started)
+            .beginning(ReserveOutcome::Started)
             .answering(Ok(a_network_message_id()))
-            .with_thread(ThreadParts::default())
+            .with_conversation(ConversationParts::default())
             .recorded_as(answer);
         let (answer, seen) = world.send(&a_template_request()).await;
         let Err(SendError::Open { id, .. }) = answer else { panic!("{answer:?}") };
@@ -91,9 +91,9 @@ async fn an_acceptance_that_cannot_be_written_down_is_open_and_not_taken_back() 
 #[pollster::test]
 async fn a_status_that_was_faster_than_the_answer_has_the_last_word() {
     let world = World::new()
-        .beginning(Begun::Started)
+        .beginning(ReserveOutcome::Started)
         .answering(Ok(a_network_message_id()))
-        .with_thread(ThreadParts::default())
+        .with_conversation(ConversationParts::default())
         .recorded_as(|| Ok(Recorded::Before(Box::new(a_send_result()))));
     let (answer, _) = world.send(&a_template_request()).await;
     assert_eq!(answer.unwrap().result, a_send_result());
@@ -101,7 +101,7 @@ async fn a_status_that_was_faster_than_the_answer_has_the_last_word() {
 
 #[pollster::test]
 async fn without_the_account_s_token_the_network_is_not_asked_and_the_send_is_taken_back() {
-    let mut world = World::new().beginning(Begun::Started).releasing();
+    let mut world = World::new().beginning(ReserveOutcome::Started).releasing();
     world.ledger.expect_token().returning(|_, _| Err(StoreError::Internal("cannot open".to_owned())));
     let (answer, seen) = world.send(&a_template_request()).await;
     assert!(matches!(answer, Err(SendError::Store(StoreError::Internal(_)))), "{answer:?}");
@@ -110,7 +110,7 @@ async fn without_the_account_s_token_the_network_is_not_asked_and_the_send_is_ta
 
 #[pollster::test]
 async fn a_number_whose_account_was_disconnected_meanwhile_sends_nothing() {
-    let mut world = World::new().beginning(Begun::Started).releasing();
+    let mut world = World::new().beginning(ReserveOutcome::Started).releasing();
     world.ledger.expect_token().returning(|_, _| Ok(None));
     let (answer, seen) = world.send(&a_template_request()).await;
     let refused = matches!(answer, Err(SendError::Refused(Refusal::NoChannel(ChannelKind::Whatsapp))));
@@ -120,7 +120,7 @@ async fn a_number_whose_account_was_disconnected_meanwhile_sends_nothing() {
 
 #[pollster::test]
 async fn an_account_that_its_network_bars_sends_nothing_and_the_send_is_taken_back() {
-    let mut world = World::new().beginning(Begun::Started).releasing();
+    let mut world = World::new().beginning(ReserveOutcome::Started).releasing();
     let access = AccountAccess {
         token: SecretString::from("a token"),
         standing: Some(AccountStanding::since(StandingState::Disabled, a_moment())),
@@ -142,14 +142,14 @@ async fn a_send_that_cannot_be_written_down_first_does_not_happen() {
 
 #[pollster::test]
 async fn one_active_customer_too_many_is_refused_before_the_network_is_asked() {
-    let world = World::knowing(limited_to(100)).beginning(Begun::PlanLimitReached);
+    let world = World::knowing(limited_to(100)).beginning(ReserveOutcome::PlanLimitReached);
     let refusal = world.refusal(&a_template_request()).await;
     assert_eq!(refusal, Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit));
 }
 
 #[pollster::test]
 async fn the_limit_counts_in_the_month_of_the_send_by_utc() {
-    let world = World::knowing(limited_to(100)).beginning(Begun::PlanLimitReached);
+    let world = World::knowing(limited_to(100)).beginning(ReserveOutcome::PlanLimitReached);
     let (_, seen) = world.at(datetime!(2026-12-01 02:30 +03:00)).send(&a_template_request()).await;
     let (month, limit) = seen.begun.first().and_then(|beginning| beginning.limit).unwrap();
     assert_eq!((month.first_day(), limit), (date!(2026 - 11 - 01), 100));

@@ -2,8 +2,8 @@
 
 use domain::{
     sending::{
-        Catalogue, Leaves, TemplateRequest,
-        ports::{Begun, Recorded},
+        Catalogue, ConversationEntry, TemplateRequest,
+        ports::{Recorded, ReserveOutcome},
     },
     testing::{a_code_request, a_code_template, a_network_message_id, a_number, a_template_request},
     workspaces::Plan,
@@ -21,11 +21,11 @@ fn with_a_send_only_number() -> Catalogue {
     Catalogue { numbers: vec![number], ..a_catalogue() }
 }
 
-/// Sends without a thread to read: that would be asked for by number. The plan has a limit, and it is reached.
+/// Sends without a conversation to read: that would be asked for by number. The plan has a limit, and it is reached.
 async fn sent(mut catalogue: Catalogue, request: &TemplateRequest) -> Seen {
     catalogue.workspace.plan = Plan { active_customer_limit: Some(0), paused: false };
     let world = World::knowing(catalogue)
-        .beginning(Begun::Started)
+        .beginning(ReserveOutcome::Started)
         .answering(Ok(a_network_message_id()))
         .recorded_as(|| Ok(Recorded::Now));
     let (answer, seen) = world.send(request).await;
@@ -43,7 +43,7 @@ async fn nothing_of_the_person_reaches_the_ledger_and_nobody_becomes_active() {
     ] {
         let seen = sent(catalogue, &request).await;
         let beginning = seen.begun.first().unwrap();
-        assert_eq!(beginning.intent.leaves, Leaves::Nothing, "{what}");
+        assert_eq!(beginning.intent.conversation_entry, ConversationEntry::Nothing, "{what}");
         assert_eq!(beginning.limit, None, "{what}");
         let accepted = seen.accepted.first().unwrap();
         assert_eq!(accepted.notice, None, "{what}");
@@ -68,7 +68,7 @@ async fn neither_code_nor_number_nor_text_is_printed() {
         (a_catalogue(), a_template_request()),
     ] {
         let world = World::knowing(catalogue)
-            .beginning(Begun::Started)
+            .beginning(ReserveOutcome::Started)
             .answering(Ok(a_network_message_id()))
             .recording();
         let (answer, seen) = world.send(&request).await;

@@ -11,8 +11,8 @@ use std::{
 use domain::{
     errors::StoreError,
     sending::{
-        Refusal, SendError, ThreadParts,
-        ports::{Begun, Recorded, SendFailure},
+        ConversationParts, Refusal, SendError,
+        ports::{Recorded, ReserveOutcome, SendFailure},
     },
     testing::{a_caller, a_network_message_id, a_template_request},
 };
@@ -33,9 +33,9 @@ fn failing_first(times: usize) -> impl Fn() -> Result<(), StoreError> + Send + '
 async fn an_acceptance_is_written_down_as_soon_as_that_is_possible() {
     let writable = failing_first(2);
     let world = World::new()
-        .beginning(Begun::Started)
+        .beginning(ReserveOutcome::Started)
         .answering(Ok(a_network_message_id()))
-        .with_thread(ThreadParts::default())
+        .with_conversation(ConversationParts::default())
         .recorded_as(move || writable().map(|()| Recorded::Now));
     let seen = world.seen.clone();
     let (send, unfinished, _) = world.stage();
@@ -92,7 +92,7 @@ async fn what_was_not_sent_is_answered_as_such_and_taken_back_later_where_that_f
     let refused = SendFailure::Refused { code: 131_026, message: "Message undeliverable".to_owned() };
     let not_sent = SendFailure::NotSent { reason: "connection refused".to_owned(), retry_after: None };
     for failure in [refused, not_sent] {
-        let mut world = World::new().beginning(Begun::Started).answering(Err(failure.clone()));
+        let mut world = World::new().beginning(ReserveOutcome::Started).answering(Err(failure.clone()));
         let writable = failing_first(1);
         world.ledger.expect_release().returning(move |_, sends| writable().map(|()| sends.to_vec()));
         let (send, unfinished, _) = world.stage();

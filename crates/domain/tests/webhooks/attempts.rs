@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::{
     testing::{ManualClock, a_due_delivery, a_moment, a_vault, a_workspace},
     webhooks::{
-        ATTEMPT_LIMIT, AttemptOutcome, DeliverDue, Failure, KeepLog, RECORD_WITHIN, START_WITHIN, Verdict,
+        ATTEMPT_LIMIT, AttemptOutcome, DeliverDue, Failure, KeepLog, NextStep, RECORD_WITHIN, START_WITHIN,
         ports::{
             Attempted, DeliverySender, DueDelivery, Lanes, MockDeliveryQueue, MockDeliverySender,
             MockLogKeeper, NotMade, Taken,
@@ -58,9 +58,9 @@ async fn an_attempt_records_how_long_it_took_and_what_follows() {
         let record = use_case.attempt(&attempt_number(attempt)).await.unwrap();
 
         let verdict = match wait {
-            Some(gap) => Verdict::RetryAt(a_moment() + takes + jittered(gap)),
-            None if answer.is_ok() => Verdict::Delivered,
-            None => Verdict::Failed,
+            Some(gap) => NextStep::RetryAt(a_moment() + takes + jittered(gap)),
+            None if answer.is_ok() => NextStep::Delivered,
+            None => NextStep::Failed,
         };
         assert_eq!(record.verdict, verdict, "{attempt} {answer:?}");
         assert_eq!((record.started_at, record.duration_ms), (a_moment(), 1_250));
@@ -103,7 +103,7 @@ async fn what_cannot_be_read_is_tried_like_anything_else_and_given_up_on_in_the_
         let claimed = deliver(queue).claim(a_workspace().id, &Lanes::any(20)).await.unwrap();
         let record = &claimed.unreadable[0];
         assert_eq!(record.outcome, Err(Failure::Unreadable));
-        assert_eq!(record.verdict == Verdict::Failed, gives_up, "{attempt}");
+        assert_eq!(record.verdict == NextStep::Failed, gives_up, "{attempt}");
     }
 }
 

@@ -96,7 +96,7 @@ fn a_delivered_notice_is_told_with_its_person_and_the_network_s_time() {
 }
 
 #[test]
-fn a_failed_code_is_told_without_a_person_or_a_thread() {
+fn a_failed_code_is_told_without_a_person_or_a_conversation() {
     let data = json!({
         "conversationId": null,
         "messageId": "00000000-0000-0000-0000-000000003000",

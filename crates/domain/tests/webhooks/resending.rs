@@ -9,7 +9,7 @@ use domain::{
     testing::{ManualClock, SequentialIds, a_due_delivery, a_moment},
     webhooks::{
         ResendDeliveries, ResendError, ResendWindow,
-        ports::{Begun, MockDeliveryLog, Resent},
+        ports::{MockDeliveryLog, ResendOutcome, Resent},
     },
 };
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ async fn sending_one_delivery_again_is_logged_and_says_why_it_is_not() {
 async fn a_window_of_an_unknown_address_is_not_taken_for_one_of_a_disabled_address() {
     let address = WebhookAddressId::from(Uuid::from_u128(7));
     let window = move || ResendWindow { address, since: a_moment() - 1.hours(), until: a_moment() };
-    for begun in [Begun::Unknown, Begun::Disabled] {
+    for begun in [ResendOutcome::Unknown, ResendOutcome::Disabled] {
         let (mut log, wanted) = (MockDeliveryLog::new(), begun.clone());
         log.expect_begin_resend()
             .withf(move |_, asked, entry| {
@@ -69,7 +69,7 @@ async fn a_window_of_an_unknown_address_is_not_taken_for_one_of_a_disabled_addre
             .returning(move |_, _, _| Ok(begun.clone()));
         let answer = resending(log).window(acting(), window()).await;
         let fits = match wanted {
-            Begun::Unknown => matches!(answer, Err(ResendError::Unknown)),
+            ResendOutcome::Unknown => matches!(answer, Err(ResendError::Unknown)),
             _ => matches!(answer, Err(ResendError::Disabled)),
         };
         assert!(fits, "{wanted:?}: {answer:?}");

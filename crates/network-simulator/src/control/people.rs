@@ -17,7 +17,7 @@ use crate::core::Core;
 use crate::files::File;
 use crate::graph::media;
 use crate::log::PageMessage;
-use crate::people::{self, Person, Place, Words};
+use crate::people::{self, Destination, Person, Words};
 use crate::webhooks::{Piece, Signed, Writer, deliver, echo};
 
 #[derive(Deserialize)]
@@ -81,10 +81,10 @@ pub(super) async fn team(core: Data<Core>, body: Bytes) -> Result<HttpResponse, 
     let core = core.into_inner();
     let request: Echo = read(&body)?;
     let (id, piece) = match place(&core, &request.channel_id)? {
-        Place::Number(sender) => {
+        Destination::Number(sender) => {
             people::by_the_team(&core, &sender, &request.to, request.message, clock::now())
         }
-        Place::Page(channel) => {
+        Destination::Page(channel) => {
             let message = PageMessage {
                 id: core.ids.mid(channel.surface),
                 to: request.to,
@@ -146,13 +146,13 @@ pub(crate) fn keep(core: &Core, request: NewFile) -> Result<Value, Refused> {
     };
     let file = core.files().put(file);
     Ok(match place {
-        Place::Number(_) => json!({ "id": file.id, "url": media::address(core, &file) }),
-        Place::Page(_) => json!({ "id": file.id, "url": media::public_address(core, &file) }),
+        Destination::Number(_) => json!({ "id": file.id, "url": media::address(core, &file) }),
+        Destination::Page(_) => json!({ "id": file.id, "url": media::public_address(core, &file) }),
     })
 }
 
-pub(super) fn place(core: &Core, id: &str) -> Result<Place, Refused> {
-    Place::find(core, id).ok_or_else(|| Refused::unknown("number, page or Instagram account", id))
+pub(super) fn place(core: &Core, id: &str) -> Result<Destination, Refused> {
+    Destination::find(core, id).ok_or_else(|| Refused::unknown("number, page or Instagram account", id))
 }
 
 /// Posts where the other webhooks are posted; a caller that hangs up does not stop it.

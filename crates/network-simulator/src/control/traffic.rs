@@ -14,7 +14,7 @@ use super::people::place;
 use super::refused::{Refused, read};
 use crate::clock;
 use crate::core::Core;
-use crate::people::{self, Place, Words};
+use crate::people::{self, Destination, Words};
 use crate::webhooks::{Outcome, Piece, Signed, deliver};
 
 /// The most updates in one post (Graph API reference, Delivery semantics).
@@ -122,7 +122,7 @@ fn written(
     people: Range<u64>,
 ) -> Result<Vec<(String, Piece)>, Refused> {
     let places = request.channel_ids.iter().map(|id| place(core, id));
-    let places: Vec<Place> = places.collect::<Result<_, _>>()?;
+    let places: Vec<Destination> = places.collect::<Result<_, _>>()?;
     let mut written = Vec::new();
     for index in people {
         for place in &places {
@@ -135,7 +135,7 @@ fn written(
     Ok(written)
 }
 
-fn words(request: &Traffic, place: &Place, number: usize, person: u64) -> Words {
+fn words(request: &Traffic, place: &Destination, number: usize, person: u64) -> Words {
     if let Some(sample) = &request.sample {
         return Words::Sample(sample.clone());
     }
@@ -144,8 +144,8 @@ fn words(request: &Traffic, place: &Place, number: usize, person: u64) -> Words 
     }
     let text = format!("Message {number} of person {person}");
     let message = match place {
-        Place::Number(_) => json!({ "type": "text", "text": { "body": text } }),
-        Place::Page(_) => json!({ "text": text }),
+        Destination::Number(_) => json!({ "type": "text", "text": { "body": text } }),
+        Destination::Page(_) => json!({ "text": text }),
     };
     Words::Message(message.as_object().cloned().unwrap_or_default())
 }

@@ -9,7 +9,7 @@ use super::error::GraphError;
 use super::media;
 use super::paging::select;
 use crate::core::Core;
-use crate::log::Acquaintance;
+use crate::log::KnownPerson;
 use crate::world::{Channel, Fields, PageState, Surface};
 
 /// What an app may subscribe to.
@@ -109,7 +109,7 @@ pub(super) fn profile(core: &Core, call: &Call) -> Result<Value, GraphError> {
     Ok(select(&row, call, default))
 }
 
-fn row(core: &Core, id: &str, surface: Surface, person: Acquaintance) -> Map<String, Value> {
+fn row(core: &Core, id: &str, surface: Surface, person: KnownPerson) -> Map<String, Value> {
     let picture = media::portrait(core, id);
     let row = match surface {
         Surface::Messenger => {

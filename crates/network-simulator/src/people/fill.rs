@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::core::Core;
 use crate::files::{File, sample};
 use crate::graph::media;
-use crate::log::Acquaintance;
+use crate::log::KnownPerson;
 
 /// What the placeholders of a sample stand for.
 pub(super) struct Known {
@@ -90,7 +90,7 @@ pub(super) fn page_files(core: &Core, channel_id: &str, message: &mut Map<String
 
 impl Known {
     /// What a person is known to have written and got; what is missing is the new message itself.
-    pub(super) fn new(person: &Acquaintance, about: Option<&str>, new: &str, now: i64) -> Self {
+    pub(super) fn new(person: &KnownPerson, about: Option<&str>, new: &str, now: i64) -> Self {
         let own = about.or(person.wrote.as_deref()).unwrap_or(new);
         let got = about.or(person.got.as_deref()).unwrap_or(own);
         Self { about: got.to_owned(), own: own.to_owned(), got: got.to_owned(), new: new.to_owned(), now }

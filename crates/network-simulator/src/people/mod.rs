@@ -21,12 +21,12 @@ const SAMPLES: &str = include_str!("samples.json");
 
 /// Where somebody writes to.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum Destination {
     Number(Sender),
     Page(Channel),
 }
 
-impl Place {
+impl Destination {
     /// The number, page or Instagram account with this id.
     pub(crate) fn find(core: &Core, id: &str) -> Option<Self> {
         let world = core.world();
@@ -85,7 +85,7 @@ pub(crate) fn samples() -> BTreeMap<String, BTreeMap<String, Value>> {
 /// webhook. It is noted that the person wrote.
 pub(crate) fn write(
     core: &Core,
-    place: &Place,
+    place: &Destination,
     person: &Person,
     words: &Words,
     about: Option<&str>,
@@ -98,34 +98,34 @@ pub(crate) fn write(
             let sample = all.get(network).and_then(|samples| samples.get(name)).and_then(Value::as_object);
             let sample = sample.cloned().ok_or_else(|| format!("there is no sample {name} of {network}"))?;
             match place {
-                Place::Number(_) => Words::Message(sample),
-                Place::Page(_) => Words::Event(sample),
+                Destination::Number(_) => Words::Message(sample),
+                Destination::Page(_) => Words::Event(sample),
             }
         }
         own => own.clone(),
     };
     match (place, words) {
-        (Place::Number(sender), Words::Message(message)) => {
+        (Destination::Number(sender), Words::Message(message)) => {
             on_whatsapp::write(core, sender, person, message, about, now)
         }
-        (Place::Number(_), _) => Err("a number takes a `message` or a `sample`".to_owned()),
-        (Place::Page(channel), Words::Message(message)) => {
+        (Destination::Number(_), _) => Err("a number takes a `message` or a `sample`".to_owned()),
+        (Destination::Page(channel), Words::Message(message)) => {
             let event = Map::from_iter([("message".to_owned(), Value::Object(message))]);
             on_page::write(core, channel, person, event, about, now)
         }
-        (Place::Page(channel), Words::Event(event)) => {
+        (Destination::Page(channel), Words::Event(event)) => {
             on_page::write(core, channel, person, event, about, now)
         }
-        (Place::Page(_), Words::Sample(name)) => Err(format!("there is no sample {name}")),
+        (Destination::Page(_), Words::Sample(name)) => Err(format!("there is no sample {name}")),
     }
 }
 
 /// The `index`th made-up person of a place: the same one every time.
-pub(crate) fn made_up(place: &Place, index: u64) -> Person {
+pub(crate) fn made_up(place: &Destination, index: u64) -> Person {
     let from = match place {
-        Place::Number(_) => 9_647_710_000_000 + index,
-        Place::Page(Channel { surface: Surface::Messenger, .. }) => 24_810_000_000_000_000 + index,
-        Place::Page(_) => 17_850_000_000_000_000 + index,
+        Destination::Number(_) => 9_647_710_000_000 + index,
+        Destination::Page(Channel { surface: Surface::Messenger, .. }) => 24_810_000_000_000_000 + index,
+        Destination::Page(_) => 17_850_000_000_000_000 + index,
     };
     Person { from: Some(from.to_string()), user_id: None, name: Some(format!("Person {index}")) }
 }

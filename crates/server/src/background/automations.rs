@@ -1,4 +1,4 @@
-//! Does what customers' messages set off, and sweeps threads in which nothing happens: a scan finds the work of
+//! Does what customers' messages set off, and sweeps conversations in which nothing happens: a scan finds the work of
 //! every workspace.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -14,7 +14,7 @@ use tracing::{info, warn};
 
 /// How often messages that may set rules off are looked for.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// How often quiet threads are looked for: their times are whole minutes.
+/// How often quiet conversations are looked for: their times are whole minutes.
 const SWEEP_EVERY: Duration = Duration::from_secs(15);
 /// Workspaces worked for at once: one that waits for its network holds up no other.
 const AT_ONCE: usize = 8;
@@ -75,7 +75,7 @@ async fn work_off(run: &RunAutomations, workspace: WorkspaceId) {
 }
 
 /// Sweeps until `shutdown`, workspace by workspace.
-pub async fn sweep_threads(sweep: Arc<Sweep>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+pub async fn sweep_conversations(sweep: Arc<Sweep>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match sweep.workspaces().await {
             Ok(found) => {
@@ -83,7 +83,7 @@ pub async fn sweep_threads(sweep: Arc<Sweep>, clock: Arc<dyn Clock>, shutdown: C
                     sweep_one(&sweep, workspace, &shutdown).await;
                 }
             }
-            Err(error) => warn!(%error, "quiet threads could not be looked for"),
+            Err(error) => warn!(%error, "quiet conversations could not be looked for"),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -97,14 +97,14 @@ async fn sweep_one(sweep: &Sweep, workspace: WorkspaceId, shutdown: &Cancellatio
         match sweep.run(workspace).await {
             Ok(swept) => {
                 if swept.closed + swept.returned > 0 {
-                    info!(%workspace, closed = swept.closed, returned = swept.returned, "threads swept");
+                    info!(%workspace, closed = swept.closed, returned = swept.returned, "conversations swept");
                 }
                 if !swept.may_have_more {
                     return;
                 }
             }
             Err(error) => {
-                warn!(%workspace, %error, "threads not swept");
+                warn!(%workspace, %error, "conversations not swept");
                 return;
             }
         }

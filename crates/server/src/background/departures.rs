@@ -6,7 +6,7 @@ use domain::{clock::Clock, conversations::ChangeConversation};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// How often those who have left are looked for. What removes somebody lets go of their threads itself; this finishes
+/// How often those who have left are looked for. What removes somebody lets go of their conversations itself; this finishes
 /// what it could not.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
 
@@ -19,8 +19,8 @@ pub async fn finish_departures(
     while !shutdown.is_cancelled() {
         match change.finish_departures().await {
             Ok(0) => {}
-            Ok(threads) => info!(threads, "let go of threads of who has left"),
-            Err(error) => warn!(%error, "threads of who has left were not let go of"),
+            Ok(conversations) => info!(conversations, "let go of conversations of who has left"),
+            Err(error) => warn!(%error, "conversations of who has left were not let go of"),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}

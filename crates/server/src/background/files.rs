@@ -23,7 +23,7 @@ use tracing::{debug, warn};
 
 /// A queue of messages, and how much of it is taken up at once.
 #[derive(Debug, Clone, Copy)]
-pub struct Lane {
+pub struct FilesQueueLimits {
     queue: FilesQueue,
     /// How often messages are looked for whose files are to be tried again.
     scan_every: Duration,
@@ -33,7 +33,7 @@ pub struct Lane {
     at_once_of_one: usize,
 }
 
-impl Lane {
+impl FilesQueueLimits {
     /// Messages that are to be told of. The first gap between two tries is as long as that between two looks.
     pub const TO_BE_TOLD: Self = Self {
         queue: FilesQueue::ToBeTold,
@@ -80,7 +80,7 @@ pub struct FilesWorker {
     /// Where it is woken.
     pub wake: FilesWake,
     /// What it works off.
-    pub lane: Lane,
+    pub lane: FilesQueueLimits,
 }
 
 /// A place among those whose files are fetched at once; whoever waits for one is woken when it is given back.
@@ -95,7 +95,7 @@ impl Drop for Slot {
     }
 }
 
-struct Held {
+struct MessageInHand {
     workspace: WorkspaceId,
     message: MessageId,
     slot: Weak<Slot>,
@@ -103,7 +103,7 @@ struct Held {
 
 /// Messages in hand, by their tasks. One whose speech is being rendered has given its slot back.
 #[derive(Default)]
-struct InHand(HashMap<Id, Held>);
+struct InHand(HashMap<Id, MessageInHand>);
 
 impl InHand {
     fn slots(&self, of: impl Fn(WorkspaceId) -> bool) -> usize {
@@ -136,7 +136,7 @@ impl FilesWorker {
             }
         }
         tasks.shutdown().await;
-        for Held { workspace, message, .. } in in_hand.0.into_values() {
+        for MessageInHand { workspace, message, .. } in in_hand.0.into_values() {
             if let Err(error) = self.settle.put_back(self.lane.queue, workspace, message).await {
                 warn!(%workspace, %message, %error, "a message waits for the end of its lease");
             }
@@ -145,7 +145,7 @@ impl FilesWorker {
 
     /// Takes up as many messages as there is room for.
     async fn fill(&self, tasks: &mut JoinSet<()>, in_hand: &mut InHand) {
-        let Lane { queue, at_once, at_once_of_one, .. } = self.lane;
+        let FilesQueueLimits { queue, at_once, at_once_of_one, .. } = self.lane;
         loop {
             let room = at_once.saturating_sub(in_hand.slots(|_| true));
             let of =
@@ -160,7 +160,7 @@ impl FilesWorker {
             for awaited in claimed {
                 let message = awaited.message.id;
                 let slot = Arc::new(Slot { workspace, wake: self.wake.clone() });
-                let held = Held { workspace, message, slot: Arc::downgrade(&slot) };
+                let held = MessageInHand { workspace, message, slot: Arc::downgrade(&slot) };
                 let task = tasks.spawn(settle(Arc::clone(&self.settle), awaited, slot));
                 in_hand.0.insert(task.id(), held);
             }

@@ -17,10 +17,10 @@ mod updates;
 mod uploads;
 mod webhooks;
 
-pub use automations::{run_automations, sweep_threads};
+pub use automations::{run_automations, sweep_conversations};
 pub use binding::learn_binding;
 pub use departures::finish_departures;
-pub use files::{FilesWake, FilesWorker, Lane};
+pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
 pub use files_health::{FilesHealth, watch_files};
 pub use live::sweep_feeds;
 pub use people::introduce_people;

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{clock::Clock, contacts::IntroducePeople, ids::WorkspaceId};
+use domain::{clock::Clock, contacts::FetchProfiles, ids::WorkspaceId};
 use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -14,7 +14,7 @@ const AT_ONCE: usize = 8;
 
 /// Asks until `shutdown`: of each workspace as many as are asked about at once, and then of the next.
 pub async fn introduce_people(
-    introduce: Arc<IntroducePeople>,
+    introduce: Arc<FetchProfiles>,
     clock: Arc<dyn Clock>,
     shutdown: CancellationToken,
 ) {
@@ -40,7 +40,7 @@ pub async fn introduce_people(
 }
 
 /// Whether there may be more.
-async fn introduce_some(introduce: &IntroducePeople, workspace: WorkspaceId) -> bool {
+async fn introduce_some(introduce: &FetchProfiles, workspace: WorkspaceId) -> bool {
     match introduce.run(workspace).await {
         Ok(introduced) => {
             for (contact, reason) in &introduced.unanswered {

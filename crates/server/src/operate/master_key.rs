@@ -24,7 +24,7 @@ pub const HASH_KEY_UNCLEAR: &str = "Nothing in this database tells yet whether t
      what they should, keep it as it is with `master-key adopt`.";
 
 /// What a command about the master key came to.
-pub struct Verdict {
+pub struct KeyReport {
     /// In words for the operator.
     pub said: String,
     /// Whether the master key alone seals everything, and all of it is bound to its place.
@@ -49,7 +49,7 @@ pub async fn reseal(
     keys: &CheckKeys,
     clock: &dyn Clock,
     has_hash_key: bool,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<KeyReport> {
     let mut binding = keys.go_on_to(Binding::Begun).await?;
     if binding < Binding::Complete {
         tell("Values are bound to their places from now on. Waiting until every node does so.");
@@ -64,7 +64,7 @@ pub async fn reseal(
     let unreadable = (unreadable > 0).then(|| format!("opened by none of the keys listed: {unreadable}"));
     let verdict = verdict(&resealed.left, binding, has_hash_key);
     let said: Vec<String> = [Some(done), unreadable, Some(verdict.said)].into_iter().flatten().collect();
-    Ok(Verdict { said: said.join("\n"), ..verdict })
+    Ok(KeyReport { said: said.join("\n"), ..verdict })
 }
 
 /// Says how far the keys are known to be right, and counts what others than the master key seal.
@@ -76,13 +76,13 @@ pub async fn check(
     keys: &CheckKeys,
     found: KeysFound,
     has_hash_key: bool,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<KeyReport> {
     let verdict = verdict(&values.count(teller()).await?, keys.vault.binding(), has_hash_key);
     let keys = match found {
         KeysFound::Right => "The keys are this database's.",
         KeysFound::HashKeyUnclear => HASH_KEY_UNCLEAR,
     };
-    Ok(Verdict { said: format!("{keys}\n{}", verdict.said), ..verdict })
+    Ok(KeyReport { said: format!("{keys}\n{}", verdict.said), ..verdict })
 }
 
 /// Takes the keys in force for the database's.
@@ -94,7 +94,7 @@ pub async fn adopt(keys: &CheckKeys) -> anyhow::Result<String> {
     Ok("The keys are this database's from now on.".to_owned())
 }
 
-fn verdict(left: &Tally, binding: Binding, has_hash_key: bool) -> Verdict {
+fn verdict(left: &Tally, binding: Binding, has_hash_key: bool) -> KeyReport {
     let alone = left.total() == 0;
     let mut said: Vec<String> =
         left.others.iter().map(|(column, values)| format!("{column}  {values}")).collect();
@@ -120,7 +120,7 @@ fn verdict(left: &Tally, binding: Binding, has_hash_key: bool) -> Verdict {
         }
         .to_owned(),
     );
-    Verdict { said: said.join("\n"), alone: alone && binding == Binding::Complete }
+    KeyReport { said: said.join("\n"), alone: alone && binding == Binding::Complete }
 }
 
 /// Says on standard error how far a walk has come, now and then.

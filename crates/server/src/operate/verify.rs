@@ -12,7 +12,7 @@ use crate::cli::VerifyArgs;
 const MOST: u64 = 16 * 1024 * 1024;
 
 /// What came of it.
-pub struct Verdict {
+pub struct Verification {
     /// Whether the signature holds.
     pub holds: bool,
     /// The same in words, with the reasons.
@@ -23,7 +23,7 @@ pub struct Verdict {
 ///
 /// # Errors
 /// When secret or body cannot be read.
-pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<Verdict> {
+pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<Verification> {
     if arguments.secret == "-" && arguments.body == "-" {
         bail!("standard input can hold the secret or the body, not both");
     }
@@ -34,7 +34,7 @@ pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<V
     let body = body(&arguments.body)?;
     let at = arguments.at.unwrap_or_else(|| now.unix_timestamp());
     let diagnosis = diagnose(&secret, headers(arguments), &body, at);
-    Ok(Verdict { holds: diagnosis.holds, said: words(&diagnosis) })
+    Ok(Verification { holds: diagnosis.holds, said: words(&diagnosis) })
 }
 
 fn headers(arguments: &VerifyArgs) -> Headers<'_> {

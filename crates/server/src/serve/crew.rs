@@ -9,9 +9,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     background::{
-        FilesWake, FilesWorker, Lane, UpdatesWake, UpdatesWorker, analyze_new_tables, finish_departures,
-        finish_sends, go_on_resending, introduce_people, keep_log_short, learn_binding, read_due_templates,
-        run_automations, sweep_feeds, sweep_threads, sweep_uploads, watch_files,
+        FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
+        finish_departures, finish_sends, go_on_resending, introduce_people, keep_log_short, learn_binding,
+        read_due_templates, run_automations, sweep_conversations, sweep_feeds, sweep_uploads, watch_files,
     },
     logging::count_outages,
     wiring::{Files, Foundation, UseCases, Wake, keep_log},
@@ -58,7 +58,7 @@ impl Crew<'_> {
         tasks.spawn(worker.run(shutdown()));
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         tasks.spawn(run_automations(run, clock(), shutdown()));
-        tasks.spawn(sweep_threads(sweep, clock(), shutdown()));
+        tasks.spawn(sweep_conversations(sweep, clock(), shutdown()));
         let change = Arc::clone(&use_cases.life.change_conversation);
         tasks.spawn(finish_departures(change, clock(), shutdown()));
         tasks.spawn(analyze_new_tables(Arc::clone(&on.store), clock(), shutdown()));
@@ -66,7 +66,9 @@ impl Crew<'_> {
         tasks.spawn(sweep_feeds(feeds, clock(), shutdown()));
         tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
-        for (lane, wake) in [(Lane::TO_BE_TOLD, awaited), (Lane::LATE, FilesWake::default())] {
+        for (lane, wake) in
+            [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]
+        {
             let settle = Arc::clone(&settle);
             tasks.spawn(FilesWorker { settle, clock: clock(), wake, lane }.run(shutdown()));
         }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adapter_postgres::{PgBell, PgStore};
+use adapter_postgres::{PgNotifyChannel, PgStore};
 use adapter_webhooks::DispatcherWake;
 use domain::{ids::WorkspaceId, inbound::HandedOver, signals::Signals};
 
@@ -16,7 +16,7 @@ pub struct Wake {
     /// The webhook dispatcher, where this process has one.
     pub dispatcher: Option<DispatcherWake>,
     /// Tells other nodes.
-    pub bell: Arc<PgBell>,
+    pub bell: Arc<PgNotifyChannel>,
     /// What handles updates.
     pub updates: UpdatesWake,
     /// What fetches files.

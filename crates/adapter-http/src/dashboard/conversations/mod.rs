@@ -48,7 +48,7 @@ fn unknown() -> Problem {
     not_found("conversation")
 }
 
-/// The thread with its tags.
+/// The conversation with its tags.
 async fn tagged(
     app: &App,
     workspace: WorkspaceId,
@@ -58,7 +58,7 @@ async fn tagged(
     Ok(InboxBody::new(conversation, tags))
 }
 
-/// The thread as it is.
+/// The conversation as it is.
 async fn show(
     app: &App,
     workspace: WorkspaceId,

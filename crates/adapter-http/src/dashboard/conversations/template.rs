@@ -6,7 +6,7 @@ use actix_web::{
 };
 use domain::{
     messages::MessageBody,
-    sending::{IdempotencyKey, SentInThread},
+    sending::{IdempotencyKey, SentInConversation},
 };
 
 use super::{SignedIn, unknown};
@@ -19,7 +19,7 @@ use crate::{
         created,
         key::{self, IdempotencyKeyHeader},
         reply::RepliedBody,
-        request::ThreadSendBody,
+        request::ConversationSendBody,
     },
     templates::TemplatesBody,
 };
@@ -33,7 +33,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations/template";
     post, path = "/dashboard/api/conversations/{id}/template", tag = "Conversations",
     operation_id = "sendTemplateInConversation",
     params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
-    request_body(content = ThreadSendBody, example = json!({
+    request_body(content = ConversationSendBody, example = json!({
         "template": "order_ready", "language": "ar", "variables": { "name": "سارة", "order": "A-1042" },
     })),
     responses(
@@ -61,15 +61,15 @@ pub(crate) async fn send(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let key = key::read(request.headers())?;
-    let body = body::json::<ThreadSendBody>(&request, payload).await?;
+    let body = body::json::<ConversationSendBody>(&request, payload).await?;
     let conversation = id(&request).ok_or_else(unknown)?;
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let asked = body.fields.into_request(key.map(|key| IdempotencyKey { key, request: canonical }));
     let (acting, author) = (by.acting(), by.session.member);
     let sent = app.run(move |app| async move {
-        app.dashboard.send_in_thread.run(acting, author, conversation, asked).await
+        app.dashboard.send_in_conversation.run(acting, author, conversation, asked).await
     });
-    let SentInThread { replied: sent, unlogged } = sent.await??;
+    let SentInConversation { replied: sent, unlogged } = sent.await??;
     if let Some(error) = unlogged {
         let workspace = by.session.workspace;
         tracing::error!(%error, %workspace, member = %author, send = %sent.result.id, "a template is not in the log of changes");
@@ -97,7 +97,7 @@ pub(crate) async fn list(
     let conversation = id(&request).ok_or_else(unknown)?;
     let (workspace, author) = (by.session.workspace, by.session.member);
     let listed = app.run(move |app| async move {
-        app.dashboard.list_thread_templates.run(workspace, author, conversation).await
+        app.dashboard.list_conversation_templates.run(workspace, author, conversation).await
     });
     Ok(Json(listed.await??.ok_or_else(unknown)?.into()))
 }

@@ -10,7 +10,7 @@ use domain::{
     clock::Clock,
     errors::StoreError,
     ids::WorkspaceId,
-    live::{FollowFeed, LiveEvent, Place, Start},
+    live::{FeedPosition, FollowFeed, LiveEvent, Start},
 };
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
@@ -93,7 +93,7 @@ impl LiveHub {
         heard: Option<&str>,
     ) -> Result<Listener, StoreError> {
         let start = self.follow.begin(workspace, heard).await?;
-        let Place { epoch, number } = start.place();
+        let FeedPosition { epoch, number } = start.place();
         let mut rooms = self.rooms();
         let new = || Room { epoch, seen: number, told: broadcast::channel(SHARED).0 };
         let room = rooms.entry(workspace).or_insert_with(new);

@@ -7,7 +7,7 @@ use domain::{
     access::sessions::Session,
     errors::StoreError,
     ids::{ConversationId, MessageId},
-    live::{LiveEvent, Place, Start},
+    live::{FeedPosition, LiveEvent, Start},
 };
 use serde::Serialize;
 use tokio::{
@@ -37,12 +37,12 @@ struct EventBody {
     message_id: Option<MessageId>,
 }
 
-fn written(place: Place, event: &LiveEvent) -> Bytes {
+fn written(place: FeedPosition, event: &LiveEvent) -> Bytes {
     let LiveEvent { number, kind, conversation, message } = *event;
     let body = EventBody { conversation_id: conversation, message_id: message };
     // Every key is a string and every value a plain one, so that writing it cannot fail.
     let data = serde_json::to_string(&body).unwrap_or_default();
-    let id = Place { number, ..place };
+    let id = FeedPosition { number, ..place };
     Bytes::from(format!("id: {id}\nevent: {}\ndata: {data}\n\n", kind.as_str()))
 }
 
@@ -130,14 +130,14 @@ async fn is_on(app: &App, session: &Session) -> Result<bool, StoreError> {
 
 #[cfg(test)]
 mod tests {
-    use domain::live::{LiveEvent, LiveKind, Place, Start};
+    use domain::live::{FeedPosition, LiveEvent, LiveKind, Start};
     use uuid::Uuid;
 
     use super::{opening, written};
 
     #[test]
     fn a_change_says_where_it_is_and_no_more() {
-        let place = Place { epoch: Uuid::from_u128(7), number: 1 };
+        let place = FeedPosition { epoch: Uuid::from_u128(7), number: 1 };
         let event = LiveEvent {
             number: 2,
             kind: LiveKind::MessageRecorded,
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_stream_begins_by_saying_from_where() {
-        let place = Place { epoch: Uuid::from_u128(7), number: 1 };
+        let place = FeedPosition { epoch: Uuid::from_u128(7), number: 1 };
         for (start, wanted) in [
             (
                 Start::Now(place),

@@ -39,7 +39,7 @@ use domain::{
     live::{FollowFeed, ports::MockLiveStore},
     messages::{ExplainMessage, ports::MockMessageLives},
     paging::Cursors,
-    sending::{ListThreadTemplates, SendInThread},
+    sending::{ListConversationTemplates, SendInConversation},
     signals::MockSignals,
     templates::{
         LabelVariables, SyncAccount,
@@ -67,7 +67,7 @@ fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Seque
 /// Over sessions and workspaces; nothing else is asked.
 pub(super) fn dashboard(
     sessions: MockSessionStore,
-    (send_in_thread, list_thread_templates): (SendInThread, ListThreadTemplates),
+    (send_in_conversation, list_conversation_templates): (SendInConversation, ListConversationTemplates),
     workspaces: &Arc<MockWorkspaceStore>,
     vault: &Arc<MockVault>,
     clock: &Arc<ManualClock>,
@@ -152,8 +152,8 @@ pub(super) fn dashboard(
         groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
-        send_in_thread,
-        list_thread_templates,
+        send_in_conversation,
+        list_conversation_templates,
         take_upload: take_upload(vault, clock, ids),
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },

@@ -1,4 +1,4 @@
-//! The team's lists of threads.
+//! The team's lists of conversations.
 
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -17,7 +17,7 @@ use domain::{
     conversations::{
         ConversationStatus, Tag,
         inbox::{InboxContact, InboxCounts, InboxFilter, InboxRow, PREVIEW_CHARS, Preview, View},
-        ports::{FoundThreads, InboxLists},
+        ports::{FoundConversations, InboxLists},
     },
     errors::StoreError,
     ids::{GroupId, MemberId, WorkspaceId},
@@ -36,9 +36,9 @@ use crate::{
     sql::{Bind, sql},
 };
 
-/// Up to how many threads or people that a tag or a search finds are collected and sorted: some milliseconds' work.
+/// Up to how many conversations or people that a tag or a search finds are collected and sorted: some milliseconds' work.
 const FEW: i64 = 4_000;
-/// How many threads of a view are looked at for one page where a tag or a search finds more.
+/// How many conversations of a view are looked at for one page where a tag or a search finds more.
 const WALKED: i64 = 5_000;
 
 #[derive(QueryableByName)]
@@ -48,13 +48,13 @@ struct ListedRow {
     #[diesel(sql_type = Nullable<Uuid>)]
     reached_id: Option<uuid::Uuid>,
     #[diesel(embed)]
-    thread: Option<ThreadRow>,
+    conversation: Option<FoundRow>,
 }
 
 #[derive(QueryableByName)]
-struct ThreadRow {
+struct FoundRow {
     #[diesel(embed)]
-    thread: ConversationRow,
+    conversation: ConversationRow,
     #[diesel(sql_type = Nullable<Text>)]
     contact_name: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -87,9 +87,9 @@ struct CountsRow {
     of_groups: Vec<i64>,
 }
 
-impl ThreadRow {
+impl FoundRow {
     fn read(self) -> Result<InboxRow, StoreError> {
-        let conversation = self.thread.read()?;
+        let conversation = self.conversation.read()?;
         let contact = InboxContact {
             id: conversation.contact,
             name: self.contact_name,
@@ -115,7 +115,7 @@ impl InboxLists for PgStore {
         workspace: WorkspaceId,
         filter: &InboxFilter,
         page: PageRequest,
-    ) -> Result<FoundThreads, StoreError> {
+    ) -> Result<FoundConversations, StoreError> {
         let parts = filter.search.as_ref().map(Search::parts);
         let patterns: Option<Vec<String>> =
             parts.map(|parts| parts.iter().map(|part| pattern(part)).collect());
@@ -147,8 +147,8 @@ impl InboxLists for PgStore {
         let first = found.as_slice().first();
         let reached = first.and_then(|row| row.reached_at.zip(row.reached_id));
         let reached = reached.filter(|_| filter.is_narrow()).map(|(at, id)| Position { at, id });
-        let rows = found.into_iter().filter_map(|row| row.thread).map(ThreadRow::read);
-        Ok(FoundThreads { rows: rows.collect::<Result<_, _>>()?, reached })
+        let rows = found.into_iter().filter_map(|row| row.conversation).map(FoundRow::read);
+        Ok(FoundConversations { rows: rows.collect::<Result<_, _>>()?, reached })
     }
 
     async fn inbox_counts(

@@ -12,13 +12,13 @@ use crate::{
     testing::Database,
 };
 
-/// A workspace of 20,000 threads beside 400 small ones; two of three are closed, every tenth is open and every
-/// hundredth of those is held, every 40th is over Instagram. Every thread is tagged `all`, every 50th `vip`, and every
+/// A workspace of 20,000 conversations beside 400 small ones; two of three are closed, every tenth is open and every
+/// hundredth of those is held, every 40th is over Instagram. Every conversation is tagged `all`, every 50th `vip`, and every
 /// 100th is with somebody called `bo`.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
-    CREATE TABLE thread AS
+    CREATE TABLE conversation AS
         SELECT n, CASE WHEN n <= 20000 THEN 0 ELSE n % 400 + 1 END AS workspace,
                '2026-11-21 10:00Z'::timestamptz + (n / 3) * interval '1 second' AS at,
                CASE WHEN n % 10 = 0 THEN 'open' WHEN n % 3 = 0 THEN 'bot' ELSE 'closed' END AS status,
@@ -31,7 +31,7 @@ const SEED: &str = "
     INSERT INTO groups SELECT id(1, n / 10), id(4, n), 'group', now() FROM generate_series(0, 4009) n;
     INSERT INTO members SELECT workspace_id, id(8, 0), 'o@o.example', 'owner', now() FROM workspaces;
     INSERT INTO contacts (workspace_id, id, name, source, created_at, searchable)
-        SELECT id(1, workspace), id(5, n), name, 'messaged', at, name || chr(10) FROM thread;
+        SELECT id(1, workspace), id(5, n), name, 'messaged', at, name || chr(10) FROM conversation;
     INSERT INTO contact_part_counts
         SELECT workspace_id, part, 0, count(*) FROM contacts, unnest(short_parts(searchable)) part
         GROUP BY workspace_id, part;
@@ -40,11 +40,11 @@ const SEED: &str = "
         SELECT id(1, workspace), id(6, n), id(5, n), id(3, 0),
                CASE WHEN n % 40 = 0 THEN 'instagram' WHEN n % 7 = 0 THEN 'messenger' ELSE 'whatsapp' END, status,
                CASE WHEN n % 100 = 0 THEN id(8, 0) END,
-               CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, at, at FROM thread;
+               CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, at, at FROM conversation;
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
-        SELECT id(1, workspace), id(7, n), id(6, n), 'customer', 'text', at FROM thread;
-    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'All', 'all' FROM thread;
-    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM thread WHERE n % 50 = 0";
+        SELECT id(1, workspace), id(7, n), id(6, n), 'customer', 'text', at FROM conversation;
+    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'All', 'all' FROM conversation;
+    INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'Vip', 'vip' FROM conversation WHERE n % 50 = 0";
 
 /// The rows of a page and the one that tells of the next.
 const ROWS: u32 = 51;
@@ -119,7 +119,7 @@ async fn a_page_reads_its_own_rows_only_whatever_its_filter_and_depth() {
                 for channel in [None, Some("whatsapp"), Some("instagram")] {
                     let values = values(view, &place, (status, channel), (None, None), 400);
                     let scans = scans(&client, page(view), TYPES, &values).await;
-                    // Each thread has up to two tags.
+                    // Each conversation has up to two tags.
                     assert_cheap(&scans, 2 * ROWS, &format!("{view:?} {values}"));
                 }
             }

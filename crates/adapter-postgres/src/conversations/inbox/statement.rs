@@ -12,7 +12,7 @@
 
 use domain::conversations::inbox::View;
 
-use super::super::row::thread;
+use super::super::row::conversation;
 use crate::{attachments::missing, contacts::matching};
 
 /// The place of the page in a table or a part of the statement.
@@ -28,15 +28,15 @@ macro_rules! after {
     };
 }
 
-/// The threads of one status and one channel, in the order of an index.
+/// The conversations of one status and one channel, in the order of an index.
 macro_rules! stream {
     ($of:literal, $status:literal, $channel:literal) => {
         concat!(
-            "(SELECT thread.* FROM conversations thread WHERE thread.workspace_id = $1",
+            "(SELECT conversation.* FROM conversations conversation WHERE conversation.workspace_id = $1",
             $of,
-            " AND thread.status = '",
+            " AND conversation.status = '",
             $status,
-            "' AND thread.channel = '",
+            "' AND conversation.channel = '",
             $channel,
             "' AND coalesce($5, '",
             $status,
@@ -47,8 +47,8 @@ macro_rules! stream {
             "') = '",
             $channel,
             "' AND NOT (SELECT few FROM found_few) AND ",
-            after!("thread"),
-            " ORDER BY thread.last_message_at DESC, thread.id DESC LIMIT $12)"
+            after!("conversation"),
+            " ORDER BY conversation.last_message_at DESC, conversation.id DESC LIMIT $12)"
         )
     };
 }
@@ -74,7 +74,7 @@ macro_rules! streams_of {
     };
 }
 
-/// What the view takes in is asked of collected threads once more. Look-ups that a row decides stand in sub-selects of
+/// What the view takes in is asked of collected conversations once more. Look-ups that a row decides stand in sub-selects of
 /// their own, which keeps the planner from reading a table for all rows at once.
 macro_rules! page_of {
     ($view:literal, $streams:expr) => {
@@ -94,20 +94,20 @@ macro_rules! page_of {
                                      WHERE workspace_id = $1 AND part = $10), 0) <= $11 AS few
                 FROM found
             ), collected AS (
-                SELECT thread.* FROM found CROSS JOIN LATERAL (
+                SELECT conversation.* FROM found CROSS JOIN LATERAL (
                     SELECT * FROM conversations
                     WHERE workspace_id = $1 AND id = found.id AND $8 IS NULL OFFSET 0
-                ) thread
+                ) conversation
                 UNION ALL
-                SELECT thread.* FROM found CROSS JOIN LATERAL (
+                SELECT conversation.* FROM found CROSS JOIN LATERAL (
                     SELECT * FROM conversations
                     WHERE workspace_id = $1 AND contact_id = found.id AND $8 IS NOT NULL OFFSET 0
-                ) thread
+                ) conversation
             ), walked AS MATERIALIZED (
                 SELECT * FROM (",
             $streams,
-            ") thread
-                ORDER BY thread.last_message_at DESC, thread.id DESC LIMIT $12
+            ") conversation
+                ORDER BY conversation.last_message_at DESC, conversation.id DESC LIMIT $12
             ), reached AS (
                 SELECT last_message_at AS reached_at, id AS reached_id FROM walked
                 WHERE (SELECT count(*) FROM walked) = $12
@@ -116,43 +116,43 @@ macro_rules! page_of {
                 SELECT * FROM (
                     SELECT * FROM walked
                     UNION ALL
-                    SELECT * FROM collected thread
+                    SELECT * FROM collected conversation
                     WHERE (SELECT few FROM found_few)
-                      AND ($5 IS NULL OR thread.status = $5) AND ($6 IS NULL OR thread.channel = $6) AND ",
+                      AND ($5 IS NULL OR conversation.status = $5) AND ($6 IS NULL OR conversation.channel = $6) AND ",
             $view,
             " AND ",
-            after!("thread"),
+            after!("conversation"),
             "
-                ) thread
+                ) conversation
                 WHERE ($7 IS NULL OR coalesce((
                           SELECT true FROM conversation_tags
-                          WHERE workspace_id = $1 AND conversation_id = thread.id AND folded = $7), false))
+                          WHERE workspace_id = $1 AND conversation_id = conversation.id AND folded = $7), false))
                   AND ($8 IS NULL OR coalesce((
                           SELECT searchable LIKE ANY ($8) FROM contacts
-                          WHERE workspace_id = $1 AND id = thread.contact_id), false))
-                ORDER BY thread.last_message_at DESC, thread.id DESC LIMIT $4
+                          WHERE workspace_id = $1 AND id = conversation.contact_id), false))
+                ORDER BY conversation.last_message_at DESC, conversation.id DESC LIMIT $4
             )
             SELECT reached.*, row.* FROM (SELECT) always LEFT JOIN reached ON true LEFT JOIN (
                 SELECT ",
-            thread!(),
+            conversation!(),
             ", contact.name AS contact_name, contact.phone AS contact_phone,
                    contact.avatar_url AS contact_avatar_url,
                    ARRAY(SELECT tag FROM conversation_tags
-                         WHERE workspace_id = $1 AND conversation_id = thread.id
+                         WHERE workspace_id = $1 AND conversation_id = conversation.id
                          ORDER BY tag COLLATE \"C\") AS tags,
                    message.role AS message_role, message.content AS message_content,
                    message.created_at AS message_created_at,
                    CASE WHEN message.content = '' THEN ",
             missing!("$1", "message.id"),
             " ELSE '{}' END AS message_missing
-                FROM page thread
+                FROM page conversation
                 CROSS JOIN LATERAL (
                     SELECT name, phone, avatar_url FROM contacts
-                    WHERE workspace_id = $1 AND id = thread.contact_id OFFSET 0
+                    WHERE workspace_id = $1 AND id = conversation.contact_id OFFSET 0
                 ) contact
                 LEFT JOIN LATERAL (
                     SELECT id, role, left(content, $14) AS content, created_at FROM messages
-                    WHERE workspace_id = $1 AND conversation_id = thread.id
+                    WHERE workspace_id = $1 AND conversation_id = conversation.id
                     ORDER BY created_at DESC, id DESC LIMIT 1
                 ) message ON true
             ) row ON true
@@ -163,12 +163,12 @@ macro_rules! page_of {
 
 pub(super) const ALL: &str = page_of!("$13 IS NULL", streams_of!(""));
 pub(super) const OF_GROUP: &str =
-    page_of!("thread.group_id = $13", streams_of!(" AND thread.group_id = $13"));
+    page_of!("conversation.group_id = $13", streams_of!(" AND conversation.group_id = $13"));
 pub(super) const OF_HOLDER: &str =
-    page_of!("thread.assigned_to = $13", streams_of!(" AND thread.assigned_to = $13", "open"));
+    page_of!("conversation.assigned_to = $13", streams_of!(" AND conversation.assigned_to = $13", "open"));
 pub(super) const UNASSIGNED: &str = page_of!(
-    "$13 IS NULL AND thread.status = 'open' AND thread.assigned_to IS NULL",
-    streams_of!(" AND thread.assigned_to IS NULL", "open")
+    "$13 IS NULL AND conversation.status = 'open' AND conversation.assigned_to IS NULL",
+    streams_of!(" AND conversation.assigned_to IS NULL", "open")
 );
 
 /// The statement for a view. Each is given every value.

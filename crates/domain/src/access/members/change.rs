@@ -121,7 +121,7 @@ impl Members {
         Err(StoreError::Stale.into())
     }
 
-    /// A member leaves, or is removed: their sessions end at once, their threads wait for somebody else, and what
+    /// A member leaves, or is removed: their sessions end at once, their conversations wait for somebody else, and what
     /// they made stays.
     ///
     /// # Errors

@@ -30,7 +30,7 @@ pub trait MemberStore: Send + Sync {
     async fn set_role(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
 
     /// In one transaction: the member has left, their sessions are ended, password, second factor and groups are
-    /// gone, and so is every link that is for them or was made by them. The threads that they hold are let go of
+    /// gone, and so is every link that is for them or was made by them. The conversations that they hold are let go of
     /// afterwards. [`StoreError::Stale`] when they have left already, are no longer of `role`, or the workspace would
     /// be left without an owner.
     async fn remove(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;

@@ -22,14 +22,14 @@ const SHOWN: u32 = 20;
 
 /// What did not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum RefusedCredential {
     /// The password.
     Password,
     /// The code of the second factor, with the right password.
     Code,
 }
 
-impl Asked {
+impl RefusedCredential {
     /// Its word in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct Refusal {
     /// As whom.
     pub member: MemberId,
     /// What did not fit, or was not looked at.
-    pub asked: Asked,
+    pub asked: RefusedCredential,
     /// Whether there had been too many before, so that it was not looked at.
     pub locked: bool,
     /// The window that it is counted in.
@@ -60,7 +60,7 @@ impl Refusal {
     /// One as a member.
     pub(super) const fn of(
         member: &Member,
-        asked: Asked,
+        asked: RefusedCredential,
         locked: bool,
         window: AttemptWindow,
         address: Option<IpAddr>,

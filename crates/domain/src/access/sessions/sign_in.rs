@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Asked, Attempts, NewSession, Origin, Password, RecoveryCode, Refusal, SessionToken, Subscriber,
-    Throttled,
+    Attempts, NewSession, Origin, Password, RecoveryCode, Refusal, RefusedCredential, SessionToken,
+    Subscriber, Throttled,
     attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD},
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
 };
@@ -155,7 +155,7 @@ impl SignIn {
         let window = self.attempts.quarter();
         let Candidates { all, throttled } = self.candidates(&email, asked.workspace, window).await?;
         let refused = |one: &Candidate, locked| {
-            Refusal::of(&one.known.member, Asked::Password, locked, window, origin.address)
+            Refusal::of(&one.known.member, RefusedCredential::Password, locked, window, origin.address)
         };
         if throttled {
             refusals.extend(all.iter().map(|one| refused(one, true)));
@@ -249,7 +249,8 @@ impl SignIn {
         };
         let code = code.filter(|code| !code.trim().is_empty()).ok_or(SignInError::CodeNeeded)?;
         let address = origin.address;
-        let refused = |locked| Refusal::of(&member, Asked::Code, locked, self.attempts.hour(), address);
+        let refused =
+            |locked| Refusal::of(&member, RefusedCredential::Code, locked, self.attempts.hour(), address);
         let tried = match self.attempts.take_code(member.workspace, member.id).await {
             Err(NoTry::Throttled(throttled)) => {
                 refusals.push(refused(true));

@@ -2,7 +2,7 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{MoveRefusal, Scene, Standing, decide};
+use super::{DecisionContext, MoveRefusal, TeamMembership, decide};
 use crate::{
     conversations::{
         Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Sweeper, customer_wrote,
@@ -21,13 +21,13 @@ fn group(number: u128) -> Group {
 }
 
 /// Members 1 to 3 are on the team, of whom 1 and 2 are in group 1, and 3 in group 2; member 4 has left.
-fn scene(conversation: &Conversation, command: Command, unanswered: bool) -> Scene {
+fn scene(conversation: &Conversation, command: Command, unanswered: bool) -> DecisionContext {
     let here = |who: MemberId| (1..=3).any(|number| who == member(number));
     let in_group = |which: GroupId, who: MemberId| {
         let members: &[u128] = if which == group(1).id { &[1, 2] } else { &[3] };
         members.iter().any(|&number| who == member(number))
     };
-    Scene {
+    DecisionContext {
         conversation: conversation.clone(),
         customer: Customer::of(&a_contact()),
         holder_is_here: conversation.assigned_to.is_some_and(here),
@@ -35,9 +35,9 @@ fn scene(conversation: &Conversation, command: Command, unanswered: bool) -> Sce
         unanswered,
         group: [group(1), group(2)].into_iter().find(|known| Some(known.id) == command.group()),
         member: match (command.member(), command.group()) {
-            (Some(who), Some(which)) if in_group(which, who) => Standing::InGroup,
-            (Some(who), _) if here(who) => Standing::OnTeam,
-            _ => Standing::Stranger,
+            (Some(who), Some(which)) if in_group(which, who) => TeamMembership::InGroup,
+            (Some(who), _) if here(who) => TeamMembership::OnTeam,
+            _ => TeamMembership::Stranger,
         },
     }
 }
@@ -66,15 +66,15 @@ fn closed() -> Conversation {
     Conversation { status: ConversationStatus::Closed, ..bot() }
 }
 
-fn run(thread: &Conversation, by: Actor, command: Command) -> Result<Option<Change>, MoveRefusal> {
+fn run(conversation: &Conversation, by: Actor, command: Command) -> Result<Option<Change>, MoveRefusal> {
     let asked = Move { by, command };
-    decide(&scene(thread, command, true), &asked, a_moment(), &SequentialIds::default())
+    decide(&scene(conversation, command, true), &asked, a_moment(), &SequentialIds::default())
 }
 
-/// Where a thread ends up, and what is announced.
-fn outcome(thread: &Conversation, by: Actor, command: Command) -> Outcome {
+/// Where a conversation ends up, and what is announced.
+fn outcome(conversation: &Conversation, by: Actor, command: Command) -> Outcome {
     use EventType::{ConversationAssigned as A, ConversationClosed as C, ConversationReturned as R};
-    match run(thread, by, command) {
+    match run(conversation, by, command) {
         Err(refusal) => Outcome::Refused(refusal),
         Ok(None) => Outcome::Stays,
         Ok(Some(change)) => {
@@ -114,8 +114,8 @@ fn every_rule_in_one_table() {
     let (g1, g9) = (group(1).id, group(9).id);
     let last = a_conversation().last_message_at;
     let (idle, busy) = (last, last - Duration::SECOND);
-    let in_g1 = |thread| Conversation { group: Some(group(1)), ..thread };
-    for (thread, actor, command, expected) in [
+    let in_g1 = |conversation| Conversation { group: Some(group(1)), ..conversation };
+    for (conversation, actor, command, expected) in [
         (bot(), by(1), Take(member(1)), moves(Open, Some(1), None, "a")),
         (open(None), by(1), Take(member(1)), moves(Open, Some(1), None, "a")),
         (open(Some(1)), by(1), Take(member(1)), Stays),
@@ -175,12 +175,16 @@ fn every_rule_in_one_table() {
         (in_g1(open(Some(2))), by(1), LetGo(member(2)), moves(Open, None, Some(1), "a")),
         (open(Some(1)), by(1), LetGo(member(2)), Stays),
     ] {
-        assert_eq!(outcome(&thread, actor.clone(), command), expected, "{actor:?} {command:?} on {thread:?}");
+        assert_eq!(
+            outcome(&conversation, actor.clone(), command),
+            expected,
+            "{actor:?} {command:?} on {conversation:?}"
+        );
     }
 }
 
 #[test]
-fn an_answered_thread_is_not_returned_however_long_ago() {
+fn an_answered_conversation_is_not_returned_however_long_ago() {
     let command = Command::ReturnUnanswered { since: a_moment() };
     let asked = Move { by: Actor::Sweeper(Sweeper::UnansweredReturn), command };
     let scene = scene(&open(Some(1)), command, false);
@@ -188,7 +192,7 @@ fn an_answered_thread_is_not_returned_however_long_ago() {
 }
 
 #[test]
-fn a_thread_that_was_just_taken_is_left_alone_however_old_its_last_message_is() {
+fn a_conversation_that_was_just_taken_is_left_alone_however_old_its_last_message_is() {
     let last = a_conversation().last_message_at;
     let ids = SequentialIds::default();
     for (sweeper, command) in [
@@ -197,16 +201,16 @@ fn a_thread_that_was_just_taken_is_left_alone_however_old_its_last_message_is() 
     ] {
         let asked = Move { by: Actor::Sweeper(sweeper), command };
         for (moved_at, moves) in [(last, true), (last + Duration::SECOND, false)] {
-            let scene = Scene { moved_at: Some(moved_at), ..scene(&open(Some(1)), command, true) };
+            let scene = DecisionContext { moved_at: Some(moved_at), ..scene(&open(Some(1)), command, true) };
             assert_eq!(decide(&scene, &asked, a_moment(), &ids).unwrap().is_some(), moves, "{sweeper:?}");
         }
     }
 }
 
 #[test]
-fn a_move_says_why_in_its_events_and_in_the_threads_own_notices() {
-    let said = |thread: &Conversation, by: Actor, command| {
-        let change = run(thread, by, command).unwrap().unwrap();
+fn a_move_says_why_in_its_events_and_in_the_conversations_own_notices() {
+    let said = |conversation: &Conversation, by: Actor, command| {
+        let change = run(conversation, by, command).unwrap().unwrap();
         let reasons: Vec<String> = change
             .events
             .iter()
@@ -221,7 +225,7 @@ fn a_move_says_why_in_its_events_and_in_the_threads_own_notices() {
     };
     let one = Some(member(1).to_string());
     let to_member = Command::SendToMember(group(1).id, member(2));
-    for (thread, actor, command, reason, notices) in [
+    for (conversation, actor, command, reason, notices) in [
         (bot(), by(1), Command::Take(member(1)), "manual", vec![(one.clone(), "assigned")]),
         (
             bot(),
@@ -260,7 +264,7 @@ fn a_move_says_why_in_its_events_and_in_the_threads_own_notices() {
             vec![(None, "sent_to_group: group 2 (automation:night)")],
         ),
     ] {
-        let (reasons, said) = said(&thread, actor, command);
+        let (reasons, said) = said(&conversation, actor, command);
         assert!(reasons.iter().all(|given| given == reason), "{reasons:?}");
         let notices: Vec<_> = notices.into_iter().map(|(who, what)| (who, what.to_owned())).collect();
         assert_eq!(said, notices);
@@ -347,7 +351,9 @@ fn check_move(before: &Conversation, asked: &Move, unanswered: bool, change: &Ch
     let after = &change.conversation;
     assert_eq!(after.version, before.version + 1);
     assert_eq!(after.last_message_at, before.last_message_at);
-    let place = |thread: &Conversation| (thread.status, thread.assigned_to, thread.group.clone());
+    let place = |conversation: &Conversation| {
+        (conversation.status, conversation.assigned_to, conversation.group.clone())
+    };
     assert_ne!(place(before), place(after));
     let announced = match asked.command {
         Command::SendToMember(..) => 2,
@@ -361,20 +367,20 @@ fn check_move(before: &Conversation, asked: &Move, unanswered: bool, change: &Ch
     }
     let again = scene(after, asked.command, unanswered);
     let again = decide(&again, asked, a_moment(), &SequentialIds::default());
-    assert!(!matches!(again, Ok(Some(_))), "a command that is given twice moves a thread once");
+    assert!(!matches!(again, Ok(Some(_))), "a command that is given twice moves a conversation once");
 }
 
 proptest! {
     #[test]
     fn no_walk_breaks_the_invariants(steps in vec(happens(), 1..40)) {
-        let mut thread = a_conversation();
+        let mut conversation = a_conversation();
         let mut announced = 0;
         for (step, happens) in steps.into_iter().enumerate() {
-            let before = thread.clone();
+            let before = conversation.clone();
             match happens {
                 Happens::Wrote => {
-                    let at = thread.last_message_at + Duration::hours(i64::try_from(step).unwrap() % 2);
-                    let change = customer_wrote(&thread, &Customer::of(&a_contact()), at);
+                    let at = conversation.last_message_at + Duration::hours(i64::try_from(step).unwrap() % 2);
+                    let change = customer_wrote(&conversation, &Customer::of(&a_contact()), at);
                     check(&before, &change);
                     let moved = i64::from(!change.events.is_empty());
                     prop_assert_eq!(change.conversation.version, before.version + moved);
@@ -384,14 +390,14 @@ proptest! {
                     });
                     announced += fresh.count();
                     prop_assert!(announced <= 1);
-                    thread = change.conversation;
+                    conversation = change.conversation;
                 }
                 Happens::Asked(asked, unanswered) => {
-                    let scene = scene(&thread, asked.command, unanswered);
+                    let scene = scene(&conversation, asked.command, unanswered);
                     if let Ok(Some(change)) = decide(&scene, &asked, a_moment(), &SequentialIds::default()) {
                         check(&before, &change);
                         check_move(&before, &asked, unanswered, &change);
-                        thread = change.conversation;
+                        conversation = change.conversation;
                     }
                 }
             }

@@ -13,7 +13,7 @@ use crate::{
     phone::Region,
 };
 
-/// Which threads a member asks for, with the search as it was written.
+/// Which conversations a member asks for, with the search as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedInbox {
     /// The list.
@@ -28,7 +28,7 @@ pub struct AskedInbox {
     pub search: Option<String>,
 }
 
-/// Why threads were not listed.
+/// Why conversations were not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListInboxError {
     /// What is searched for is too long.
@@ -42,20 +42,20 @@ pub enum ListInboxError {
     Store(#[from] StoreError),
 }
 
-/// Lists threads as the team sees them.
+/// Lists conversations as the team sees them.
 pub struct ListInbox {
-    /// Where threads are kept.
+    /// Where conversations are kept.
     pub store: Arc<dyn InboxLists>,
     /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl ListInbox {
-    /// A page of the threads that pass the filter, those with the newest message first. A number without a country
+    /// A page of the conversations that pass the filter, those with the newest message first. A number without a country
     /// code belongs to `region`.
     ///
     /// A page may hold less than it could, even nothing, and have a next one: of a tag or a search that finds very
-    /// much, only so many threads are looked at for each page.
+    /// much, only so many conversations are looked at for each page.
     ///
     /// # Errors
     /// See [`ListInboxError`].
@@ -83,9 +83,9 @@ impl ListInbox {
     }
 }
 
-/// Counts open threads.
+/// Counts open conversations.
 pub struct CountInbox {
-    /// Where threads are kept.
+    /// Where conversations are kept.
     pub store: Arc<dyn InboxLists>,
 }
 

@@ -1,4 +1,4 @@
-//! The team's lists of threads.
+//! The team's lists of conversations.
 
 mod list;
 mod view;
@@ -15,7 +15,7 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A person as a list of threads shows them.
+/// A person as a list of conversations shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxContact {
     /// The person.
@@ -28,7 +28,7 @@ pub struct InboxContact {
     pub avatar_url: Option<String>,
 }
 
-/// The beginning of a thread's newest message.
+/// The beginning of a conversation's newest message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Preview {
     /// Who wrote it.
@@ -48,10 +48,10 @@ impl std::fmt::Debug for Preview {
     }
 }
 
-/// A thread as a list shows it.
+/// A conversation as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxRow {
-    /// The thread.
+    /// The conversation.
     pub conversation: Conversation,
     /// With whom.
     pub contact: InboxContact,
@@ -61,7 +61,7 @@ pub struct InboxRow {
     pub last_message: Option<Preview>,
 }
 
-/// How many open threads there are, each number up to [`MOST_COUNTED`].
+/// How many open conversations there are, each number up to [`MOST_COUNTED`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxCounts {
     /// That the member holds.

@@ -1,4 +1,4 @@
-//! Which threads a list shows.
+//! Which conversations a list shows.
 
 use std::fmt::Display;
 
@@ -18,7 +18,7 @@ pub enum View {
     Unassigned,
     /// What was sent to a group.
     Group(GroupId),
-    /// Every thread.
+    /// Every conversation.
     All,
 }
 
@@ -34,7 +34,7 @@ impl View {
     }
 }
 
-/// Which threads are wanted: those of the view that pass every part that is set.
+/// Which conversations are wanted: those of the view that pass every part that is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxFilter {
     /// The list.
@@ -55,7 +55,7 @@ impl InboxFilter {
         Self { view, status: None, channel: None, tag: None, search: None }
     }
 
-    /// Whether it leaves out threads that only a look at each tells.
+    /// Whether it leaves out conversations that only a look at each tells.
     pub const fn is_narrow(&self) -> bool {
         self.tag.is_some() || self.search.is_some()
     }

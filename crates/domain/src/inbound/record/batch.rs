@@ -23,8 +23,8 @@ pub struct InboxBatch {
     pub new_contacts: Vec<NewContact>,
     /// People who are known, and were in touch.
     pub active: Vec<Active>,
-    /// Threads that are new, or have moved.
-    pub threads: Vec<ThreadChange>,
+    /// Conversations that are new, or have moved.
+    pub conversations: Vec<ConversationChange>,
     /// New messages.
     pub messages: Vec<NewMessage>,
     /// What changed about earlier ones.
@@ -41,7 +41,7 @@ impl InboxBatch {
             at,
             new_contacts: Vec::new(),
             active: Vec::new(),
-            threads: Vec::new(),
+            conversations: Vec::new(),
             messages: Vec::new(),
             marks: Vec::new(),
             events: Vec::new(),
@@ -88,12 +88,12 @@ impl Activity {
     }
 }
 
-/// A thread after the batch.
+/// A conversation after the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ThreadChange {
+pub struct ConversationChange {
     /// The version that it was decided on; `None` for a new one.
     pub before_version: Option<i64>,
-    /// The thread from now on.
+    /// The conversation from now on.
     pub conversation: Conversation,
     /// When its customer last wrote, by the network's clock; `None` when they did not in this batch.
     pub customer_wrote_at: Option<OffsetDateTime>,
@@ -110,7 +110,7 @@ pub struct NewMessage {
     pub network_id: NetworkMessageId,
     /// Its files, which are fetched afterwards.
     pub media: Vec<InboundMedia>,
-    /// Whether it began its thread or brought it back, which rules of the workspace may ask for.
+    /// Whether it began its conversation or brought it back, which rules of the workspace may ask for.
     pub began: bool,
 }
 

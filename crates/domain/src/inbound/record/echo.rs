@@ -3,9 +3,9 @@
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    super::{Applied, Happening, JournaledStatus, StatusUpdate, Verdict, Written},
+    super::{Applied, JournaledStatus, StatusUpdate, UpdateKind, UpdateOutcome, Written},
     RecordUpdates, TRIES, UNDER_WAY,
-    fold::Entry,
+    builder::Entry,
 };
 use crate::{
     attachments::AttachmentKind,
@@ -46,8 +46,8 @@ impl RecordUpdates {
         &self,
         workspace: WorkspaceId,
         entry: Entry<'_>,
-    ) -> Result<Option<Verdict>, StoreError> {
-        let Happening::Echoed { written, tag, by_us } = &entry.update.what else { return Ok(None) };
+    ) -> Result<Option<UpdateOutcome>, StoreError> {
+        let UpdateKind::Echoed { written, tag, by_us } = &entry.update.what else { return Ok(None) };
         let person = entry.update.person.identities.first().filter(|person| comes_untagged(person));
         let ours = *by_us || tag.as_deref().is_some_and(|tag| tag.parse::<MessageId>().is_ok());
         if !ours && person.is_none() {
@@ -64,7 +64,7 @@ impl RecordUpdates {
         for _ in 0..TRIES {
             let applied = self.statuses.run(workspace, &[journaled]).await?;
             if let [Applied::Done | Applied::Foreign] = applied.as_slice() {
-                return Ok(Some(Verdict::Finished));
+                return Ok(Some(UpdateOutcome::Finished));
             }
             let in_flight = match person {
                 Some(person) => self.store.sends_in_flight(workspace, entry.channel, person).await?,
@@ -73,8 +73,8 @@ impl RecordUpdates {
             match about(written, entry.update.at, &in_flight, self.clock.now()) {
                 // Then its status finds it; or somebody else was faster, and it is another that is meant.
                 About::Send(intent) => drop(self.statuses.recorder.run(intent, &written.network_id).await?),
-                About::Undecided => return Ok(Some(Verdict::Waits)),
-                About::Nothing => return Ok(ours.then_some(Verdict::Handled)),
+                About::Undecided => return Ok(Some(UpdateOutcome::Waits)),
+                About::Nothing => return Ok(ours.then_some(UpdateOutcome::Handled)),
             }
         }
         Err(StoreError::Stale)
@@ -114,7 +114,9 @@ impl SendInFlight {
 
     /// A network may trim what it is given, and add a line about a page that it links to.
     fn has_the_words_of(&self, written: &Written) -> bool {
-        let Some(reply) = self.intent.leaves.reply().filter(|_| self.file.is_none()) else { return false };
+        let Some(reply) = self.intent.conversation_entry.reply().filter(|_| self.file.is_none()) else {
+            return false;
+        };
         let mut echoed = written.content.lines().map(str::trim).filter(|line| !line.is_empty());
         let mut said = reply.text.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
         said.peek().is_some() && said.all(|line| echoed.next() == Some(line))

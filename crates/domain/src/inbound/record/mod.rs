@@ -1,18 +1,18 @@
-//! Recording what networks tell of threads: who wrote what, and what became of it.
+//! Recording what networks tell of conversations: who wrote what, and what became of it.
 //!
 //! `known` says what is read before, `echo` what an echo is about, `people` who somebody is, `fold` what a batch comes to, `batch` what is
 //! committed. This file loads, decides and commits.
 
 mod batch;
+mod builder;
 mod echo;
-mod fold;
-mod known;
+mod lookup;
 mod people;
 
-pub use batch::{Active, Activity, InboxBatch, Mark, NewContact, NewMessage, ThreadChange};
+pub use batch::{Active, Activity, ConversationChange, InboxBatch, Mark, NewContact, NewMessage};
 pub use echo::SendInFlight;
-pub use known::{Asked, Known, KnownMessage, KnownPerson};
-pub use people::Acquaintance;
+pub use lookup::{KnownMessage, KnownPerson, LookupKeys, LookupResult};
+pub use people::ContactMerge;
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use async_trait::async_trait;
 use time::Duration;
 
 use self::{
-    fold::{Decided, Entry, decide, thread_of},
-    known::ByIdentity,
+    builder::{BatchOutcome, Entry, conversation_of, decide},
+    lookup::ByIdentity,
 };
 use super::{
-    ApplyStatuses, Happening, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, Verdict,
+    ApplyStatuses, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UpdateKind, UpdateOutcome,
     order::HeldUp,
     ports::{Inbox, InboxStore},
 };
@@ -46,7 +46,7 @@ const UNDER_WAY: Duration = Duration::minutes(1);
 /// How long after its beginning a send may still be settled, as by its echo: what is told of all up to it waits so long.
 const UNSETTLED: Duration = Duration::minutes(3);
 
-/// Records what happens in threads.
+/// Records what happens in conversations.
 pub struct RecordUpdates {
     /// Where it is kept.
     pub store: Arc<dyn InboxStore>,
@@ -62,21 +62,21 @@ pub struct RecordUpdates {
 
 #[async_trait]
 impl Inbox for RecordUpdates {
-    async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<Verdict> {
+    async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
         match self.record_together(workspace, entries).await {
             Ok(verdicts) => verdicts,
-            Err(error @ StoreError::Unavailable(_)) => vec![Verdict::of(&error); entries.len()],
+            Err(error @ StoreError::Unavailable(_)) => vec![UpdateOutcome::of(&error); entries.len()],
             Err(_) => {
                 let mut held_up = HeldUp::default();
                 let mut alone = Vec::with_capacity(entries.len());
                 for entry in entries {
                     if held_up.holds(entry) {
-                        alone.push(Verdict::Follows);
+                        alone.push(UpdateOutcome::Follows);
                         continue;
                     }
                     let verdict = match self.record_together(workspace, std::slice::from_ref(entry)).await {
-                        Ok(verdicts) => verdicts.into_iter().next().unwrap_or(Verdict::Follows),
-                        Err(error) => Verdict::of(&error),
+                        Ok(verdicts) => verdicts.into_iter().next().unwrap_or(UpdateOutcome::Follows),
+                        Err(error) => UpdateOutcome::of(&error),
                     };
                     held_up.note(entry, &verdict);
                     alone.push(verdict);
@@ -93,7 +93,7 @@ impl RecordUpdates {
         &self,
         workspace: WorkspaceId,
         journaled: &[JournalEntry],
-    ) -> Result<Vec<Verdict>, StoreError> {
+    ) -> Result<Vec<UpdateOutcome>, StoreError> {
         let mut verdicts = Vec::with_capacity(journaled.len());
         let mut entries = Vec::with_capacity(journaled.len());
         for journal in journaled {
@@ -102,10 +102,10 @@ impl RecordUpdates {
                     let acknowledged = self.acknowledge(workspace, entry).await?;
                     acknowledged.unwrap_or_else(|| {
                         entries.push((verdicts.len(), entry));
-                        Verdict::Handled
+                        UpdateOutcome::Handled
                     })
                 }
-                None => Verdict::Failed("this is no update of a thread".to_owned()),
+                None => UpdateOutcome::Failed("this is no update of a conversation".to_owned()),
             });
         }
         let places: Vec<usize> = entries.iter().map(|(place, _)| *place).collect();
@@ -127,8 +127,8 @@ impl RecordUpdates {
         &self,
         workspace: WorkspaceId,
         entries: &[Entry<'_>],
-    ) -> Result<Vec<Verdict>, StoreError> {
-        let mut asked = Asked::default();
+    ) -> Result<Vec<UpdateOutcome>, StoreError> {
+        let mut asked = LookupKeys::default();
         for entry in entries {
             asked.add(entry.channel, entry.update);
         }
@@ -136,11 +136,11 @@ impl RecordUpdates {
         for _ in 0..TRIES {
             let known = self.store.known(workspace, &asked).await?;
             let by_identity = ByIdentity::of(&known.people);
-            let met: Vec<Acquaintance> =
-                people.iter().filter_map(|person| person.acquaintance(&by_identity)).collect();
+            let met: Vec<ContactMerge> =
+                people.iter().filter_map(|person| person.merge(&by_identity)).collect();
             if !met.is_empty() {
-                for acquaintance in &met {
-                    match self.store.acquaint(workspace, acquaintance, self.clock.now()).await {
+                for merge in &met {
+                    match self.store.merge_contacts(workspace, merge, self.clock.now()).await {
                         Ok(()) | Err(StoreError::Stale) => {}
                         Err(error) => return Err(error),
                     }
@@ -157,7 +157,7 @@ impl RecordUpdates {
         Err(StoreError::Stale)
     }
 
-    async fn commit(&self, workspace: WorkspaceId, decided: &Decided) -> Result<(), StoreError> {
+    async fn commit(&self, workspace: WorkspaceId, decided: &BatchOutcome) -> Result<(), StoreError> {
         if decided.batch.done.is_empty() {
             return Ok(());
         }
@@ -176,30 +176,32 @@ impl RecordUpdates {
         &self,
         workspace: WorkspaceId,
         entries: &[Entry<'_>],
-        people: &[people::Presented],
-        known: &Known,
-        mut verdicts: Vec<Verdict>,
-    ) -> Result<Vec<Verdict>, StoreError> {
+        people: &[people::BatchPerson],
+        known: &LookupResult,
+        mut verdicts: Vec<UpdateOutcome>,
+    ) -> Result<Vec<UpdateOutcome>, StoreError> {
         let by_identity = ByIdentity::of(&known.people);
         for person in people {
             let mut held_up = false;
             for place in &person.updates {
                 let Some(entry) = entries.get(*place) else { continue };
                 let contact = person.contact(&by_identity).map(|known| &known.contact);
-                if let (Happening::Signalled { signal }, Some(verdict)) =
+                if let (UpdateKind::Signalled { signal }, Some(verdict)) =
                     (&entry.update.what, verdicts.get_mut(*place))
                 {
                     *verdict = self.signalled(workspace, contact, *entry, signal).await?;
                 }
-                let Happening::Seen { status, up_to } = &entry.update.what else { continue };
-                let thread = contact.and_then(|contact| thread_of(known, contact, entry.channel));
-                let (Some(thread), Some(verdict)) = (thread, verdicts.get_mut(*place)) else { continue };
-                *verdict = if held_up {
-                    Verdict::Follows
-                } else {
-                    self.seen_in(workspace, thread.id, *entry, *status, up_to).await?
+                let UpdateKind::Seen { status, up_to } = &entry.update.what else { continue };
+                let conversation = contact.and_then(|contact| conversation_of(known, contact, entry.channel));
+                let (Some(conversation), Some(verdict)) = (conversation, verdicts.get_mut(*place)) else {
+                    continue;
                 };
-                held_up |= *verdict == Verdict::HoldsUp;
+                *verdict = if held_up {
+                    UpdateOutcome::Follows
+                } else {
+                    self.seen_in(workspace, conversation.id, *entry, *status, up_to).await?
+                };
+                held_up |= *verdict == UpdateOutcome::HoldsUp;
             }
         }
         Ok(verdicts)
@@ -212,15 +214,15 @@ impl RecordUpdates {
         contact: Option<&Contact>,
         entry: Entry<'_>,
         signal: &ContactSignal,
-    ) -> Result<Verdict, StoreError> {
+    ) -> Result<UpdateOutcome, StoreError> {
         let Some(contact) = contact else {
             let waits = self.clock.now() - entry.journal.received_at < FIRST_WORDS;
-            return Ok(if waits { Verdict::Waits } else { Verdict::Handled });
+            return Ok(if waits { UpdateOutcome::Waits } else { UpdateOutcome::Handled });
         };
         let at = entry.update.at;
         match self.store.signalled(workspace, contact.id, entry.channel, signal, at).await {
-            Ok(()) => Ok(Verdict::Handled),
-            Err(StoreError::Stale) => Ok(Verdict::Waits),
+            Ok(()) => Ok(UpdateOutcome::Handled),
+            Err(StoreError::Stale) => Ok(UpdateOutcome::Waits),
             Err(error) => Err(error),
         }
     }
@@ -228,13 +230,13 @@ impl RecordUpdates {
     async fn seen_in(
         &self,
         workspace: WorkspaceId,
-        thread: crate::ids::ConversationId,
+        conversation: crate::ids::ConversationId,
         entry: Entry<'_>,
         status: DeliveryStatus,
         up_to: &SeenUpTo,
-    ) -> Result<Verdict, StoreError> {
+    ) -> Result<UpdateOutcome, StoreError> {
         let recently = self.clock.now() - UNSETTLED;
-        let behind = self.store.sends_behind(workspace, thread, status, up_to, recently).await?;
+        let behind = self.store.sends_behind(workspace, conversation, status, up_to, recently).await?;
         let statuses: Vec<StatusUpdate> = behind
             .sends
             .into_iter()
@@ -254,9 +256,9 @@ impl RecordUpdates {
             self.statuses.run(workspace, &journaled).await?;
         }
         Ok(match (behind.under_way, statuses.is_empty()) {
-            (true, _) => Verdict::HoldsUp,
-            (false, true) => Verdict::Handled,
-            (false, false) => Verdict::Finished,
+            (true, _) => UpdateOutcome::HoldsUp,
+            (false, true) => UpdateOutcome::Handled,
+            (false, false) => UpdateOutcome::Finished,
         })
     }
 }

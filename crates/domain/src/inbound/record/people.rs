@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    super::{Happening, ThreadUpdate},
-    known::{ByIdentity, KnownPerson},
+    super::{ConversationUpdate, UpdateKind},
+    lookup::{ByIdentity, KnownPerson},
 };
 use crate::{
     contacts::{Contact, ContactName, Identity, ports::Profile},
@@ -20,7 +20,7 @@ const LONGEST_AVATAR: usize = 2_048;
 
 /// A person as the updates of a batch present them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Presented {
+pub(super) struct BatchPerson {
     /// Which updates, by their place in the batch.
     pub(super) updates: Vec<usize>,
     pub(super) identities: BTreeSet<Identity>,
@@ -34,7 +34,7 @@ pub(super) struct Presented {
 
 /// What the networks newly say of a contact that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Acquaintance {
+pub struct ContactMerge {
     /// The contact as it was read: the guard.
     pub contact: Contact,
     /// Contacts that are the same person: all that is theirs becomes this one's.
@@ -49,7 +49,7 @@ pub struct Acquaintance {
     pub identities: Vec<Identity>,
 }
 
-impl Acquaintance {
+impl ContactMerge {
     /// What a network's answer fills in of somebody with this picture; `None` when it fills in nothing.
     pub fn by_profile(contact: &Contact, avatar_url: Option<&str>, profile: Profile) -> Option<Self> {
         let said = profile.name.as_deref().and_then(name);
@@ -68,14 +68,14 @@ impl Acquaintance {
 }
 
 /// The people of a batch, each once, in the order in which they first appear.
-pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ThreadUpdate>) -> Vec<Presented> {
+pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ConversationUpdate>) -> Vec<BatchPerson> {
     // Everybody is where they first appeared; whoever turned out to be somebody earlier has left their place.
-    let mut people: Vec<Option<Presented>> = Vec::new();
+    let mut people: Vec<Option<BatchPerson>> = Vec::new();
     let mut places: HashMap<&Identity, usize> = HashMap::new();
     for (number, update) in updates.into_iter().enumerate() {
         let same: BTreeSet<usize> =
             update.named().filter_map(|identity| places.get(identity)).copied().collect();
-        let mut person = Presented::of(number, update);
+        let mut person = BatchPerson::of(number, update);
         for earlier in same.iter().rev() {
             if let Some(earlier) = people.get_mut(*earlier).and_then(Option::take) {
                 person = earlier.and(person);
@@ -94,8 +94,8 @@ pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ThreadUpdate>)
     people.into_iter().flatten().collect()
 }
 
-impl Presented {
-    fn of(place: usize, update: &ThreadUpdate) -> Self {
+impl BatchPerson {
+    fn of(place: usize, update: &ConversationUpdate) -> Self {
         let person = &update.person;
         Self {
             updates: vec![place],
@@ -103,7 +103,7 @@ impl Presented {
             phone: update.named().filter_map(Identity::phone).last().cloned(),
             name: person.name.as_deref().and_then(name),
             avatar_url: person.avatar_url.clone().filter(|url| url.len() <= LONGEST_AVATAR),
-            renumbered: matches!(update.what, Happening::Renumbered { .. }),
+            renumbered: matches!(update.what, UpdateKind::Renumbered { .. }),
         }
     }
 
@@ -135,7 +135,7 @@ impl Presented {
     }
 
     /// What is to change about their contact before anything is recorded; `None` when nothing is.
-    pub(super) fn acquaintance(&self, people: &ByIdentity<'_>) -> Option<Acquaintance> {
+    pub(super) fn merge(&self, people: &ByIdentity<'_>) -> Option<ContactMerge> {
         let found = self.contacts(people);
         let (survivor, rest) = found.split_first()?;
         let first = |of: &dyn Fn(&KnownPerson) -> Option<String>| found.iter().find_map(|person| of(person));
@@ -152,7 +152,7 @@ impl Presented {
             && name == survivor.contact.name
             && phone == survivor.contact.phone
             && avatar_url == survivor.avatar_url;
-        (!unchanged).then(|| Acquaintance {
+        (!unchanged).then(|| ContactMerge {
             contact: survivor.contact.clone(),
             absorbed: rest.iter().map(|person| person.contact.id).collect(),
             name,

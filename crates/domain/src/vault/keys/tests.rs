@@ -5,8 +5,8 @@ use pollster::block_on;
 use super::*;
 use crate::vault::{MockVault, ports::MockKeyProbes, probe_place};
 
-const KEEP_BOTH: Result<Decided, WrongKey> = Ok(Decided::Keep { sealed: true, hash: true });
-const RIGHT: Result<Decided, WrongKey> = Ok(Decided::Found(KeysFound::Right));
+const KEEP_BOTH: Result<ProbeDecision, WrongKey> = Ok(ProbeDecision::Keep { sealed: true, hash: true });
+const RIGHT: Result<ProbeDecision, WrongKey> = Ok(ProbeDecision::Found(KeysFound::Right));
 
 #[test]
 fn what_is_kept_decides_whatever_the_rows_say() {
@@ -22,7 +22,7 @@ fn what_is_kept_decides_whatever_the_rows_say() {
 
 #[test]
 fn where_nothing_is_kept_only_what_is_right_or_new_becomes_so() {
-    let only_sealed = Ok(Decided::Keep { sealed: true, hash: false });
+    let only_sealed = Ok(ProbeDecision::Keep { sealed: true, hash: false });
     for (sealed, hashed, decided) in [
         (Trace::Nothing, Trace::Nothing, KEEP_BOTH),
         (Trace::Right, Trace::Right, KEEP_BOTH),
@@ -40,9 +40,9 @@ fn where_nothing_is_kept_only_what_is_right_or_new_becomes_so() {
         );
     }
     let unclear = Traces { hashed: Trace::Unclear, ..Traces::default() };
-    assert_eq!(decide(Some(true), None, unclear), Ok(Decided::Found(KeysFound::HashKeyUnclear)));
+    assert_eq!(decide(Some(true), None, unclear), Ok(ProbeDecision::Found(KeysFound::HashKeyUnclear)));
     let shown = Traces { sealed: Trace::Right, hashed: Trace::Right, bound: false };
-    assert_eq!(decide(Some(true), None, shown), Ok(Decided::Keep { sealed: false, hash: true }));
+    assert_eq!(decide(Some(true), None, shown), Ok(ProbeDecision::Keep { sealed: false, hash: true }));
 }
 
 /// A vault with the key of this number, whose values begin with it and say whether they are bound.

@@ -24,7 +24,7 @@ pub enum Resent {
 
 /// What became of asking for a window again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Begun {
+pub enum ResendOutcome {
     /// It is written down.
     Yes(Resend),
     /// The workspace has no such address.
@@ -79,7 +79,7 @@ pub trait DeliveryLog: Send + Sync {
         id: ResendId,
         window: &ResendWindow,
         entry: &AuditEntry,
-    ) -> Result<Begun, StoreError>;
+    ) -> Result<ResendOutcome, StoreError>;
 
     /// How far one has come; `None` when the workspace has no such.
     async fn find_resend(

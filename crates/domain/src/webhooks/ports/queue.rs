@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{
     errors::StoreError,
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
-    webhooks::{AttemptOutcome, EventType, Verdict, WebhookSecret},
+    webhooks::{AttemptOutcome, EventType, NextStep, WebhookSecret},
 };
 
 /// A delivery that a node has taken out to attempt.
@@ -57,7 +57,7 @@ pub struct AttemptRecord {
     /// The beginning of the answer's body; empty where there was none.
     pub answer: Vec<u8>,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: NextStep,
 }
 
 /// How much is wanted of one workspace.

@@ -1,6 +1,6 @@
 //! Handles journaled updates: woken by the process that journaled them, with a scan behind it.
 
-mod hands;
+mod queues;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -13,20 +13,20 @@ use std::{
     time::Duration,
 };
 
-use adapter_postgres::{Holding, PgBell, PgStore};
+use adapter_postgres::{Holding, PgNotifyChannel, PgStore};
 use domain::{
     channels::{AccountStanding, StandingState},
     clock::Clock,
     errors::StoreError,
     ids::WorkspaceId,
-    inbound::{HandedOver, HandleUpdates, Held, OrderKey, Round, Unhandled},
+    inbound::{HandedOver, HandleUpdates, HeldUpdate, OrderKey, Round, Unhandled},
 };
 use futures_util::FutureExt;
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use self::hands::{Begun, Hands, TakenUp, Work};
+use self::queues::{StartedWork, TakenUp, Work, WorkspaceQueues};
 use super::warn_of_validity;
 
 /// How often the journal is looked through for what nobody was woken for, and for what dead nodes have left.
@@ -44,7 +44,7 @@ pub struct UpdatesWake(Arc<Shared>);
 struct Shared {
     /// Whether a worker has begun: without one nothing may be handed over.
     works: AtomicBool,
-    hands: Mutex<Hands>,
+    hands: Mutex<WorkspaceQueues>,
     changed: Notify,
 }
 
@@ -76,13 +76,13 @@ impl UpdatesWake {
         self.change(|hands| hands.heard(workspace));
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Hands) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut WorkspaceQueues) -> T) -> T {
         let changed = change(&mut self.hands());
         self.0.changed.notify_one();
         changed
     }
 
-    fn hands(&self) -> MutexGuard<'_, Hands> {
+    fn hands(&self) -> MutexGuard<'_, WorkspaceQueues> {
         self.0.hands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -98,7 +98,7 @@ pub struct UpdatesWorker {
     /// Where this process is known to live.
     pub store: Arc<PgStore>,
     /// Tells other nodes of updates that they work off.
-    pub bell: Arc<PgBell>,
+    pub bell: Arc<PgNotifyChannel>,
 }
 
 impl UpdatesWorker {
@@ -134,7 +134,7 @@ impl UpdatesWorker {
         self.wake.0.works.store(false, Ordering::Relaxed);
         if is_lost {
             warn!("the session is lost that holds what is taken up; it is taken up anew");
-            self.wake.change(Hands::drop_all);
+            self.wake.change(WorkspaceQueues::drop_all);
         }
         loop {
             self.begin(&mut tasks, false);
@@ -142,11 +142,11 @@ impl UpdatesWorker {
                 ended = tasks.join_next() => if ended.is_none() { break },
                 () = &mut lost, if !is_lost => {
                     is_lost = true;
-                    self.wake.change(Hands::drop_all);
+                    self.wake.change(WorkspaceQueues::drop_all);
                 }
             }
         }
-        self.wake.change(Hands::drop_all);
+        self.wake.change(WorkspaceQueues::drop_all);
     }
 
     /// Looks through the journal again and again. Nothing is handed over before it was done once: it would overtake
@@ -180,7 +180,7 @@ impl UpdatesWorker {
 
 /// A piece of work. Dropped in whatever way, it lets what waits for it begin.
 struct Turn {
-    begun: Begun,
+    begun: StartedWork,
     done: bool,
     wake: UpdatesWake,
 }
@@ -195,7 +195,7 @@ impl Drop for Turn {
 struct Around {
     handle: Arc<HandleUpdates>,
     clock: Arc<dyn Clock>,
-    bell: Arc<PgBell>,
+    bell: Arc<PgNotifyChannel>,
 }
 
 impl Turn {
@@ -233,8 +233,8 @@ impl Turn {
     }
 
     /// Those that keep their places are tried again, each after its pause.
-    fn park(&self, again: Vec<Held>, clock: &Arc<dyn Clock>) {
-        let mut by_pause: BTreeMap<Duration, Vec<Held>> = BTreeMap::new();
+    fn park(&self, again: Vec<HeldUpdate>, clock: &Arc<dyn Clock>) {
+        let mut by_pause: BTreeMap<Duration, Vec<HeldUpdate>> = BTreeMap::new();
         for held in again {
             by_pause.entry(held.pause()).or_default().push(held);
         }
@@ -251,7 +251,11 @@ impl Turn {
 }
 
 /// Answers those that keep their places for another try.
-async fn handle_all(handle: &HandleUpdates, workspace: WorkspaceId, updates: Vec<Held>) -> Vec<Held> {
+async fn handle_all(
+    handle: &HandleUpdates,
+    workspace: WorkspaceId,
+    updates: Vec<HeldUpdate>,
+) -> Vec<HeldUpdate> {
     let (mut again, broke_off) =
         together_or_alone(updates, |updates| handle_some(handle, workspace, updates)).await;
     for update in broke_off {
@@ -260,14 +264,14 @@ async fn handle_all(handle: &HandleUpdates, workspace: WorkspaceId, updates: Vec
             Ok(unhandled) => say(workspace, &unhandled),
             Err(error) => {
                 warn!(%workspace, %error, "an update not put back");
-                again.push(Held { failures: update.failures + 1, ..update });
+                again.push(HeldUpdate { failures: update.failures + 1, ..update });
             }
         }
     }
     again
 }
 
-async fn handle_some(handle: &HandleUpdates, workspace: WorkspaceId, updates: Vec<Held>) -> Round {
+async fn handle_some(handle: &HandleUpdates, workspace: WorkspaceId, updates: Vec<HeldUpdate>) -> Round {
     let round = handle.run(workspace, updates).await;
     round.readings.iter().for_each(warn_of_validity);
     for (account, standing) in &round.standings {
@@ -282,7 +286,10 @@ async fn handle_some(handle: &HandleUpdates, workspace: WorkspaceId, updates: Ve
 
 /// All together; where that breaks off in a panic, each alone, so that one harms no other. Answers those that keep their
 /// places, and those that break off alone.
-async fn together_or_alone<F>(updates: Vec<Held>, handle: impl Fn(Vec<Held>) -> F) -> (Vec<Held>, Vec<Held>)
+async fn together_or_alone<F>(
+    updates: Vec<HeldUpdate>,
+    handle: impl Fn(Vec<HeldUpdate>) -> F,
+) -> (Vec<HeldUpdate>, Vec<HeldUpdate>)
 where
     F: Future<Output = Round>,
 {
@@ -299,7 +306,7 @@ where
             continue;
         }
         // Some of it may have been done before it broke off.
-        let doubtful = Held { failures: update.failures.max(1), ..update.clone() };
+        let doubtful = HeldUpdate { failures: update.failures.max(1), ..update.clone() };
         match AssertUnwindSafe(handle(vec![doubtful])).catch_unwind().await {
             Ok(round) if round.again.is_empty() => {}
             Ok(round) => {

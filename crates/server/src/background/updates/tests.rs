@@ -4,18 +4,18 @@ use std::sync::{Mutex, atomic::Ordering};
 
 use domain::{
     ids::WorkspaceId,
-    inbound::{Held, JournalEntry, JournalItem, Round},
+    inbound::{HeldUpdate, JournalEntry, JournalItem, Round},
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Begun, TakenUp, Turn, UpdatesWake, Work, together_or_alone};
+use super::{StartedWork, TakenUp, Turn, UpdatesWake, Work, together_or_alone};
 
 fn workspace() -> WorkspaceId {
     Uuid::from_u128(1).into()
 }
 
-fn updates(count: u128) -> Vec<Held> {
+fn updates(count: u128) -> Vec<HeldUpdate> {
     let update = |number| {
         let entry = JournalEntry {
             id: Uuid::from_u128(number).into(),
@@ -24,7 +24,7 @@ fn updates(count: u128) -> Vec<Held> {
             attempts: 1,
             item: JournalItem::TemplatesChanged { account_network_id: number.to_string() },
         };
-        Held { entry, place: 0, late: false, failures: 0 }
+        HeldUpdate { entry, place: 0, late: false, failures: 0 }
     };
     (0..count).map(update).collect()
 }
@@ -47,7 +47,7 @@ async fn an_update_whose_handling_panics_harms_no_other() {
     let handled = Mutex::new(Vec::new());
     let all = updates(3);
     let bad = all[1].entry.id;
-    let tried = together_or_alone(all.clone(), async |updates: Vec<Held>| {
+    let tried = together_or_alone(all.clone(), async |updates: Vec<HeldUpdate>| {
         assert!(updates.iter().all(|held| held.entry.id != bad), "this one cannot be handled");
         handled.lock().unwrap().extend(updates.iter().map(|held| held.entry.id));
         Round::default()
@@ -61,7 +61,7 @@ async fn what_keeps_its_place_is_not_overtaken_where_each_is_tried_alone() {
     let (mut all, handled) = (updates(4), Mutex::new(Vec::new()));
     all[2].entry.item = all[1].entry.item.clone();
     let (bad, fails) = (all[0].entry.id, all[1].entry.id);
-    let tried = together_or_alone(all.clone(), async |updates: Vec<Held>| {
+    let tried = together_or_alone(all.clone(), async |updates: Vec<HeldUpdate>| {
         assert!(updates.iter().all(|held| held.entry.id != bad), "this one cannot be handled");
         handled.lock().unwrap().extend(updates.iter().map(|held| held.entry.id));
         let again = updates.into_iter().filter(|held| held.entry.id == fails).collect();
@@ -78,7 +78,7 @@ async fn work_that_dies_lets_the_rest_begin() {
     let wake = UpdatesWake::default();
     wake.0.works.store(true, Ordering::Relaxed);
     assert!(!wake.posted(workspace()));
-    let next = || -> Option<(Begun, Work)> { wake.hands().begin(true) };
+    let next = || -> Option<(StartedWork, Work)> { wake.hands().begin(true) };
     let (begun, _) = next().unwrap();
     let turn = Turn { begun, done: false, wake: wake.clone() };
     let died = tokio::spawn(async move {

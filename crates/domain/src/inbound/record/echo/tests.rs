@@ -6,16 +6,16 @@ use crate::{
     attachments::AttachmentKind,
     inbound::{InboundMedia, MediaSource, Written},
     messages::{Context, NetworkMessageId},
-    sending::{Intent, Leaves, Reply},
+    sending::{ConversationEntry, Intent, Reply},
     testing::{a_moment, a_reply_intent},
 };
 
 /// The text that send `number` brings, begun so long ago.
 fn saying(number: u128, text: &str, ago: Duration) -> SendInFlight {
-    let reply = a_reply_intent().leaves.reply().cloned().unwrap();
-    let leaves = Leaves::Reply(Reply { text: text.to_owned(), ..reply });
+    let reply = a_reply_intent().conversation_entry.reply().cloned().unwrap();
+    let conversation_entry = ConversationEntry::Reply(Reply { text: text.to_owned(), ..reply });
     let (id, created_at) = (Uuid::from_u128(number).into(), a_moment() - ago);
-    SendInFlight { intent: Intent { id, leaves, created_at, ..a_reply_intent() }, file: None }
+    SendInFlight { intent: Intent { id, conversation_entry, created_at, ..a_reply_intent() }, file: None }
 }
 
 fn showing(number: u128, kind: AttachmentKind, ago: Duration) -> SendInFlight {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use time::Duration;
 use uuid::Uuid;
 
-use super::{ByIdentity, Presented, presented};
+use super::{BatchPerson, ByIdentity, presented};
 use crate::{
     contacts::{Contact, ContactSource, Identity},
     ids::ContactId,
-    inbound::{Happening, KnownPerson, Person, SeenUpTo, ThreadUpdate},
+    inbound::{ConversationUpdate, KnownPerson, Person, SeenUpTo, UpdateKind},
     messages::DeliveryStatus,
     phone::PhoneNumber,
     testing::a_moment,
@@ -32,17 +32,17 @@ fn identities(names: &[&str]) -> Vec<Identity> {
 }
 
 /// An update about whoever is named so.
-fn about(names: &[&str], said: Option<&str>) -> ThreadUpdate {
+fn about(names: &[&str], said: Option<&str>) -> ConversationUpdate {
     let person = Person { identities: identities(names), name: said.map(str::to_owned), avatar_url: None };
-    let what = Happening::Seen { status: DeliveryStatus::Read, up_to: SeenUpTo::Time(a_moment()) };
-    ThreadUpdate { person, at: a_moment(), what }
+    let what = UpdateKind::Seen { status: DeliveryStatus::Read, up_to: SeenUpTo::Time(a_moment()) };
+    ConversationUpdate { person, at: a_moment(), what }
 }
 
-fn renumbered(before: &[&str], now: &[&str]) -> ThreadUpdate {
-    ThreadUpdate { what: Happening::Renumbered { now: identities(now) }, ..about(before, None) }
+fn renumbered(before: &[&str], now: &[&str]) -> ConversationUpdate {
+    ConversationUpdate { what: UpdateKind::Renumbered { now: identities(now) }, ..about(before, None) }
 }
 
-fn only(updates: &[ThreadUpdate]) -> Presented {
+fn only(updates: &[ConversationUpdate]) -> BatchPerson {
     let mut people = presented(updates);
     assert_eq!(people.len(), 1, "{people:?}");
     people.remove(0)
@@ -63,7 +63,7 @@ fn known(number: u32, name: Option<&str>, names: &[&str]) -> KnownPerson {
         source: ContactSource::Messaged,
         created_at: a_moment() + Duration::minutes(number.into()),
     };
-    KnownPerson { contact, avatar_url: None, identities, threads: Vec::new() }
+    KnownPerson { contact, avatar_url: None, identities, conversations: Vec::new() }
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn updates_that_share_a_name_are_about_one_person() {
         (&[&["u1"], &["p2"], &["p1"], &["p1", "u1"]], &[&[0, 2, 3], &[1]]),
         (&[], &[]),
     ] {
-        let updates: Vec<ThreadUpdate> = updates.iter().map(|names| about(names, None)).collect();
+        let updates: Vec<ConversationUpdate> = updates.iter().map(|names| about(names, None)).collect();
         let mut found: Vec<Vec<usize>> = presented(&updates).into_iter().map(|one| one.updates).collect();
         for places in &mut found {
             places.sort_unstable();
@@ -106,8 +106,8 @@ fn the_latest_number_counts_and_the_first_name_that_can_be_kept() {
 }
 
 /// The contact that they are, and whom it absorbs.
-fn who(person: &Presented, people: &[KnownPerson]) -> Option<(ContactId, Vec<ContactId>)> {
-    let absorbed = person.acquaintance(&ByIdentity::of(people)).map(|met| met.absorbed).unwrap_or_default();
+fn who(person: &BatchPerson, people: &[KnownPerson]) -> Option<(ContactId, Vec<ContactId>)> {
+    let absorbed = person.merge(&ByIdentity::of(people)).map(|met| met.absorbed).unwrap_or_default();
     person.contact(&ByIdentity::of(people)).map(|known| (known.contact.id, absorbed))
 }
 
@@ -134,7 +134,7 @@ fn several_contacts_of_one_person_become_the_oldest() {
     let changed = only(&[renumbered(&["p1"], &["p2"])]);
     let people = [known(1, None, &["p1"]), known(2, None, &["p2"])];
     assert_eq!(who(&changed, &people), Some((contact_id(1), vec![contact_id(2)])));
-    assert_eq!(changed.acquaintance(&ByIdentity::of(&people)).unwrap().phone, Some(phone(2)));
+    assert_eq!(changed.merge(&ByIdentity::of(&people)).unwrap().phone, Some(phone(2)));
 }
 
 #[test]
@@ -145,26 +145,22 @@ fn what_is_said_fills_blanks_and_changes_no_name() {
         (known(1, Some("Layla"), &["p1"]), Some("Sara"), None),
         (known(1, None, &["p1"]), None, None),
     ] {
-        let met = only(&[about(&["p1"], name)]).acquaintance(&ByIdentity::of(std::slice::from_ref(&person)));
+        let met = only(&[about(&["p1"], name)]).merge(&ByIdentity::of(std::slice::from_ref(&person)));
         assert_eq!(met.and_then(|met| met.name).as_deref(), said, "{:?} {name:?}", person.contact.name);
     }
     // A number that becomes known is filled in, and a user id is kept from then on.
-    let met = only(&[about(&["u1", "p1"], None)])
-        .acquaintance(&ByIdentity::of(&[known(1, None, &["u1"])]))
-        .unwrap();
+    let met = only(&[about(&["u1", "p1"], None)]).merge(&ByIdentity::of(&[known(1, None, &["u1"])])).unwrap();
     assert_eq!((met.phone, met.identities), (Some(phone(1)), vec![]));
-    let met = only(&[about(&["u1", "p1"], None)])
-        .acquaintance(&ByIdentity::of(&[known(1, None, &["p1"])]))
-        .unwrap();
+    let met = only(&[about(&["u1", "p1"], None)]).merge(&ByIdentity::of(&[known(1, None, &["p1"])])).unwrap();
     assert_eq!((met.phone, met.identities), (Some(phone(1)), identities(&["u1"])));
     // The younger one's name, where the oldest has none.
     let people = [known(1, None, &["p1"]), known(2, Some("Layla"), &["u1"])];
-    let met = only(&[about(&["u1", "p1"], Some("Sara"))]).acquaintance(&ByIdentity::of(&people)).unwrap();
+    let met = only(&[about(&["u1", "p1"], Some("Sara"))]).merge(&ByIdentity::of(&people)).unwrap();
     assert_eq!((met.contact.id, met.name.as_deref()), (contact_id(1), Some("Layla")));
     let mut pictured = about(&["p1"], None);
     pictured.person.avatar_url = Some("https://a.example/1".to_owned());
-    let met = only(&[pictured.clone()]).acquaintance(&ByIdentity::of(&[known(1, None, &["p1"])])).unwrap();
+    let met = only(&[pictured.clone()]).merge(&ByIdentity::of(&[known(1, None, &["p1"])])).unwrap();
     assert_eq!(met.avatar_url.as_deref(), Some("https://a.example/1"));
     let seen = KnownPerson { avatar_url: Some("https://a.example/0".to_owned()), ..known(1, None, &["p1"]) };
-    assert_eq!(only(&[pictured]).acquaintance(&ByIdentity::of(&[seen])), None);
+    assert_eq!(only(&[pictured]).merge(&ByIdentity::of(&[seen])), None);
 }

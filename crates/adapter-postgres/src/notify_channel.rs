@@ -1,0 +1,176 @@
+//! Telling other nodes, after a commit, which workspaces have deliveries due, or updates in the journal.
+//!
+//! On a connection of its own: a NOTIFY inside the transaction of a change would make every commit wait for the
+//! flushes of all others.
+
+use std::{
+    collections::HashSet,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use diesel::{ConnectionError, sql_types::Text};
+use diesel_async::RunQueryDsl;
+use domain::{errors::StoreError, ids::WorkspaceId};
+use tokio::{sync::Notify, time::sleep};
+use tokio_postgres::Client;
+
+use crate::{
+    PgStore,
+    connect::Address,
+    error::failed,
+    sql::{Bind, sql},
+};
+
+/// The channel of deliveries that are due.
+const CHANNEL: &str = "webhook_deliveries_due";
+/// The channel of updates that were journaled for whoever works them off.
+const JOURNALED: &str = "updates_journaled";
+/// Workspaces named by one notification, whose text may have 8,000 bytes.
+const NAMED_AT_ONCE: usize = 200;
+/// How long what follows a notification is gathered for the next one.
+const GATHER: Duration = Duration::from_millis(50);
+/// The first pause after a lost connection; each further one doubles it.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const NOTIFY: &str = "SELECT pg_notify($1, $2)";
+
+/// Who is told that another node has committed something of a workspace.
+pub type Heard = Arc<dyn Fn(WorkspaceId) + Send + Sync>;
+
+/// Tells other nodes, and hears from them.
+pub struct PgNotifyChannel {
+    address: Address,
+    /// What this node's own notifications begin with: it has no need to hear them.
+    node: String,
+    told: Mutex<Told>,
+    rung: Notify,
+}
+
+/// Workspaces of which the others are to be told.
+#[derive(Default)]
+struct Told {
+    deliveries: HashSet<WorkspaceId>,
+    journaled: HashSet<WorkspaceId>,
+}
+
+type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl PgNotifyChannel {
+    pub(crate) fn new(address: Address, node: String) -> Self {
+        Self { address, node, told: Mutex::default(), rung: Notify::new() }
+    }
+
+    /// Has the others told of a workspace. Never blocks; calls before they are told fall together.
+    pub fn tell(&self, workspace: WorkspaceId) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).deliveries.insert(workspace);
+        self.rung.notify_one();
+    }
+
+    /// The same for updates that another node works off.
+    pub fn tell_of_updates(&self, workspace: WorkspaceId) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).journaled.insert(workspace);
+        self.rung.notify_one();
+    }
+
+    /// Tells, and hands what others tell to `heard` and, of updates, to `journaled`, until it is dropped. A lost
+    /// connection is made again; what is missed meanwhile is found by the scans.
+    pub async fn run(&self, heard: Option<Heard>, journaled: Option<Heard>) {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match self.connected(heard.clone(), journaled.clone()).await {
+                Ok((client, driver)) => {
+                    pause = FIRST_PAUSE;
+                    tokio::select! {
+                        () = driver => tracing::warn!("the connection that wakes other nodes is lost"),
+                        () = self.ring(&client) => {}
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "other nodes cannot be woken"),
+            }
+            sleep(pause).await;
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// A connection that listens where somebody hears.
+    async fn connected(
+        &self,
+        heard: Option<Heard>,
+        journaled: Option<Heard>,
+    ) -> Result<(Client, Driver), ConnectionError> {
+        let listen = |channel: &str, heard: &Option<Heard>| match heard {
+            Some(_) => format!("; LISTEN {channel}"),
+            None => String::new(),
+        };
+        let listen = listen(CHANNEL, &heard) + &listen(JOURNALED, &journaled);
+        let node = self.node.clone();
+        let hear = move |channel: &str, text: &str| {
+            let heard = if channel == JOURNALED { &journaled } else { &heard };
+            let (Some(heard), Some((from, ids))) = (heard, text.split_once(':')) else { return };
+            if from != node {
+                ids.split(',').filter_map(|id| id.parse().ok()).for_each(|workspace| heard(workspace));
+            }
+        };
+        let (client, mut driver) = self.address.session(hear).await?;
+        // A notification that a crash of the database takes along tells of nothing that a scan does not find.
+        let setup = format!("SET synchronous_commit = off{listen}");
+        tokio::select! {
+            () = &mut driver => Err(ConnectionError::BadConnection("it broke at once".to_owned())),
+            begun = client.batch_execute(&setup) => {
+                begun.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
+                Ok((client, driver))
+            }
+        }
+    }
+
+    /// Tells until the connection fails.
+    async fn ring(&self, client: &Client) {
+        loop {
+            self.rung.notified().await;
+            for (channel, text) in self.take() {
+                if client.execute(NOTIFY, &[&channel, &text]).await.is_err() {
+                    return;
+                }
+            }
+            sleep(GATHER).await;
+        }
+    }
+
+    fn take(&self) -> Vec<(&'static str, String)> {
+        let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
+        let of = |channel, ids| texts(&self.node, ids).into_iter().map(move |text| (channel, text));
+        of(CHANNEL, &told.deliveries).chain(of(JOURNALED, &told.journaled)).collect()
+    }
+}
+
+impl PgStore {
+    /// The bell of this store's database.
+    pub fn bell(&self) -> PgNotifyChannel {
+        PgNotifyChannel::new(self.address.clone(), self.ids.next().to_string())
+    }
+
+    /// Tells every node at once, for a process that is about to end.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn tell(&self, workspaces: &HashSet<WorkspaceId>) -> Result<(), StoreError> {
+        if workspaces.is_empty() {
+            return Ok(());
+        }
+        let mut connection = self.connection().await?;
+        for text in texts("", workspaces) {
+            let notify = sql(NOTIFY).bind::<Text, _>(CHANNEL).bind::<Text, _>(text);
+            notify.execute(&mut connection).await.map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The texts of notifications of `node` that name all of `workspaces`.
+fn texts(node: &str, workspaces: &HashSet<WorkspaceId>) -> Vec<String> {
+    let ids: Vec<String> = workspaces.iter().map(ToString::to_string).collect();
+    ids.chunks(NAMED_AT_ONCE).map(|ids| format!("{node}:{}", ids.join(","))).collect()
+}

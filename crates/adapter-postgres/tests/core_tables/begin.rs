@@ -1,0 +1,148 @@
+//! Claiming keys and taking intents back.
+
+use domain::{
+    errors::StoreError,
+    sending::{
+        KeyVerdict, SendState,
+        ports::{ReserveOutcome, SendLedger},
+    },
+};
+use futures_util::future::join_all;
+use time::ext::NumericalDuration;
+
+use crate::world::{NOW, World, key};
+
+fn started(begun: &[ReserveOutcome]) -> usize {
+    begun.iter().filter(|begun| matches!(begun, ReserveOutcome::Started)).count()
+}
+
+#[tokio::test]
+async fn of_fifty_sends_with_one_key_exactly_one_starts() {
+    let world = World::new().await;
+    let to = world.somebody();
+    for limit in [None, Some(100)] {
+        let claim = key(&format!("{limit:?}"));
+        let begun = join_all((0..50).map(|_| async {
+            let intent = world.notice(&to);
+            world.try_begin(&intent, Some(claim), limit).await
+        }));
+        let begun = begun.await;
+        assert_eq!(started(&begun), 1);
+        for begun in begun {
+            if let ReserveOutcome::KeyTaken(holder) = begun {
+                assert_eq!(holder.verdict(claim.request_hash, NOW), KeyVerdict::InFlight);
+            }
+        }
+    }
+    assert_eq!(world.count("sends").await, 2, "the losers leave nothing behind");
+    assert_eq!(world.count("plan_reservations").await, 1);
+}
+
+#[tokio::test]
+async fn a_key_that_was_used_shows_its_send_before_and_after_it_is_settled() {
+    let world = World::new().await;
+    for intent in [world.notice(&world.somebody()), world.code()] {
+        let claim = key(&intent.id.to_string());
+        assert!(world.store.holder(world.workspace, claim.key_hash).await.unwrap().is_none());
+        assert!(matches!(world.try_begin(&intent, Some(claim), None).await, ReserveOutcome::Started));
+
+        let holder = world.store.holder(world.workspace, claim.key_hash).await.unwrap().unwrap();
+        assert_eq!((holder.request_hash, holder.claimed_at), (claim.request_hash, NOW));
+        assert_eq!((&holder.entry.intent, holder.entry.state), (&intent, SendState::InFlight));
+
+        let result = world.settle(&intent).await.unwrap().unwrap();
+        let ReserveOutcome::KeyTaken(holder) = world.try_begin(&world.code(), Some(claim), None).await else {
+            panic!("the key was free")
+        };
+        assert_eq!((&holder.entry.intent, holder.entry.state), (&intent, SendState::Sent(Box::new(result))));
+    }
+}
+
+#[tokio::test]
+async fn a_key_belongs_to_one_workspace() {
+    let mut world = World::new().await;
+    assert!(matches!(world.try_begin(&world.code(), Some(key("one")), None).await, ReserveOutcome::Started));
+    world.workspace = world.add_workspace().await;
+    assert!(world.store.holder(world.workspace, key("one").key_hash).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn an_expired_key_is_taken_over_by_one_of_twenty() {
+    let world = World::new().await;
+    let first = world.code();
+    assert!(matches!(world.try_begin(&first, Some(key("one")), None).await, ReserveOutcome::Started));
+    world.settle(&first).await.unwrap();
+
+    let mut later = world.code();
+    later.created_at = NOW + 24.hours() - 1.seconds();
+    assert!(matches!(world.try_begin(&later, Some(key("one")), None).await, ReserveOutcome::KeyTaken(_)));
+
+    let begun = join_all((0..20).map(|_| async {
+        let mut intent = world.code();
+        intent.created_at = NOW + 24.hours();
+        world.try_begin(&intent, Some(key("one")), None).await
+    }));
+    assert_eq!(started(&begun.await), 1);
+    assert_eq!(world.count("idempotency_keys").await, 1);
+    assert_eq!(world.count("sends").await, 2);
+}
+
+#[tokio::test]
+async fn a_key_whose_send_is_not_settled_is_never_taken_over() {
+    let world = World::new().await;
+    assert!(matches!(world.try_begin(&world.code(), Some(key("one")), None).await, ReserveOutcome::Started));
+    let mut later = world.code();
+    later.created_at = NOW + 300.days();
+    assert!(matches!(world.try_begin(&later, Some(key("one")), None).await, ReserveOutcome::KeyTaken(_)));
+}
+
+#[tokio::test]
+async fn a_release_takes_intent_key_and_place_back() {
+    let world = World::new().await;
+    let intent = world.notice(&world.somebody());
+    assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, ReserveOutcome::Started));
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    for table in ["sends", "idempotency_keys", "plan_reservations"] {
+        assert_eq!(world.count(table).await, 0, "{table}");
+    }
+    let again = world.notice(&world.somebody());
+    assert!(matches!(world.try_begin(&again, Some(key("one")), Some(1)).await, ReserveOutcome::Started));
+}
+
+#[tokio::test]
+async fn a_settled_send_is_not_released() {
+    let world = World::new().await;
+    let intent = world.notice(&world.somebody());
+    let result = world.send(&intent).await;
+    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    assert_eq!(world.settle(&intent).await.unwrap(), Some(result));
+}
+
+#[tokio::test]
+async fn a_send_over_a_channel_of_no_workspace_is_refused() {
+    let world = World::new().await;
+    let mut intent = world.code();
+    intent.channel = domain::ids::ChannelId::new(&*world.ids);
+    let beginning = domain::sending::ports::SendReservation { intent, key: None, limit: None };
+    let refused = world.store.begin(&beginning).await;
+    assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
+    let world = World::new().await;
+    let mut intents: Vec<_> = (0..30).map(|_| world.code()).collect();
+    intents[3].channel = domain::ids::ChannelId::new(&*world.ids);
+    let begun = join_all(intents.iter().enumerate().map(|(index, intent)| {
+        let claim = Some(key(&if index == 3 { "its own".to_owned() } else { format!("key {}", index / 2) }));
+        let beginning =
+            domain::sending::ports::SendReservation { intent: intent.clone(), key: claim, limit: None };
+        let store = world.store.clone();
+        async move { store.begin(&beginning).await }
+    }));
+    let begun = begun.await;
+    assert_eq!(begun.iter().filter(|begun| begun.is_err()).count(), 1);
+    let begun: Vec<_> = begun.into_iter().flatten().collect();
+    assert_eq!(started(&begun), 15, "one for each key");
+    assert_eq!((world.count("sends").await, world.count("idempotency_keys").await), (15, 15));
+}

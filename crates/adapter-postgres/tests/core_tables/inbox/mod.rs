@@ -1,0 +1,126 @@
+//! What customers write, from the journal to the conversation.
+
+mod echoes;
+mod people;
+mod races;
+mod recording;
+mod seen;
+mod strangers;
+
+use std::sync::Arc;
+
+use adapter_postgres::PgStore;
+use domain::{
+    contacts::Identity,
+    ids::{ChannelId, JournalId},
+    inbound::{
+        ApplyStatuses, ConversationUpdate, JournalEntry, JournalItem, Person, RecordUpdates, UpdateKind,
+        UpdateOutcome, Written,
+        ports::{Inbox, Journal},
+    },
+    messages::{Context, NetworkMessageId},
+    sending::Recorder,
+    signals::MockSignals,
+    testing::{ManualClock, SequentialIds, some_links},
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::world::{NOW, World, phone};
+
+pub(crate) const SARA: &str = "+9647701234567";
+
+/// A person with a number.
+pub(crate) fn number(e164: &str) -> Identity {
+    Identity::Phone(phone(e164))
+}
+
+/// A person whose number WhatsApp hides.
+pub(crate) fn user(id: &str) -> Identity {
+    Identity::WhatsappUser(id.to_owned())
+}
+
+pub(crate) fn network_id(id: &str) -> NetworkMessageId {
+    NetworkMessageId::from(id.to_owned())
+}
+
+pub(crate) fn words(id: &str, content: &str) -> Written {
+    Written {
+        network_id: network_id(id),
+        content: content.to_owned(),
+        media: Vec::new(),
+        context: Context::default(),
+    }
+}
+
+/// Somebody with these identities does something, `before` our clock's now.
+pub(crate) fn update(identities: &[Identity], what: UpdateKind) -> ConversationUpdate {
+    ConversationUpdate {
+        person: Person {
+            identities: identities.to_vec(), name: Some("سارة".to_owned()), avatar_url: None
+        },
+        at: NOW - Duration::seconds(3),
+        what,
+    }
+}
+
+pub(crate) fn wrote(identities: &[Identity], id: &str) -> ConversationUpdate {
+    update(identities, UpdateKind::Wrote(words(id, &format!("نص {id}"))))
+}
+
+impl World {
+    /// Journals the updates over the world's number and records them together.
+    pub(crate) async fn record(&self, updates: Vec<ConversationUpdate>) -> Vec<UpdateOutcome> {
+        let updates = updates.into_iter().map(|update| (self.channel, update)).collect();
+        self.record_over(&self.store, updates, NOW).await
+    }
+
+    /// The same over any connection, by any node, at any time.
+    pub(crate) async fn record_over(
+        &self,
+        store: &PgStore,
+        updates: Vec<(ChannelId, ConversationUpdate)>,
+        now: OffsetDateTime,
+    ) -> Vec<UpdateOutcome> {
+        let entry = |(channel, update)| JournalEntry {
+            id: JournalId::new(&*self.ids),
+            workspace: self.workspace,
+            received_at: NOW,
+            attempts: 1,
+            item: JournalItem::Conversation { channel, update: Box::new(update) },
+        };
+        let entries: Vec<JournalEntry> = updates.into_iter().map(entry).collect();
+        store.append(self.workspace, &entries, false).await.unwrap();
+        self.recording(store, now).record(self.workspace, &entries).await
+    }
+
+    pub(crate) fn recording(&self, store: &PgStore, now: OffsetDateTime) -> RecordUpdates {
+        let signals = || {
+            let mut signals = MockSignals::new();
+            signals.expect_deliveries_due().return_const(());
+            signals.expect_files_awaited().return_const(());
+            Arc::new(signals)
+        };
+        let store = Arc::new(store.clone());
+        let clock = Arc::new(ManualClock::at(now));
+        let ids = Arc::<SequentialIds>::clone(&self.ids);
+        let recorder = Recorder {
+            ledger: store.clone(),
+            clock: clock.clone(),
+            ids: Arc::<SequentialIds>::clone(&ids),
+            links: Arc::new(some_links()),
+            signals: signals(),
+        };
+        RecordUpdates {
+            store: store.clone(),
+            statuses: ApplyStatuses {
+                messages: store,
+                recorder: Arc::new(recorder),
+                clock: clock.clone(),
+                signals: signals(),
+            },
+            clock,
+            ids,
+            signals: signals(),
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! One address: how many attempts it may have under way, and how many deliveries it may have in hand.
+//!
+//! An address starts with two attempts under way, and gets more of them when deliveries have to wait for their turn:
+//! each is a connection, and one that answers at once needs few. Only answers widen it: behind silence everything
+//! waits. Silence narrows it again, so that one that hangs never has many attempts waiting for it. One that answers
+//! fast is also allowed more deliveries that wait, which is what makes claims large.
+
+use std::{collections::VecDeque, time::Duration};
+
+use domain::webhooks::ports::DueDelivery;
+use time::OffsetDateTime;
+
+/// Attempts that an address may have under way at first.
+pub(super) const FIRST: usize = 2;
+/// What silence narrows a wider address to, and the deliveries that one may have in hand at first.
+pub(super) const NARROW: usize = 16;
+/// Attempts that an address may have under way at most.
+const WIDE: usize = 64;
+/// Deliveries that an address may have in hand at most.
+const DEEP: usize = 512;
+/// A delivery that has waited this long for its turn could have been made beside the others.
+const LATE: Duration = Duration::from_millis(20);
+/// Deliveries that run out within this time could have been more.
+const SOON: Duration = Duration::from_millis(500);
+
+/// A delivery that waits for its turn.
+pub(super) struct Waiting {
+    pub(super) delivery: DueDelivery,
+    /// When its attempt must have started.
+    pub(super) start_by: OffsetDateTime,
+    pub(super) claimed_at: OffsetDateTime,
+}
+
+/// How an attempt went, as far as its lane is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// Over before it was slow.
+    Fast,
+    /// Slow, but over with an answer or an error of its own.
+    Slow,
+    /// It ended for lack of an answer.
+    Silent,
+}
+
+/// What is known of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Unknown,
+    Answers,
+    Silent,
+}
+
+pub(super) struct AddressLimiter {
+    standing: Standing,
+    width: usize,
+    depth: usize,
+    waiting: VecDeque<Waiting>,
+    running: usize,
+    slow: usize,
+    ended: usize,
+    /// Whether there was more due than it had room for.
+    pub(super) more: bool,
+    /// Whether it stands in line for a slot.
+    pub(super) in_line: bool,
+}
+
+impl AddressLimiter {
+    pub(super) fn new() -> Self {
+        Self {
+            standing: Standing::Unknown,
+            width: FIRST,
+            depth: NARROW,
+            waiting: VecDeque::new(),
+            running: 0,
+            slow: 0,
+            ended: 0,
+            more: false,
+            in_line: false,
+        }
+    }
+
+    /// Deliveries between their claim and their record.
+    pub(super) fn in_hand(&self) -> usize {
+        self.waiting.len() + self.running + self.slow + self.ended
+    }
+
+    /// Whether it has a slot or can use one.
+    pub(super) fn is_busy(&self) -> bool {
+        self.running > 0 || self.may_start()
+    }
+
+    /// Changes the lane, and with it how many lanes are busy.
+    pub(super) fn change<T>(&mut self, busy: &mut usize, change: impl FnOnce(&mut Self) -> T) -> T {
+        let was_busy = self.is_busy();
+        let came = change(self);
+        *busy = *busy + usize::from(self.is_busy()) - usize::from(was_busy);
+        came
+    }
+
+    /// Attempts that have a slot.
+    pub(super) fn running(&self) -> usize {
+        self.running
+    }
+
+    /// How many more it may have in hand.
+    pub(super) fn room(&self) -> usize {
+        self.depth.max(self.width).saturating_sub(self.in_hand())
+    }
+
+    /// Whether another attempt is likely to stall. Of an address that nothing is known of, one at a time is not.
+    pub(super) fn stalls(&self) -> bool {
+        match self.standing {
+            Standing::Answers => self.slow > 0,
+            Standing::Unknown => self.running + self.slow > 0,
+            Standing::Silent => true,
+        }
+    }
+
+    /// Whether a claim for it is worth its while: half of what it may have at all, or what it can take when
+    /// nothing is going on.
+    pub(super) fn wants(&self) -> bool {
+        let worth =
+            if self.waiting.is_empty() && self.running == 0 { 1 } else { self.depth.max(self.width) / 2 };
+        self.more && self.room() >= worth
+    }
+
+    pub(super) fn wait(&mut self, waiting: Waiting) {
+        self.waiting.push_back(waiting);
+    }
+
+    /// Counts a delivery as over that was never under way.
+    pub(super) fn skip(&mut self) {
+        self.ended += 1;
+    }
+
+    pub(super) fn may_start(&self) -> bool {
+        !self.waiting.is_empty() && self.running + self.slow < self.width
+    }
+
+    /// The next that is still in time; what is too late is handed to `late`.
+    pub(super) fn start(
+        &mut self,
+        now: OffsetDateTime,
+        late: impl FnMut(DueDelivery),
+    ) -> Option<DueDelivery> {
+        self.expire(now, late);
+        let next = self.waiting.pop_front()?;
+        let waited = now - next.claimed_at;
+        if waited > LATE && self.standing == Standing::Answers {
+            self.width = (self.width + 1).min(WIDE);
+        }
+        if self.waiting.is_empty() && self.standing == Standing::Answers && waited < SOON {
+            self.depth = (2 * self.depth).min(DEEP);
+        }
+        self.running += 1;
+        Some(next.delivery)
+    }
+
+    /// Hands what waited too long to `late`.
+    pub(super) fn expire(&mut self, now: OffsetDateTime, mut late: impl FnMut(DueDelivery)) {
+        while self.waiting.front().is_some_and(|waiting| waiting.start_by < now) {
+            let Some(waiting) = self.waiting.pop_front() else { return };
+            self.depth = NARROW.max(self.depth / 2);
+            late(waiting.delivery);
+        }
+    }
+
+    /// Everything that waits.
+    pub(super) fn clear(&mut self) -> impl Iterator<Item = DueDelivery> + '_ {
+        self.waiting.drain(..).map(|waiting| waiting.delivery)
+    }
+
+    /// An attempt under way has become slow.
+    pub(super) fn slow_down(&mut self) {
+        self.running -= 1;
+        self.slow += 1;
+    }
+
+    pub(super) fn end(&mut self, pace: Pace) {
+        self.ended += 1;
+        self.standing = if pace == Pace::Silent { Standing::Silent } else { Standing::Answers };
+        match pace {
+            Pace::Fast => self.running -= 1,
+            Pace::Slow => {
+                self.slow -= 1;
+                self.width = (self.width + 1).min(WIDE);
+            }
+            Pace::Silent => {
+                self.slow -= 1;
+                self.width = self.width.min(NARROW.max(self.width / 2));
+                self.depth = self.width;
+            }
+        }
+    }
+
+    /// An attempt under way was not made after all.
+    pub(super) fn take_back(&mut self, is_fast: bool) {
+        let_go(&mut self.running, &mut self.slow, is_fast);
+        self.more = true;
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.ended -= 1;
+    }
+}
+
+/// An attempt lets go of its place, which it had among the fast ones or among the slow.
+pub(super) fn let_go(running: &mut usize, slow: &mut usize, is_fast: bool) {
+    *(if is_fast { running } else { slow }) -= 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use domain::testing::{a_due_delivery, a_moment};
+    use time::ext::NumericalDuration;
+
+    use super::{AddressLimiter, DEEP, FIRST, LATE, NARROW, Pace, WIDE, Waiting};
+
+    fn fill(lane: &mut AddressLimiter) {
+        while lane.room() > 0 {
+            let delivery = a_due_delivery();
+            lane.wait(Waiting { delivery, start_by: a_moment() + 2.seconds(), claimed_at: a_moment() });
+        }
+    }
+
+    /// Starts all that may start, after they have waited this long; how many did.
+    fn start_after(lane: &mut AddressLimiter, waited: Duration) -> usize {
+        let mut started = 0;
+        while lane.may_start() && lane.start(a_moment() + waited, drop).is_some() {
+            started += 1;
+        }
+        started
+    }
+
+    fn start(lane: &mut AddressLimiter) -> usize {
+        start_after(lane, Duration::ZERO)
+    }
+
+    /// Fills the lane, and has all of it answered fast, each after it has waited this long.
+    fn answer_all_after(lane: &mut AddressLimiter, waited: Duration) {
+        fill(lane);
+        while lane.in_hand() > 0 {
+            let started = start_after(lane, waited);
+            for _ in 0..started {
+                lane.end(Pace::Fast);
+                lane.forget();
+            }
+        }
+    }
+
+    /// A lane as wide and deep as it gets.
+    fn a_wide_lane() -> AddressLimiter {
+        let mut lane = AddressLimiter::new();
+        for _ in 0..6 {
+            answer_all_after(&mut lane, LATE + Duration::from_millis(1));
+        }
+        lane
+    }
+
+    #[test]
+    fn fast_answers_deepen_a_lane_and_leave_it_narrow_as_long_as_nothing_waits_long() {
+        let mut lane = AddressLimiter::new();
+        assert_eq!(lane.room(), NARROW);
+        for _ in 0..6 {
+            answer_all_after(&mut lane, LATE);
+        }
+        assert_eq!(lane.room(), DEEP);
+        fill(&mut lane);
+        assert_eq!(start(&mut lane), FIRST);
+    }
+
+    #[test]
+    fn what_waits_for_its_turn_widens_a_lane() {
+        let mut lane = a_wide_lane();
+        assert_eq!(lane.room(), DEEP);
+        fill(&mut lane);
+        assert_eq!(start(&mut lane), WIDE);
+    }
+
+    #[test]
+    fn silence_narrows_a_lane_at_once() {
+        let mut lane = a_wide_lane();
+        fill(&mut lane);
+        assert_eq!(start(&mut lane), WIDE);
+        for _ in 0..WIDE {
+            lane.slow_down();
+        }
+        assert!(lane.stalls());
+        for _ in 0..WIDE {
+            lane.end(Pace::Silent);
+            lane.forget();
+        }
+        assert_eq!(start(&mut lane), NARROW);
+    }
+
+    #[test]
+    fn silence_widens_no_lane_however_wide_it_was_and_however_long_deliveries_wait_behind_it() {
+        for width in FIRST..=WIDE {
+            let mut lane = AddressLimiter { width, ..AddressLimiter::new() };
+            let mut before = width;
+            for _ in 0..10 {
+                fill(&mut lane);
+                let started = start_after(&mut lane, LATE + Duration::from_millis(1));
+                assert!((1..=before).contains(&started), "{started} were started at a width of {before}");
+                for _ in 0..started {
+                    lane.slow_down();
+                    lane.end(Pace::Silent);
+                    lane.forget();
+                }
+                before = lane.width;
+            }
+            assert_eq!(
+                (lane.width, lane.room()),
+                (width.min(NARROW), width.min(NARROW) - lane.waiting.len())
+            );
+        }
+    }
+
+    #[test]
+    fn answers_after_silence_widen_a_lane_from_where_it_was() {
+        for width in FIRST..=WIDE {
+            let mut lane = AddressLimiter { width, ..AddressLimiter::new() };
+            fill(&mut lane);
+            assert_eq!(start(&mut lane), width);
+            lane.slow_down();
+            lane.end(Pace::Silent);
+            lane.forget();
+            for _ in 1..width {
+                lane.end(Pace::Fast);
+                lane.forget();
+            }
+            for _ in 0..8 {
+                answer_all_after(&mut lane, LATE + Duration::from_millis(1));
+            }
+            assert_eq!((lane.width, lane.room()), (WIDE, DEEP));
+        }
+    }
+
+    #[test]
+    fn what_waited_too_long_is_let_go_and_less_is_taken_next_time() {
+        let mut lane = a_wide_lane();
+        fill(&mut lane);
+        let mut let_go = 0;
+        assert!(lane.start(a_moment() + 3.seconds(), |_| let_go += 1).is_none());
+        assert_eq!((let_go, lane.in_hand(), lane.room()), (DEEP, 0, WIDE));
+    }
+
+    #[test]
+    fn a_lane_that_is_busy_is_not_worth_a_claim_for_a_single_delivery() {
+        let mut lane = AddressLimiter::new();
+        lane.more = true;
+        fill(&mut lane);
+        assert!(!lane.wants());
+        while lane.in_hand() > NARROW / 2 {
+            start(&mut lane);
+            lane.slow_down();
+            lane.end(Pace::Slow);
+            lane.forget();
+        }
+        assert!(lane.wants(), "half of it is free");
+    }
+}

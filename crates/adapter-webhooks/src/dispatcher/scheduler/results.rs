@@ -1,0 +1,101 @@
+//! What attempts came to, and when it is written.
+
+use std::time::Duration;
+
+use domain::{
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    webhooks::ports::{AttemptRecord, Leased},
+};
+use time::OffsetDateTime;
+
+use super::{
+    super::address_limiter::{Pace, let_go},
+    Scheduler, WORTH_WRITING,
+};
+
+/// How long a result waits for more of them.
+const GATHER: Duration = Duration::from_millis(20);
+
+impl Scheduler {
+    /// An attempt has ended.
+    pub(in super::super) fn ended(
+        &mut self,
+        workspace: WorkspaceId,
+        record: AttemptRecord,
+        pace: Pace,
+        now: OffsetDateTime,
+    ) {
+        let address = record.leased.address;
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        let Some(lane) = hand.lanes.get_mut(&address) else { return };
+        lane.change(&mut self.busy, |lane| lane.end(pace));
+        let is_fast = pace == Pace::Fast;
+        let_go(&mut hand.running, &mut hand.slow, is_fast);
+        let_go(&mut self.running, &mut self.slow, is_fast);
+        if hand.results.is_empty() && !hand.is_writing {
+            self.unwritten.push_back(workspace);
+        }
+        hand.results.push(record);
+        hand.results_since.get_or_insert(now);
+        self.line_up_lane(workspace, address);
+    }
+
+    /// An attempt could not be made: its delivery is given back.
+    pub(in super::super) fn not_made(&mut self, workspace: WorkspaceId, leased: Leased, is_fast: bool) {
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        let Some(lane) = hand.lanes.get_mut(&leased.address) else { return };
+        lane.change(&mut self.busy, |lane| lane.take_back(is_fast));
+        let_go(&mut hand.running, &mut hand.slow, is_fast);
+        let_go(&mut self.running, &mut self.slow, is_fast);
+        hand.held -= 1;
+        self.in_hand -= 1;
+        self.late.push((workspace, leased));
+        self.line_up_lane(workspace, leased.address);
+        self.settle(workspace);
+    }
+
+    /// Results of one workspace that are to be written now: many, or all that will come for the moment.
+    pub(in super::super) fn next_results(
+        &mut self,
+        now: OffsetDateTime,
+    ) -> Option<(WorkspaceId, Vec<AttemptRecord>)> {
+        for _ in 0..self.unwritten.len() {
+            let workspace = self.unwritten.pop_front()?;
+            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
+            let is_fresh = hand.results_since.is_some_and(|since| now - since < GATHER);
+            if hand.results.len() < WORTH_WRITING && hand.running > 0 && is_fresh {
+                self.unwritten.push_back(workspace);
+                continue;
+            }
+            hand.is_writing = true;
+            hand.results_since = None;
+            let rest = hand.results.split_off(hand.results.len().min(self.limits.batch));
+            return Some((workspace, std::mem::replace(&mut hand.results, rest)));
+        }
+        None
+    }
+
+    /// Results were written, or given up on.
+    pub(in super::super) fn recorded(
+        &mut self,
+        workspace: WorkspaceId,
+        written: &[(DeliveryId, WebhookAddressId)],
+    ) {
+        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        for (id, address) in written {
+            self.ids.remove(id);
+            hand.held -= 1;
+            self.in_hand -= 1;
+            if let Some(lane) = hand.lanes.get_mut(address) {
+                lane.forget();
+            }
+        }
+        hand.is_writing = false;
+        // What came meanwhile has waited for the write.
+        hand.results_since = None;
+        if !hand.results.is_empty() {
+            self.unwritten.push_back(workspace);
+        }
+        self.settle(workspace);
+    }
+}

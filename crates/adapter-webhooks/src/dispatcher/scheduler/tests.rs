@@ -1,0 +1,161 @@
+use std::collections::HashMap;
+
+use domain::{
+    ids::{WebhookAddressId, WorkspaceId},
+    testing::{a_due_delivery, a_moment},
+    webhooks::{
+        NextStep,
+        ports::{AttemptRecord, DueDelivery, Lanes, Leased},
+    },
+};
+use time::ext::NumericalDuration;
+use uuid::Uuid;
+
+use super::{
+    super::address_limiter::{NARROW, Pace},
+    Limits, Scheduler,
+};
+use crate::dispatcher::address_limiter::FIRST;
+
+const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, hands: 2_048 };
+/// Addresses of each workspace.
+const ADDRESSES: usize = 10;
+
+/// A board that knows of workspaces, each with more due for each of its addresses than can be taken.
+struct World {
+    board: Scheduler,
+    made: u128,
+    addresses: usize,
+}
+
+impl World {
+    fn new(workspaces: u128, addresses: usize) -> Self {
+        let mut board = Scheduler::new(LIMITS);
+        (1..=workspaces).for_each(|number| board.wake(Uuid::from_u128(number).into()));
+        Self { board, made: 0, addresses }
+    }
+
+    /// Claims for whose turn it is; what it was given of each address.
+    fn claim(&mut self) -> Option<(WorkspaceId, HashMap<WebhookAddressId, usize>)> {
+        let (workspace, lanes) = self.board.next_claim()?;
+        Some((workspace, self.give(workspace, lanes)))
+    }
+
+    /// Claims for this workspace, while all others have nothing due.
+    fn claim_for(&mut self, number: u128) {
+        while let Some((workspace, lanes)) = self.board.next_claim() {
+            if workspace.uuid().as_u128() == number {
+                self.give(workspace, lanes);
+            } else {
+                self.board.not_claimed(workspace, false);
+            }
+        }
+    }
+
+    fn give(&mut self, workspace: WorkspaceId, lanes: Lanes) -> HashMap<WebhookAddressId, usize> {
+        let Lanes { rooms, room_elsewhere, limit } = lanes;
+        let rooms: HashMap<_, _> = rooms.into_iter().collect();
+        let mut due: Vec<DueDelivery> = Vec::new();
+        for number in 0..self.addresses {
+            let address = Uuid::from_u128(workspace.uuid().as_u128() << 32 | number as u128).into();
+            let room = rooms.get(&address).copied().unwrap_or(room_elsewhere) as usize;
+            for _ in 0..room.min(limit as usize - due.len()) {
+                self.made += 1;
+                let mut delivery = a_due_delivery();
+                delivery.leased.id = Uuid::from_u128(self.made).into();
+                delivery.leased.address = address;
+                due.push(delivery);
+            }
+        }
+        let mut taken = HashMap::new();
+        for delivery in &due {
+            *taken.entry(delivery.leased.address).or_default() += 1;
+        }
+        let now = a_moment();
+        self.board.claimed(workspace, due, Vec::new(), now, now + 2.seconds());
+        taken
+    }
+
+    /// Starts all that may start.
+    fn start(&mut self) -> Vec<(WorkspaceId, Leased)> {
+        let starts = std::iter::from_fn(|| self.board.next_start(a_moment()));
+        starts.map(|(workspace, delivery)| (workspace, delivery.leased)).collect()
+    }
+
+    /// Has attempts answered fast.
+    fn answer(&mut self, started: &[(WorkspaceId, Leased)]) {
+        for (workspace, leased) in started {
+            let record = AttemptRecord {
+                leased: *leased,
+                started_at: a_moment(),
+                duration_ms: 1,
+                outcome: Ok(200),
+                answer: Vec::new(),
+                verdict: NextStep::Delivered,
+            };
+            self.board.ended(*workspace, record, Pace::Fast, a_moment());
+        }
+    }
+}
+
+/// How many are under way of each address.
+fn by_address(started: &[(WorkspaceId, Leased)]) -> HashMap<WebhookAddressId, usize> {
+    let mut under_way = HashMap::new();
+    for (_, leased) in started {
+        *under_way.entry(leased.address).or_default() += 1;
+    }
+    under_way
+}
+
+#[test]
+fn many_workspaces_that_wait_get_little_each_so_that_an_address_needs_few_connections() {
+    let mut world = World::new(100, ADDRESSES);
+    let mut served = 0;
+    while let Some((_, taken)) = world.claim() {
+        served += 1;
+        assert!(taken.values().all(|taken| *taken <= NARROW));
+    }
+    assert!(served >= 15, "{served} workspaces are at work at once");
+    let started = world.start();
+    let under_way = by_address(&started);
+    assert!(under_way.len() >= 120, "over {} addresses", under_way.len());
+    assert!(under_way.values().all(|under_way| *under_way <= FIRST), "{:?}", under_way.values().max());
+}
+
+#[test]
+fn lanes_that_only_wait_for_slow_answers_take_no_part_of_the_slots() {
+    let mut world = World::new(10, ADDRESSES);
+    while world.claim().is_some() {}
+    let hanging = world.start();
+    for (workspace, leased) in &hanging {
+        world.board.slow_down(*workspace, leased.address);
+    }
+    world.board.expire(a_moment() + 3.seconds());
+    assert_eq!(world.board.busy, 0);
+    world.board.wake(Uuid::from_u128(99).into());
+    world.claim_for(99);
+    assert_eq!(world.start().len(), ADDRESSES * FIRST);
+}
+
+#[test]
+fn a_workspace_that_is_alone_gives_each_of_its_lanes_what_it_may_have() {
+    let mut world = World::new(1, ADDRESSES);
+    let (_, taken) = world.claim().unwrap();
+    assert_eq!(taken.len(), ADDRESSES);
+    assert!(taken.values().all(|taken| *taken == NARROW));
+    assert_eq!(world.start().len(), ADDRESSES * FIRST);
+    world.board.wake(Uuid::from_u128(1).into());
+    let more: usize = std::iter::from_fn(|| world.claim()).map(|(_, taken)| taken.len()).sum();
+    assert_eq!(more, 0, "its lanes are full");
+}
+
+#[test]
+fn a_lane_stands_in_line_for_slots_once_however_many_of_its_attempts_end() {
+    let mut world = World::new(1, 1);
+    world.claim().unwrap();
+    let started = world.start();
+    assert_eq!(started.len(), FIRST);
+    world.answer(&started);
+    assert_eq!(world.board.ready.len(), 1);
+    assert_eq!(world.start().len(), FIRST);
+}

@@ -1,0 +1,66 @@
+//! What a workspace has in hand.
+
+use std::collections::HashMap;
+
+use domain::{
+    ids::WebhookAddressId,
+    webhooks::ports::{AttemptRecord, Lanes},
+};
+use time::OffsetDateTime;
+
+use super::address_limiter::{AddressLimiter, NARROW};
+
+#[derive(Default)]
+pub(super) struct WorkspaceQueue {
+    pub(super) lanes: HashMap<WebhookAddressId, AddressLimiter>,
+    /// Room set aside for a claim under way.
+    pub(super) claiming: Option<usize>,
+    /// The room of each lane in that claim.
+    pub(super) asked: HashMap<WebhookAddressId, usize>,
+    /// There may be more due than is known.
+    pub(super) woken: bool,
+    /// Deliveries between their claim and their record, and the room for a claim under way.
+    pub(super) held: usize,
+    pub(super) running: usize,
+    pub(super) slow: usize,
+    pub(super) results: Vec<AttemptRecord>,
+    /// Since when the first of the results has waited.
+    pub(super) results_since: Option<OffsetDateTime>,
+    pub(super) is_writing: bool,
+}
+
+impl WorkspaceQueue {
+    /// How much of a share is free. What is slow takes nothing of it.
+    pub(super) fn free_of(&self, share: usize) -> usize {
+        share.saturating_sub(self.held - self.slow)
+    }
+
+    /// Sets `limit` aside for a claim in which no lane gets more than `deepest`, and one that would stall gets
+    /// nothing while enough has stalled.
+    pub(super) fn ask(&mut self, limit: usize, deepest: usize, stalled: bool) -> Lanes {
+        self.claiming = Some(limit);
+        self.woken = false;
+        self.held += limit;
+        let room =
+            |lane: &AddressLimiter| if stalled && lane.stalls() { 0 } else { lane.room().min(deepest) };
+        self.asked = self.lanes.iter().map(|(address, lane)| (*address, room(lane))).collect();
+        let rooms = self.asked.iter().map(|(address, room)| (*address, count(*room))).collect();
+        Lanes { rooms, room_elsewhere: count(NARROW), limit: count(limit) }
+    }
+
+    /// Whether there is something to claim. Of a share that comes free delivery by delivery, a quarter is worth it.
+    pub(super) fn wants(&self, share: usize, batch: usize, stalled: bool) -> bool {
+        let has_room = self.held == self.slow || self.free_of(share) >= batch.min(share / 4).max(1);
+        let lane_wants = |lane: &AddressLimiter| lane.wants() && !(stalled && lane.stalls());
+        self.claiming.is_none() && has_room && (self.woken || self.lanes.values().any(lane_wants))
+    }
+
+    /// Whether nothing of it is worth keeping.
+    pub(super) fn is_done(&self) -> bool {
+        self.held == 0 && self.claiming.is_none() && !self.woken && self.lanes.is_empty()
+    }
+}
+
+fn count(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

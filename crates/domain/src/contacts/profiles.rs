@@ -1,0 +1,123 @@
+//! Asking the networks what people are called who are not named in what they write.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use time::Duration;
+
+use super::ports::{NetworkProfiles, Stranger, UnnamedContacts};
+use crate::{
+    channels::ports::NetworkError,
+    clock::Clock,
+    errors::StoreError,
+    ids::{ContactId, WorkspaceId},
+    inbound::{ContactMerge, ports::InboxStore},
+};
+
+/// People of one turn, who are asked about at once.
+const BATCH: u32 = 10;
+/// Longer than the network is given to answer, its repeats included.
+const LEASE: Duration = Duration::minutes(5);
+/// How long to wait after each question that was not answered. After one more they are left without a name.
+const GAPS: [Duration; 3] = [Duration::minutes(1), Duration::minutes(30), Duration::hours(12)];
+
+/// Fills in names and pictures that only the network can tell.
+pub struct FetchProfiles {
+    /// Who is to be asked about.
+    pub strangers: Arc<dyn UnnamedContacts>,
+    /// Where it is written down.
+    pub contacts: Arc<dyn InboxStore>,
+    /// Who is asked.
+    pub network: Arc<dyn NetworkProfiles>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// What a turn came to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FetchedProfiles {
+    /// How many people were asked about.
+    pub asked: usize,
+    /// About whom there was no answer, and why.
+    pub unanswered: Vec<(ContactId, String)>,
+}
+
+impl FetchedProfiles {
+    /// Whether there may be more people to ask about now.
+    pub fn may_have_more(&self) -> bool {
+        u32::try_from(self.asked).is_ok_and(|asked| asked >= BATCH)
+    }
+}
+
+impl FetchProfiles {
+    /// Workspaces with somebody to ask about.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.strangers.workspaces_with_unnamed(self.clock.now()).await
+    }
+
+    /// Asks about the next people of a workspace. A question that fails is asked again later, a few times.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<FetchedProfiles, StoreError> {
+        let now = self.clock.now();
+        let strangers = self.strangers.claim_unnamed(workspace, now, now + LEASE, BATCH).await?;
+        let answers = join_all(strangers.iter().map(|stranger| self.ask(workspace, stranger))).await;
+        let mut introduced = FetchedProfiles { asked: strangers.len(), unanswered: Vec::new() };
+        for (stranger, answer) in strangers.iter().zip(answers) {
+            if let Err(reason) = answer? {
+                introduced.unanswered.push((stranger.contact.id, reason));
+            }
+        }
+        Ok(introduced)
+    }
+
+    /// The reason when there was no answer.
+    async fn ask(
+        &self,
+        workspace: WorkspaceId,
+        stranger: &Stranger,
+    ) -> Result<Result<(), String>, StoreError> {
+        let answer = if stranger.is_known() { Ok(()) } else { self.introduce(workspace, stranger).await? };
+        let again = answer.is_err().then(|| gap_after(stranger.attempt)).flatten();
+        let again = again.map(|gap| self.clock.now() + gap);
+        self.strangers.asked(workspace, &stranger.identity, again).await?;
+        Ok(answer)
+    }
+
+    async fn introduce(
+        &self,
+        workspace: WorkspaceId,
+        stranger: &Stranger,
+    ) -> Result<Result<(), String>, StoreError> {
+        let profile = match self.network.profile(&stranger.identity, &stranger.token).await {
+            Ok(profile) => profile,
+            Err(NetworkError::Unavailable(reason)) => return Ok(Err(reason)),
+            // Its words name the person.
+            Err(NetworkError::Refused { code, .. }) => return Ok(Err(format!("refused with code {code}"))),
+        };
+        let met = ContactMerge::by_profile(&stranger.contact, stranger.avatar_url.as_deref(), profile);
+        let Some(met) = met else { return Ok(Ok(())) };
+        match self.contacts.merge_contacts(workspace, &met, self.clock.now()).await {
+            Ok(()) => Ok(Ok(())),
+            // Who they are has changed meanwhile.
+            Err(error @ StoreError::Stale) => Ok(Err(error.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Stranger {
+    fn is_known(&self) -> bool {
+        !self.contact.is_nameless() && self.avatar_url.is_some()
+    }
+}
+
+/// How long to wait after a question that was not answered; `None` after the last.
+fn gap_after(attempt: u32) -> Option<Duration> {
+    let place = usize::try_from(attempt).ok()?.saturating_sub(1);
+    GAPS.get(place).copied()
+}

@@ -1,0 +1,96 @@
+//! What is known when updates are about to be recorded, and what is to be asked for it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::super::{ConversationUpdate, UpdateKind};
+use crate::{
+    contacts::{Contact, Identity},
+    conversations::Conversation,
+    ids::{ChannelId, MessageId},
+    messages::NetworkMessageId,
+};
+
+/// What a batch of updates speaks of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LookupKeys {
+    /// The people, by every name that the networks gave of them.
+    pub identities: BTreeSet<Identity>,
+    /// The connections.
+    pub channels: BTreeSet<ChannelId>,
+    /// The messages.
+    pub messages: Vec<NetworkMessageId>,
+}
+
+impl LookupKeys {
+    pub(super) fn add(&mut self, channel: ChannelId, update: &ConversationUpdate) {
+        self.channels.insert(channel);
+        self.identities.extend(update.named().cloned());
+        let message = match &update.what {
+            UpdateKind::Wrote(written) | UpdateKind::Echoed { written, .. } => {
+                self.messages.extend(written.context.reply_to.clone());
+                &written.network_id
+            }
+            UpdateKind::Reacted { message, .. }
+            | UpdateKind::Edited { message, .. }
+            | UpdateKind::Deleted { message } => message,
+            UpdateKind::Renumbered { .. } | UpdateKind::Seen { .. } | UpdateKind::Signalled { .. } => return,
+        };
+        self.messages.push(message.clone());
+    }
+}
+
+/// A contact that one of the asked identities names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownPerson {
+    /// The contact.
+    pub contact: Contact,
+    /// Their picture.
+    pub avatar_url: Option<String>,
+    /// Which of the asked identities name them.
+    pub identities: BTreeSet<Identity>,
+    /// Their conversations over the asked connections.
+    pub conversations: Vec<Conversation>,
+}
+
+/// A message that one of the asked names is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownMessage {
+    /// The network's id.
+    pub network_id: NetworkMessageId,
+    /// The message, or the send.
+    pub id: MessageId,
+}
+
+/// What the store knows of what was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LookupResult {
+    /// The people, each once.
+    pub people: Vec<KnownPerson>,
+    /// The messages.
+    pub messages: Vec<KnownMessage>,
+}
+
+/// Known people, to be found by their identities.
+pub(super) struct ByIdentity<'a> {
+    people: &'a [KnownPerson],
+    places: HashMap<&'a Identity, Vec<usize>>,
+}
+
+impl<'a> ByIdentity<'a> {
+    pub(super) fn of(people: &'a [KnownPerson]) -> Self {
+        let mut places: HashMap<&Identity, Vec<usize>> = HashMap::new();
+        for (place, person) in people.iter().enumerate() {
+            for identity in &person.identities {
+                places.entry(identity).or_default().push(place);
+            }
+        }
+        Self { people, places }
+    }
+
+    /// Whoever has one of these, each once.
+    pub(super) fn any_of(&self, identities: &BTreeSet<Identity>) -> Vec<&'a KnownPerson> {
+        let places = identities.iter().filter_map(|identity| self.places.get(identity)).flatten().copied();
+        let places: BTreeSet<usize> = places.collect();
+        places.into_iter().filter_map(|place| self.people.get(place)).collect()
+    }
+}

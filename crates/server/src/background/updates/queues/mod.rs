@@ -1,0 +1,246 @@
+//! What this process has to handle, and what of it may be handled now.
+
+#[cfg(test)]
+mod tests;
+mod workspace_queue;
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    mem,
+};
+
+use domain::{
+    ids::WorkspaceId,
+    inbound::{HandedOver, HeldUpdate, TAKEN_UP},
+};
+
+use self::workspace_queue::{Kind, Next, Room, WorkspaceQueue};
+
+/// Updates that wait here at most, those included that are being taken up: a few hundred bytes each, and more are left
+/// to the journal.
+pub(super) const ROOM: usize = 20_000;
+/// Accounts' templates are read over the network: so many workspaces' at once, beside their batches.
+const READINGS: usize = 2;
+
+/// What is to be done next for a workspace.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// These are handled, in their order.
+    Handle(Vec<HeldUpdate>),
+    /// More are taken up out of the journal.
+    TakeUp,
+    /// The workspace is left to whoever asks next.
+    LetGo,
+}
+
+/// What was taken up out of the journal.
+#[derive(Debug)]
+pub(super) enum TakenUp {
+    /// These, and there may be more.
+    Updates(Vec<HeldUpdate>, bool),
+    /// Nothing: another process works off this workspace's journal.
+    Elsewhere,
+}
+
+/// A piece of work that has begun, until it ends.
+#[derive(Debug)]
+pub(super) struct StartedWork {
+    pub(super) workspace: WorkspaceId,
+    kind: Kind,
+    holder: i32,
+}
+
+/// The work of all workspaces.
+#[derive(Debug, Default)]
+pub(super) struct WorkspaceQueues {
+    of: HashMap<WorkspaceId, WorkspaceQueue>,
+    /// Whose turn it is to be looked at: those with work that may have become possible.
+    turns: VecDeque<WorkspaceId>,
+    /// Those for which there was no room: one more gets its turn whenever something ends.
+    refused: VecDeque<WorkspaceId>,
+    /// How many updates wait, or may come with what is being taken up.
+    waiting: usize,
+    readings: usize,
+    /// The number under which updates are held; 0 while none may be.
+    holder: i32,
+    /// Workspaces whose journals others work off, as far as is known: until the journal is looked through next.
+    elsewhere: HashSet<WorkspaceId>,
+    /// How often updates were parked.
+    parked: u64,
+}
+
+impl WorkspaceQueues {
+    /// Begins to hold updates under this number.
+    pub(super) fn begin_holding(&mut self, holder: i32) {
+        self.holder = holder;
+    }
+
+    /// What is held here is nobody's any more, or somebody else's. What was begun must end before holding begins again.
+    pub(super) fn drop_all(&mut self) {
+        *self = Self { parked: self.parked, ..Self::default() };
+    }
+
+    /// Whether as many more of a workspace may wait here. None may of one that others work off, or while the journal
+    /// holds earlier ones.
+    pub(super) fn has_room_for(&self, workspace: WorkspaceId, updates: usize) -> bool {
+        self.of.get(&workspace).is_some_and(WorkspaceQueue::takes_more)
+            && self.waiting.saturating_add(updates) <= ROOM
+    }
+
+    /// These were journaled as taken up. Where the workspace was let go meanwhile, the journal has them.
+    pub(super) fn hand_over(&mut self, workspace: WorkspaceId, handed: HandedOver) {
+        let count = handed.updates.len();
+        match self.of.get_mut(&workspace) {
+            Some(hand) if handed.holder == self.holder && hand.is_own() => {
+                self.waiting += count;
+                hand.hand_over(handed.updates, handed.behind);
+                self.give_turn(workspace);
+            }
+            _ => self.look_at_journal(workspace),
+        }
+    }
+
+    /// What was found in the journal. Answers whether somebody else should be told to look there.
+    pub(super) fn add_taken_up(&mut self, begun: &StartedWork, taken: TakenUp) -> bool {
+        if begun.holder != self.holder {
+            return false;
+        }
+        let workspace = begun.workspace;
+        let hand = self.of.entry(workspace).or_default();
+        let mut tell = false;
+        match taken {
+            TakenUp::Updates(updates, more) => {
+                self.waiting += updates.len();
+                hand.add_taken_up(updates);
+                if more {
+                    hand.look_at_journal();
+                }
+            }
+            TakenUp::Elsewhere => {
+                tell = mem::take(&mut hand.posted);
+                self.elsewhere.insert(workspace);
+            }
+        }
+        self.give_turn(workspace);
+        tell
+    }
+
+    /// Updates of the workspace were journaled here for whoever works it off. Answers whether that is known to be
+    /// somebody else, who should be told.
+    pub(super) fn posted(&mut self, workspace: WorkspaceId) -> bool {
+        if self.elsewhere.contains(&workspace) {
+            return true;
+        }
+        self.look_at_journal(workspace);
+        if let Some(hand) = self.of.get_mut(&workspace) {
+            hand.posted = true;
+        }
+        false
+    }
+
+    /// Somebody else has journaled updates of the workspace.
+    pub(super) fn heard(&mut self, workspace: WorkspaceId) {
+        if !self.elsewhere.contains(&workspace) {
+            self.look_at_journal(workspace);
+        }
+    }
+
+    /// The journal has been looked through, and there is something of these workspaces.
+    pub(super) fn looked_through(&mut self, found: Vec<WorkspaceId>) {
+        self.elsewhere.clear();
+        let own: Vec<WorkspaceId> = self.of.keys().copied().collect();
+        for workspace in own {
+            if self.of.get_mut(&workspace).is_some_and(WorkspaceQueue::grows_older) {
+                self.give_turn(workspace);
+            }
+        }
+        for workspace in found {
+            self.look_at_journal(workspace);
+        }
+    }
+
+    /// These keep their places, and what follows them waits, until they are taken out again by the number that this
+    /// answers.
+    pub(super) fn park(&mut self, begun: &StartedWork, updates: Vec<HeldUpdate>) -> u64 {
+        self.parked += 1;
+        if begun.holder == self.holder
+            && let Some(hand) = self.of.get_mut(&begun.workspace)
+        {
+            self.waiting += updates.len();
+            hand.park(self.parked, updates);
+        }
+        self.parked
+    }
+
+    /// These may be handled again.
+    pub(super) fn unpark(&mut self, workspace: WorkspaceId, number: u64) {
+        if let Some(hand) = self.of.get_mut(&workspace) {
+            hand.unpark(number);
+            self.give_turn(workspace);
+        }
+    }
+
+    /// The journal of the workspace is to be looked at.
+    pub(super) fn look_at_journal(&mut self, workspace: WorkspaceId) {
+        self.of.entry(workspace).or_default().look_at_journal();
+        self.give_turn(workspace);
+    }
+
+    /// Something that may be done now, of the workspaces in turn.
+    pub(super) fn begin(&mut self, with_journal: bool) -> Option<(StartedWork, Work)> {
+        while let Some(workspace) = self.turns.pop_front() {
+            let room =
+                Room { to_take_up: self.waiting + TAKEN_UP <= ROOM, to_read: self.readings < READINGS };
+            let Some(hand) = self.of.get_mut(&workspace) else { continue };
+            hand.has_turn = false;
+            match hand.begin(with_journal, room) {
+                Next::Work(kind, work) => {
+                    if matches!(kind, Kind::Reading) {
+                        self.readings += 1;
+                    }
+                    match &work {
+                        Work::Handle(updates) => self.waiting = self.waiting.saturating_sub(updates.len()),
+                        Work::TakeUp => self.waiting += TAKEN_UP,
+                        Work::LetGo => {}
+                    }
+                    self.give_turn(workspace);
+                    return Some((StartedWork { workspace, kind, holder: self.holder }, work));
+                }
+                Next::Refused if self.refused.contains(&workspace) => {}
+                Next::Refused => self.refused.push_back(workspace),
+                Next::Nothing if hand.is_idle() => {
+                    self.of.remove(&workspace);
+                }
+                Next::Nothing => {}
+            }
+        }
+        None
+    }
+
+    /// The end of a piece of work, whether it was `done` or broke off.
+    pub(super) fn end(&mut self, begun: &StartedWork, done: bool) {
+        if begun.holder != self.holder {
+            return;
+        }
+        if let Some(workspace) = self.refused.pop_front() {
+            self.give_turn(workspace);
+        }
+        match begun.kind {
+            Kind::TakingUp => self.waiting = self.waiting.saturating_sub(TAKEN_UP),
+            Kind::Reading => self.readings = self.readings.saturating_sub(1),
+            Kind::Batch(_) | Kind::LettingGo => {}
+        }
+        if let Some(hand) = self.of.get_mut(&begun.workspace) {
+            hand.end(&begun.kind, done);
+            self.give_turn(begun.workspace);
+        }
+    }
+
+    fn give_turn(&mut self, workspace: WorkspaceId) {
+        let Some(hand) = self.of.get_mut(&workspace) else { return };
+        if !hand.has_turn {
+            hand.has_turn = true;
+            self.turns.push_back(workspace);
+        }
+    }
+}
