@@ -1,0 +1,32 @@
+//! The time that the shop goes by.
+
+use time::macros::offset;
+use time::{OffsetDateTime, UtcOffset};
+
+/// Baghdad's offset, all year.
+pub(crate) const HERE: UtcOffset = offset!(+3);
+
+/// Where the shop reads the time: slots lie after it, orders are placed at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clock {
+    /// The machine's.
+    #[default]
+    System,
+    /// Always this moment.
+    Fixed(OffsetDateTime),
+}
+
+impl Clock {
+    /// Now, in the shop's own offset.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the stand-in is the outside world: it has a clock of its own"
+    )]
+    pub(crate) fn now(self) -> OffsetDateTime {
+        match self {
+            Self::System => OffsetDateTime::now_utc(),
+            Self::Fixed(at) => at,
+        }
+        .to_offset(HERE)
+    }
+}

@@ -1,0 +1,120 @@
+//! The control routes: what a test or a person does to the shop, and what it has seen. No secret is asked for.
+
+use actix_web::HttpResponse;
+use actix_web::web::{self, Data, Json, Path, ServiceConfig};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::core::Core;
+use crate::faults::{self, ALL};
+use crate::goods;
+use crate::state::appointments::Appointment;
+use crate::state::orders::Order;
+
+/// Mounts the control routes.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.service(
+        web::scope("/control")
+            .route("/faults", web::get().to(list_faults))
+            .route("/faults", web::put().to(put_faults))
+            .route("/faults", web::delete().to(clear_faults))
+            .route("/requests", web::get().to(requests))
+            .route("/orders", web::get().to(orders))
+            .route("/orders/{number}", web::put().to(put_order))
+            .route("/appointments", web::get().to(appointments))
+            .route("/leads", web::get().to(leads))
+            .route("/products/{id}", web::put().to(put_product))
+            .route("/state", web::delete().to(reset)),
+    );
+}
+
+fn refused(status: actix_web::http::StatusCode, reason: &str) -> HttpResponse {
+    HttpResponse::build(status).json(json!({ "error": reason }))
+}
+
+fn bad(reason: &str) -> HttpResponse {
+    refused(actix_web::http::StatusCode::BAD_REQUEST, reason)
+}
+
+fn missing(what: &str) -> HttpResponse {
+    refused(actix_web::http::StatusCode::NOT_FOUND, &format!("there is no such {what}"))
+}
+
+async fn list_faults(core: Data<Core>) -> HttpResponse {
+    let known: Vec<Value> = ALL
+        .iter()
+        .map(|fault| json!({ "name": fault.name(), "about": fault.about(), "legal": fault.legal() }))
+        .collect();
+    let active = core.faults().to_json();
+    HttpResponse::Ok().json(json!({ "faults": active, "known": known }))
+}
+
+async fn put_faults(core: Data<Core>, body: Json<Value>) -> HttpResponse {
+    match faults::parse(&body) {
+        Ok(faults) => {
+            core.faults().replace(faults);
+            HttpResponse::Ok().json(json!({ "faults": core.faults().to_json() }))
+        }
+        Err(reason) => bad(&reason),
+    }
+}
+
+async fn clear_faults(core: Data<Core>) -> HttpResponse {
+    core.faults().replace(Vec::new());
+    HttpResponse::NoContent().finish()
+}
+
+async fn requests(core: Data<Core>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "requests": core.requests().list() }))
+}
+
+async fn orders(core: Data<Core>) -> HttpResponse {
+    let orders: Vec<Value> = core.state().orders.iter().map(Order::kept).collect();
+    HttpResponse::Ok().json(json!({ "orders": orders }))
+}
+
+async fn appointments(core: Data<Core>) -> HttpResponse {
+    let kept: Vec<Value> = core.state().appointments.iter().map(Appointment::kept).collect();
+    HttpResponse::Ok().json(json!({ "appointments": kept }))
+}
+
+async fn leads(core: Data<Core>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "leads": core.state().leads }))
+}
+
+/// Where an order stands from now on; any text, for a client must cope with any.
+#[derive(Deserialize)]
+struct OrderChange {
+    status: String,
+}
+
+async fn put_order(core: Data<Core>, number: Path<u64>, change: Json<OrderChange>) -> HttpResponse {
+    let mut state = core.state();
+    let Some(order) = state.orders.iter_mut().find(|order| order.number == *number) else {
+        return missing("order");
+    };
+    order.status.clone_from(&change.status);
+    HttpResponse::Ok().json(order.kept())
+}
+
+/// What is given changes. A quantity of 0 empties the shelf, a larger one fills it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ProductChange {
+    price: Option<i64>,
+    in_stock: Option<bool>,
+    quantity: Option<i64>,
+}
+
+/// By the id of a variant, or of a product that has none.
+async fn put_product(core: Data<Core>, id: Path<String>, change: Json<ProductChange>) -> HttpResponse {
+    let mut state = core.state();
+    let Some(mut item) = goods::find(&mut state.products, &id) else { return missing("product") };
+    item.change(change.price, change.in_stock, change.quantity);
+    HttpResponse::NoContent().finish()
+}
+
+async fn reset(core: Data<Core>) -> HttpResponse {
+    core.reset();
+    HttpResponse::NoContent().finish()
+}

@@ -1,0 +1,87 @@
+//! What all requests share.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use secrecy::ExposeSecret;
+use tokio::sync::Barrier;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::faults::{Fault, FaultSet};
+use crate::requests::Requests;
+use crate::routes::Route;
+use crate::state::State;
+
+/// How long one creation waits for another with its key, where a fault lets both through.
+const MEETING: Duration = Duration::from_millis(400);
+
+/// The shop.
+pub(crate) struct Core {
+    pub(crate) address: SocketAddr,
+    pub(crate) clock: Clock,
+    config: Config,
+    state: Mutex<State>,
+    faults: Mutex<FaultSet>,
+    requests: Mutex<Requests>,
+    meetings: Mutex<HashMap<String, Arc<Barrier>>>,
+}
+
+impl Core {
+    pub(crate) fn new(config: Config, address: SocketAddr) -> Self {
+        Self {
+            address,
+            clock: config.clock,
+            state: Mutex::new(State::new(config.clock.now())),
+            faults: Mutex::default(),
+            requests: Mutex::new(Requests::new(config.keep)),
+            meetings: Mutex::default(),
+            config,
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        locked(&self.state)
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSet> {
+        locked(&self.faults)
+    }
+
+    pub(crate) fn requests(&self) -> MutexGuard<'_, Requests> {
+        locked(&self.requests)
+    }
+
+    /// Whether this fault strikes this call; one that strikes a few times is spent by the answer.
+    pub(crate) fn strikes(&self, fault: Fault, route: Route) -> bool {
+        self.faults().strikes(fault, route)
+    }
+
+    /// Whether the secret opens the shop. `prefix` is the fault that looks at the beginning alone.
+    pub(crate) fn opens(&self, given: &str, prefix: bool) -> bool {
+        let secret = self.config.secret.expose_secret();
+        given == secret || (prefix && given.starts_with(secret))
+    }
+
+    pub(crate) fn reset(&self) {
+        *self.state() = State::new(self.clock.now());
+        self.faults().replace(Vec::new());
+        self.requests().clear();
+        locked(&self.meetings).clear();
+    }
+
+    /// Waits until another request with this key is here as well, or for a moment.
+    pub(crate) async fn meet(&self, key: &str) {
+        let barrier = Arc::clone(
+            locked(&self.meetings).entry(key.to_owned()).or_insert_with(|| Arc::new(Barrier::new(2))),
+        );
+        // Nobody came: the creation goes on alone.
+        let _alone = tokio::time::timeout(MEETING, barrier.wait()).await;
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

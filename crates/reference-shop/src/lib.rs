@@ -1,0 +1,27 @@
+//! A small shop that implements the contract for customers' own systems: four capabilities, ten routes, in memory.
+//!
+//! It is what the contract's client and its checker are tried against, and an example to read for whoever writes a
+//! system of their own. Its search is a byte-wise `contains`, as in many shops. `docs/custom-system.md` describes
+//! the contract and the shop's control routes.
+//!
+//! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was switched on.
+
+mod clock;
+mod config;
+mod control;
+mod core;
+mod error;
+mod faults;
+mod goods;
+mod requests;
+mod routes;
+mod server;
+mod spoil;
+mod state;
+
+pub use clock::Clock;
+pub use config::Config;
+pub use error::Error;
+pub use faults::{ALL, Fault};
+pub use routes::Route;
+pub use server::ReferenceShop;

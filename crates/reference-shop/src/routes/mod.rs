@@ -1,0 +1,110 @@
+//! The contract's routes: found by hand, so that whatever is none of them is a 404.
+
+mod appointments;
+mod catalogue;
+mod customers;
+mod orders;
+mod reply;
+mod route;
+
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::Value;
+use url::form_urlencoded;
+
+use crate::core::Core;
+use crate::faults::Fault;
+use crate::spoil;
+
+pub(crate) use reply::Reply;
+pub(crate) use route::Missing;
+pub use route::Route;
+
+/// What the routes of the contract are below.
+pub(crate) const BASE: &str = "/shop/contract";
+
+/// A request to one of the routes.
+pub(crate) struct Call {
+    pub(crate) route: Route,
+    /// What stands in the path in place of `{id}` or `{reference}`.
+    pub(crate) reference: String,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) body: Value,
+}
+
+impl Call {
+    /// A parameter of the query.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A text of the body.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.body.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// Answers whatever is not a control route.
+pub(crate) async fn answer(request: HttpRequest, body: Bytes, core: Data<Core>) -> HttpResponse {
+    let path = request.uri().path();
+    let moved = format!("{BASE}/moved");
+    let is_moved = path.starts_with(&moved);
+    let path = if is_moved { path.strip_prefix(&moved) } else { path.strip_prefix(BASE) };
+    let found = path.map_or(Err(Missing::Path), |path| route::find(request.method(), path));
+    let bearer = bearer(&request);
+    let given = bearer.unwrap_or_default();
+    core.requests().note(&request, &body, core.opens(given, false));
+    let (route, reference) = match found {
+        Ok(found) => found,
+        Err(missing) => return spoil::missing(&core, &missing),
+    };
+    let needs_none = bearer.is_none() && core.strikes(Fault::MissingSecretAccepted, route);
+    if let Some(refused) = refuse(&core, route, given).filter(|_| !needs_none) {
+        return refused.into();
+    }
+    if !is_moved && let Some(instead) = spoil::instead(&core, route, &request).await {
+        return instead;
+    }
+    let call = Call {
+        route,
+        reference,
+        query: form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect(),
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    };
+    let mut reply = carry_out(&core, &call).await;
+    spoil::shape(&core, &call, &mut reply);
+    spoil::wire(&core, route, reply).await
+}
+
+async fn carry_out(core: &Core, call: &Call) -> Reply {
+    match call.route {
+        Route::Verify => catalogue::verify(),
+        Route::Products => catalogue::products(core, call),
+        Route::Product => catalogue::product(core, call),
+        Route::OrderCreate => orders::create(core, call).await,
+        Route::Order => orders::show(core, call),
+        Route::OrderCancel => orders::cancel(core, call),
+        Route::CustomerLookup => customers::look_up(core, call),
+        Route::CustomerCreate => customers::keep_lead(core, call),
+        Route::Slots => appointments::slots(core, call),
+        Route::AppointmentCreate => appointments::book(core, call).await,
+    }
+}
+
+/// What follows `Bearer `.
+fn bearer(request: &HttpRequest) -> Option<&str> {
+    request.headers().get("authorization")?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+fn refuse(core: &Core, route: Route, given: &str) -> Option<Reply> {
+    let prefix = core.strikes(Fault::SecretPrefixAccepted, route);
+    let opens = core.opens(given, prefix);
+    if opens && !core.strikes(Fault::RightSecretRefused, route) {
+        return None;
+    }
+    if !opens && core.strikes(Fault::SecretNotCheckedOnOneRoute, route) {
+        return None;
+    }
+    let status = if core.strikes(Fault::WrongSecretAnswers403, route) { 403 } else { 401 };
+    Some(Reply::refusal(status, "the secret is wrong"))
+}

@@ -1,0 +1,70 @@
+//! What is answered instead of carrying a call out.
+
+use std::time::Duration;
+
+use actix_web::http::header::{LOCATION, RETRY_AFTER};
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::json;
+
+use crate::core::Core;
+use crate::faults::Fault;
+use crate::routes::{BASE, Reply, Route};
+
+/// One second longer than a system may take.
+const TOO_LONG: Duration = Duration::from_secs(11);
+
+/// A route or a method that does not exist.
+pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResponse {
+    let strikes = |fault| core.strikes(fault, Route::Verify);
+    if *missing == crate::routes::Missing::Method {
+        let status = if strikes(Fault::WrongMethod405) { 405 } else { 404 };
+        return Reply::refusal(status, "there is no such route").into();
+    }
+    if strikes(Fault::UnknownRouteRedirects) {
+        return HttpResponse::Found().insert_header((LOCATION, "/")).finish();
+    }
+    if strikes(Fault::UnknownRouteHtml) {
+        return HttpResponse::NotFound().content_type("text/html; charset=utf-8").body(super::wire::PAGE);
+    }
+    if strikes(Fault::UnknownRoute200) {
+        return Reply::ok(json!({ "ok": false })).into();
+    }
+    Reply::refusal(404, "there is no such route").into()
+}
+
+/// What strikes before the call is carried out.
+pub(crate) async fn instead(core: &Core, route: Route, request: &HttpRequest) -> Option<HttpResponse> {
+    let strikes = |fault| core.strikes(fault, route);
+    if strikes(Fault::SlowAnswer) {
+        tokio::time::sleep(TOO_LONG).await;
+    }
+    if strikes(Fault::Hanging) {
+        std::future::pending::<()>().await;
+    }
+    if strikes(Fault::RedirectLoop) {
+        return Some(moved(&request.uri().to_string()));
+    }
+    if strikes(Fault::RedirectWithinOrigin) {
+        return Some(moved(&request.uri().to_string().replacen(BASE, &format!("{BASE}/moved"), 1)));
+    }
+    if strikes(Fault::RedirectToOtherOrigin) {
+        // The same server under another name.
+        let target = format!("http://localhost:{}{}", core.address.port(), request.uri());
+        return Some(moved(&target));
+    }
+    if strikes(Fault::ServerError) || strikes(Fault::ServerErrorOnce) {
+        return Some(Reply::refusal(500, "the database is away").into());
+    }
+    if strikes(Fault::RateLimitedOnce) {
+        let mut answer = HttpResponse::TooManyRequests();
+        return Some(answer.insert_header((RETRY_AFTER, "1")).json(json!({ "message": "slow down" })));
+    }
+    if strikes(Fault::RateLimitedWithoutRetryAfter) {
+        return Some(Reply::refusal(429, "slow down").into());
+    }
+    None
+}
+
+fn moved(target: &str) -> HttpResponse {
+    HttpResponse::TemporaryRedirect().insert_header((LOCATION, target.to_owned())).finish()
+}

@@ -1,0 +1,54 @@
+//! What the shop knows: its shelves, orders, customers and appointments.
+
+pub(crate) mod appointments;
+pub(crate) mod customers;
+pub(crate) mod orders;
+
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::goods::{self, Product};
+use appointments::Appointment;
+use customers::Customer;
+use orders::Order;
+
+/// The shop's memory.
+pub(crate) struct State {
+    pub(crate) products: Vec<Product>,
+    pub(crate) orders: Vec<Order>,
+    pub(crate) customers: Vec<Customer>,
+    pub(crate) leads: Vec<Value>,
+    pub(crate) appointments: Vec<Appointment>,
+}
+
+/// Why something cannot be done, in words for the shop's own people.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// 404
+    NotFound(String),
+    /// 409
+    Conflict(String),
+    /// 422
+    Invalid(String),
+}
+
+impl State {
+    /// As the shop opens.
+    pub(crate) fn new(now: OffsetDateTime) -> Self {
+        Self {
+            products: goods::opening(),
+            orders: orders::opening(now),
+            customers: customers::opening(),
+            leads: Vec::new(),
+            appointments: Vec::new(),
+        }
+    }
+
+    /// The products whose title holds `q` byte for byte, in the order of the catalogue.
+    pub(crate) fn search(&self, q: &str, category: Option<&str>) -> impl Iterator<Item = &Product> {
+        self.products.iter().filter(move |product| {
+            product.title.contains(q)
+                && category.is_none_or(|wanted| product.categories.iter().any(|it| it == wanted))
+        })
+    }
+}
