@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 use time::format_description::well_known::{Iso8601, Rfc3339};
-use time::{Date, Duration, OffsetDateTime, Time};
+use time::{
+    Date, Duration, OffsetDateTime, Time, format_description::StaticFormatDescription,
+    macros::format_description,
+};
 
 use super::{Call, Reply};
 use crate::clock::HERE;
@@ -12,6 +15,8 @@ use crate::state::appointments::{Appointment, SERVICES, Slot};
 
 /// Most that one answer lists.
 const MOST: usize = 30;
+/// A day. `Iso8601` reads one off the beginning of a datetime as well.
+const DAY: StaticFormatDescription = format_description!("[year]-[month]-[day]");
 
 pub(super) fn slots(core: &Core, call: &Call) -> Reply {
     let strikes = |fault| core.strikes(fault, call.route);
@@ -42,7 +47,7 @@ pub(super) fn slots(core: &Core, call: &Call) -> Reply {
 
 /// A date is its whole day here; a datetime is a moment, in the shop's own offset where it has none.
 fn moment(text: &str, end_of_day: bool, only_dates: bool) -> Option<OffsetDateTime> {
-    if let Ok(day) = Date::parse(text, &Iso8601::DATE) {
+    if let Ok(day) = Date::parse(text, DAY) {
         let day = if end_of_day { day.next_day()? } else { day };
         let start = day.with_time(Time::MIDNIGHT).assume_offset(HERE);
         return Some(if end_of_day { start - Duration::SECOND } else { start });

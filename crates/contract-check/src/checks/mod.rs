@@ -1,0 +1,73 @@
+//! Every check: what it is called, which rule of the contract it holds, and how a system that breaks it is mended.
+
+mod appointments;
+mod catalog;
+mod customers;
+mod orders;
+mod wire;
+
+/// How much a rule weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Something does not work at all, or works wrongly.
+    Must,
+    /// It works, and could be better for who chats.
+    Should,
+}
+
+/// One rule of the contract.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Stable: scripts may name it.
+    pub id: &'static str,
+    /// What it weighs.
+    pub level: Level,
+    /// The rule.
+    pub rule: &'static str,
+    /// What to do where it is broken, in one line.
+    pub fix: &'static str,
+}
+
+impl Check {
+    /// The part of the id that says what it is about.
+    pub fn area(&self) -> &'static str {
+        self.id.split_once('.').map_or(self.id, |(area, _)| area)
+    }
+}
+
+const fn must(id: &'static str, rule: &'static str, fix: &'static str) -> Check {
+    Check { id, level: Level::Must, rule, fix }
+}
+
+const fn should(id: &'static str, rule: &'static str, fix: &'static str) -> Check {
+    Check { id, level: Level::Should, rule, fix }
+}
+
+/// All of them, in the order of a report.
+pub fn all() -> impl Iterator<Item = &'static Check> {
+    [wire::CHECKS, catalog::CHECKS, orders::CHECKS, customers::CHECKS, appointments::CHECKS]
+        .into_iter()
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_check_has_an_id_of_its_own_a_rule_and_a_fix_of_one_line() {
+        let ids: BTreeSet<_> = all().map(|check| check.id).collect();
+        assert_eq!(ids.len(), all().count());
+        for check in all() {
+            assert!(
+                check.id.contains('.') && !check.rule.is_empty() && !check.fix.is_empty(),
+                "{}",
+                check.id
+            );
+            assert!(!check.fix.contains('\n') && check.fix.len() <= 160, "{}", check.id);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Orders.
+
+use serde_json::{Map, Value};
+use time::format_description::well_known::Iso8601;
+
+use super::{Judged, Place, id_text, is_amount, is_currency, is_id, is_text, is_web_address, moment};
+
+/// The states that can be worded, synonyms among them.
+const STATES: [&str; 12] = [
+    "pending",
+    "confirmed",
+    "processing",
+    "shipped",
+    "delivered",
+    "cancelled",
+    "refunded",
+    "new",
+    "preparing",
+    "out_for_delivery",
+    "completed",
+    "canceled",
+];
+
+/// The order of an answer: itself, or wrapped, which only a cancellation may answer.
+pub(crate) fn of(body: &Value) -> Option<&Map<String, Value>> {
+    body.get("order").unwrap_or(body).as_object()
+}
+
+/// Whether an object is an order at all.
+pub(crate) fn is_one(body: &Value) -> bool {
+    body.is_object() && ["id", "number", "status", "total"].iter().any(|field| body.get(field).is_some())
+}
+
+pub(crate) fn one(object: &Map<String, Value>) -> Judged {
+    let place = Place { object, name: "order" };
+    let mut judged = Judged::default();
+    judged.see("order.id", place.needs("id", "text or a number", is_id));
+    judged.see("order.number", place.needs("number", "text or a number", is_id));
+    judged.see("order.status", place.needs("status", "a text", is_text));
+    if let Some(status) = place.get("status").and_then(Value::as_str) {
+        let known = STATES.contains(&status);
+        judged
+            .see("order.status_known", if known { Ok(()) } else { Err(format!("the status is `{status}`")) });
+    }
+    judged.see("order.total", place.needs("total", "a number", is_amount));
+    judged.see("order.currency", place.may_have("currency", "an ISO 4217 code", is_currency));
+    let time = |value: &Value| moment(value).is_some() || is_day(value);
+    judged.see("order.placed_at", place.may_have("placedAt", "an ISO 8601 time", time));
+    judged.see("order.tracking_url", place.may_have("trackingUrl", "a whole address", is_web_address));
+    let objects = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_object));
+    judged.see("order.lines", place.may_have("lines", "a list of objects", objects));
+    judged
+}
+
+/// A date, or a time without an offset: ISO 8601 as well, and read as the shop's own.
+fn is_day(value: &Value) -> bool {
+    let day = time::macros::format_description!("[year]-[month]-[day]");
+    let text = value.as_str().unwrap_or_default();
+    time::Date::parse(text, day).is_ok() || time::PrimitiveDateTime::parse(text, &Iso8601::DATE_TIME).is_ok()
+}
+
+/// As a look-up answers it: with the phone that it was placed under.
+pub(crate) fn looked_up(object: &Map<String, Value>, placed_with: &str) -> Judged {
+    let place = Place { object, name: "order" };
+    let mut judged = one(object);
+    judged.see("order.customer_phone", place.needs("customerPhone", "a text", is_text));
+    if let Some(phone) = place.get("customerPhone").and_then(Value::as_str) {
+        let same = phone == placed_with;
+        let wrong = || Err("customerPhone is spelt otherwise than in the order that was placed".to_owned());
+        judged.see("order.phone_format", if same { Ok(()) } else { wrong() });
+    }
+    judged
+}
+
+/// Whether two answers are about one order; `None` where they have no field in common to tell by.
+pub(crate) fn same(one: &Map<String, Value>, other: &Map<String, Value>) -> Option<bool> {
+    ["id", "number"].iter().find_map(|field| Some(reference(one, field)? == reference(other, field)?))
+}
+
+/// The id or the number as the service asks for it: without a leading `#`.
+pub(crate) fn reference(order: &Map<String, Value>, field: &str) -> Option<String> {
+    let text = id_text(order.get(field)?)?;
+    Some(text.trim().trim_start_matches('#').to_owned())
+}
+
+/// Whether it was cancelled; `None` where its status is unknown.
+pub(crate) fn is_cancelled(order: &Map<String, Value>) -> Option<bool> {
+    let status = order.get("status")?.as_str()?;
+    STATES.contains(&status).then_some(matches!(status, "cancelled" | "canceled" | "refunded"))
+}
