@@ -1,6 +1,7 @@
 //! The command line.
 
 mod contacts;
+mod contract;
 mod master_key;
 mod quarantine;
 mod webhook;
@@ -20,6 +21,7 @@ use url::Url;
 
 pub use self::{
     contacts::{ContactsCommand, ImportArgs},
+    contract::{CheckArgs, ContractCommand},
     master_key::MasterKeyCommand,
     quarantine::QuarantineCommand,
     webhook::{AddressArgs, LogArgs, WebhookCommand},
@@ -79,6 +81,9 @@ pub enum Command {
     /// What the network posted that could not be read or handled.
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
+    /// Customers' own systems, and the contract that they keep.
+    #[command(subcommand)]
+    Contract(ContractCommand),
     /// The master key, and changing it.
     #[command(subcommand)]
     MasterKey(MasterKeyCommand),

@@ -8,7 +8,7 @@ use domain::{
     vault::{Binding, KeysFound, ResealValues},
 };
 use server::{
-    cli::{Cli, Command, MasterKeyCommand, Webhook},
+    cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
     logging, operate, sandbox,
     serve::{self, Listeners, StopRequest},
@@ -60,6 +60,18 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Number(command) => operate::number(command, &operations(&source).await?).await?,
         Command::Template(command) => operate::template(command, &operations(&source).await?).await?,
         Command::Key(command) => operate::key(command, &operations(&source).await?).await?,
+        Command::Contract(ContractCommand::Check(system)) => {
+            return Ok(match operate::contract::check(&system, SystemClock.now()).await {
+                Ok(verdict) => {
+                    tell(&verdict.said);
+                    ExitCode::from(verdict.code)
+                }
+                Err(error) => {
+                    complain(&error);
+                    ExitCode::from(2)
+                }
+            });
+        }
         Command::Webhook(Webhook::Verify(delivery)) => {
             let verdict = operate::verify::delivery(&delivery, SystemClock.now())?;
             tell(&verdict.said);

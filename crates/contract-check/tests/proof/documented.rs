@@ -21,3 +21,25 @@ fn every_fault_is_in_the_page_of_the_shop() {
         assert!(SHOP.contains(&format!("| `{}` | {} |", fault.name(), fault.about())), "{}", fault.name());
     }
 }
+
+#[test]
+fn the_page_has_every_route_and_examples_that_are_json() {
+    for route in [
+        "GET /verify",
+        "GET /products",
+        "GET /products/{id}",
+        "POST /orders",
+        "GET /orders/{reference}",
+        "POST /orders/{reference}/cancel",
+        "GET /customers/lookup",
+        "POST /customers",
+        "GET /appointments/slots",
+        "POST /appointments",
+    ] {
+        assert!(PAGE.contains(&format!("\n### {route}\n")), "{route}");
+    }
+    let blocks = PAGE.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    for block in blocks {
+        assert!(serde_json::from_str::<serde_json::Value>(block).is_ok(), "{block}");
+    }
+}

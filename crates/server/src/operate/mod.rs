@@ -1,6 +1,7 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
 mod contacts;
+pub mod contract;
 pub mod master_key;
 mod quarantine;
 pub mod verify;
