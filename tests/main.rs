@@ -20,6 +20,7 @@ mod certificates;
 mod chaos_run;
 mod contacts;
 mod contacts_import;
+mod contract_check;
 mod conversations;
 mod crash;
 mod dashboard;

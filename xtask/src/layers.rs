@@ -129,7 +129,7 @@ const LAYERS: &[Layer] = &[
             "network-simulator",
             "tls-trust",
         ],
-        in_tests: &["chaos"],
+        in_tests: &["chaos", "reference-shop"],
         // The sandbox's receiver of webhooks is a web server, and its demo is a client of the API.
         frameworks: &["actix", "reqwest", "tokio"],
     },

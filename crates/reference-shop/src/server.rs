@@ -13,7 +13,6 @@ use actix_web::{App, HttpServer};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
-use url::Url;
 
 use crate::config::Config;
 use crate::control;
@@ -67,11 +66,6 @@ impl ReferenceShop {
     /// What the control routes are below: `http://127.0.0.1:<port>/control`.
     pub fn control_url(&self) -> String {
         format!("http://{}/control", self.address)
-    }
-
-    /// The base as a URL; `None` never, for an address is always one.
-    pub fn url(&self) -> Option<Url> {
-        Url::parse(&self.base_url()).ok()
     }
 
     /// Has these faults and no others, each with its default scope.
