@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use contract_check::{Options, Outcome, Report, Writes, check};
 use futures_util::stream::{self, StreamExt as _};
-use reference_shop::{ALL, Clock, Config, Fault, ReferenceShop};
+use reference_shop::{ALL, Clock, Config, Fault, ReferenceShop, Route};
 use secrecy::SecretString;
+use serde_json::json;
 use table::Expected;
 use time::macros::datetime;
 
@@ -135,6 +136,18 @@ async fn each_fault_is_found_by_its_own_check_and_by_no_other() {
         .collect()
         .await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_route_that_does_not_check_the_secret_is_found_by_its_own_check() {
+    for route in Route::ALL {
+        let shop = open(&[]).await;
+        let fault = json!([{ "name": "secret_not_checked_on_one_route", "route": route.name() }]);
+        shop.set_faults(&fault).unwrap();
+        let report = try_out(&shop, &reading()).await;
+        let ids: Vec<_> = report.findings().map(|checked| checked.check.id).collect();
+        assert_eq!(ids, [format!("auth.{}", route.name())]);
+    }
 }
 
 #[tokio::test]
