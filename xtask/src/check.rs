@@ -55,7 +55,8 @@ fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// cargo-deny: the one in PATH where it is the right one, else one of our own, built once (some 4 minutes).
+/// cargo-deny: the one in PATH where it is the right one, else one of our own, built once and not optimised: it reads some
+/// megabytes, and building it is what takes minutes.
 fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
     let own = tools.join("bin/cargo-deny");
     for program in [Path::new("cargo-deny"), &own] {
@@ -66,7 +67,7 @@ fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
     }
     say("installing cargo-deny into target/tools, once: this takes some minutes");
     run(cargo()
-        .args(["install", "--quiet", "--locked", "cargo-deny", "--version", DENY, "--root"])
+        .args(["install", "--debug", "--quiet", "--locked", "cargo-deny", "--version", DENY, "--root"])
         .arg(tools))?;
     Ok(own)
 }
