@@ -8,6 +8,7 @@ mod layers;
 mod openapi;
 mod redocly;
 mod run;
+mod schema;
 mod test;
 mod workspace;
 
@@ -32,6 +33,8 @@ enum Task {
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
     Test(test::Arguments),
+    /// Writes `crates/adapter-postgres/src/schema.rs` anew from the migrations.
+    Schema,
     /// Writes `docs/openapi.json` and `docs/dashboard-openapi.json` anew from the code.
     Openapi,
     /// Holds the documents to redocly's rules, where Node is there, and drives a sandbox by its own document with an
@@ -61,6 +64,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Check(arguments) => check::all(&arguments),
         Task::Test(arguments) => test::all(&arguments),
         Task::Openapi => openapi::write(),
+        Task::Schema => schema::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),
         Task::Bench(arguments) => bench::measure(&arguments),
         Task::Chaos(arguments) => chaos::rage(&arguments),

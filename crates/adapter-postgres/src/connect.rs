@@ -31,9 +31,11 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
 /// short: compiling one, or starting workers for it, takes longer than it saves, and so does planning it anew, since
 /// each is written so that one plan suits all values. A table that may be searched by an index is never read from
 /// end to end: it may have been empty when the plan was made. The memory holds the bitmap of a search whose matches are all
-/// over a workspace of ten million contacts; few statements use any.
+/// over a workspace of ten million contacts; few statements use any. A transaction whose client fell silent lets go of
+/// its locks.
 const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force_generic_plan -c jit=off \
-     -c max_parallel_workers_per_gather=0 -c work_mem=32MB -c enable_seqscan=off";
+     -c max_parallel_workers_per_gather=0 -c work_mem=32MB -c enable_seqscan=off \
+     -c idle_in_transaction_session_timeout=30s";
 /// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
 /// was made. It may be empty then, and hold a million rows a moment later.
 const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
@@ -53,6 +55,9 @@ pub(crate) struct Address {
     own: Option<Trust>,
     /// Whether the server is reached by a socket in a folder.
     in_folder: bool,
+    /// Is told what the server says besides its answers.
+    #[cfg(test)]
+    notices: Option<std::sync::Arc<dyn Fn(&str) + Send + Sync>>,
 }
 
 impl Address {
@@ -88,7 +93,14 @@ impl Address {
                 }
             }
         }
-        Ok(Self { config, connector, own, in_folder })
+        Ok(Self {
+            config,
+            connector,
+            own,
+            in_folder,
+            #[cfg(test)]
+            notices: None,
+        })
     }
 
     pub(crate) fn read_authorities_again(&self) -> Result<(), TrustError> {
@@ -113,8 +125,20 @@ impl Address {
         self
     }
 
+    /// The same, with these options besides, and `hear` told of the server's notices.
+    #[cfg(test)]
+    pub(crate) fn hearing(self, options: &str, hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { notices: Some(std::sync::Arc::new(hear)), ..self.with_options(options) }
+    }
+
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
+        #[cfg(test)]
+        if let Some(hear) = self.notices.clone() {
+            let (client, connection) = self.session_with(move |message| notice(message, &*hear)).await?;
+            tokio::spawn(connection);
+            return AsyncPgConnection::try_from(client).await;
+        }
         if self.in_folder {
             let (client, connection) = folder::connect(&self.config).await?;
             // Whoever asks over the client is told what becomes of it.
@@ -132,6 +156,18 @@ impl Address {
         &self,
         hear: impl Fn(&str, &str) + Send + 'static,
     ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {
+        self.session_with(move |message| {
+            if let AsyncMessage::Notification(notification) = message {
+                hear(notification.channel(), notification.payload());
+            }
+        })
+        .await
+    }
+
+    async fn session_with(
+        &self,
+        hear: impl Fn(AsyncMessage) + Send + 'static,
+    ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {
         if self.in_folder {
             let (client, connection) = folder::connect(&self.config).await?;
             return Ok((client, Box::pin(drive(connection, hear))));
@@ -142,15 +178,20 @@ impl Address {
     }
 }
 
-async fn drive<S, T>(mut connection: Connection<S, T>, hear: impl Fn(&str, &str))
+async fn drive<S, T>(mut connection: Connection<S, T>, hear: impl Fn(AsyncMessage))
 where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
 {
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
-        if let AsyncMessage::Notification(notification) = message {
-            hear(notification.channel(), notification.payload());
-        }
+        hear(message);
+    }
+}
+
+#[cfg(test)]
+fn notice(message: AsyncMessage, hear: &(dyn Fn(&str) + Send + Sync)) {
+    if let AsyncMessage::Notice(notice) = message {
+        hear(notice.message());
     }
 }
 

@@ -1,10 +1,72 @@
 //! For tests: how PostgreSQL runs a statement.
 
+use std::{
+    mem,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use domain::testing::SequentialIds;
 use serde_json::Value;
 use tls_trust::Trust;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use crate::{connect::Address, testing::Database};
+use crate::{
+    PgStore, PoolConfig,
+    connect::Address,
+    testing::{Database, GlassVault},
+};
+
+/// Has the server tell the plan of each statement after it has run.
+const EXPLAIN: &str = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 \
+    -c auto_explain.log_analyze=on -c auto_explain.log_timing=off -c auto_explain.log_format=json \
+    -c auto_explain.log_level=notice -c client_min_messages=notice";
+
+/// A store with one connection for requests, of whose statements the plans are kept. They run as they do in the
+/// service: prepared, and with the same options.
+pub(crate) struct ExplainedStore {
+    pub(crate) store: PgStore,
+    plans: Arc<Mutex<Vec<Plan>>>,
+}
+
+/// A statement that has run.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) statement: String,
+    pub(crate) scans: Vec<Scan>,
+}
+
+impl ExplainedStore {
+    pub(crate) fn over(database: &Database) -> Self {
+        let plans: Arc<Mutex<Vec<Plan>>> = Arc::default();
+        let kept = Arc::clone(&plans);
+        let hear = move |notice: &str| kept.lock().unwrap().extend(plan(notice));
+        let config = PoolConfig {
+            url: database.url().to_owned(),
+            trust: Trust::default(),
+            size: 1,
+            wait: Duration::from_secs(20),
+        };
+        let address = Address::read(&config.url, &config.trust).unwrap().hearing(EXPLAIN, hear);
+        let ids = Arc::new(SequentialIds::default());
+        let store = PgStore::at(address, &config, Arc::new(GlassVault), ids).unwrap();
+        Self { store, plans }
+    }
+
+    /// The statements that have run since the last look.
+    pub(crate) fn ran(&self) -> Vec<Plan> {
+        mem::take(&mut *self.plans.lock().unwrap())
+    }
+}
+
+/// The plan that a notice of the server tells.
+fn plan(notice: &str) -> Option<Plan> {
+    let (_, json) = notice.split_once("plan:")?;
+    let told: Value = serde_json::from_str(json).unwrap();
+    let mut scans = Vec::new();
+    collect(&told["Plan"], &mut scans);
+    Some(Plan { statement: told["Query Text"].as_str().unwrap().to_owned(), scans })
+}
 
 /// A part of a plan that reads a table or an index, after it has run.
 #[derive(Debug)]

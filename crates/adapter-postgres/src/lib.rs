@@ -25,6 +25,7 @@ mod migrate;
 mod notify_channel;
 mod owners;
 mod pool;
+mod schema;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod seeded;

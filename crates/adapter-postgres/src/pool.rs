@@ -78,6 +78,16 @@ impl PgStore {
     ) -> Result<Self, StoreError> {
         let address = Address::read(&config.url, &config.trust)
             .map_err(|error| StoreError::Internal(error.to_string()))?;
+        Self::at(address, config, vault, ids)
+    }
+
+    /// The same, at an address that was read.
+    pub(crate) fn at(
+        address: Address,
+        config: &PoolConfig,
+        vault: Arc<dyn Vault>,
+        ids: Arc<dyn IdSource>,
+    ) -> Result<Self, StoreError> {
         let runtime = Handle::try_current().map_err(|error| StoreError::Internal(error.to_string()))?;
         let batches = Arc::new(Batches::on(&runtime));
         let pool = pool_of(address.clone().for_requests(), config.size, config.wait, &runtime)?;

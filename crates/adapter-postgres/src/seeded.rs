@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use crate::{
-    explained::{Scan, client, scans, scans_planned_over_none},
+    explained::{ExplainedStore, Scan, client, scans, scans_planned_over_none},
     testing::Database,
 };
 
@@ -145,6 +145,15 @@ pub(crate) async fn assert_cheap_planned_over_none(
     for (statement, types, values) in statements {
         let plan = scans_planned_over_none(client, table, statement, types, values).await;
         assert_reads_at_most(rows, statement, &plan);
+    }
+}
+
+/// Asserts the same of every statement that the store has run since the last look, and that some has.
+pub(crate) fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
+    let plans = explained.ran();
+    assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "no statement has run");
+    for plan in plans.iter().filter(|plan| !plan.scans.is_empty()) {
+        assert_reads_at_most(rows, &plan.statement, &plan.scans);
     }
 }
 

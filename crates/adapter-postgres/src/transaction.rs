@@ -1,79 +1,225 @@
-//! Transactions that cannot leak.
+//! A change is one transaction of plain statements, sent in two flights.
+//!
+//! First goes what locks or guards, and its answers are awaited; then all else and the COMMIT together. A guard that
+//! fails ends the change before anything else is sent.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::atomic::{AtomicBool, Ordering},
+    task::Poll,
+};
 
+use diesel::{
+    QueryResult, Table,
+    pg::Pg,
+    query_builder::{QueryFragment, QueryId},
+};
 use diesel_async::{
-    AnsiTransactionManager, AsyncPgConnection, TransactionManager, pooled_connection::deadpool::Object,
+    AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::deadpool::Object,
 };
 use domain::errors::StoreError;
+use futures_util::future::{BoxFuture, FutureExt, ready, try_join};
 use tokio::runtime::Handle;
 
-use crate::{PgStore, error::failed};
+use crate::{
+    PgStore,
+    error::failed,
+    sql::{Insert, Update, statement},
+};
 
 impl PgStore {
-    /// Begins a transaction, to be used like a connection.
+    /// A transaction on a connection of requests, which begins with its first flight.
+    pub(crate) async fn transaction(&self) -> Result<Transaction, StoreError> {
+        Ok(Transaction::on(self.connection().await?))
+    }
+
+    /// The same on a connection for delivering webhooks.
+    pub(crate) async fn transaction_delivering(&self) -> Result<Transaction, StoreError> {
+        Ok(Transaction::on(self.delivering().await?))
+    }
+
+    /// A transaction that has begun, for statements that go one after the other.
     pub(crate) async fn begin(&self) -> Result<Transaction, StoreError> {
-        begin_on(self.connection().await?).await
+        self.transaction().await?.begun().await
     }
 
     /// The same on a connection for delivering webhooks.
     pub(crate) async fn begin_delivering(&self) -> Result<Transaction, StoreError> {
-        begin_on(self.delivering().await?).await
+        self.transaction_delivering().await?.begun().await
     }
 }
 
-async fn begin_on(connection: Object<AsyncPgConnection>) -> Result<Transaction, StoreError> {
-    let mut transaction = Transaction(Some(connection));
-    AnsiTransactionManager::begin_transaction(&mut *transaction).await.map_err(failed)?;
-    Ok(transaction)
+/// A transaction under way. Unless [`Transaction::commit_with`] has run to its end, it is rolled back, also when the request that
+/// it belongs to is dropped: no connection goes back to the pool in the middle of one.
+///
+/// It lends its connection, so that several statements can be made before they are sent; they run when they are handed
+/// to [`Transaction::begin_with`], [`Transaction::send`] or [`Transaction::commit_with`].
+pub(crate) struct Transaction {
+    connection: Option<Object<AsyncPgConnection>>,
+    begun: AtomicBool,
+    over: AtomicBool,
 }
 
-/// An open transaction. Unless [`Transaction::commit`] has run to its end, it is rolled back, also when the
-/// request that it belongs to is dropped: a pool alone would keep its locks until the connection's next use.
-pub(crate) struct Transaction(Option<Object<AsyncPgConnection>>);
+impl Transaction {
+    fn on(connection: Object<AsyncPgConnection>) -> Self {
+        Self { connection: Some(connection), begun: AtomicBool::new(false), over: AtomicBool::new(false) }
+    }
+
+    async fn begun(self) -> Result<Self, StoreError> {
+        self.begin_with(ready(Ok(()))).await.map_err(failed)?;
+        Ok(self)
+    }
+
+    /// Statements to be sent together, whose answers are only counts.
+    pub(crate) fn flight(&self) -> Flight<'_> {
+        Flight { connection: self, statements: Vec::new() }
+    }
+
+    /// Begins the transaction and sends these statements with it. Their answers are awaited.
+    ///
+    /// # Errors
+    /// That of the first statement that failed.
+    pub(crate) async fn begin_with<T>(&self, flight: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
+        self.begun.store(true, Ordering::Relaxed);
+        let mut connection: &AsyncPgConnection = self;
+        let begin = connection.batch_execute("BEGIN");
+        Ok(try_join(begin, flight).await?.1)
+    }
+
+    /// Sends more statements and awaits their answers, where what follows has to know them.
+    ///
+    /// # Errors
+    /// As [`Transaction::begin_with`].
+    pub(crate) async fn send<T>(&self, flight: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
+        if self.begun.load(Ordering::Relaxed) { flight.await } else { self.begin_with(flight).await }
+    }
+
+    /// Sends these statements and the COMMIT together, and the BEGIN with them where nothing was sent before.
+    ///
+    /// # Errors
+    /// As [`Transaction::begin_with`]; nothing of the change lasts then. Where the connection broke, it may have been committed.
+    pub(crate) async fn commit_with<T>(
+        &self,
+        flight: impl Future<Output = QueryResult<T>>,
+    ) -> QueryResult<T> {
+        // By the same way as the statements before it, in turn: sent otherwise, it would overtake those that have to be
+        // prepared first. One of them that cannot even be sent ends the flight before it.
+        let mut connection: &AsyncPgConnection = self;
+        let commit = connection.execute_returning_count(statement("COMMIT"));
+        let (answer, _) = self.send(try_join(flight, commit)).await?;
+        self.over.store(true, Ordering::Relaxed);
+        Ok(answer)
+    }
+}
 
 impl Transaction {
-    /// Makes it last.
-    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
-        AnsiTransactionManager::commit_transaction(&mut *self).await.map_err(failed)?;
-        // Back to the pool: there is nothing to roll back.
-        drop(self.0.take());
-        Ok(())
+    /// Makes it last, after statements that went one after the other.
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+        self.commit_with(ready(Ok(()))).await.map_err(failed)
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        let Some(mut connection) = self.0.take() else { return };
+        let Some(mut connection) = self.connection.take() else { return };
+        if self.over.load(Ordering::Relaxed) || !self.begun.load(Ordering::Relaxed) {
+            return;
+        }
         let Ok(runtime) = Handle::try_current() else {
             // Closed, which rolls back as well.
             drop(Object::take(connection));
             return;
         };
         runtime.spawn(async move {
-            if AnsiTransactionManager::rollback_transaction(&mut *connection).await.is_err() {
+            if connection.batch_execute("ROLLBACK").await.is_err() {
                 drop(Object::take(connection));
             }
         });
     }
 }
 
-const OPEN: &str = "only `commit` and `drop` take the connection, and they end the transaction";
-
-#[expect(clippy::expect_used, reason = "see OPEN")]
+#[expect(clippy::expect_used, reason = "only `drop` takes the connection")]
 impl Deref for Transaction {
     type Target = AsyncPgConnection;
 
     fn deref(&self) -> &Self::Target {
-        self.0.as_ref().expect(OPEN)
+        self.connection.as_ref().expect("a connection until the transaction is dropped")
     }
 }
 
-#[expect(clippy::expect_used, reason = "see OPEN")]
+#[expect(clippy::expect_used, reason = "only `drop` takes the connection")]
 impl DerefMut for Transaction {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        self.0.as_mut().expect(OPEN)
+        self.connection.as_mut().expect("a connection until the transaction is dropped")
     }
+}
+
+/// Statements that are sent together, in order.
+pub(crate) struct Flight<'a> {
+    connection: &'a AsyncPgConnection,
+    statements: Vec<BoxFuture<'a, QueryResult<usize>>>,
+}
+
+impl<'a> Flight<'a> {
+    /// Adds a statement.
+    pub(crate) fn add<'q, Q>(&mut self, query: Q)
+    where
+        Q: QueryFragment<Pg> + QueryId + Send + 'q,
+    {
+        let mut connection = self.connection;
+        self.statements.push(connection.execute_returning_count(query));
+    }
+
+    /// Adds rows to write, if there are any.
+    pub(crate) fn insert<T, R, X>(&mut self, rows: Insert<'_, T, R, X>)
+    where
+        T: Table + QueryFragment<Pg> + Send,
+        X: QueryFragment<Pg> + Send,
+        R: Sync,
+    {
+        if !rows.is_empty() {
+            self.add(rows);
+        }
+    }
+
+    /// Adds changes of rows, if there are any.
+    pub(crate) fn update<T, R, X>(&mut self, changes: Update<'_, T, R, X>)
+    where
+        T: Table + QueryFragment<Pg> + Send,
+        X: QueryFragment<Pg> + Send,
+        R: Sync,
+    {
+        if !changes.is_empty() {
+            self.add(changes);
+        }
+    }
+
+    /// Sends them and answers how many rows each has written.
+    ///
+    /// # Errors
+    /// That of the first that failed.
+    pub(crate) async fn counts(self) -> QueryResult<Vec<usize>> {
+        // In order, as long as they are polled in order: see `in_order`.
+        in_order(self.statements).await
+    }
+}
+
+/// Awaits all, each polled after the one before it, so that they are sent in this order; ends with the first error.
+async fn in_order<T>(futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryResult<Vec<T>> {
+    let mut futures: Vec<_> = futures.into_iter().map(FutureExt::fuse).collect();
+    let mut answers: Vec<Option<T>> = futures.iter().map(|_| None).collect();
+    std::future::poll_fn(move |context| {
+        let mut waiting = false;
+        for (future, answer) in futures.iter_mut().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {
+            match future.poll_unpin(context) {
+                Poll::Ready(Ok(value)) => *answer = Some(value),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => waiting = true,
+            }
+        }
+        if waiting { Poll::Pending } else { Poll::Ready(Ok(answers.drain(..).flatten().collect())) }
+    })
+    .await
 }
 
 #[cfg(test)]
@@ -81,18 +227,25 @@ impl DerefMut for Transaction {
 mod tests {
     use std::{future::pending, time::Duration};
 
-    use diesel::sql_types::Text;
+    use diesel::{
+        QueryDsl,
+        result::{DatabaseErrorKind, Error},
+        sql_types::Text,
+    };
     use diesel_async::RunQueryDsl;
     use domain::errors::StoreError;
     use tokio::sync::oneshot;
 
     use crate::{
         PgStore,
-        sql::{Bind, sql},
+        schema::account_routes,
+        sql::{Bind, sql, statement},
         testing::{Database, store, store_of},
     };
 
     const WRITE: &str = "INSERT INTO account_routes VALUES ($1, gen_random_uuid(), gen_random_uuid())";
+
+    const ADD: &str = "INSERT INTO account_routes VALUES (:name, gen_random_uuid(), gen_random_uuid())";
 
     /// Writes a row that nobody else can write, and keeps the transaction.
     async fn write(store: &PgStore) -> super::Transaction {
@@ -113,6 +266,74 @@ mod tests {
         let mut connection = store.connection().await.unwrap();
         let again = sql(WRITE).bind::<Text, _>("only one").execute(&mut connection).await;
         assert!(again.is_err(), "what is committed stays");
+    }
+
+    /// Two routes that nobody else can write, as two statements of one flight.
+    fn routes<'a>(transaction: &'a super::Transaction, names: &[&'static str]) -> super::Flight<'a> {
+        let mut flight = transaction.flight();
+        for name in names {
+            flight.add(statement(ADD).bind::<Text, _>("name", *name));
+        }
+        flight
+    }
+
+    async fn count(store: &PgStore) -> i64 {
+        let mut connection = store.connection().await.unwrap();
+        account_routes::table.count().get_result(&mut connection).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_flight_with_statements_that_were_never_prepared_is_committed_whole() {
+        let database = Database::fresh().await;
+        let store = store_of(&database, 1, Duration::from_secs(20));
+        for round in [["a", "b"], ["c", "d"]] {
+            let transaction = store.transaction().await.unwrap();
+            let counts = transaction.commit_with(routes(&transaction, &round).counts()).await.unwrap();
+            assert_eq!(counts, [1, 1]);
+        }
+        assert_eq!(count(&store).await, 4);
+    }
+
+    #[tokio::test]
+    async fn a_statement_that_fails_takes_all_before_and_behind_it_back() {
+        let database = Database::fresh().await;
+        let store = store_of(&database, 1, Duration::from_secs(20));
+        for names in [["a", "a", "b"], ["b", "a", "a"], ["a", "b", "b"]] {
+            let transaction = store.transaction().await.unwrap();
+            let first = transaction.begin_with(routes(&transaction, &["z"]).counts()).await;
+            assert_eq!(first.unwrap(), [1]);
+            let last = transaction.commit_with(routes(&transaction, &names).counts()).await;
+            assert!(matches!(last, Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _))));
+            drop(transaction);
+            assert_eq!(count(&store).await, 0);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_statement_that_cannot_be_sent_lets_nothing_be_committed() {
+        let database = Database::fresh().await;
+        let store = store_of(&database, 1, Duration::from_secs(20));
+        let transaction = store.transaction().await.unwrap();
+        let mut flight = routes(&transaction, &["a"]);
+        flight.add(statement(ADD));
+        assert!(matches!(transaction.commit_with(flight.counts()).await, Err(Error::QueryBuilderError(_))));
+        drop(transaction);
+        assert_eq!(count(&store).await, 0);
+    }
+
+    #[tokio::test]
+    async fn a_guard_that_fails_ends_it_and_one_that_holds_goes_on() {
+        let database = Database::fresh().await;
+        let store = store_of(&database, 1, Duration::from_secs(20));
+        for holds in [false, true] {
+            let transaction = store.transaction().await.unwrap();
+            transaction.begin_with(routes(&transaction, &["a"]).counts()).await.unwrap();
+            if holds {
+                transaction.commit_with(routes(&transaction, &["b"]).counts()).await.unwrap();
+            }
+            drop(transaction);
+            assert_eq!(count(&store).await, if holds { 2 } else { 0 });
+        }
     }
 
     #[tokio::test]

@@ -5,6 +5,8 @@
 mod plans;
 mod quiet;
 mod rules;
+mod set_off;
 mod triggers;
 
+pub(crate) use set_off::{SetOff, has_rules, set_off};
 pub(crate) use triggers::trigger;

@@ -2,6 +2,7 @@
 
 mod alias;
 mod count;
+mod counted;
 mod import;
 mod list;
 #[cfg(test)]
@@ -14,4 +15,5 @@ mod unnamed;
 
 pub(crate) use alias::contact_now;
 pub(crate) use count::{count_contacts, searchable};
+pub(crate) use counted::count;
 pub(crate) use list::{counted, matching, pattern};

@@ -1,5 +1,6 @@
 //! What teams hear of at once: changes as statements write them down, and feeds in which they are numbered.
 
+mod change;
 mod changes;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -25,6 +26,7 @@ use crate::{
     webhooks::Count,
 };
 
+pub(crate) use change::{About, tell};
 pub(crate) use changes::live_change;
 
 /// Rows that one statement numbers or forgets.

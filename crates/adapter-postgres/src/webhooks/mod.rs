@@ -1,6 +1,7 @@
 //! Webhook addresses, what is owed to them, the queue it waits in, and the log.
 
 mod addresses;
+mod enqueue;
 mod keeper;
 mod line;
 mod log;
@@ -15,5 +16,6 @@ mod results;
 mod search;
 
 pub(crate) use addresses::LOCK_WORKSPACE;
+pub(crate) use enqueue::{PendingDelivery, Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
 pub(crate) use pending::{Count, PendingDeliveries, enqueue_deliveries, owing};

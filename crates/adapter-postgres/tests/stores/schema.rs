@@ -76,3 +76,12 @@ async fn no_table_has_a_trigger_or_lacks_a_primary_key() {
     );
     assert_eq!(others.await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn the_schema_in_the_code_is_the_one_that_the_migrations_make() {
+    let made = Fixture::new().await.database.schema().await;
+    assert!(
+        made == include_str!("../../src/schema.rs"),
+        "src/schema.rs is stale: `cargo xtask schema` writes it"
+    );
+}

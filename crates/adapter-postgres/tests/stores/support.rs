@@ -1,10 +1,8 @@
 //! A store over a database of its own, and a vault that is no vault.
 
-use std::{
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
-};
+use std::sync::Arc;
 
+pub(crate) use adapter_postgres::testing::GlassVault;
 use adapter_postgres::{PgStore, testing::Database};
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
@@ -12,7 +10,6 @@ use domain::{
     ids::{AccountId, IdSource, WorkspaceId},
     phone::PhoneNumber,
     testing::{SequentialIds, a_workspace},
-    vault::{Binding, SealContext, Vault, VaultError},
     workspaces::{Workspace, ports::WorkspaceStore},
 };
 use time::{OffsetDateTime, macros::datetime};
@@ -21,46 +18,6 @@ use uuid::Uuid;
 
 /// When the tests take place.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
-
-/// Seals by turning every bit over, next to the place.
-pub(crate) struct GlassVault;
-
-impl Vault for GlassVault {
-    fn seal(&self, plain: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
-        Ok(place.bound().bytes().chain([0]).chain(plain.iter().map(|byte| !byte)).collect())
-    }
-
-    fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError> {
-        let plain = sealed.strip_prefix(place.bound().as_bytes()).and_then(|rest| rest.strip_prefix(&[0]));
-        Ok(plain.ok_or(VaultError::CannotOpen)?.iter().map(|byte| !byte).collect())
-    }
-
-    fn binding(&self) -> Binding {
-        Binding::Complete
-    }
-
-    fn bind(&self, _: Binding) {}
-
-    fn is_bound(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn sealed_prefix(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32] {
-        let mut hasher = DefaultHasher::new();
-        (purpose, data).hash(&mut hasher);
-        let mut hash = [0; 32];
-        hash[..8].copy_from_slice(&hasher.finish().to_be_bytes());
-        hash
-    }
-
-    fn random(&self) -> [u8; 32] {
-        [7; 32]
-    }
-}
 
 /// A store and what it stands on.
 pub(crate) struct Fixture {

@@ -3,6 +3,9 @@
 //! On the server that `MESSAGING_TEST_DATABASE_URL` names (a database of it from which its user may make
 //! others), else on a private one that lives as long as the test's process.
 
+mod schema;
+mod vault;
+
 #[cfg(test)]
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::{sync::Arc, time::Duration};
@@ -13,6 +16,7 @@ use tls_trust::Trust;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+pub use self::vault::GlassVault;
 use crate::{PgStore, PoolConfig, migrate};
 
 /// The migrated template.

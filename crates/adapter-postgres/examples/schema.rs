@@ -1,0 +1,9 @@
+//! Prints the schema that the migrations make, for `cargo xtask schema`.
+
+use std::io::{self, Write};
+
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let database = adapter_postgres::testing::Database::fresh().await;
+    io::stdout().write_all(database.schema().await.as_bytes())
+}

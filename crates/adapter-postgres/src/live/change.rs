@@ -1,0 +1,30 @@
+//! Writing down that something changed, in the transaction that changes it.
+
+use diesel::ExpressionMethods;
+use domain::{
+    ids::{ConversationId, MessageId, WorkspaceId},
+    live::LiveKind,
+};
+
+use crate::{schema::live_changes, transaction::Flight};
+
+/// What a change is about: a conversation, a message of it, or the workspace as a whole.
+pub(crate) type About = (Option<ConversationId>, Option<MessageId>);
+
+/// Adds one row for all that changed in this way. It belongs behind the statement that locks what changes: of two
+/// changes of one row the later one then has the higher id.
+pub(crate) fn tell(flight: &mut Flight<'_>, workspace: WorkspaceId, kind: LiveKind, about: &[About]) {
+    if about.is_empty() {
+        return;
+    }
+    let (conversations, messages): (Vec<_>, Vec<_>) = about
+        .iter()
+        .map(|(conversation, message)| (conversation.map(|id| id.uuid()), message.map(|id| id.uuid())))
+        .unzip();
+    flight.add(diesel::insert_into(live_changes::table).values((
+        live_changes::workspace_id.eq(workspace.uuid()),
+        live_changes::kind.eq(kind.as_str()),
+        live_changes::conversations.eq(conversations),
+        live_changes::messages.eq(messages),
+    )));
+}

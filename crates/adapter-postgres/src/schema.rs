@@ -1,0 +1,680 @@
+//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check fails when it is stale.
+
+diesel::table! {
+    account_routes (network_id) {
+        network_id -> Text,
+        workspace_id -> Uuid,
+        account_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    accounts (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        network_id -> Text,
+        token_sealed -> Binary,
+        connected_at -> Timestamptz,
+        templates_synced_at -> Nullable<Timestamptz>,
+        templates_due_at -> Timestamptz,
+        disconnected_at -> Nullable<Timestamptz>,
+        standing -> Nullable<Jsonb>,
+        standing_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    api_keys (key_hash) {
+        key_hash -> Binary,
+        id -> Uuid,
+        workspace_id -> Uuid,
+        creator_id -> Uuid,
+        label -> Text,
+        scopes -> Array<Text>,
+        created_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    attachment_queue (workspace_id, message_id) {
+        workspace_id -> Uuid,
+        message_id -> Uuid,
+        attempts -> Integer,
+        recorded_at -> Timestamptz,
+        due_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    attachments (workspace_id, message_id, position) {
+        workspace_id -> Uuid,
+        message_id -> Uuid,
+        position -> Integer,
+        kind -> Text,
+        state -> Text,
+        source_sealed -> Nullable<Binary>,
+        sha256 -> Nullable<Binary>,
+        content_type -> Nullable<Text>,
+        title -> Nullable<Text>,
+        voice -> Bool,
+        object_key -> Nullable<Text>,
+        bytes -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    attempt_windows (key_hash) {
+        key_hash -> Binary,
+        started_at -> Timestamptz,
+        used -> Integer,
+    }
+}
+
+diesel::table! {
+    audit_log (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        member_id -> Nullable<Uuid>,
+        action -> Text,
+        subject -> Nullable<Text>,
+        details -> Jsonb,
+        address -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automation_triggers (workspace_id, message_id) {
+        workspace_id -> Uuid,
+        message_id -> Uuid,
+        began -> Bool,
+        steps -> Nullable<Jsonb>,
+        done -> Integer,
+        attempts -> Integer,
+        due_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automations (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        author_id -> Uuid,
+        enabled -> Bool,
+        rule -> Jsonb,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    channel_routes (network_id) {
+        network_id -> Text,
+        workspace_id -> Uuid,
+        channel_id -> Uuid,
+        send_only -> Bool,
+        disconnected -> Bool,
+    }
+}
+
+diesel::table! {
+    channels (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        kind -> Text,
+        account_id -> Uuid,
+        network_id -> Text,
+        phone -> Nullable<Text>,
+        send_only -> Bool,
+        connected_at -> Timestamptz,
+        position -> Integer,
+        disconnected_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    contact_aliases (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        contact_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    contact_counts (workspace_id, slot) {
+        workspace_id -> Uuid,
+        slot -> SmallInt,
+        contacts -> BigInt,
+    }
+}
+
+diesel::table! {
+    contact_part_counts (workspace_id, part, slot) {
+        workspace_id -> Uuid,
+        part -> Text,
+        slot -> SmallInt,
+        contacts -> BigInt,
+    }
+}
+
+diesel::table! {
+    contact_signals (workspace_id, contact_id, channel_id, kind) {
+        workspace_id -> Uuid,
+        contact_id -> Uuid,
+        channel_id -> Uuid,
+        kind -> Text,
+        signal -> Jsonb,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    contacts (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        name -> Nullable<Text>,
+        phone -> Nullable<Text>,
+        avatar_url -> Nullable<Text>,
+        source -> Text,
+        active_month -> Nullable<Date>,
+        last_active_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        channels -> Array<Text>,
+        searchable -> Text,
+    }
+}
+
+diesel::table! {
+    conversation_aliases (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        conversation_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    conversation_settings (workspace_id) {
+        workspace_id -> Uuid,
+        hours -> Nullable<Jsonb>,
+        idle_close_minutes -> Nullable<Integer>,
+        unanswered_return_minutes -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    conversation_tags (workspace_id, conversation_id, tag) {
+        workspace_id -> Uuid,
+        conversation_id -> Uuid,
+        tag -> Text,
+        folded -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    conversations (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        contact_id -> Uuid,
+        channel_id -> Uuid,
+        channel -> Text,
+        status -> Text,
+        announced -> Bool,
+        version -> BigInt,
+        last_message_at -> Timestamptz,
+        created_at -> Timestamptz,
+        assigned_to -> Nullable<Uuid>,
+        group_id -> Nullable<Uuid>,
+        customer_wrote_at -> Nullable<Timestamptz>,
+        moved_at -> Nullable<Timestamptz>,
+        answered_at -> Nullable<Timestamptz>,
+        stamped_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    delivery_attempts (workspace_id, delivery_id, attempt, created_at) {
+        workspace_id -> Uuid,
+        delivery_id -> Uuid,
+        attempt -> Integer,
+        started_at -> Timestamptz,
+        duration_ms -> BigInt,
+        status -> Nullable<Integer>,
+        failure -> Nullable<Text>,
+        answer_sealed -> Nullable<Binary>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    delivery_log (workspace_id, id, created_at) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        address_id -> Uuid,
+        event -> Text,
+        body_sealed -> Binary,
+        undelivered -> Nullable<Text>,
+        created_at -> Timestamptz,
+        message_id -> Nullable<Uuid>,
+        contact_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    delivery_queue (workspace_id, delivery_id) {
+        workspace_id -> Uuid,
+        delivery_id -> Uuid,
+        address_id -> Uuid,
+        attempt -> Integer,
+        due_at -> Timestamptz,
+        leased_until -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    departures (workspace_id, member_id) {
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+        removed_by -> Uuid,
+        left_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    group_members (workspace_id, group_id, member_id) {
+        workspace_id -> Uuid,
+        group_id -> Uuid,
+        member_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    groups (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idempotency_keys (workspace_id, key_hash) {
+        workspace_id -> Uuid,
+        key_hash -> Binary,
+        request_hash -> Binary,
+        send_id -> Uuid,
+        claimed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    identities (workspace_id, kind, value) {
+        workspace_id -> Uuid,
+        kind -> Text,
+        value -> Text,
+        contact_id -> Uuid,
+        recorded_at -> Timestamptz,
+        profile_due_at -> Nullable<Timestamptz>,
+        profile_attempts -> Integer,
+    }
+}
+
+diesel::table! {
+    invitations (token_hash) {
+        token_hash -> Binary,
+        id -> Uuid,
+        workspace_id -> Uuid,
+        email -> Text,
+        role -> Text,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        invited_by -> Nullable<Uuid>,
+        from_operator -> Bool,
+        mailed -> Bool,
+    }
+}
+
+diesel::table! {
+    journal (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        kind -> Text,
+        item_sealed -> Binary,
+        attempts -> Integer,
+        received_at -> Timestamptz,
+        due_at -> Nullable<Timestamptz>,
+        place -> BigInt,
+        holder -> Integer,
+    }
+}
+
+diesel::table! {
+    journal_hands (workspace_id) {
+        workspace_id -> Uuid,
+        holder -> Integer,
+    }
+}
+
+diesel::table! {
+    key_probe (is_only) {
+        is_only -> Bool,
+        probe_sealed -> Nullable<Binary>,
+        probe_hash -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    late_files (workspace_id, message_id) {
+        workspace_id -> Uuid,
+        message_id -> Uuid,
+        attempts -> Integer,
+        recorded_at -> Timestamptz,
+        due_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    live_changes (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> BigInt,
+        kind -> Text,
+        conversations -> Array<Nullable<Uuid>>,
+        messages -> Array<Nullable<Uuid>>,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    live_events (workspace_id, number) {
+        workspace_id -> Uuid,
+        number -> BigInt,
+        kind -> Text,
+        conversation_id -> Nullable<Uuid>,
+        message_id -> Nullable<Uuid>,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    live_feeds (workspace_id) {
+        workspace_id -> Uuid,
+        epoch -> Uuid,
+        last -> BigInt,
+        forgotten -> BigInt,
+    }
+}
+
+diesel::table! {
+    member_logins (email, workspace_id) {
+        email -> Text,
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    members (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        email -> Text,
+        role -> Text,
+        created_at -> Timestamptz,
+        left_at -> Nullable<Timestamptz>,
+        name -> Nullable<Text>,
+        password_hash -> Nullable<Text>,
+        totp_sealed -> Nullable<Binary>,
+        totp_confirmed_at -> Nullable<Timestamptz>,
+        totp_step -> Nullable<BigInt>,
+        mailbox_proven_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    messages (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        conversation_id -> Uuid,
+        role -> Text,
+        sender_id -> Nullable<Text>,
+        content -> Text,
+        template_name -> Nullable<Text>,
+        template_language -> Nullable<Text>,
+        reference -> Nullable<Text>,
+        created_at -> Timestamptz,
+        network_id_hash -> Nullable<Binary>,
+        reaction -> Nullable<Text>,
+        reacted_at -> Nullable<Timestamptz>,
+        edited_at -> Nullable<Timestamptz>,
+        deleted_at -> Nullable<Timestamptz>,
+        transcription -> Nullable<Text>,
+        context -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
+    password_resets (token_hash) {
+        token_hash -> Binary,
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+        mailed -> Bool,
+        drops_factor -> Bool,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    plan_reservations (workspace_id, month, person, send_id) {
+        workspace_id -> Uuid,
+        month -> Date,
+        person -> Text,
+        send_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    quarantine (id) {
+        id -> BigInt,
+        reason -> Text,
+        payload_sealed -> Binary,
+        received_at -> Timestamptz,
+        workspace_id -> Nullable<Uuid>,
+        update_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    rate_windows (key_id) {
+        key_id -> Uuid,
+        started_at -> Timestamptz,
+        used -> Integer,
+    }
+}
+
+diesel::table! {
+    recovery_codes (workspace_id, member_id, code_hash) {
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+        code_hash -> Binary,
+    }
+}
+
+diesel::table! {
+    sends (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        channel_id -> Uuid,
+        from_phone -> Nullable<Text>,
+        template_name -> Nullable<Text>,
+        template_language -> Nullable<Text>,
+        reference -> Nullable<Text>,
+        state -> Text,
+        notice_to -> Nullable<Text>,
+        notice_name -> Nullable<Text>,
+        notice_content -> Nullable<Text>,
+        network_id_hash -> Nullable<Binary>,
+        network_id_sealed -> Nullable<Binary>,
+        contact_id -> Nullable<Uuid>,
+        conversation_id -> Nullable<Uuid>,
+        status -> Text,
+        delivered_at -> Nullable<Timestamptz>,
+        read_at -> Nullable<Timestamptz>,
+        failed_at -> Nullable<Timestamptz>,
+        error -> Nullable<Text>,
+        created_at -> Timestamptz,
+        settled_at -> Nullable<Timestamptz>,
+        author_id -> Nullable<Uuid>,
+        behind -> Nullable<Bool>,
+        stamped_at -> Nullable<Timestamptz>,
+        error_code -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    sessions (token_hash) {
+        token_hash -> Binary,
+        id -> Uuid,
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+        address -> Nullable<Text>,
+        user_agent -> Nullable<Text>,
+        created_at -> Timestamptz,
+        seen_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    templates (workspace_id, name, language, account_id) {
+        workspace_id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        language -> Text,
+        network_id -> Text,
+        category -> Text,
+        status -> Text,
+        rejection_reason -> Nullable<Text>,
+        content -> Jsonb,
+        send_ttl_seconds -> Nullable<BigInt>,
+        validity_problem -> Nullable<Text>,
+        labels -> Jsonb,
+    }
+}
+
+diesel::table! {
+    uploads (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        member_id -> Uuid,
+        kind -> Text,
+        content_type -> Text,
+        title -> Nullable<Text>,
+        object_key -> Text,
+        bytes -> Nullable<BigInt>,
+        created_at -> Timestamptz,
+        message_id -> Nullable<Uuid>,
+        reserved -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    webhook_addresses (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        url -> Text,
+        events -> Array<Text>,
+        secret_sealed -> Binary,
+        state -> Text,
+        consecutive_failures -> Integer,
+        disabled_reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+        previous_secret_sealed -> Nullable<Binary>,
+        previous_secret_until -> Nullable<Timestamptz>,
+        standard_headers -> Bool,
+        deleted_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    webhook_resends (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        address_id -> Uuid,
+        since -> Timestamptz,
+        until -> Timestamptz,
+        total -> BigInt,
+        resent -> BigInt,
+        reached_at -> Nullable<Timestamptz>,
+        reached_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        stopped -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    workspaces (workspace_id) {
+        workspace_id -> Uuid,
+        name -> Text,
+        locale -> Text,
+        region -> Text,
+        active_customer_limit -> Nullable<Integer>,
+        paused -> Bool,
+        created_at -> Timestamptz,
+        reset_by_mail -> Bool,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(
+    account_routes,
+    accounts,
+    api_keys,
+    attachment_queue,
+    attachments,
+    attempt_windows,
+    audit_log,
+    automation_triggers,
+    automations,
+    channel_routes,
+    channels,
+    contact_aliases,
+    contact_counts,
+    contact_part_counts,
+    contact_signals,
+    contacts,
+    conversation_aliases,
+    conversation_settings,
+    conversation_tags,
+    conversations,
+    delivery_attempts,
+    delivery_log,
+    delivery_queue,
+    departures,
+    group_members,
+    groups,
+    idempotency_keys,
+    identities,
+    invitations,
+    journal,
+    journal_hands,
+    key_probe,
+    late_files,
+    live_changes,
+    live_events,
+    live_feeds,
+    member_logins,
+    members,
+    messages,
+    password_resets,
+    plan_reservations,
+    quarantine,
+    rate_windows,
+    recovery_codes,
+    sends,
+    sessions,
+    templates,
+    uploads,
+    webhook_addresses,
+    webhook_resends,
+    workspaces,
+);

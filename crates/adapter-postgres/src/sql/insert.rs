@@ -1,0 +1,197 @@
+//! Many new rows by one statement.
+
+use diesel::{
+    Column, Expression, QueryResult, Table,
+    expression::NonAggregate,
+    pg::Pg,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    serialize::ToSql,
+    sql_types::{Array, HasSqlType, Text, Uuid},
+};
+use domain::ids::WorkspaceId;
+
+use super::{
+    returning::{Nothing, Returning},
+    values::{ColumnValues, Value, push_comma, push_rows, value},
+};
+
+/// Writes `rows` of a workspace into a table. Its column `workspace_id` is filled besides those that are named.
+///
+/// The text names the workspace's own row, so that a cluster that is sharded by workspace runs it on the one node that
+/// holds both. Where the workspace is gone, nothing is written.
+pub(crate) fn insert<T, R>(table: T, workspace: WorkspaceId, rows: &[R]) -> Insert<'_, T, R> {
+    let workspace = value::<Uuid, _>(workspace.uuid());
+    let conflict = Conflict { keys: Vec::new(), merged: Vec::new(), tolerated: false };
+    Insert { table, workspace, rows, columns: Vec::new(), order: Vec::new(), conflict, returning: Nothing }
+}
+
+pub(crate) struct Insert<'a, T, R, X = Nothing> {
+    table: T,
+    workspace: Box<dyn Value + 'a>,
+    rows: &'a [R],
+    columns: Vec<(&'static str, ColumnValues<'a>)>,
+    order: Vec<&'static str>,
+    conflict: Conflict,
+    returning: X,
+}
+
+/// What becomes of a row whose key is there already.
+struct Conflict {
+    tolerated: bool,
+    keys: Vec<&'static str>,
+    merged: Vec<(&'static str, Merge)>,
+}
+
+#[derive(Clone, Copy)]
+enum Merge {
+    Replace,
+    Add,
+}
+
+impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
+    /// A column and what it is in each row.
+    pub(crate) fn column<C, V>(mut self, _: C, of: impl Fn(&'a R) -> V) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let values = self.rows.iter().map(of).collect();
+        self.columns.push((C::NAME, ColumnValues::of::<C::SqlType, V>(C::NAME, values)));
+        self
+    }
+
+    /// A column that is a list of texts.
+    pub(crate) fn list<C, S>(mut self, _: C, of: impl Fn(&'a R) -> Vec<S>) -> Self
+    where
+        C: Column<Table = T, SqlType = Array<Text>>,
+        S: AsRef<str>,
+    {
+        self.columns.push((C::NAME, ColumnValues::lists(C::NAME, self.rows.iter().map(of))));
+        self
+    }
+
+    /// Rows are written in the order of this column, then of the next that is named: whoever locks several rows locks
+    /// them in one order.
+    pub(crate) fn in_order_of<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.order.push(C::NAME);
+        self
+    }
+
+    /// A row whose key is there already is left out.
+    pub(crate) fn or_nothing(mut self) -> Self {
+        self.conflict.tolerated = true;
+        self
+    }
+
+    /// A row with the same `workspace_id` and these columns is changed where it is.
+    pub(crate) fn or_change<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.tolerated = true;
+        self.conflict.keys.push(C::NAME);
+        self
+    }
+
+    /// … this column of it is replaced.
+    pub(crate) fn replacing<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.merged.push((C::NAME, Merge::Replace));
+        self
+    }
+
+    /// … to this column of it what is new is added.
+    pub(crate) fn adding<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.merged.push((C::NAME, Merge::Add));
+        self
+    }
+
+    /// Whether there is no row to write, and so nothing to send.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn push_conflict<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>
+    where
+        T: QueryFragment<Pg>,
+    {
+        if !self.conflict.tolerated {
+            return Ok(());
+        }
+        out.push_sql(" ON CONFLICT");
+        if self.conflict.keys.is_empty() {
+            out.push_sql(" DO NOTHING");
+            return Ok(());
+        }
+        out.push_sql(" (workspace_id");
+        for key in &self.conflict.keys {
+            out.push_sql(", ");
+            out.push_sql(key);
+        }
+        out.push_sql(") DO UPDATE SET ");
+        for (index, (column, merge)) in self.conflict.merged.iter().enumerate() {
+            push_comma(index, out);
+            out.push_sql(column);
+            out.push_sql(" = ");
+            if let Merge::Add = merge {
+                self.table.walk_ast(out.reborrow())?;
+                out.push_sql(".");
+                out.push_sql(column);
+                out.push_sql(" + ");
+            }
+            out.push_sql("excluded.");
+            out.push_sql(column);
+        }
+        Ok(())
+    }
+}
+
+impl<'a, T: Table, R> Insert<'a, T, R> {
+    /// Answers this of each row that was written or changed.
+    pub(crate) fn returning<E>(self, what: E) -> Insert<'a, T, R, Returning<E>>
+    where
+        E: Expression + NonAggregate,
+    {
+        let Self { table, workspace, rows, columns, order, conflict, returning: Nothing } = self;
+        Insert { table, workspace, rows, columns, order, conflict, returning: Returning(what) }
+    }
+}
+
+impl<T, R, X> QueryFragment<Pg> for Insert<'_, T, R, X>
+where
+    T: Table + QueryFragment<Pg>,
+    X: QueryFragment<Pg>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("INSERT INTO ");
+        self.table.walk_ast(out.reborrow())?;
+        out.push_sql(" (workspace_id");
+        for (name, _) in &self.columns {
+            out.push_sql(", ");
+            out.push_sql(name);
+        }
+        out.push_sql(") SELECT owner.workspace_id");
+        for (_, values) in &self.columns {
+            out.push_sql(", ");
+            values.push_reference(&mut out);
+        }
+        out.push_sql(" FROM workspaces owner, ");
+        push_rows(self.columns.iter().map(|(_, values)| values), &mut out)?;
+        out.push_sql(" WHERE owner.workspace_id = ");
+        self.workspace.push(&mut out)?;
+        for (index, name) in self.order.iter().enumerate() {
+            out.push_sql(if index == 0 { " ORDER BY new." } else { ", new." });
+            out.push_sql(name);
+        }
+        self.push_conflict(&mut out)?;
+        self.returning.walk_ast(out)
+    }
+}
+
+impl<T, R, X> QueryId for Insert<'_, T, R, X> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T, R, E: Expression> Query for Insert<'_, T, R, Returning<E>> {
+    type SqlType = E::SqlType;
+}

@@ -1,0 +1,20 @@
+//! Statements that Diesel's query builder cannot say, or would prepare anew each time.
+//!
+//! [`insert`] and [`update`] write many rows by one statement whose text is the same for any number of them; [`sql`] is
+//! for whatever else has to be written out. In all of them a value is named once, beside the column or the name that
+//! stands for it, so that two of one type cannot change places. Their texts are constant: a connection prepares each
+//! once.
+
+mod insert;
+mod old;
+mod returning;
+mod text;
+mod update;
+mod values;
+
+pub(crate) use insert::{Insert, insert};
+pub(crate) use old::{Bind, Columns, at_places, sql, with_keys};
+#[cfg(test)]
+pub(crate) use text::positional;
+pub(crate) use text::statement;
+pub(crate) use update::{Update, update};

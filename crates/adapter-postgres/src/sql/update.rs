@@ -1,0 +1,261 @@
+//! Many rows changed by one statement.
+
+use diesel::{
+    Column, Expression, QueryResult, Table,
+    expression::NonAggregate,
+    pg::Pg,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    serialize::ToSql,
+    sql_types::{Array, HasSqlType, Text, Uuid},
+};
+use domain::ids::WorkspaceId;
+
+use super::{
+    returning::{Nothing, Returning},
+    values::{ColumnValues, Value, push_comma, push_rows, value},
+};
+
+/// Changes rows of a workspace, each found by its `key`, as each of `changes` says; the first is what the row is looked
+/// up by. Rows that a guard does not hold for are left as they are: whoever counts the rows knows of them.
+pub(crate) fn update<T, R>(table: T, workspace: WorkspaceId, changes: &[R]) -> Update<'_, T, R> {
+    let workspace = value::<Uuid, _>(workspace.uuid());
+    Update { table, workspace, changes, columns: Vec::new(), condition: "", returning: Nothing }
+}
+
+pub(crate) struct Update<'a, T, R, X = Nothing> {
+    table: T,
+    workspace: Box<dyn Value + 'a>,
+    changes: &'a [R],
+    columns: Vec<(Role, ColumnValues<'a>)>,
+    condition: &'static str,
+    returning: X,
+}
+
+/// What a column of `new` is for.
+#[derive(Clone, Copy)]
+enum Role {
+    /// The table's column of this name is equal to it.
+    Equal(&'static str),
+    /// The table's column of this name becomes it.
+    Set(&'static str),
+    /// … becomes what the expression says of it.
+    SetTo(&'static str, &'static str),
+    /// … becomes the later, or larger, of both.
+    Greatest(&'static str),
+    /// Expressions and the condition name it.
+    Named,
+}
+
+impl<'a, T: Table, R, X> Update<'a, T, R, X> {
+    /// A column that the row is found by.
+    pub(crate) fn key<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let values = self.values::<C::SqlType, V>(C::NAME, of);
+        self.with(Role::Equal(C::NAME), values)
+    }
+
+    /// A column that still has to be what the change was decided on.
+    pub(crate) fn guard<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let values = self.values::<C::SqlType, V>(C::NAME, of).as_now();
+        self.with(Role::Equal(C::NAME), values)
+    }
+
+    /// A column and what it becomes.
+    pub(crate) fn set<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let values = self.values::<C::SqlType, V>(C::NAME, of);
+        self.with(Role::Set(C::NAME), values)
+    }
+
+    /// The same where only what is later, or larger, than the column's own is kept.
+    pub(crate) fn set_greatest<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let values = self.values::<C::SqlType, V>(C::NAME, of);
+        self.with(Role::Greatest(C::NAME), values)
+    }
+
+    /// The same where the column becomes what `expression` says of `new`, with its columns by their names, and of the
+    /// table.
+    pub(crate) fn set_to<C, V>(self, _: C, of: impl Fn(&'a R) -> V, expression: &'static str) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let values = self.values::<C::SqlType, V>(C::NAME, of);
+        self.with(Role::SetTo(C::NAME, expression), values)
+    }
+
+    /// A column that is a list of texts and becomes what `expression` says; in it, `new`'s own column is a `text`, to
+    /// be read as `::text[]`.
+    pub(crate) fn set_list_to<C, S>(
+        self,
+        _: C,
+        of: impl Fn(&'a R) -> Vec<S>,
+        expression: &'static str,
+    ) -> Self
+    where
+        C: Column<Table = T, SqlType = Array<Text>>,
+        S: AsRef<str>,
+    {
+        let values = ColumnValues::lists(C::NAME, self.changes.iter().map(of));
+        self.with(Role::SetTo(C::NAME, expression), values)
+    }
+
+    /// A value that expressions and the condition call `new.name`.
+    pub(crate) fn value<ST, V>(self, name: &'static str, of: impl Fn(&'a R) -> V) -> Self
+    where
+        ST: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<ST>, Pg>,
+        Pg: HasSqlType<ST>,
+    {
+        let values = self.values::<ST, V>(name, of);
+        self.with(Role::Named, values)
+    }
+
+    /// What else has to hold of the row and `new`.
+    pub(crate) fn when(self, condition: &'static str) -> Self {
+        Self { condition, ..self }
+    }
+
+    /// Whether there is no change, and so nothing to send.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    fn values<ST, V>(&self, name: &'static str, of: impl Fn(&'a R) -> V) -> ColumnValues<'a>
+    where
+        ST: 'static,
+        V: Send + 'a,
+        Vec<V>: ToSql<Array<ST>, Pg>,
+        Pg: HasSqlType<ST>,
+    {
+        ColumnValues::of::<ST, V>(name, self.changes.iter().map(of).collect())
+    }
+
+    fn with(mut self, role: Role, values: ColumnValues<'a>) -> Self {
+        self.columns.push((role, values));
+        self
+    }
+}
+
+impl<'a, T: Table, R> Update<'a, T, R> {
+    /// Answers this of each row that was changed.
+    pub(crate) fn returning<E>(self, what: E) -> Update<'a, T, R, Returning<E>>
+    where
+        E: Expression + NonAggregate,
+    {
+        let Self { table, workspace, changes, columns, condition, returning: Nothing } = self;
+        Update { table, workspace, changes, columns, condition, returning: Returning(what) }
+    }
+}
+
+impl<T, R, X> Update<'_, T, R, X>
+where
+    T: Table + QueryFragment<Pg>,
+{
+    fn push_changes<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let mut index = 0;
+        for (role, values) in &self.columns {
+            let (Role::Set(name) | Role::SetTo(name, _) | Role::Greatest(name)) = *role else { continue };
+            push_comma(index, out);
+            index += 1;
+            out.push_sql(name);
+            out.push_sql(" = ");
+            match role {
+                Role::SetTo(_, expression) => out.push_sql(expression),
+                Role::Greatest(_) => {
+                    out.push_sql("greatest(");
+                    self.push_column(name, out)?;
+                    out.push_sql(", ");
+                    values.push_reference(out);
+                    out.push_sql(")");
+                }
+                Role::Equal(_) | Role::Set(_) | Role::Named => values.push_reference(out),
+            }
+        }
+        Ok(())
+    }
+
+    fn push_column<'b>(&'b self, name: &'static str, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.table.walk_ast(out.reborrow())?;
+        out.push_sql(".");
+        out.push_sql(name);
+        Ok(())
+    }
+}
+
+impl<T, R, X> QueryFragment<Pg> for Update<'_, T, R, X>
+where
+    T: Table + QueryFragment<Pg>,
+    X: QueryFragment<Pg>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("UPDATE ");
+        self.table.walk_ast(out.reborrow())?;
+        out.push_sql(" SET ");
+        self.push_changes(&mut out)?;
+        out.push_sql(" FROM ");
+        push_rows(self.columns.iter().map(|(_, values)| values), &mut out)?;
+        out.push_sql(" WHERE ");
+        self.push_column("workspace_id", &mut out)?;
+        out.push_sql(" = ");
+        self.workspace.push(&mut out)?;
+        for (index, (role, values)) in self.columns.iter().enumerate() {
+            let Role::Equal(name) = *role else { continue };
+            out.push_sql(" AND ");
+            self.push_column(name, &mut out)?;
+            out.push_sql(" = ");
+            values.push_reference(&mut out);
+            if index == 0 {
+                // The planner takes a list for short, and a set of rows that it knows nothing of for long; the first
+                // column's values are the first that are bound.
+                out.push_sql(" AND ");
+                self.push_column(name, &mut out)?;
+                out.push_sql(" = ANY($1)");
+            }
+        }
+        if !self.condition.is_empty() {
+            out.push_sql(" AND ");
+            out.push_sql(self.condition);
+        }
+        self.returning.walk_ast(out)
+    }
+}
+
+impl<T, R, X> QueryId for Update<'_, T, R, X> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T, R, E: Expression> Query for Update<'_, T, R, Returning<E>> {
+    type SqlType = E::SqlType;
+}

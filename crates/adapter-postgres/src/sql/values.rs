@@ -1,0 +1,129 @@
+//! Values of a statement, whatever their types.
+
+use std::marker::PhantomData;
+
+use diesel::{
+    QueryResult,
+    pg::Pg,
+    query_builder::AstPass,
+    serialize::ToSql,
+    sql_types::{Array, HasSqlType, Text},
+};
+
+/// A value that a statement binds.
+pub(super) trait Value: Send {
+    /// Writes the next placeholder and binds the value to it.
+    fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>;
+}
+
+struct Typed<V, ST> {
+    value: V,
+    kind: PhantomData<fn() -> ST>,
+}
+
+impl<V, ST> Value for Typed<V, ST>
+where
+    V: ToSql<ST, Pg> + Send,
+    Pg: HasSqlType<ST>,
+{
+    fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_bind_param::<ST, V>(&self.value)
+    }
+}
+
+/// A value of the SQL type `ST`.
+pub(super) fn value<'a, ST, V>(value: V) -> Box<dyn Value + 'a>
+where
+    ST: 'a,
+    V: ToSql<ST, Pg> + Send + 'a,
+    Pg: HasSqlType<ST>,
+{
+    Box::new(Typed::<V, ST> { value, kind: PhantomData })
+}
+
+/// One value of each row, bound together as one array. In the statement they are a column of `new`.
+pub(super) struct ColumnValues<'a> {
+    values: Box<dyn Value + 'a>,
+    /// In front of the name, where two columns of `new` stand for one of the table.
+    prefix: &'static str,
+    name: &'static str,
+    /// What each is read as.
+    cast: &'static str,
+}
+
+impl<'a> ColumnValues<'a> {
+    /// Values of the SQL type `ST`.
+    pub(super) fn of<ST, V>(name: &'static str, values: Vec<V>) -> Self
+    where
+        ST: 'static,
+        V: 'a + Send,
+        Vec<V>: ToSql<Array<ST>, Pg>,
+        Pg: HasSqlType<ST>,
+    {
+        Self { values: value::<Array<ST>, _>(values), prefix: "", name, cast: "" }
+    }
+
+    /// Values that are lists of texts. An array of arrays would need them all to be of one length, so each travels as a
+    /// text.
+    pub(super) fn lists<S: AsRef<str>>(name: &'static str, lists: impl Iterator<Item = Vec<S>>) -> Self {
+        let lists: Vec<String> = lists.map(|list| array_text(&list)).collect();
+        Self { values: value::<Array<Text>, _>(lists), prefix: "", name, cast: "::text[]" }
+    }
+
+    /// The same values, for what a column is now.
+    pub(super) fn as_now(self) -> Self {
+        Self { prefix: "now_", ..self }
+    }
+
+    /// Writes `new.name`.
+    pub(super) fn push_reference(&self, out: &mut AstPass<'_, '_, Pg>) {
+        for part in ["new.", self.prefix, self.name, self.cast] {
+            out.push_sql(part);
+        }
+    }
+}
+
+/// Writes `unnest($1, $2) AS new (a, b)`.
+pub(super) fn push_rows<'a: 'b, 'b>(
+    columns: impl Iterator<Item = &'b ColumnValues<'a>> + Clone,
+    out: &mut AstPass<'_, 'b, Pg>,
+) -> QueryResult<()> {
+    out.push_sql("unnest(");
+    for (index, column) in columns.clone().enumerate() {
+        push_comma(index, out);
+        column.values.push(out)?;
+    }
+    out.push_sql(") AS new (");
+    for (index, column) in columns.enumerate() {
+        push_comma(index, out);
+        out.push_sql(column.prefix);
+        out.push_sql(column.name);
+    }
+    out.push_sql(")");
+    Ok(())
+}
+
+/// Writes what stands between items of a list.
+pub(super) fn push_comma(index: usize, out: &mut AstPass<'_, '_, Pg>) {
+    if index > 0 {
+        out.push_sql(", ");
+    }
+}
+
+/// A list as PostgreSQL writes an array of texts.
+fn array_text<S: AsRef<str>>(list: &[S]) -> String {
+    let quote = |item: &S| format!("\"{}\"", item.as_ref().replace('\\', "\\\\").replace('"', "\\\""));
+    format!("{{{}}}", list.iter().map(quote).collect::<Vec<_>>().join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::array_text;
+
+    #[test]
+    fn a_list_is_quoted_whatever_it_holds() {
+        assert_eq!(array_text::<&str>(&[]), "{}");
+        let quoted = r#"{"a","b c","\"","\\","NULL","{,}"}"#;
+        assert_eq!(array_text(&["a", "b c", "\"", "\\", "NULL", "{,}"]), quoted);
+    }
+}

@@ -1,0 +1,128 @@
+//! The deliveries that a change owes, written in the transaction that makes it.
+
+use diesel::{
+    ExpressionMethods, PgArrayExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    errors::StoreError,
+    ids::{DeliveryId, WorkspaceId},
+    webhooks::{AddressState, DeliveryState, Event},
+};
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::locked,
+    places,
+    schema::{delivery_log, delivery_queue, webhook_addresses},
+    sql::insert,
+    transaction::Flight,
+};
+
+/// An address that subscribes to some events.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_addresses)]
+pub(crate) struct Subscriber {
+    id: uuid::Uuid,
+    events: Vec<String>,
+    state: String,
+}
+
+/// Who subscribes to any of these events. It is read once, in the transaction's first flight: one that is disabled by
+/// then has the event logged, without an attempt.
+pub(crate) fn subscribers<'c, 'e>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    events: impl IntoIterator<Item = &'e Event>,
+) -> impl Future<Output = QueryResult<Vec<Subscriber>>> + Send + 'c {
+    let mut kinds: Vec<&str> = events.into_iter().map(|event| event.kind.as_str()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    webhook_addresses::table
+        .filter(webhook_addresses::workspace_id.eq(workspace.uuid()))
+        .filter(webhook_addresses::state.ne("deleted"))
+        .filter(webhook_addresses::events.overlaps_with(kinds))
+        .select(Subscriber::as_select())
+        .load(&mut { connection })
+}
+
+/// A delivery to write. Its body is sealed.
+pub(crate) struct PendingDelivery {
+    id: uuid::Uuid,
+    address: uuid::Uuid,
+    event: &'static str,
+    message: Option<uuid::Uuid>,
+    contact: Option<uuid::Uuid>,
+    body: Vec<u8>,
+    undelivered: Option<&'static str>,
+    created_at: OffsetDateTime,
+}
+
+impl PgStore {
+    /// One delivery of each event for each address that subscribes to it.
+    pub(crate) fn deliveries<'e>(
+        &self,
+        workspace: WorkspaceId,
+        subscribers: &[Subscriber],
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Result<Vec<PendingDelivery>, StoreError> {
+        let mut pending = Vec::new();
+        for event in events {
+            let subscribes =
+                |subscriber: &&Subscriber| subscriber.events.iter().any(|name| name == event.kind.as_str());
+            for subscriber in subscribers.iter().filter(subscribes) {
+                pending.push(self.delivery(workspace, subscriber, event)?);
+            }
+        }
+        Ok(pending)
+    }
+
+    /// One delivery, to an address whatever it subscribes to.
+    pub(crate) fn delivery(
+        &self,
+        workspace: WorkspaceId,
+        subscriber: &Subscriber,
+        event: &Event,
+    ) -> Result<PendingDelivery, StoreError> {
+        let id = DeliveryId::new(&*self.ids);
+        let body = event.body(id, workspace);
+        let is_enabled = subscriber.state == AddressState::Enabled.as_str();
+        Ok(PendingDelivery {
+            id: id.uuid(),
+            address: subscriber.id,
+            event: event.kind.as_str(),
+            message: event.message().map(|message| message.uuid()),
+            contact: event.contact().map(|contact| contact.uuid()),
+            body: self.vault.seal(&body, &places::delivery_body(workspace, id)).map_err(locked)?,
+            undelivered: (!is_enabled).then_some(DeliveryState::Held.as_str()),
+            created_at: event.created_at,
+        })
+    }
+}
+
+/// Adds what logs these deliveries, and queues those that are to be attempted.
+pub(crate) fn enqueue<'a>(flight: &mut Flight<'a>, workspace: WorkspaceId, pending: &[PendingDelivery]) {
+    let queued: Vec<&PendingDelivery> =
+        pending.iter().filter(|delivery| delivery.undelivered.is_none()).collect();
+    flight.insert(
+        insert(delivery_log::table, workspace, pending)
+            .column(delivery_log::id, |delivery| delivery.id)
+            .column(delivery_log::address_id, |delivery| delivery.address)
+            .column(delivery_log::event, |delivery| delivery.event)
+            .column(delivery_log::message_id, |delivery| delivery.message)
+            .column(delivery_log::contact_id, |delivery| delivery.contact)
+            .column(delivery_log::body_sealed, |delivery| delivery.body.as_slice())
+            .column(delivery_log::undelivered, |delivery| delivery.undelivered)
+            .column(delivery_log::created_at, |delivery| delivery.created_at),
+    );
+    flight.insert(
+        insert(delivery_queue::table, workspace, &queued)
+            .column(delivery_queue::delivery_id, |delivery| delivery.id)
+            .column(delivery_queue::address_id, |delivery| delivery.address)
+            .column(delivery_queue::attempt, |_| 1)
+            .column(delivery_queue::due_at, |delivery| delivery.created_at)
+            .column(delivery_queue::created_at, |delivery| delivery.created_at),
+    );
+}
