@@ -121,6 +121,17 @@ pub(crate) async fn seeded_by(seed: &str) -> (Database, Client) {
     (database, client)
 }
 
+/// Empties a table, and has the planner know it.
+pub(crate) async fn set_aside(client: &Client, table: &str) {
+    let batch = format!("CREATE TABLE {table}_set_aside AS TABLE {table}; TRUNCATE {table}; ANALYZE {table}");
+    client.batch_execute(&batch).await.unwrap();
+}
+
+/// Fills it again. Plans that were made meanwhile stay as they are.
+pub(crate) async fn put_back(client: &Client, table: &str) {
+    client.batch_execute(&format!("INSERT INTO {table} TABLE {table}_set_aside")).await.unwrap();
+}
+
 /// A seeded id.
 pub(crate) fn id(kind: u128, number: u128) -> Uuid {
     Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)

@@ -3,7 +3,7 @@
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    inbound::InboundMedia,
+    inbound::{InboundMedia, MediaSource},
 };
 use time::OffsetDateTime;
 
@@ -13,7 +13,7 @@ use crate::{
     error::locked,
     places,
     schema::{attachment_queue, attachments},
-    sql::insert,
+    sql::{insert, storable},
     transaction::Flight,
 };
 
@@ -57,6 +57,19 @@ impl PgStore {
         };
         (0_u16..).zip(files).map(row).collect()
     }
+
+    /// Opens what a network is asked for; `None` when it cannot be read.
+    pub(super) fn open_source(
+        &self,
+        workspace: WorkspaceId,
+        message: MessageId,
+        position: u16,
+        sealed: &[u8],
+    ) -> Result<Option<MediaSource>, StoreError> {
+        let place = places::file_source(workspace, message, position.into());
+        let plain = self.vault.open(sealed, &place).map_err(locked)?;
+        Ok(serde_json::from_slice(&plain).ok())
+    }
 }
 
 /// Adds what writes these files and has their messages wait for them.
@@ -79,9 +92,4 @@ pub(crate) fn attach(flight: &mut Flight<'_>, workspace: WorkspaceId, files: &[A
             .column(attachment_queue::recorded_at, |file| file.recorded_at)
             .column(attachment_queue::due_at, |file| file.recorded_at),
     );
-}
-
-/// A text without the one character that no text of the database may hold.
-fn storable(text: &str) -> String {
-    text.replace('\0', "")
 }

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use diesel::sql_types::{Array, Jsonb, Timestamptz, Uuid};
 use diesel_async::RunQueryDsl;
 use domain::{
     attachments::{
@@ -26,13 +25,8 @@ use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
 use uuid::Uuid as Id;
 
-use super::attach;
-use crate::{
-    PgStore,
-    explained::client,
-    sql::{Bind, sql},
-    testing::Database,
-};
+use super::attach_files;
+use crate::{PgStore, explained::client, schema::messages, sql::insert, testing::Database};
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 const WORKSPACE: Id = Id::from_u128(1);
@@ -51,18 +45,6 @@ const SEED: &str = "
         SELECT id(1), id(6), id(5), id(3), 'messenger', 'bot', now(), now();
     INSERT INTO webhook_addresses
         SELECT id(1), id(4), 'https://n.example', '{message.received}', '', 'enabled', 0, NULL, now();";
-
-/// Records messages as what customers write is recorded.
-const RECORD: &str = concat!(
-    "WITH recorded AS (
-        INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
-        SELECT $1, id, '00000000-0000-0000-0000-000000000006', 'customer', 'see', $3 FROM unnest($2) AS id
-        ON CONFLICT DO NOTHING
-        RETURNING id, created_at
-    ), ",
-    attach!("$4"),
-    " SELECT 1",
-);
 
 /// Seals by leaving as it is.
 fn open_vault() -> MockVault {
@@ -87,19 +69,27 @@ impl World {
         Self { store, client, _database: database }
     }
 
-    async fn record(&self, messages: &[(u128, &[InboundMedia])]) {
-        let files = messages.iter().map(|(number, files)| (message(*number), *files));
-        let files = self.store.awaited_files(workspace(), files).unwrap();
-        let ids: Vec<Id> = messages.iter().map(|(number, _)| Id::from_u128(*number)).collect();
-        let mut connection = self.store.connection().await.unwrap();
-        sql(RECORD)
-            .bind::<Uuid, _>(WORKSPACE)
-            .bind::<Array<Uuid>, _>(ids)
-            .bind::<Timestamptz, _>(NOW)
-            .bind::<Jsonb, _>(files)
-            .execute(&mut connection)
-            .await
-            .unwrap();
+    async fn record(&self, with_files: &[(u128, &[InboundMedia])]) {
+        let recorded: Vec<MessageId> = with_files.iter().map(|(number, _)| message(*number)).collect();
+        let transaction = self.store.transaction().await.unwrap();
+        let recorded = insert(messages::table, workspace(), &recorded)
+            .column(messages::id, |id| id.uuid())
+            .column(messages::conversation_id, |_| THREAD)
+            .column(messages::role, |_| "customer")
+            .column(messages::content, |_| "see")
+            .column(messages::created_at, |_| NOW)
+            .or_nothing()
+            .returning(messages::id)
+            .load::<Id>(&mut &*transaction);
+        let recorded = transaction.begin_with(recorded).await.unwrap();
+        let new = with_files.iter().filter(|(number, _)| recorded.contains(&Id::from_u128(*number)));
+        let file = |(number, files): &(u128, &[InboundMedia])| {
+            self.store.files_to_fetch(workspace(), message(*number), NOW, files).unwrap()
+        };
+        let files: Vec<_> = new.flat_map(file).collect();
+        let mut flight = transaction.flight();
+        attach_files(&mut flight, workspace(), &files);
+        transaction.commit_with(flight.counts()).await.unwrap();
     }
 
     async fn claim(&self, now: OffsetDateTime, limit: u32) -> Vec<AwaitedMessage> {

@@ -9,4 +9,3 @@ mod set_off;
 mod triggers;
 
 pub(crate) use set_off::{SetOff, has_rules, set_off};
-pub(crate) use triggers::trigger;

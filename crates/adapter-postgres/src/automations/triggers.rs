@@ -25,19 +25,6 @@ use crate::{
     sql::{Bind, at_places, sql, with_keys},
 };
 
-/// A common table expression that writes triggers where the workspace, `$1`, has rules in force. It follows one
-/// called `set_off` of `id`, `began` and `created_at` for each new message of a customer.
-macro_rules! trigger {
-    () => {
-        "triggered AS (
-            INSERT INTO automation_triggers (workspace_id, message_id, began, due_at)
-            SELECT $1, id, began, created_at FROM set_off
-            WHERE EXISTS (SELECT FROM automations WHERE workspace_id = $1 AND enabled)
-        )"
-    };
-}
-pub(crate) use trigger;
-
 /// One look at the index for each workspace, however much is due.
 pub(super) const WITH_TRIGGERS: &str = "
     SELECT workspace_id FROM workspaces workspace WHERE EXISTS (

@@ -24,7 +24,7 @@ pub(crate) fn count(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &
         *parts.entry(part).or_default() += 1;
     }
     let total = [i64::try_from(contacts.len()).unwrap_or(i64::MAX)];
-    let parts: Vec<(String, i64)> = parts.into_iter().collect();
+    let parts: Vec<(&str, i64)> = parts.iter().map(|(part, contacts)| (part.as_str(), *contacts)).collect();
     flight.insert(
         insert(contact_counts::table, workspace, &total)
             .column(contact_counts::slot, |_| slot)
@@ -32,9 +32,31 @@ pub(crate) fn count(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &
             .or_change(contact_counts::slot)
             .adding(contact_counts::contacts),
     );
+    count_parts(flight, workspace, slot, &parts);
+}
+
+/// Adds what counts a contact by other parts than before.
+pub(crate) fn recount(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    contact: ContactId,
+    before: &str,
+    after: &str,
+) {
+    let (before, after) = (short_parts(before), short_parts(after));
+    let mut changes: Vec<(&str, i64)> = after
+        .difference(&before)
+        .map(|part| (part.as_str(), 1))
+        .chain(before.difference(&after).map(|part| (part.as_str(), -1)))
+        .collect();
+    changes.sort_unstable();
+    count_parts(flight, workspace, slot(contact), &changes);
+}
+
+fn count_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, slot: i16, parts: &[(&str, i64)]) {
     flight.insert(
-        insert(contact_part_counts::table, workspace, &parts)
-            .column(contact_part_counts::part, |(part, _)| part.as_str())
+        insert(contact_part_counts::table, workspace, parts)
+            .column(contact_part_counts::part, |(part, _)| *part)
             .column(contact_part_counts::slot, |_| slot)
             .column(contact_part_counts::contacts, |(_, contacts)| *contacts)
             .in_order_of(contact_part_counts::part)

@@ -15,5 +15,5 @@ mod unnamed;
 
 pub(crate) use alias::contact_now;
 pub(crate) use count::{count_contacts, searchable};
-pub(crate) use counted::count;
+pub(crate) use counted::{count, recount};
 pub(crate) use list::{counted, matching, pattern};

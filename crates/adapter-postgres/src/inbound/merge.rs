@@ -1,61 +1,29 @@
 //! What the networks newly say of a contact, and contacts that turn out to be one person.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{Array, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, PgExpressionMethods, QueryDsl, QueryResult, QueryableByName,
+    sql_types::{Array, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     contacts::Identity,
     errors::StoreError,
-    ids::{ContactId, WorkspaceId},
+    ids::{ContactId, ConversationId, WorkspaceId},
     inbound::ContactMerge,
+    live::LiveKind,
     phone::PhoneNumber,
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::record::raced;
 use crate::{
     PgStore,
-    contacts::searchable,
-    live::live_change,
-    sql::{Bind, sql},
+    contacts::{recount, searchable},
+    live::{live_change, tell},
+    schema::{contacts, conversations, identities},
+    sql::{Bind, insert, sql, storable},
 };
-
-/// The person is still who they were when this was decided. An identity that named somebody else names them now.
-pub(super) const MEET: &str = concat!(
-    "WITH known AS MATERIALIZED (
-        SELECT id, searchable FROM contacts
-        WHERE workspace_id = $1 AND id = $2 AND phone IS NOT DISTINCT FROM $3 AND name IS NOT DISTINCT FROM $4
-        FOR UPDATE
-    ), met AS (
-        UPDATE contacts SET name = $5, phone = $6, avatar_url = $7, searchable = $8
-        FROM known WHERE contacts.workspace_id = $1 AND contacts.id = known.id
-    ), recounted AS (
-        INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
-        SELECT $1, part, contact_slot(id), sum(change)
-        FROM (
-            SELECT id, unnest(short_parts($8)) AS part, 1 AS change FROM known
-            UNION ALL
-            SELECT id, unnest(short_parts(searchable)), -1 FROM known
-        ) changes
-        GROUP BY id, part HAVING sum(change) <> 0 ORDER BY part
-        ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
-    ), tied AS (
-        INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at)
-        SELECT $1, identity.kind, identity.value, known.id, $11
-        FROM known, unnest($9::text[], $10::text[]) AS identity (kind, value)
-        ON CONFLICT (workspace_id, kind, value)
-        DO UPDATE SET contact_id = excluded.contact_id, recorded_at = excluded.recorded_at
-    ), ",
-    live_change!(
-        "told",
-        "conversation.changed",
-        "SELECT conversation.id AS conversation_id, NULL::uuid AS message_id
-         FROM known JOIN conversations conversation ON conversation.workspace_id = $1 AND conversation.contact_id = known.id"
-    ),
-    " SELECT FROM known"
-);
 
 pub(super) const LOCK_CONTACTS: &str =
     "SELECT id FROM contacts WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR UPDATE";
@@ -176,39 +144,80 @@ impl PgStore {
         met: &ContactMerge,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        if met.absorbed.is_empty() {
-            let mut connection = self.connection().await?;
-            return meet(&mut connection, workspace, met, now).await;
-        }
         let mut transaction = self.begin().await?;
-        merge(&mut transaction, workspace, met.contact.id, &met.absorbed).await?;
-        meet(&mut transaction, workspace, met, now).await?;
-        transaction.commit().await
+        if !met.absorbed.is_empty() {
+            merge(&mut transaction, workspace, met.contact.id, &met.absorbed).await?;
+        }
+        let known = try_join(who(&transaction, workspace, met), conversations(&transaction, workspace, met));
+        let (known, conversations) = transaction.send(known).await.map_err(raced)?;
+        let Some((before, after)) = known.into_iter().next().map(|before| (before, found_by(met))) else {
+            return Err(StoreError::Stale);
+        };
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::update(contacts::table)
+                .filter(contacts::workspace_id.eq(workspace.uuid()))
+                .filter(contacts::id.eq(met.contact.id.uuid()))
+                .set((
+                    contacts::name.eq(met.name.as_deref()),
+                    contacts::phone.eq(met.phone.as_ref().map(PhoneNumber::as_str)),
+                    contacts::avatar_url.eq(met.avatar_url.as_deref().map(storable)),
+                    contacts::searchable.eq(&after),
+                )),
+        );
+        flight.insert(
+            insert(identities::table, workspace, &met.identities)
+                .column(identities::kind, Identity::kind)
+                .column(identities::value, Identity::value)
+                .column(identities::contact_id, |_| met.contact.id.uuid())
+                .column(identities::recorded_at, |_| now)
+                .or_change(identities::kind)
+                .or_change(identities::value)
+                .replacing(identities::contact_id)
+                .replacing(identities::recorded_at),
+        );
+        let about: Vec<_> =
+            conversations.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect();
+        tell(&mut flight, workspace, LiveKind::ConversationChanged, &about);
+        recount(&mut flight, workspace, met.contact.id, &before, &after);
+        transaction.commit_with(flight.counts()).await.map_err(raced)?;
+        Ok(())
     }
 }
 
-async fn meet(
-    connection: &mut AsyncPgConnection,
+fn found_by(met: &ContactMerge) -> String {
+    searchable(met.name.as_deref(), met.phone.as_ref())
+}
+
+/// What the person is found by, locked, where they are still who they were when this was decided.
+fn who<'c>(
+    connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
     met: &ContactMerge,
-    now: OffsetDateTime,
-) -> Result<(), StoreError> {
-    let written = sql(MEET)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Uuid, _>(met.contact.id.uuid())
-        .bind::<Nullable<Text>, _>(met.contact.phone.as_ref().map(PhoneNumber::as_str))
-        .bind::<Nullable<Text>, _>(met.contact.name.as_deref())
-        .bind::<Nullable<Text>, _>(met.name.as_deref())
-        .bind::<Nullable<Text>, _>(met.phone.as_ref().map(PhoneNumber::as_str))
-        .bind::<Nullable<Text>, _>(met.avatar_url.as_deref().map(|url| url.replace('\0', "")))
-        .bind::<Text, _>(searchable(met.name.as_deref(), met.phone.as_ref()))
-        .bind::<Array<Text>, _>(met.identities.iter().map(Identity::kind).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(met.identities.iter().map(Identity::value).collect::<Vec<_>>())
-        .bind::<Timestamptz, _>(now)
-        .execute(connection)
-        .await
-        .map_err(raced)?;
-    if written == 0 { Err(StoreError::Stale) } else { Ok(()) }
+) -> impl Future<Output = QueryResult<Vec<String>>> + Send + use<'c> {
+    contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::id.eq(met.contact.id.uuid()))
+        .filter(
+            contacts::phone
+                .is_not_distinct_from(met.contact.phone.as_ref().map(|phone| phone.as_str().to_owned())),
+        )
+        .filter(contacts::name.is_not_distinct_from(met.contact.name.clone()))
+        .select(contacts::searchable)
+        .for_update()
+        .load(&mut { connection })
+}
+
+fn conversations<'c>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    met: &ContactMerge,
+) -> impl Future<Output = QueryResult<Vec<uuid::Uuid>>> + Send + use<'c> {
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::contact_id.eq(met.contact.id.uuid()))
+        .select(conversations::id)
+        .load(&mut { connection })
 }
 
 async fn merge(

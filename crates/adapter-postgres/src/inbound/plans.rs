@@ -5,27 +5,43 @@ use super::{
     in_flight::IN_FLIGHT,
     journal::{APPEND, CLAIM, IN_HAND, WITH_WORK},
     lookup::{MESSAGES, PEOPLE},
-    merge::{DROP_CONVERSATION, LOCK_CONTACTS, LOCK_CONVERSATIONS, MEET, MERGE_CONTACTS, MERGE_CONVERSATION},
-    record::RECORD,
+    merge::{DROP_CONVERSATION, LOCK_CONTACTS, LOCK_CONVERSATIONS, MERGE_CONTACTS, MERGE_CONVERSATION},
     routes::{ACCOUNT_ROUTES, NUMBER_ROUTES},
     seen::BEHIND,
     sent_messages::{COMMIT, FIND},
-    settle::{SETTLE, TAKE_OUT},
+    settle::{FINISH, SETTLE, TAKE_OUT},
 };
-use crate::seeded::{
-    Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_among_many, seeded_with,
+use std::collections::BTreeSet;
+
+use domain::{
+    contacts::{Contact, Identity},
+    conversations::Conversation,
+    inbound::{
+        Active, Activity, ContactMerge, ConversationChange, InboxBatch, Mark, NewMessage, ports::InboxStore,
+    },
+    messages::{Message, NetworkMessageId, Role},
+    phone::PhoneNumber,
+    testing::{a_contact, a_conversation, a_message},
+};
+use time::{OffsetDateTime, macros::datetime};
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{
+        Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, id, put_back, seeded,
+        seeded_among_many, seeded_with, set_aside,
+    },
+    sql::positional,
 };
 
 const AT: &str = "'2026-11-21 20:00Z'";
+
+const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 const COMMIT_TYPES: &str =
     "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
     timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[], integer,
     timestamptz[], uuid[], timestamptz[], timestamptz[]";
-
-const RECORD_TYPES: &str =
-    "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], jsonb, jsonb, jsonb, jsonb, jsonb, jsonb, uuid[], bigint,
-     bigint, jsonb, integer";
 
 /// Twenty messages that were sent are delivered.
 fn twenty_statuses() -> String {
@@ -87,6 +103,7 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
             &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz], 0", id(8, 1)),
         ),
         (TAKE_OUT, "uuid, uuid[], integer", &format!("'{workspace}', '{{{update}}}', 0")),
+        (FINISH, "uuid, uuid[], integer", &format!("'{workspace}', '{{{update}}}', 0")),
         (IN_HAND, "uuid, uuid[], integer", &format!("'{workspace}', ids(8, 1, 30), 7")),
         (
             APPEND,
@@ -115,22 +132,8 @@ async fn a_few_looks_for_each_workspace_tell_which_have_updates() {
 /// Everything about one message, however many people, conversations and messages there are.
 #[tokio::test]
 async fn recording_reads_and_changes_by_keys_only() {
-    let (_database, client) = seeded_among_many().await;
-    let (workspace, contact, conversation) = (id(1, 0), id(5, 12_345), id(6, 12_345));
-    let none = "'{}', '{}', '{}', '{}', '{}'";
-    let record = format!(
-        r#"'{workspace}', {none}, '[]', '[]',
-         '[{{"id": "{contact}", "active_month": "2026-11-01", "channels": ["whatsapp"]}}]',
-         '[{{"id": "{conversation}", "before_version": 1, "status": "bot", "announced": true, "version": 2,
-             "last_message_at": "2026-11-21T20:00:00Z"}}]',
-         '[{{"id": "{}", "conversation": "{conversation}", "role": "customer", "content": "text",
-             "network_id_hash": "00ff", "created_at": "2026-11-21T20:00:00Z", "began": true}}]',
-         '[{{"id": "{}", "reaction": "a", "reacted_at": "2026-11-21T20:00:00Z"}}]',
-         '{{{}}}', 1, 1, '[]', 0"#,
-        id(16, 1),
-        id(15, 12_345),
-        id(8, 12_345),
-    );
+    let (database, client) = seeded_among_many().await;
+    let (workspace, contact) = (id(1, 0), id(5, 12_345));
     assert_cheap(
         &client,
         3,
@@ -138,32 +141,98 @@ async fn recording_reads_and_changes_by_keys_only() {
             (
                 PEOPLE,
                 "uuid, text[], text[], uuid[]",
-                &format!("'{workspace}', '{{phone, whatsapp_user}}', '{{+12345, IQ.12345}}', '{{{}}}'", id(3, 0)),
+                &format!(
+                    "'{workspace}', '{{phone, whatsapp_user}}', '{{+12345, IQ.12345}}', '{{{}}}'",
+                    id(3, 0)
+                ),
             ),
             (MESSAGES, "uuid, bytea[]", &format!("'{workspace}', ARRAY[hash(-12345), hash(12345)]")),
             (
-                MEET,
-                "uuid, uuid, text, text, text, text, text, text, text[], text[], timestamptz",
-                &format!(
-                    "'{workspace}', '{contact}', '+12345', NULL, 'Sara', '+12345', NULL, 'sara', '{{whatsapp_user}}',
-                     '{{IQ.x}}', {AT}"
-                ),
-            ),
-            (
-                BEHIND,
-                "uuid, uuid, text[], timestamptz, bytea, timestamptz",
-                &format!("'{workspace}', '{conversation}', '{{sent}}', NULL, hash(12345), {AT}"),
+                &positional(BEHIND),
+                "timestamptz, uuid, bytea, uuid, text[], timestamptz",
+                &format!("NULL, '{workspace}', hash(12345), '{}', '{{sent}}', {AT}", id(6, 12_345)),
             ),
             (
                 IN_FLIGHT,
                 "uuid, uuid, text, text",
                 &format!("'{workspace}', '{}', 'whatsapp_user', 'IQ.12345'", id(3, 0)),
             ),
-            (RECORD, RECORD_TYPES, &record),
         ],
     )
     .await;
-    assert_cheap_planned_over_none(&client, "journal", 3, &[(RECORD, RECORD_TYPES, &record)]).await;
+    let explained = ExplainedStore::over(&database);
+    let workspace = workspace.into();
+    explained.store.record(workspace, &a_batch(2, 12_345)).await.unwrap();
+    assert_ran_cheaply(&explained, 3);
+    let met = ContactMerge {
+        absorbed: Vec::new(),
+        contact: a_seeded_contact(contact),
+        name: Some("Sara".to_owned()),
+        phone: PhoneNumber::from_e164("+12345").ok(),
+        avatar_url: None,
+        identities: vec![Identity::WhatsappUser("IQ.x".to_owned())],
+    };
+    explained.store.merge_contacts(workspace, &met, NOW).await.unwrap();
+    assert_ran_cheaply(&explained, 3);
+}
+
+/// The journal was empty when the plan was made.
+#[tokio::test]
+async fn what_is_recorded_leaves_the_journal_by_its_key_however_full_it_is() {
+    let (database, client) = seeded().await;
+    set_aside(&client, "journal").await;
+    let explained = ExplainedStore::over(&database);
+    let workspace = id(1, 0).into();
+    assert!(explained.store.record(workspace, &a_batch(2, 12_345)).await.is_err(), "the journal is empty");
+    explained.ran();
+    put_back(&client, "journal").await;
+    explained.store.record(workspace, &a_batch(2, 12_345)).await.unwrap();
+    assert_ran_cheaply(&explained, 3);
+}
+
+/// Somebody known writes once more, and has reacted to an earlier message.
+fn a_batch(version: i64, number: u128) -> InboxBatch {
+    let (contact, conversation) = (id(5, number).into(), id(6, number).into());
+    let conversation =
+        Conversation { id: conversation, contact, channel: id(3, 0).into(), version, ..a_conversation() };
+    let message = Message {
+        id: id(16, number).into(),
+        conversation: conversation.id,
+        role: Role::Customer,
+        ..a_message()
+    };
+    InboxBatch {
+        at: NOW,
+        new_contacts: Vec::new(),
+        active: vec![Active {
+            contact,
+            activity: Activity { wrote_from: BTreeSet::from(["whatsapp"]), wrote_at: Some(NOW) },
+        }],
+        conversations: vec![ConversationChange {
+            before_version: Some(version - 1),
+            conversation,
+            customer_wrote_at: Some(NOW),
+            first_stamp: None,
+        }],
+        messages: vec![NewMessage {
+            message,
+            network_id: NetworkMessageId::from("wamid.new".to_owned()),
+            media: Vec::new(),
+            began: true,
+        }],
+        marks: vec![Mark {
+            message: id(15, number).into(),
+            reaction: Some((Some("a".to_owned()), NOW)),
+            edited: None,
+            deleted_at: None,
+        }],
+        events: Vec::new(),
+        done: vec![id(8, number).into()],
+    }
+}
+
+fn a_seeded_contact(id: uuid::Uuid) -> Contact {
+    Contact { id: id.into(), name: None, phone: PhoneNumber::from_e164("+12345").ok(), ..a_contact() }
 }
 
 /// One of two has written over a second number as well, and there nothing refers to their conversation.

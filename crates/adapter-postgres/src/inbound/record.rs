@@ -1,192 +1,271 @@
-//! A batch of updates, recorded by one statement, and so in one transaction.
+//! A batch of updates, recorded in one transaction.
 
 use diesel::{
-    QueryableByName,
+    QueryResult,
     result::{DatabaseErrorKind, Error},
-    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Uuid},
+    sql_types::{Array, Integer, Nullable, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    contacts::Identity,
     errors::StoreError,
     ids::WorkspaceId,
-    inbound::{Activity, InboxBatch},
+    inbound::{Active, ConversationChange, InboxBatch, Mark, NewContact},
+    live::LiveKind,
+    messages::Role,
     phone::PhoneNumber,
     workspaces::Month,
 };
-use serde_json::{Value, json};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use futures_util::future::try_join4;
 
-use super::settle::take_out;
+use super::settle::FINISH;
 use crate::{
     PgStore,
-    attachments::attach,
-    automations::trigger,
-    contacts::{count_contacts, searchable},
+    attachments::attach_files,
+    automations::{SetOff, has_rules, set_off},
+    contacts::{count, searchable},
     error::failed,
-    live::live_change,
-    sql::Bind,
-    webhooks::{enqueue_deliveries, owing},
+    live::tell,
+    schema::{contacts, conversations, identities, messages},
+    sql::{Bind, insert, sql, storable, update},
+    transaction::{Flight, Transaction},
+    webhooks::{Subscriber, enqueue, subscribers},
 };
 
-/// Rows that are changed are named by lists of ids besides: the planner takes a list for short, a set of rows for a
-/// hundred, and reads a table from end to end for so many.
-///
-/// Whatever of it has moved on since it was read makes the whole statement fail: what is new by the keys of its rows,
-/// what is known by its version, what leaves the journal by being in this process's hands.
-pub(super) const RECORD: &str = concat!(
-    "WITH new_contact AS (
-        INSERT INTO contacts (workspace_id, id, name, phone, avatar_url, source, active_month, last_active_at,
-                              created_at, channels, searchable)
-        SELECT $1, id, name, phone, avatar_url, source, active_month, wrote_at, created_at, channels, searchable
-        FROM jsonb_to_recordset($7) AS person (id uuid, name text, phone text, avatar_url text, source text,
-             active_month date, wrote_at timestamptz, created_at timestamptz, channels text[], searchable text)
-        RETURNING id, searchable
-    ), ",
-    count_contacts!(),
-    ", new_identity AS (
-        INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at, profile_due_at)
-        SELECT $1, kind, value, contact, recorded_at,
-               CASE WHEN kind IN ('messenger_user', 'instagram_user') THEN recorded_at END
-        FROM jsonb_to_recordset($8) AS identity (kind text, value text, contact uuid, recorded_at timestamptz)
-    ), active AS MATERIALIZED (
-        SELECT * FROM jsonb_to_recordset($9)
-            AS active (id uuid, active_month date, wrote_at timestamptz, channels text[])
-    ), active_contact AS (
-        UPDATE contacts known
-        SET active_month = greatest(known.active_month, active.active_month),
-            last_active_at = greatest(known.last_active_at, active.wrote_at),
-            channels = CASE WHEN known.channels @> active.channels THEN known.channels
-                            ELSE ARRAY(SELECT unnest(known.channels) UNION SELECT unnest(active.channels)) END
-        FROM active
-        WHERE known.workspace_id = $1 AND known.id = active.id AND known.id = ANY(ARRAY(SELECT id FROM active))
-        RETURNING known.id
-    ), conversation AS MATERIALIZED (
-        SELECT * FROM jsonb_to_recordset($10)
-            AS conversation (id uuid, before_version bigint, contact uuid, channel_id uuid, channel text, status text,
-                       announced boolean, version bigint, last_message_at timestamptz, created_at timestamptz,
-                       wrote_at timestamptz, first_stamp timestamptz, stamped_at timestamptz)
-    ), new_conversation AS (
-        INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, announced, version,
-                                   last_message_at, created_at, customer_wrote_at, stamped_at)
-        SELECT $1, id, contact, channel_id, channel, status, announced, version, last_message_at, created_at,
-               wrote_at, stamped_at
-        FROM conversation WHERE before_version IS NULL
-    ), moved_conversation AS (
-        UPDATE conversations known
-        SET status = conversation.status, announced = conversation.announced, version = conversation.version,
-            last_message_at = greatest(known.last_message_at, conversation.last_message_at),
-            customer_wrote_at = greatest(known.customer_wrote_at, conversation.wrote_at),
-            stamped_at = greatest(known.stamped_at, conversation.stamped_at)
-        FROM conversation
-        WHERE known.workspace_id = $1 AND known.id = conversation.id AND known.id = ANY(ARRAY(SELECT id FROM conversation))
-          AND known.version = conversation.before_version
-          AND (known.stamped_at >= conversation.first_stamp) IS NOT TRUE
-        RETURNING known.id
-    ), message AS MATERIALIZED (
-        SELECT * FROM jsonb_to_recordset($11)
-            AS message (id uuid, conversation uuid, role text, sender_id text, content text, context jsonb,
-                        network_id_hash text, created_at timestamptz, began boolean)
-    ), recorded AS (
-        INSERT INTO messages
-            (workspace_id, id, conversation_id, role, sender_id, content, context, network_id_hash, created_at)
-        SELECT $1, id, conversation, role, sender_id, content, context, decode(network_id_hash, 'hex'),
-               created_at
-        FROM message
-        RETURNING id, conversation_id, created_at
-    ), ",
-    attach!("$16"),
-    ", set_off AS (
-        SELECT id, began, created_at FROM message WHERE role = 'customer'
-    ), ",
-    trigger!(),
-    ", mark AS MATERIALIZED (
-        SELECT * FROM jsonb_to_recordset($12)
-            AS mark (id uuid, reaction text, reacted_at timestamptz, content text, edited_at timestamptz,
-                     deleted_at timestamptz)
-    ), marked AS (
-        UPDATE messages known
-        SET reaction = CASE WHEN mark.reacted_at >= coalesce(known.reacted_at, '-infinity')
-                            THEN mark.reaction ELSE known.reaction END,
-            reacted_at = greatest(known.reacted_at, mark.reacted_at),
-            content = CASE WHEN mark.edited_at >= coalesce(known.edited_at, '-infinity')
-                           THEN mark.content ELSE known.content END,
-            edited_at = greatest(known.edited_at, mark.edited_at),
-            deleted_at = coalesce(known.deleted_at, mark.deleted_at)
-        FROM mark
-        WHERE known.workspace_id = $1 AND known.id = mark.id AND known.id = ANY(ARRAY(SELECT id FROM mark))
-        RETURNING known.id, known.conversation_id
-    ), ",
-    live_change!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM recorded ORDER BY id"),
-    ", ",
-    live_change!("told_marks", "message.changed", "SELECT conversation_id, id AS message_id FROM marked"),
-    ", finished AS (",
-    take_out!("$13", "$17"),
-    " RETURNING journal.id), owing AS (
-        SELECT true
-    ), ",
-    enqueue_deliveries!(),
-    " SELECT CASE WHEN (SELECT count(*) FROM active_contact) = $14
-                   AND (SELECT count(*) FROM moved_conversation) = $15
-                   AND (SELECT count(*) FROM finished) = cardinality($13)
-                  THEN true ELSE stale() END AS recorded",
-);
-
-#[derive(QueryableByName)]
-struct Recorded {
-    #[diesel(sql_type = Bool)]
-    #[expect(dead_code, reason = "it is true, or the statement fails")]
-    recorded: bool,
+/// What the first flight answers.
+struct Locked {
+    /// Rows that had to be as the batch was decided on, and were.
+    rows: usize,
+    /// Conversation and id of each message that was marked.
+    marked: Vec<(uuid::Uuid, uuid::Uuid)>,
+    subscribers: Vec<Subscriber>,
+    has_rules: bool,
 }
 
 impl PgStore {
+    /// Whatever of the batch has moved on since it was read makes all of it fail: what is new by the keys of its rows,
+    /// what is known by its version, what leaves the journal by being in this process's hands.
     pub(super) async fn record_batch(
         &self,
         workspace: WorkspaceId,
         batch: &InboxBatch,
     ) -> Result<(), StoreError> {
-        let events: Vec<_> = batch.events.iter().collect();
-        let known_conversations =
-            batch.conversations.iter().filter(|conversation| conversation.before_version.is_some()).count();
-        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        let files = batch.messages.iter().map(|new| (new.message.id, new.media.as_slice()));
-        let mut connection = self.connection().await?;
-        let owed = self.owed(&mut connection, workspace, &events).await?;
-        let _: Recorded = owing(RECORD, workspace, &owed)
-            .bind::<Jsonb, _>(new_contacts(batch)?)
-            .bind::<Jsonb, _>(identities(batch)?)
-            .bind::<Jsonb, _>(active(batch)?)
-            .bind::<Jsonb, _>(conversations(batch)?)
-            .bind::<Jsonb, _>(self.messages(batch)?)
-            .bind::<Jsonb, _>(marks(batch)?)
-            .bind::<Array<Uuid>, _>(batch.done.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-            .bind::<BigInt, _>(count(batch.active.len()))
-            .bind::<BigInt, _>(count(known_conversations))
-            .bind::<Jsonb, _>(self.awaited_files(workspace, files)?)
-            .bind::<Integer, _>(self.holder())
-            .get_result(&mut connection)
-            .await
-            .map_err(raced)?;
+        let (new, known): (Vec<_>, Vec<_>) =
+            batch.conversations.iter().partition(|change| change.before_version.is_none());
+        let transaction = self.transaction().await?;
+        let locked = self.lock(&transaction, workspace, batch, &known).await.map_err(raced)?;
+        if locked.rows != batch.done.len() + batch.active.len() + known.len() {
+            return Err(StoreError::Stale);
+        }
+        let mut files = Vec::new();
+        for message in &batch.messages {
+            let new = &message.message;
+            files.extend(self.files_to_fetch(workspace, new.id, new.created_at, &message.media)?);
+        }
+        let deliveries = self.deliveries(workspace, &locked.subscribers, &batch.events)?;
+        let mut flight = transaction.flight();
+        add_people(&mut flight, workspace, &batch.new_contacts);
+        add_conversations(&mut flight, workspace, &new);
+        self.add_messages(&mut flight, workspace, batch);
+        attach_files(&mut flight, workspace, &files);
+        if locked.has_rules {
+            set_off(&mut flight, workspace, &may_set_off(batch));
+        }
+        let about = |message: &domain::inbound::NewMessage| {
+            (Some(message.message.conversation), Some(message.message.id))
+        };
+        let recorded: Vec<_> = batch.messages.iter().map(about).collect();
+        tell(&mut flight, workspace, LiveKind::MessageRecorded, &recorded);
+        let marked: Vec<_> = locked
+            .marked
+            .iter()
+            .map(|(conversation, id)| (Some((*conversation).into()), Some((*id).into())))
+            .collect();
+        tell(&mut flight, workspace, LiveKind::MessageChanged, &marked);
+        enqueue(&mut flight, workspace, &deliveries);
+        count_people(&mut flight, workspace, &batch.new_contacts);
+        transaction.commit_with(flight.counts()).await.map_err(raced)?;
         Ok(())
     }
 
-    fn messages(&self, batch: &InboxBatch) -> Result<Value, StoreError> {
-        let row = |new: &domain::inbound::NewMessage| {
-            let message = &new.message;
-            Ok(json!({
-                "id": message.id,
-                "conversation": message.conversation,
-                "role": message.role.as_str(),
-                "sender_id": message.sender_id,
-                "content": storable(&message.content),
-                "context": (!message.context.is_empty()).then_some(&message.context),
-                "network_id_hash": hex::encode(self.network_id_hash(&new.network_id)),
-                "created_at": stamp(message.created_at)?,
-                "began": new.began,
-            }))
+    /// Takes the updates out of the journal, locks and changes whom and what is known, and reads what the rest needs.
+    async fn lock(
+        &self,
+        transaction: &Transaction,
+        workspace: WorkspaceId,
+        batch: &InboxBatch,
+        known: &[&ConversationChange],
+    ) -> QueryResult<Locked> {
+        let mut guards = transaction.flight();
+        guards.add(
+            sql(FINISH)
+                .bind::<Uuid, _>(workspace.uuid())
+                .bind::<Array<Uuid>, _>(batch.done.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+                .bind::<Integer, _>(self.holder()),
+        );
+        add_activity(&mut guards, workspace, batch);
+        add_moves(&mut guards, workspace, known);
+        let marked = async {
+            if batch.marks.is_empty() {
+                return Ok(Vec::new());
+            }
+            mark(transaction, workspace, &batch.marks).await
         };
-        batch.messages.iter().map(row).collect()
+        let subscribers = async {
+            if batch.events.is_empty() {
+                return Ok(Vec::new());
+            }
+            subscribers(transaction, workspace, &batch.events).await
+        };
+        let has_rules = async {
+            let from_customers = batch.messages.iter().any(|new| new.message.role == Role::Customer);
+            if from_customers { has_rules(transaction, workspace).await } else { Ok(false) }
+        };
+        let flight = try_join4(guards.counts(), marked, subscribers, has_rules);
+        let (counts, marked, subscribers, has_rules) = transaction.begin_with(flight).await?;
+        Ok(Locked { rows: counts.iter().sum(), marked, subscribers, has_rules })
     }
+
+    fn add_messages(&self, flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {
+        flight.insert(
+            insert(messages::table, workspace, &batch.messages)
+                .column(messages::id, |new| new.message.id.uuid())
+                .column(messages::conversation_id, |new| new.message.conversation.uuid())
+                .column(messages::role, |new| new.message.role.as_str())
+                .column(messages::sender_id, |new| new.message.sender_id.as_deref())
+                .column(messages::content, |new| storable(&new.message.content))
+                .column(messages::context, |new| {
+                    (!new.message.context.is_empty()).then(|| serde_json::json!(new.message.context))
+                })
+                .column(messages::network_id_hash, |new| Some(self.network_id_hash(&new.network_id)))
+                .column(messages::created_at, |new| new.message.created_at),
+        );
+    }
+}
+
+fn add_activity(flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {
+    let mut active: Vec<&Active> = batch.active.iter().collect();
+    active.sort_unstable_by_key(|active| active.contact);
+    let month = Month::of(batch.at).first_day();
+    flight.update(
+        update(contacts::table, workspace, &active)
+            .key(contacts::id, |active| active.contact.uuid())
+            .set_greatest(contacts::active_month, |_| Some(month))
+            .set_greatest(contacts::last_active_at, |active| active.activity.wrote_at)
+            .set_list_to(
+                contacts::channels,
+                |active| active.activity.wrote_from.iter().copied().collect(),
+                "CASE WHEN contacts.channels @> new.channels::text[] THEN contacts.channels
+                 ELSE ARRAY(SELECT unnest(contacts.channels) UNION SELECT unnest(new.channels::text[])) END",
+            ),
+    );
+}
+
+fn add_moves(flight: &mut Flight<'_>, workspace: WorkspaceId, known: &[&ConversationChange]) {
+    let mut known = known.to_vec();
+    known.sort_unstable_by_key(|change| change.conversation.id);
+    flight.update(
+        update(conversations::table, workspace, &known)
+            .key(conversations::id, |change| change.conversation.id.uuid())
+            .guard(conversations::version, |change| change.before_version.unwrap_or_default())
+            .set(conversations::status, |change| change.conversation.status.as_str())
+            .set(conversations::announced, |change| change.conversation.announced)
+            .set(conversations::version, |change| change.conversation.version)
+            .set_greatest(conversations::last_message_at, |change| change.conversation.last_message_at)
+            .set_greatest(conversations::customer_wrote_at, |change| change.customer_wrote_at)
+            .set_greatest(conversations::stamped_at, |change| change.conversation.stamped_at)
+            .value::<Nullable<Timestamptz>, _>("first_stamp", |change| change.first_stamp)
+            .when("(conversations.stamped_at >= new.first_stamp) IS NOT TRUE"),
+    );
+}
+
+/// The latest of each kind wins, by the network's clock.
+fn mark<'c>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    marks: &[Mark],
+) -> impl Future<Output = QueryResult<Vec<(uuid::Uuid, uuid::Uuid)>>> + Send + use<'c> {
+    update(messages::table, workspace, marks)
+        .key(messages::id, |mark| mark.message.uuid())
+        .set_to(
+            messages::reaction,
+            |mark| mark.reaction.as_ref().and_then(|(reaction, _)| reaction.as_deref().map(storable)),
+            "CASE WHEN new.reacted_at >= coalesce(messages.reacted_at, '-infinity')
+             THEN new.reaction ELSE messages.reaction END",
+        )
+        .set_greatest(messages::reacted_at, |mark| mark.reaction.as_ref().map(|(_, at)| *at))
+        .set_to(
+            messages::content,
+            |mark| mark.edited.as_ref().map(|(words, _)| storable(words)).unwrap_or_default(),
+            "CASE WHEN new.edited_at >= coalesce(messages.edited_at, '-infinity')
+             THEN new.content ELSE messages.content END",
+        )
+        .set_greatest(messages::edited_at, |mark| mark.edited.as_ref().map(|(_, at)| *at))
+        .set_to(messages::deleted_at, |mark| mark.deleted_at, "coalesce(messages.deleted_at, new.deleted_at)")
+        .returning((messages::conversation_id, messages::id))
+        .load(&mut { connection })
+}
+
+fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewContact]) {
+    flight.insert(
+        insert(contacts::table, workspace, people)
+            .column(contacts::id, |new| new.contact.id.uuid())
+            .column(contacts::name, |new| new.contact.name.as_deref())
+            .column(contacts::phone, |new| new.contact.phone.as_ref().map(PhoneNumber::as_str))
+            .column(contacts::avatar_url, |new| new.avatar_url.as_deref().map(storable))
+            .column(contacts::source, |new| new.contact.source.as_str())
+            .column(contacts::active_month, |new| Some(Month::of(new.contact.created_at).first_day()))
+            .column(contacts::last_active_at, |new| new.activity.wrote_at)
+            .column(contacts::created_at, |new| new.contact.created_at)
+            .list(contacts::channels, |new| new.activity.wrote_from.iter().copied().collect())
+            .column(contacts::searchable, found_by),
+    );
+    let tied: Vec<_> = people
+        .iter()
+        .flat_map(|new| new.identities.iter().map(move |identity| (identity, &new.contact)))
+        .collect();
+    flight.insert(
+        insert(identities::table, workspace, &tied)
+            .column(identities::kind, |(identity, _)| identity.kind())
+            .column(identities::value, |(identity, _)| identity.value())
+            .column(identities::contact_id, |(_, contact)| contact.id.uuid())
+            .column(identities::recorded_at, |(_, contact)| contact.created_at)
+            .column(identities::profile_due_at, |(identity, contact)| {
+                identity.is_named_on_request().then_some(contact.created_at)
+            }),
+    );
+}
+
+fn found_by(new: &NewContact) -> String {
+    searchable(new.contact.name.as_deref(), new.contact.phone.as_ref())
+}
+
+fn count_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewContact]) {
+    let people: Vec<_> = people.iter().map(|new| (new.contact.id, found_by(new))).collect();
+    count(flight, workspace, &people);
+}
+
+fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&ConversationChange]) {
+    flight.insert(
+        insert(conversations::table, workspace, new)
+            .column(conversations::id, |change| change.conversation.id.uuid())
+            .column(conversations::contact_id, |change| change.conversation.contact.uuid())
+            .column(conversations::channel_id, |change| change.conversation.channel.uuid())
+            .column(conversations::channel, |change| change.conversation.channel_kind.as_str())
+            .column(conversations::status, |change| change.conversation.status.as_str())
+            .column(conversations::announced, |change| change.conversation.announced)
+            .column(conversations::version, |change| change.conversation.version)
+            .column(conversations::last_message_at, |change| change.conversation.last_message_at)
+            .column(conversations::created_at, |change| change.conversation.created_at)
+            .column(conversations::customer_wrote_at, |change| change.customer_wrote_at)
+            .column(conversations::stamped_at, |change| change.conversation.stamped_at),
+    );
+}
+
+fn may_set_off(batch: &InboxBatch) -> Vec<SetOff> {
+    let from_customers = batch.messages.iter().filter(|new| new.message.role == Role::Customer);
+    from_customers
+        .map(|new| SetOff { message: new.message.id, began: new.began, created_at: new.message.created_at })
+        .collect()
 }
 
 /// Somebody else has recorded the same person, conversation or message, or has merged them, meanwhile.
@@ -198,102 +277,4 @@ pub(crate) fn raced(error: Error) -> StoreError {
         ) => StoreError::Stale,
         error => failed(error),
     }
-}
-
-fn new_contacts(batch: &InboxBatch) -> Result<Value, StoreError> {
-    let row = |new: &domain::inbound::NewContact| {
-        let contact = &new.contact;
-        Ok(json!({
-            "id": contact.id,
-            "name": contact.name,
-            "phone": contact.phone.as_ref().map(PhoneNumber::as_str),
-            "avatar_url": new.avatar_url.as_deref().map(storable),
-            "source": contact.source.as_str(),
-            "active_month": month(contact.created_at),
-            "wrote_at": new.activity.wrote_at.map(stamp).transpose()?,
-            "created_at": stamp(contact.created_at)?,
-            "channels": new.activity.wrote_from,
-            "searchable": searchable(contact.name.as_deref(), contact.phone.as_ref()),
-        }))
-    };
-    batch.new_contacts.iter().map(row).collect()
-}
-
-fn identities(batch: &InboxBatch) -> Result<Value, StoreError> {
-    let rows = batch.new_contacts.iter().flat_map(|new| {
-        new.identities.iter().map(|identity: &Identity| {
-            Ok(json!({
-                "kind": identity.kind(),
-                "value": identity.value(),
-                "contact": new.contact.id,
-                "recorded_at": stamp(new.contact.created_at)?,
-            }))
-        })
-    });
-    rows.collect()
-}
-
-fn active(batch: &InboxBatch) -> Result<Value, StoreError> {
-    let row = |active: &domain::inbound::Active| {
-        let Activity { wrote_from, wrote_at } = &active.activity;
-        Ok(json!({
-            "id": active.contact,
-            "active_month": month(batch.at),
-            "wrote_at": wrote_at.map(stamp).transpose()?,
-            "channels": wrote_from,
-        }))
-    };
-    batch.active.iter().map(row).collect()
-}
-
-fn conversations(batch: &InboxBatch) -> Result<Value, StoreError> {
-    let row = |change: &domain::inbound::ConversationChange| {
-        let conversation = &change.conversation;
-        Ok(json!({
-            "id": conversation.id,
-            "before_version": change.before_version,
-            "contact": conversation.contact,
-            "channel_id": conversation.channel,
-            "channel": conversation.channel_kind.as_str(),
-            "status": conversation.status.as_str(),
-            "announced": conversation.announced,
-            "version": conversation.version,
-            "last_message_at": stamp(conversation.last_message_at)?,
-            "created_at": stamp(conversation.created_at)?,
-            "wrote_at": change.customer_wrote_at.map(stamp).transpose()?,
-            "first_stamp": change.first_stamp.map(stamp).transpose()?,
-            "stamped_at": conversation.stamped_at.map(stamp).transpose()?,
-        }))
-    };
-    batch.conversations.iter().map(row).collect()
-}
-
-fn marks(batch: &InboxBatch) -> Result<Value, StoreError> {
-    let row = |mark: &domain::inbound::Mark| {
-        let (reaction, reacted_at) = mark.reaction.clone().unzip();
-        let (content, edited_at) = mark.edited.clone().unzip();
-        Ok(json!({
-            "id": mark.message,
-            "reaction": reaction.flatten().as_deref().map(storable),
-            "reacted_at": reacted_at.map(stamp).transpose()?,
-            "content": content.as_deref().map(storable),
-            "edited_at": edited_at.map(stamp).transpose()?,
-            "deleted_at": mark.deleted_at.map(stamp).transpose()?,
-        }))
-    };
-    batch.marks.iter().map(row).collect()
-}
-
-/// A time as the database reads it.
-fn stamp(at: OffsetDateTime) -> Result<String, StoreError> {
-    at.format(&Rfc3339).map_err(|error| StoreError::Internal(error.to_string()))
-}
-
-fn month(at: OffsetDateTime) -> String {
-    Month::of(at).first_day().to_string()
-}
-
-/// A text without the one character that no text of the database may hold.
-fn storable(text: &str) -> String {
-    text.replace('\0', "")
 }

@@ -17,7 +17,7 @@ use crate::{
     PgStore,
     error::{failed, locked, unreadable},
     places,
-    sql::{Bind, sql},
+    sql::statement,
 };
 
 /// Only of pages and accounts, whose sends have no number, are there watermarks. A send that was begun recently and
@@ -25,16 +25,16 @@ use crate::{
 pub(super) const BEHIND: &str = "
     WITH up_to AS MATERIALIZED (
         SELECT coalesce(
-            $4,
+            :time,
             (SELECT named.created_at FROM sends named
-             WHERE named.workspace_id = $1 AND named.network_id_hash = $5),
+             WHERE named.workspace_id = :workspace AND named.network_id_hash = :message),
             (SELECT named.created_at FROM messages named
-             WHERE named.workspace_id = $1 AND named.network_id_hash = $5)) AS at
+             WHERE named.workspace_id = :workspace AND named.network_id_hash = :message)) AS at
     )
     SELECT id, network_id_sealed FROM sends
-    WHERE workspace_id = $1 AND conversation_id = $2 AND behind AND status = ANY($3)
+    WHERE workspace_id = :workspace AND conversation_id = :conversation AND behind AND status = ANY(:before)
       AND CASE WHEN network_id_sealed IS NOT NULL THEN created_at <= (SELECT at FROM up_to)
-               ELSE created_at > $6 AND created_at <= coalesce((SELECT at FROM up_to), 'infinity') END
+               ELSE created_at > :recently AND created_at <= coalesce((SELECT at FROM up_to), 'infinity') END
     ORDER BY created_at";
 
 #[derive(QueryableByName)]
@@ -64,13 +64,13 @@ impl PgStore {
             SeenUpTo::Message(id) => (None, Some(self.network_id_hash(id).to_vec())),
         };
         let mut connection = self.connection().await?;
-        let rows: Vec<BehindRow> = sql(BEHIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(conversation.uuid())
-            .bind::<Array<Text>, _>(before)
-            .bind::<Nullable<Timestamptz>, _>(time)
-            .bind::<Nullable<Binary>, _>(message)
-            .bind::<Timestamptz, _>(recently)
+        let rows: Vec<BehindRow> = statement(BEHIND)
+            .of(workspace)
+            .bind::<Uuid, _>("conversation", conversation.uuid())
+            .bind::<Array<Text>, _>("before", before)
+            .bind::<Nullable<Timestamptz>, _>("time", time)
+            .bind::<Nullable<Binary>, _>("message", message)
+            .bind::<Timestamptz, _>("recently", recently)
             .load(&mut connection)
             .await
             .map_err(failed)?;

@@ -43,6 +43,9 @@ pub(super) const SETTLE: &str = concat!(
     ON CONFLICT (workspace_id, id) DO UPDATE SET due_at = excluded.due_at, holder = 0"
 );
 
+/// What was recorded leaves the journal.
+pub(super) const FINISH: &str = take_out!("$2", "$3");
+
 pub(super) const TAKE_OUT: &str = concat!(take_out!("$2", "$3"), " RETURNING id, item_sealed, received_at");
 
 /// They stay sealed as they are: some of them cannot be opened.

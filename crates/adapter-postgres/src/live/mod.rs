@@ -26,7 +26,7 @@ use crate::{
     webhooks::Count,
 };
 
-pub(crate) use change::{About, tell};
+pub(crate) use change::tell;
 pub(crate) use changes::live_change;
 
 /// Rows that one statement numbers or forgets.

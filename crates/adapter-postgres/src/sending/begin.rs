@@ -3,101 +3,38 @@
 use std::{collections::HashSet, sync::Arc};
 
 use diesel::{
-    OptionalExtension, QueryResult, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName,
+    dsl::{exists, not},
+    sql_types::{Binary, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     attachments::UNUSED_FOR,
     errors::StoreError,
-    ids::{MemberId, MessageId, WorkspaceId},
+    ids::{MemberId, MessageId, UploadId, WorkspaceId},
     phone::PhoneNumber,
     sending::{
         Intent, KeyClaim, KeyHolder, Reply, TemplateSend,
         ports::{ReserveOutcome, SendReservation},
     },
-    workspaces::Month,
 };
+use futures_util::future::{try_join, try_join4};
 use time::OffsetDateTime;
 
-use super::{LedgerRow, ledger};
+use super::{
+    LedgerRow, ledger,
+    plan_use::{is_active, plan_use, reserve},
+};
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, Columns, sql},
+    schema::{idempotency_keys, sends, uploads},
+    sql::{Bind, insert, sql},
+    transaction::Flight,
 };
 
 /// How often a key may change hands between our losing it and our looking who has it.
 const TRIES: usize = 8;
-
-/// A key is new, or is taken over from the send `$13`, whose hold on it has expired; otherwise nothing is written.
-pub(super) const START: &str = "
-    WITH key AS (
-        INSERT INTO idempotency_keys AS held (workspace_id, key_hash, request_hash, send_id, claimed_at)
-        SELECT $1, $11, $12, $2, $10 WHERE $11 IS NOT NULL
-        ON CONFLICT (workspace_id, key_hash) DO UPDATE
-        SET request_hash = excluded.request_hash, send_id = excluded.send_id,
-            claimed_at = excluded.claimed_at
-        WHERE held.send_id = $13
-        RETURNING send_id
-    ), send AS (
-        INSERT INTO sends (workspace_id, id, channel_id, from_phone, template_name, template_language,
-                           reference, state, notice_to, notice_name, notice_content, contact_id,
-                           conversation_id, author_id, created_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'in_flight', $8, $9, $14, $16, $17, $18, $10
-        WHERE $11 IS NULL OR EXISTS (SELECT FROM key)
-        RETURNING id
-    )
-    SELECT EXISTS (SELECT FROM send) AS started,
-           EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND phone = $8 AND active_month = $15)
-        OR EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND id = $16 AND active_month = $15)
-           AS active";
-
-/// Many sends whose plans have no limit, with keys that are new. What it answers was begun; the keys of the others
-/// are taken.
-pub(super) const START_MANY: &str = "
-    WITH asked AS MATERIALIZED (
-        SELECT * FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-            AS asked (id, channel_id, from_phone, template_name, template_language, reference, notice_to,
-                      notice_name, notice_content, contact_id, conversation_id, author_id, created_at,
-                      key_hash, request_hash)
-    ), key AS (
-        INSERT INTO idempotency_keys (workspace_id, key_hash, request_hash, send_id, claimed_at)
-        SELECT $1, key_hash, request_hash, id, created_at
-        FROM asked WHERE key_hash IS NOT NULL ORDER BY key_hash
-        ON CONFLICT DO NOTHING
-        RETURNING send_id
-    )
-    INSERT INTO sends (workspace_id, id, channel_id, from_phone, template_name, template_language, reference,
-                       state, notice_to, notice_name, notice_content, contact_id, conversation_id, author_id,
-                       created_at)
-    SELECT $1, id, channel_id, from_phone, template_name, template_language, reference, 'in_flight', notice_to,
-           notice_name, notice_content, contact_id, conversation_id, author_id, created_at
-    FROM asked WHERE key_hash IS NULL OR id IN (SELECT send_id FROM key)
-    RETURNING id";
-
-/// Without KEY: contacts, which refer to the workspace, are recorded meanwhile.
-pub(super) const LOCK_PLAN: &str =
-    "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
-
-/// A statement of its own, after the lock, so that it sees what those before us have written. Whoever is active
-/// already, or has a place already, takes none.
-pub(super) const RESERVE: &str = "
-    INSERT INTO plan_reservations (workspace_id, month, person, send_id)
-    SELECT $1, $2, $3, $4
-    WHERE EXISTS (SELECT FROM contacts WHERE workspace_id = $1 AND phone = $3 AND active_month = $2)
-       OR EXISTS (SELECT FROM plan_reservations WHERE workspace_id = $1 AND month = $2 AND person = $3)
-       OR (SELECT count(*) FROM contacts WHERE workspace_id = $1 AND active_month = $2)
-        + (SELECT count(DISTINCT place.person) FROM plan_reservations place
-           WHERE place.workspace_id = $1 AND place.month = $2 AND NOT EXISTS (
-               SELECT FROM contacts contact
-               WHERE contact.workspace_id = $1 AND contact.phone = place.person
-                 AND contact.active_month = $2)) < $5";
-
-/// The file of a send; a statement of its own after the send's, so that a key that was used before comes first.
-pub(super) const TAKE_FILE: &str = "
-    UPDATE uploads SET message_id = $3
-    WHERE workspace_id = $1 AND id = $2 AND message_id IS NULL AND bytes IS NOT NULL AND created_at > $4";
 
 /// A key is remembered from when its send was settled: counted from the claim, a key settled late would already
 /// have expired, and a repeat would send again.
@@ -110,15 +47,6 @@ pub(super) const HOLDER: &str = concat!(
 );
 
 #[derive(QueryableByName)]
-struct StartRow {
-    #[diesel(sql_type = Bool)]
-    started: bool,
-    /// Whether the recipient counts as an active customer already. Nobody ceases to within the month.
-    #[diesel(sql_type = Bool)]
-    active: bool,
-}
-
-#[derive(QueryableByName)]
 struct HolderRow {
     #[diesel(sql_type = Binary)]
     request_hash: Vec<u8>,
@@ -126,12 +54,6 @@ struct HolderRow {
     claimed_at: OffsetDateTime,
     #[diesel(embed)]
     entry: LedgerRow,
-}
-
-#[derive(QueryableByName)]
-struct StartedRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
 }
 
 /// What a beginning writes.
@@ -191,94 +113,97 @@ impl PgStore {
         Err(StoreError::Unavailable("the key keeps changing hands".to_owned()))
     }
 
+    /// `expired` is the send whose hold on the key has expired.
     async fn try_to_begin(
         &self,
-        beginning: &SendReservation,
+        reservation: &SendReservation,
         expired: Option<MessageId>,
     ) -> Result<Attempt, StoreError> {
-        let place = beginning.limit.zip(beginning.intent.conversation_entry.person());
-        let upload = beginning.intent.conversation_entry.reply().and_then(|reply| reply.upload);
-        if place.is_none() && upload.is_none() {
-            let started = if expired.is_some() {
-                let mut connection = self.connection().await?;
-                start(&mut connection, beginning, expired).await.map_err(failed)?.started
-            } else {
-                self.start_with_others(beginning).await?
-            };
-            return Ok(if started { Attempt::Started } else { Attempt::KeyTaken });
+        let entry = &reservation.intent.conversation_entry;
+        let place = reservation.limit.zip(entry.person());
+        let upload = entry.reply().and_then(|reply| reply.upload);
+        if place.is_none() && upload.is_none() && expired.is_none() {
+            let begun = self.start_with_others(reservation).await?;
+            return Ok(if begun { Attempt::Started } else { Attempt::KeyTaken });
         }
-        let mut transaction = self.begin().await?;
-        let start = start(&mut transaction, beginning, expired).await.map_err(failed)?;
-        if !start.started {
+        let (workspace, id) = (reservation.intent.workspace, reservation.intent.id);
+        let transaction = self.transaction().await?;
+        let mut sends = transaction.flight();
+        add_sends(&mut sends, workspace, &[Row::of(reservation)]);
+        let key = async {
+            let Some(key) = &reservation.key else { return Ok(true) };
+            match expired {
+                Some(from) => take_over(&transaction, workspace, key, &reservation.intent, from).await,
+                None => claim(&transaction, workspace, &[(key, &reservation.intent)])
+                    .await
+                    .map(|won| !won.is_empty()),
+            }
+        };
+        let active = async {
+            let Some(((month, _), _)) = &place else { return Ok(true) };
+            is_active(&transaction, workspace, entry, *month).await
+        };
+        let file = async {
+            let Some(upload) = upload else { return Ok(true) };
+            take_file(&transaction, workspace, upload, &reservation.intent).await
+        };
+        let first = try_join4(sends.counts(), key, active, file);
+        let (_, has_key, is_active, has_file) = transaction.begin_with(first).await.map_err(failed)?;
+        if !has_key {
             return Ok(Attempt::KeyTaken);
         }
-        let (workspace, id) = (beginning.intent.workspace, beginning.intent.id);
+        let mut last = transaction.flight();
         if let Some(((month, limit), person)) = place
-            && !start.active
+            && !is_active
         {
-            let reserved = reserve(&mut transaction, workspace, id, month, &person, limit);
-            if !reserved.await.map_err(failed)? {
+            let plan_use = plan_use(&transaction, workspace, &person, month);
+            if !transaction.send(plan_use).await.map_err(failed)?.admits(limit) {
                 return Ok(Attempt::PlanLimitReached);
             }
+            reserve(&mut last, workspace, id, &person, month);
         }
-        if let Some(upload) = upload {
-            let taken = sql(TAKE_FILE)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Uuid, _>(upload.uuid())
-                .bind::<Uuid, _>(id.uuid())
-                .bind::<Timestamptz, _>(beginning.intent.created_at - UNUSED_FOR)
-                .execute(&mut transaction)
-                .await
-                .map_err(failed)?;
-            if taken == 0 {
-                return Ok(Attempt::FileTaken);
-            }
+        if !has_file {
+            return Ok(Attempt::FileTaken);
         }
-        transaction.commit().await?;
+        transaction.commit_with(last.counts()).await.map_err(failed)?;
         Ok(Attempt::Started)
     }
 
-    async fn start_with_others(&self, beginning: &SendReservation) -> Result<bool, StoreError> {
-        let (store, workspace) = (self.clone(), beginning.intent.workspace);
+    async fn start_with_others(&self, reservation: &SendReservation) -> Result<bool, StoreError> {
+        let (store, workspace) = (self.clone(), reservation.intent.workspace);
         let run = move |batch: Vec<Arc<SendReservation>>| {
             let store = store.clone();
             async move { store.start_many(workspace, &batch).await }
         };
-        self.batches.begin.call(workspace, Arc::new(beginning.clone()), run).await
+        self.batches.begin.call(workspace, Arc::new(reservation.clone()), run).await
     }
 
+    /// Sends whose plans have no limit, with keys that are new: one flight. A key refers to its send, so that the sends
+    /// come first, and those whose keys are others' go again.
     async fn start_many(
         &self,
         workspace: WorkspaceId,
         batch: &[Arc<SendReservation>],
     ) -> Result<Vec<bool>, StoreError> {
-        let intents: Vec<Row<'_>> = batch.iter().map(|beginning| Row::of(beginning)).collect();
-        let all = Columns(&intents);
-        let mut connection = self.connection().await?;
-        let rows: Vec<StartedRow> = sql(START_MANY)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(all.of(|row| row.intent.id.uuid()))
-            .bind::<Array<Uuid>, _>(all.of(|row| row.intent.channel.uuid()))
-            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.intent.from.as_ref().map(PhoneNumber::as_str)))
-            .bind::<Array<Nullable<Text>>, _>(all.of(Row::template_name))
-            .bind::<Array<Nullable<Text>>, _>(all.of(Row::template_language))
-            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.intent.reference.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.notice.map(|notice| notice.to.as_str())))
-            .bind::<Array<Nullable<Text>>, _>(all.of(|row| row.notice?.name.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(all.of(Row::content))
-            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.contact.uuid())))
-            .bind::<Array<Nullable<Uuid>>, _>(all.of(|row| row.reply.map(|reply| reply.conversation.uuid())))
-            .bind::<Array<Nullable<Uuid>>, _>(
-                all.of(|row| row.intent.conversation_entry.author().map(MemberId::uuid)),
-            )
-            .bind::<Array<Timestamptz>, _>(all.of(|row| row.intent.created_at))
-            .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.key_hash)))
-            .bind::<Array<Nullable<Binary>>, _>(all.of(|row| row.key.map(|key| key.request_hash)))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let started: HashSet<uuid::Uuid> = rows.into_iter().map(|row| row.id).collect();
-        Ok(batch.iter().map(|beginning| started.contains(&beginning.intent.id.uuid())).collect())
+        let rows: Vec<Row<'_>> = batch.iter().map(|reservation| Row::of(reservation)).collect();
+        let mut keys: Vec<(&KeyClaim, &Intent)> =
+            rows.iter().filter_map(|row| Some((row.key?, row.intent))).collect();
+        keys.sort_unstable_by_key(|(key, _)| key.key_hash);
+        let transaction = self.transaction().await?;
+        let mut sends = transaction.flight();
+        add_sends(&mut sends, workspace, &rows);
+        let claimed = async {
+            if keys.is_empty() {
+                return Ok(Vec::new());
+            }
+            let claimed = claim(&transaction, workspace, &keys);
+            Ok(try_join(claimed, drop_sends_without_key(&transaction, workspace, &keys)).await?.0)
+        };
+        let flight = try_join(sends.counts(), claimed);
+        let (_, claimed) = transaction.commit_with(flight).await.map_err(failed)?;
+        let claimed: HashSet<uuid::Uuid> = claimed.into_iter().collect();
+        let has_begun = |row: &Row<'_>| row.key.is_none() || claimed.contains(&row.intent.id.uuid());
+        Ok(rows.iter().map(has_begun).collect())
     }
 
     pub(super) async fn find_holder(
@@ -303,53 +228,98 @@ impl PgStore {
     }
 }
 
-async fn start(
-    connection: &mut AsyncPgConnection,
-    beginning: &SendReservation,
-    expired: Option<MessageId>,
-) -> QueryResult<StartRow> {
-    let row = Row::of(beginning);
-    let (intent, limit) = (row.intent, beginning.limit);
-    sql(START)
-        .bind::<Uuid, _>(intent.workspace.uuid())
-        .bind::<Uuid, _>(intent.id.uuid())
-        .bind::<Uuid, _>(intent.channel.uuid())
-        .bind::<Nullable<Text>, _>(intent.from.as_ref().map(PhoneNumber::as_str))
-        .bind::<Nullable<Text>, _>(row.template_name())
-        .bind::<Nullable<Text>, _>(row.template_language())
-        .bind::<Nullable<Text>, _>(intent.reference.as_deref())
-        .bind::<Nullable<Text>, _>(row.notice.map(|notice| notice.to.as_str()))
-        .bind::<Nullable<Text>, _>(row.notice.and_then(|notice| notice.name.as_deref()))
-        .bind::<Timestamptz, _>(intent.created_at)
-        .bind::<Nullable<Binary>, _>(row.key.map(|key| key.key_hash))
-        .bind::<Nullable<Binary>, _>(row.key.map(|key| key.request_hash))
-        .bind::<Nullable<Uuid>, _>(expired.map(MessageId::uuid))
-        .bind::<Nullable<Text>, _>(row.content())
-        .bind::<Nullable<Date>, _>(limit.map(|(month, _)| month.first_day()))
-        .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.contact.uuid()))
-        .bind::<Nullable<Uuid>, _>(row.reply.map(|reply| reply.conversation.uuid()))
-        .bind::<Nullable<Uuid>, _>(row.intent.conversation_entry.author().map(MemberId::uuid))
-        .get_result(connection)
-        .await
+fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) {
+    flight.insert(
+        insert(sends::table, workspace, rows)
+            .column(sends::id, |row| row.intent.id.uuid())
+            .column(sends::channel_id, |row| row.intent.channel.uuid())
+            .column(sends::from_phone, |row| row.intent.from.as_ref().map(PhoneNumber::as_str))
+            .column(sends::template_name, Row::template_name)
+            .column(sends::template_language, Row::template_language)
+            .column(sends::reference, |row| row.intent.reference.as_deref())
+            .column(sends::state, |_| "in_flight")
+            .column(sends::notice_to, |row| row.notice.map(|notice| notice.to.as_str()))
+            .column(sends::notice_name, |row| row.notice.and_then(|notice| notice.name.as_deref()))
+            .column(sends::notice_content, Row::content)
+            .column(sends::contact_id, |row| row.reply.map(|reply| reply.contact.uuid()))
+            .column(sends::conversation_id, |row| row.reply.map(|reply| reply.conversation.uuid()))
+            .column(sends::author_id, |row| row.intent.conversation_entry.author().map(MemberId::uuid))
+            .column(sends::created_at, |row| row.intent.created_at),
+    );
 }
 
-/// `false` when the plan has no place left. Its lock lasts as long as the transaction.
-async fn reserve(
-    connection: &mut AsyncPgConnection,
+/// The sends that have claimed their keys. The keys of the others are taken.
+fn claim<'c>(
+    connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
-    id: MessageId,
-    month: Month,
-    person: &str,
-    limit: u32,
+    keys: &[(&KeyClaim, &Intent)],
+) -> impl Future<Output = QueryResult<Vec<uuid::Uuid>>> + Send + use<'c> {
+    insert(idempotency_keys::table, workspace, keys)
+        .column(idempotency_keys::key_hash, |(key, _)| key.key_hash)
+        .column(idempotency_keys::request_hash, |(key, _)| key.request_hash)
+        .column(idempotency_keys::send_id, |(_, intent)| intent.id.uuid())
+        .column(idempotency_keys::claimed_at, |(_, intent)| intent.created_at)
+        .in_order_of(idempotency_keys::key_hash)
+        .or_nothing()
+        .returning(idempotency_keys::send_id)
+        .load(&mut { connection })
+}
+
+/// Of sends that came with keys, those that have none.
+fn drop_sends_without_key<'c>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    keys: &[(&KeyClaim, &Intent)],
+) -> impl Future<Output = QueryResult<usize>> + Send + use<'c> {
+    let key = idempotency_keys::table
+        .filter(idempotency_keys::workspace_id.eq(workspace.uuid()))
+        .filter(idempotency_keys::send_id.eq(sends::id))
+        .select(idempotency_keys::send_id);
+    let ids: Vec<_> = keys.iter().map(|(_, intent)| intent.id.uuid()).collect();
+    diesel::delete(sends::table)
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.eq_any(ids))
+        .filter(not(exists(key)))
+        .execute(&mut { connection })
+}
+
+/// Whether the key was still that of the send whose hold on it has expired, and is ours now.
+async fn take_over(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    key: &KeyClaim,
+    intent: &Intent,
+    from: MessageId,
 ) -> QueryResult<bool> {
-    sql(LOCK_PLAN).bind::<Uuid, _>(workspace.uuid()).execute(connection).await?;
-    let reserved = sql(RESERVE)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Date, _>(month.first_day())
-        .bind::<Text, _>(person)
-        .bind::<Uuid, _>(id.uuid())
-        .bind::<BigInt, _>(i64::from(limit))
-        .execute(connection)
+    let taken = diesel::update(idempotency_keys::table)
+        .filter(idempotency_keys::workspace_id.eq(workspace.uuid()))
+        .filter(idempotency_keys::key_hash.eq(key.key_hash))
+        .filter(idempotency_keys::send_id.eq(from.uuid()))
+        .set((
+            idempotency_keys::request_hash.eq(key.request_hash),
+            idempotency_keys::send_id.eq(intent.id.uuid()),
+            idempotency_keys::claimed_at.eq(intent.created_at),
+        ))
+        .execute(&mut { connection })
         .await?;
-    Ok(reserved > 0)
+    Ok(taken > 0)
+}
+
+/// Whether the file was there and nobody had sent it; it is the send's now.
+async fn take_file(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    upload: UploadId,
+    intent: &Intent,
+) -> QueryResult<bool> {
+    let taken = diesel::update(uploads::table)
+        .filter(uploads::workspace_id.eq(workspace.uuid()))
+        .filter(uploads::id.eq(upload.uuid()))
+        .filter(uploads::message_id.is_null())
+        .filter(uploads::bytes.is_not_null())
+        .filter(uploads::created_at.gt(intent.created_at - UNUSED_FOR))
+        .set(uploads::message_id.eq(intent.id.uuid()))
+        .execute(&mut { connection })
+        .await?;
+    Ok(taken > 0)
 }

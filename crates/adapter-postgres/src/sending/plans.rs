@@ -2,13 +2,28 @@
 
 use super::{
     RELEASE, TOKEN,
-    begin::{HOLDER, LOCK_PLAN, RESERVE, START, START_MANY, TAKE_FILE},
+    begin::HOLDER,
     catalogue::CATALOGUE,
     conversation::CONVERSATIONS,
     record::{ENTRY, SETTLE, SETTLE_NOTICES},
     reply::{CONVERSATION_OF, REFUSE, REPLY_CONTEXT},
 };
-use crate::seeded::{assert_cheap, id, seeded, seeded_among_many};
+use domain::{
+    sending::{
+        ConversationEntry, Intent, KeyClaim, Reply,
+        ports::{ReserveOutcome, SendLedger, SendReservation},
+    },
+    testing::{a_reply_intent, an_intent},
+    workspaces::Month,
+};
+use time::{OffsetDateTime, macros::datetime};
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{assert_cheap, assert_ran_cheaply, id, seeded, seeded_among_many},
+};
+
+const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -28,7 +43,6 @@ async fn what_a_send_needs_is_found_by_its_keys() {
             (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{conversation}, '{}'", id(10, 0))),
             (ENTRY, "uuid, uuid", &of(7)),
             (TOKEN, "uuid, uuid", &format!("'{workspace}', '{}'", id(2, 0))),
-            (LOCK_PLAN, "uuid", &format!("'{workspace}'")),
         ],
     )
     .await;
@@ -37,21 +51,11 @@ async fn what_a_send_needs_is_found_by_its_keys() {
 #[tokio::test]
 async fn a_send_is_begun_and_taken_back_by_its_keys() {
     let (_database, client) = seeded_among_many().await;
-    let (workspace, send, new, channel) = (id(1, 0), id(7, 1), id(7, 30_000), id(3, 0));
-    let start = format!(
-        "'{workspace}', '{new}', '{channel}', '+9647', 't', 'ar', 'r', '+12345', NULL, {AT}, hash(30000),
-         hash(1), NULL, 'text', '2026-11-01', NULL, NULL, NULL"
-    );
+    let (workspace, send) = (id(1, 0), id(7, 1));
     assert_cheap(
         &client,
         2,
         &[
-            (
-                START,
-                "uuid, uuid, uuid, text, text, text, text, text, text, timestamptz, bytea, bytea, uuid, text, date,
-                 uuid, uuid, uuid",
-                &start,
-            ),
             (
                 REFUSE,
                 "uuid, uuid, timestamptz, text, bigint",
@@ -66,16 +70,11 @@ async fn a_send_is_begun_and_taken_back_by_its_keys() {
 #[tokio::test]
 async fn a_send_takes_its_file_and_lets_it_go_by_its_keys() {
     let (_database, client) = seeded().await;
-    let (workspace, send, upload) = (id(1, 0), id(7, 1), id(21, 12_345));
+    let (workspace, send) = (id(1, 0), id(7, 1));
     assert_cheap(
         &client,
         2,
         &[
-            (
-                TAKE_FILE,
-                "uuid, uuid, uuid, timestamptz",
-                &format!("'{workspace}', '{upload}', '{}', '2026-11-20 20:00Z'", id(7, 30_000)),
-            ),
             (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
             (
                 CONVERSATION_OF,
@@ -104,15 +103,6 @@ async fn sends_are_begun_and_settled_together_by_their_keys() {
         .await
         .unwrap();
     let (workspace, channel) = (id(1, 0), format!("'{}'", id(3, 0)));
-    let start = [
-        format!("'{workspace}', ids(7, 30001, 10)"),
-        ten(&channel, "uuid"),
-        [ten("'+9647'", "text"), ten("'t'", "text"), ten("'ar'", "text"), ten("'r'", "text")].join(", "),
-        [ten("'+1'", "text"), ten("NULL", "text"), ten("'text'", "text")].join(", "),
-        [ten("NULL", "uuid"), ten("NULL", "uuid"), ten("NULL", "uuid"), ten(AT, "timestamptz")].join(", "),
-        "hashes(30001, 10), hashes(1, 10)".to_owned(),
-    ]
-    .join(", ");
     let owed = [
         format!("'{workspace}', ids(9, 30001, 10)"),
         ten(&format!("'{}'", id(4, 0)), "uuid"),
@@ -154,19 +144,16 @@ async fn sends_are_begun_and_settled_together_by_their_keys() {
         &client,
         20,
         &[
-            (
-                START_MANY,
-                "uuid, uuid[], uuid[], text[], text[], text[], text[], text[], text[], text[], uuid[], uuid[],
-                 uuid[], timestamptz[], bytea[], bytea[]",
-                &start,
-            ),
             (SETTLE, settle_types, &owed),
             (SETTLE_NOTICES, &notice_types, &known),
             (SETTLE_NOTICES, &notice_types, &new),
             (
                 CONVERSATIONS,
                 "uuid, uuid[], text[]",
-                &format!("'{workspace}', {}, ARRAY['+1', '+2', '+3', '+4', '+5', '+6', '+7', '+8', '+9', '+x']", ten(&channel, "uuid")),
+                &format!(
+                    "'{workspace}', {}, ARRAY['+1', '+2', '+3', '+4', '+5', '+6', '+7', '+8', '+9', '+x']",
+                    ten(&channel, "uuid")
+                ),
             ),
         ],
     )
@@ -176,7 +163,65 @@ async fn sends_are_begun_and_settled_together_by_their_keys() {
 /// A hundred are active.
 #[tokio::test]
 async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else() {
-    let (_database, client) = seeded().await;
-    let values = format!("'{}', '2026-11-01', '+12345', '{}', 1000", id(1, 0), id(7, 1));
-    assert_cheap(&client, 100, &[(RESERVE, "uuid, date, text, uuid, bigint", &values)]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let reservation =
+        SendReservation { limit: Some((Month::of(NOW), 1000)), ..a_reservation(30_000, Some([9; 32])) };
+    let outcome = SendLedger::begin(&explained.store, &reservation).await.unwrap();
+    assert!(matches!(outcome, ReserveOutcome::Started), "{outcome:?}");
+    assert_ran_cheaply(&explained, 100);
+}
+
+/// With and without keys, and with one that another holds.
+#[tokio::test]
+async fn sends_are_begun_by_their_keys() {
+    let (database, _client) = seeded_among_many().await;
+    let explained = ExplainedStore::over(&database);
+    let free = SendLedger::begin(&explained.store, &a_reservation(30_001, None)).await.unwrap();
+    let claimed = SendLedger::begin(&explained.store, &a_reservation(30_002, Some([9; 32]))).await.unwrap();
+    assert!(matches!((free, claimed), (ReserveOutcome::Started, ReserveOutcome::Started)));
+    let taken = SendLedger::begin(&explained.store, &a_reservation(30_003, Some([9; 32]))).await.unwrap();
+    assert!(matches!(taken, ReserveOutcome::KeyTaken(_)));
+    assert_ran_cheaply(&explained, 2);
+}
+
+#[tokio::test]
+async fn a_reply_takes_its_file_by_its_key() {
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let intent = a_reply_intent();
+    let Some(reply) = intent.conversation_entry.reply().cloned() else { panic!("no reply") };
+    let reply = Reply {
+        conversation: id(6, 12_345).into(),
+        contact: id(5, 12_345).into(),
+        author: id(10, 0).into(),
+        upload: Some(id(21, 12_345).into()),
+        ..reply
+    };
+    let reservation = SendReservation {
+        intent: Intent {
+            conversation_entry: ConversationEntry::Reply(reply),
+            created_at: datetime!(2026-11-21 13:00 UTC),
+            ..a_reservation(30_004, None).intent
+        },
+        ..a_reservation(30_004, None)
+    };
+    let outcome = SendLedger::begin(&explained.store, &reservation).await.unwrap();
+    assert!(matches!(outcome, ReserveOutcome::Started), "{outcome:?}");
+    assert_ran_cheaply(&explained, 2);
+}
+
+fn a_reservation(number: u128, key: Option<[u8; 32]>) -> SendReservation {
+    let intent = Intent {
+        id: id(7, number).into(),
+        workspace: id(1, 0).into(),
+        channel: id(3, 0).into(),
+        created_at: NOW,
+        ..an_intent()
+    };
+    SendReservation {
+        intent,
+        key: key.map(|key_hash| KeyClaim { key_hash, request_hash: [1; 32] }),
+        limit: None,
+    }
 }

@@ -18,3 +18,8 @@ pub(crate) use old::{Bind, Columns, at_places, sql, with_keys};
 pub(crate) use text::positional;
 pub(crate) use text::statement;
 pub(crate) use update::{Update, update};
+
+/// A text without the one character that no text of the database may hold.
+pub(crate) fn storable(text: &str) -> String {
+    text.replace('\0', "")
+}

@@ -16,6 +16,6 @@ mod results;
 mod search;
 
 pub(crate) use addresses::LOCK_WORKSPACE;
-pub(crate) use enqueue::{PendingDelivery, Subscriber, enqueue, subscribers};
+pub(crate) use enqueue::{Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
 pub(crate) use pending::{Count, PendingDeliveries, enqueue_deliveries, owing};

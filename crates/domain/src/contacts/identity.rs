@@ -30,6 +30,14 @@ impl Identity {
         }
     }
 
+    /// Whether the network tells the name and the picture of the person only to whoever asks.
+    pub const fn is_named_on_request(&self) -> bool {
+        match self {
+            Self::Phone(_) | Self::WhatsappUser(_) => false,
+            Self::MessengerUser(_) | Self::InstagramUser(_) => true,
+        }
+    }
+
     /// Which of the network's ways to name a person this is, as it is stored.
     pub const fn kind(&self) -> &'static str {
         match self {

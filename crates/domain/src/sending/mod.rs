@@ -11,6 +11,7 @@ mod ledger;
 mod message;
 mod once;
 mod plan;
+mod plan_use;
 pub mod ports;
 mod record;
 mod refusal;
@@ -29,6 +30,7 @@ pub use message::{
 };
 pub use once::{Outgoing, SendError, SendOnce};
 pub use plan::{PlannedSend, plan};
+pub use plan_use::PlanUse;
 pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};
 pub use refusal::{PlanLimitReason, Refusal};
 pub use request::{HeaderRequest, TemplateRequest, Variables};
