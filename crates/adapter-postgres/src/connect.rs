@@ -40,6 +40,10 @@ const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force
 /// was made. It may be empty then, and hold a million rows a moment later.
 const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
 
+/// Who is told of notices.
+#[cfg(test)]
+type Hearer = std::sync::Arc<dyn Fn(&str) + Send + Sync>;
+
 /// Where the database is and how it is reached.
 ///
 /// `sslmode` in the address decides about encryption. `require` and `verify-full` are the same here and stricter than
@@ -57,7 +61,7 @@ pub(crate) struct Address {
     in_folder: bool,
     /// Is told what the server says besides its answers.
     #[cfg(test)]
-    notices: Option<std::sync::Arc<dyn Fn(&str) + Send + Sync>>,
+    notices: Option<Hearer>,
 }
 
 impl Address {

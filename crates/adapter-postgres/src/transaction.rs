@@ -160,7 +160,7 @@ pub(crate) struct Flight<'a> {
     statements: Vec<BoxFuture<'a, QueryResult<usize>>>,
 }
 
-impl<'a> Flight<'a> {
+impl Flight<'_> {
     /// Adds a statement.
     pub(crate) fn add<'q, Q>(&mut self, query: Q)
     where

@@ -48,7 +48,7 @@ impl PgStore {
                 position: position.into(),
                 kind: file.kind.as_str(),
                 source: self.vault.seal(&source, &place).map_err(locked)?,
-                sha256: file.sha256.as_ref().map(|hash| hash.to_vec()),
+                sha256: file.sha256.clone(),
                 content_type: file.content_type.as_deref().map(storable),
                 title: file.title.as_deref().and_then(shown_name).as_deref().map(storable),
                 voice: file.voice,

@@ -19,7 +19,7 @@ pub(crate) fn tell(flight: &mut Flight<'_>, workspace: WorkspaceId, kind: LiveKi
     }
     let (conversations, messages): (Vec<_>, Vec<_>) = about
         .iter()
-        .map(|(conversation, message)| (conversation.map(|id| id.uuid()), message.map(|id| id.uuid())))
+        .map(|(conversation, message)| (conversation.map(ConversationId::uuid), message.map(MessageId::uuid)))
         .unzip();
     flight.add(diesel::insert_into(live_changes::table).values((
         live_changes::workspace_id.eq(workspace.uuid()),

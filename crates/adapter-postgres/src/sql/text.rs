@@ -81,7 +81,7 @@ pub(crate) fn positional(text: &'static str) -> String {
             names.push(name);
             names.len() - 1
         });
-        sent.push_str(&format!("${}", number + 1));
+        sent.extend(["$", &(number + 1).to_string()]);
     }
     sent
 }

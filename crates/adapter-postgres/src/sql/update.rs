@@ -69,7 +69,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         Vec<V>: ToSql<Array<C::SqlType>, Pg>,
         Pg: HasSqlType<C::SqlType>,
     {
-        let values = self.values::<C::SqlType, V>(C::NAME, of).as_now();
+        let values = self.values::<C::SqlType, V>(C::NAME, of).of_now();
         self.with(Role::Equal(C::NAME), values)
     }
 

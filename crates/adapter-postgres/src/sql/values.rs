@@ -71,7 +71,7 @@ impl<'a> ColumnValues<'a> {
     }
 
     /// The same values, for what a column is now.
-    pub(super) fn as_now(self) -> Self {
+    pub(super) fn of_now(self) -> Self {
         Self { prefix: "now_", ..self }
     }
 

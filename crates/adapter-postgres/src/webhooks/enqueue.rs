@@ -70,9 +70,9 @@ impl PgStore {
     ) -> Result<Vec<PendingDelivery>, StoreError> {
         let mut pending = Vec::new();
         for event in events {
-            let subscribes =
+            let hears =
                 |subscriber: &&Subscriber| subscriber.events.iter().any(|name| name == event.kind.as_str());
-            for subscriber in subscribers.iter().filter(subscribes) {
+            for subscriber in subscribers.iter().filter(hears) {
                 pending.push(self.delivery(workspace, subscriber, event)?);
             }
         }
@@ -93,8 +93,8 @@ impl PgStore {
             id: id.uuid(),
             address: subscriber.id,
             event: event.kind.as_str(),
-            message: event.message().map(|message| message.uuid()),
-            contact: event.contact().map(|contact| contact.uuid()),
+            message: event.message().map(domain::ids::MessageId::uuid),
+            contact: event.contact().map(domain::ids::ContactId::uuid),
             body: self.vault.seal(&body, &places::delivery_body(workspace, id)).map_err(locked)?,
             undelivered: (!is_enabled).then_some(DeliveryState::Held.as_str()),
             created_at: event.created_at,
@@ -103,7 +103,7 @@ impl PgStore {
 }
 
 /// Adds what logs these deliveries, and queues those that are to be attempted.
-pub(crate) fn enqueue<'a>(flight: &mut Flight<'a>, workspace: WorkspaceId, pending: &[PendingDelivery]) {
+pub(crate) fn enqueue(flight: &mut Flight<'_>, workspace: WorkspaceId, pending: &[PendingDelivery]) {
     let queued: Vec<&PendingDelivery> =
         pending.iter().filter(|delivery| delivery.undelivered.is_none()).collect();
     flight.insert(
