@@ -121,9 +121,9 @@ impl Stage {
         let actor = Actor::Member(self.owner.member_id().await.parse().unwrap());
         let acting = Acting { workspace: self.workspace.parse().unwrap(), actor, address: None };
         let entry = acting.does(Action::MemberRemoved, clock.now(), &**ids).to(agent);
-        let removed =
-            MemberStore::remove(&**store, agent.parse().unwrap(), members::Role::Agent, &entry).await;
-        removed.unwrap();
+        let agent = agent.parse().unwrap();
+        let removed = MemberStore::remove(&**store, acting.workspace, agent, members::Role::Agent, &entry);
+        removed.await.unwrap();
     }
 
     /// Starts what works in the background.

@@ -16,7 +16,7 @@ use domain::{
         ports::{AuthenticatedKey, MockKeyStore},
     },
     errors::StoreError,
-    ids::{ApiKeyId, MemberId},
+    ids::{ApiKeyId, MemberId, WorkspaceId},
     testing::{ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_region, a_vault, a_workspace},
     workspaces::ports::MockWorkspaceStore,
 };
@@ -118,11 +118,15 @@ async fn issue(
     let kept: Arc<Mutex<Vec<Kept>>> = Arc::default();
     let added_to = Arc::clone(&kept);
     let mut keys = MockKeyStore::new();
-    let logged = |entry: &AuditEntry| (entry.action, entry.at) == (Action::KeyIssued, a_moment());
-    keys.expect_add().withf(move |_, _, _, entry| logged(entry)).returning(move |caller, hash, label, _| {
-        added_to.lock().unwrap().push((caller.clone(), hash, label.to_owned()));
-        Ok(())
-    });
+    let logged = move |workspace: &WorkspaceId, entry: &AuditEntry| {
+        (*workspace, entry.action, entry.at) == (acting.workspace, Action::KeyIssued, a_moment())
+    };
+    keys.expect_add().withf(move |workspace, _, _, _, entry| logged(workspace, entry)).returning(
+        move |_, caller, hash, label, _| {
+            added_to.lock().unwrap().push((caller.clone(), hash, label.to_owned()));
+            Ok(())
+        },
+    );
     let use_case = IssueKey {
         keys: Arc::new(keys),
         workspaces: Arc::new(workspaces),
@@ -190,12 +194,13 @@ async fn revoking_tells_whether_there_was_such_a_key() {
     for known in [true, false] {
         let mut keys = MockKeyStore::new();
         keys.expect_revoke()
-            .withf(move |id, entry| {
-                let logged = (entry.by, entry.action, entry.subject.as_deref(), entry.at);
+            .withf(move |workspace, id, entry| {
+                let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
+                let logged = (by, entry.action, entry.subject.as_deref(), entry.at);
                 *id == key && logged == (operator(), Action::KeyRevoked, Some(&*key.to_string()), a_moment())
             })
             .once()
-            .returning(move |_, _| Ok(known));
+            .returning(move |_, _, _| Ok(known));
         let use_case = RevokeKey {
             keys: Arc::new(keys),
             clock: Arc::new(ManualClock::at(a_moment())),

@@ -12,6 +12,7 @@ use domain::{
             NetworkError,
         },
     },
+    ids::WorkspaceId,
     testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account},
     workspaces::ports::MockWorkspaceStore,
 };
@@ -30,9 +31,9 @@ fn ids() -> Arc<SequentialIds> {
     Arc::new(SequentialIds::default())
 }
 
-fn tells(entry: &AuditEntry, action: Action, subject: &str) -> bool {
-    (entry.by, entry.action, entry.subject.as_deref(), entry.at)
-        == (acting(), action, Some(subject), a_moment())
+fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action, subject: &str) -> bool {
+    let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
+    (by, entry.action, entry.subject.as_deref(), entry.at) == (acting(), action, Some(subject), a_moment())
 }
 
 fn connect(store: MockAccountStore, network: MockNetworkAccounts) -> ConnectAccount {
@@ -51,12 +52,12 @@ async fn an_account_is_kept_and_logged_when_the_network_takes_its_token() {
         let mut store = MockAccountStore::new();
         store
             .expect_connect()
-            .withf(|account, entry| {
+            .withf(|workspace, account, entry| {
                 let kept = (account.workspace, &*account.network_id) == (a_workspace().id, "1022");
-                kept && tells(entry, Action::AccountConnected, "1022") && entry.details.is_empty()
+                kept && tells(workspace, entry, Action::AccountConnected, "1022") && entry.details.is_empty()
             })
             .once()
-            .returning(move |_, _| Ok(connected));
+            .returning(move |_, _, _| Ok(connected));
         let token = SecretString::from("a-token");
         let answer = connect(store, network).run(acting(), "1022".to_owned(), token).await;
         assert_eq!(answer.is_ok(), wanted, "{answer:?}");
@@ -90,9 +91,11 @@ async fn a_page_is_kept_and_logged_by_the_id_that_its_token_opens() {
     network.expect_subscribe_page().returning(|_, _| Ok(()));
     store
         .expect_connect_page()
-        .withf(|_, page, entry| page.network_id == "77" && tells(entry, Action::AccountConnected, "77"))
+        .withf(|workspace, _, page, entry| {
+            page.network_id == "77" && tells(workspace, entry, Action::AccountConnected, "77")
+        })
         .once()
-        .returning(|_, _, _| Ok(Connected::As(an_account().id)));
+        .returning(|_, _, _, _| Ok(Connected::As(an_account().id)));
     let (store, network) = (Arc::new(store), Arc::new(network));
     let use_case = ConnectPage { store, network, clock: clock(), ids: ids() };
     use_case.run(acting(), SecretString::from("a-token")).await.unwrap();
@@ -119,13 +122,13 @@ async fn an_account_is_disconnected_under_its_own_kind_only() {
     store.expect_accounts().returning(|_| Ok(vec![a_listed_account(AccountKind::Page)]));
     store
         .expect_disconnect()
-        .withf(move |of, entry| {
+        .withf(move |workspace, of, entry| {
             *of == id
-                && tells(entry, Action::AccountDisconnected, &id.to_string())
+                && tells(workspace, entry, Action::AccountDisconnected, &id.to_string())
                 && entry.details["networkId"] == "1022"
         })
         .once()
-        .returning(|_, _| Ok(true));
+        .returning(|_, _, _| Ok(true));
     let manage = ManageAccounts { store: Arc::new(store), clock: clock(), ids: ids() };
     assert!(!manage.disconnect(acting(), AccountKind::Business, id).await.unwrap());
     assert!(manage.disconnect(acting(), AccountKind::Page, id).await.unwrap());
@@ -141,14 +144,14 @@ async fn a_number_becomes_send_only_by_its_spelling_or_its_id() {
     let wanted = phone.clone();
     store
         .expect_set_send_only()
-        .withf(move |phone, on, entry| {
+        .withf(move |workspace, phone, on, entry| {
             *phone == wanted
                 && *on
-                && tells(entry, Action::SendOnlySet, wanted.as_str())
+                && tells(workspace, entry, Action::SendOnlySet, wanted.as_str())
                 && entry.details["sendOnly"] == true
         })
         .times(2)
-        .returning(|_, _, _| Ok(true));
+        .returning(|_, _, _, _| Ok(true));
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
     let (accounts, workspaces) = (Arc::new(store), Arc::new(workspaces));

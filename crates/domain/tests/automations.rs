@@ -14,6 +14,7 @@ use domain::{
         AutomationError, Draft, ManageAutomations, Settings,
         ports::{MockAutomationStore, RuleWritten},
     },
+    ids::WorkspaceId,
     testing::{ManualClock, SequentialIds},
 };
 
@@ -33,9 +34,10 @@ fn manage(store: MockAutomationStore) -> ManageAutomations {
     ManageAutomations { store: Arc::new(store), clock, ids: Arc::new(SequentialIds::default()) }
 }
 
-fn tells(entry: &AuditEntry, action: Action) -> bool {
+fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action) -> bool {
     let told = serde_json::Value::Object(entry.details.clone());
-    entry.by == acting() && entry.action == action && told == json!({ "name": "greeting", "enabled": true })
+    let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
+    by == acting() && entry.action == action && told == json!({ "name": "greeting", "enabled": true })
 }
 
 #[test]
@@ -50,14 +52,17 @@ fn a_change_goes_to_the_store_with_its_entry_and_the_store_has_the_last_word() {
         let mut store = MockAutomationStore::new();
         store
             .expect_add()
-            .withf(|_, most, entry| *most == 50 && tells(entry, Action::AutomationAdded))
-            .return_once(move |_, _, _| Ok(kept));
+            .withf(|workspace, _, most, entry| {
+                *most == 50 && tells(workspace, entry, Action::AutomationAdded)
+            })
+            .return_once(move |_, _, _, _| Ok(kept));
         store
             .expect_replace()
-            .withf(|rule, entry| {
-                entry.subject == Some(rule.id.to_string()) && tells(entry, Action::AutomationChanged)
+            .withf(|workspace, rule, entry| {
+                entry.subject == Some(rule.id.to_string())
+                    && tells(workspace, entry, Action::AutomationChanged)
             })
-            .return_once(move |_, _| Ok(kept));
+            .return_once(move |_, _, _| Ok(kept));
         let manage = manage(store);
         let close = json!([{ "do": "close" }]);
         let added = manage.add(acting(), author, draft(&close)).block_on();

@@ -144,10 +144,11 @@ async fn the_log_of_changes_says_who_of_the_team_renamed_somebody() {
     store.expect_find().returning(|_, _| Ok(Some(known_as(None))));
     store
         .expect_name()
-        .withf(move |_, naming| {
+        .withf(move |workspace, naming| {
             let entry = naming.entry.as_ref().unwrap();
             let subject = a_contact().id.to_string();
-            (entry.by, entry.action, entry.at) == (acting, Action::ContactRenamed, a_moment())
+            let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
+            (by, entry.action, entry.at) == (acting, Action::ContactRenamed, a_moment())
                 && entry.subject == Some(subject)
                 && entry.details["name"] == "Sara"
         })

@@ -20,7 +20,7 @@ type Outcome = Result<(ImportReport, Vec<RefusedRow>), ImportError<&'static str>
 
 async fn import(store: MockContactStore, rows: Vec<Result<WrittenRow, &'static str>>) -> Outcome {
     let mut audit = MockAuditStore::new();
-    audit.expect_add().returning(|_| Ok(()));
+    audit.expect_add().returning(|_, _| Ok(()));
     logged(store, audit, rows).await
 }
 
@@ -104,7 +104,7 @@ async fn whoever_is_removed_or_no_owner_any_more_writes_no_more_of_their_list() 
         store.expect_add_unknown().once().returning(|_, contacts| Ok(phones(contacts)));
         let mut audit = MockAuditStore::new();
         // Its end is not told of: it had none.
-        audit.expect_add().once().returning(|_| Ok(()));
+        audit.expect_add().once().returning(|_, _| Ok(()));
         let outcome = given_by(acting, team, store, audit, crowd(1_200)).await;
         assert!(matches!(outcome, Err(ImportError::NotAllowed)));
     }
@@ -176,18 +176,22 @@ async fn the_log_tells_of_the_beginning_and_with_the_counts_of_the_end() {
         store.expect_add_unknown().returning(|_, contacts| Ok(phones(contacts)));
         audit
             .expect_add()
-            .withf(|entry| entry.action == Action::ContactsImportBegan && entry.details.is_empty())
+            .withf(|workspace, entry| {
+                *workspace == a_workspace().id
+                    && entry.action == Action::ContactsImportBegan
+                    && entry.details.is_empty()
+            })
             .once()
-            .returning(|_| Ok(()));
+            .returning(|_, _| Ok(()));
         let ends = rows == 3;
         audit
             .expect_add()
-            .withf(|entry| {
+            .withf(|_, entry| {
                 let counts = ["created", "known", "refused"].map(|name| entry.details[name].as_u64());
                 entry.action == Action::ContactsImported && counts == [Some(3), Some(0), Some(0)]
             })
             .times(usize::from(ends))
-            .returning(|_| Ok(()));
+            .returning(|_, _| Ok(()));
         let mut list = crowd(3);
         list.extend((!ends).then_some(Err("the disk is gone")));
         assert_eq!(logged(store, audit, list).await.is_ok(), ends);

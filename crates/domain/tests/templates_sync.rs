@@ -50,8 +50,10 @@ impl World {
         world
             .templates
             .expect_replace()
-            .withf(|_, _, now, asked| *now == a_moment() && asked.is_none())
-            .returning(move |_, templates, _, _| {
+            .withf(|workspace, _, _, now, asked| {
+                *workspace == a_workspace().id && *now == a_moment() && asked.is_none()
+            })
+            .returning(move |_, _, templates, _, _| {
                 *kept.lock().unwrap() = Some(templates.to_vec());
                 Ok(())
             });
@@ -62,9 +64,11 @@ impl World {
         self.numbers.expect_numbers().returning(|_, _| Ok(vec![a_listed_number()]));
         self.accounts
             .expect_replace_numbers()
-            .withf(|_, numbers, _| numbers == [a_listed_number()])
+            .withf(|workspace, _, numbers, _| {
+                *workspace == a_workspace().id && numbers == [a_listed_number()]
+            })
             .once()
-            .returning(|_, _, _| Ok(()));
+            .returning(|_, _, _, _| Ok(()));
         self
     }
 
@@ -178,11 +182,12 @@ async fn a_due_account_is_taken_for_a_quarter_of_an_hour_and_read() {
     world
         .templates
         .expect_claim_due()
-        .withf(|due, now, next| {
-            *due == a_due_account() && (*now, *next) == (a_moment(), a_moment() + 15.minutes())
+        .withf(|workspace, account, now, next| {
+            let due = DueAccount { workspace: *workspace, account: *account };
+            due == a_due_account() && (*now, *next) == (a_moment(), a_moment() + 15.minutes())
         })
         .once()
-        .returning(|_, _, _| Ok(true));
+        .returning(|_, _, _, _| Ok(true));
     world.accounts.expect_find().returning(|_, _| Ok(Some(an_account())));
     let report = world.use_case().run_due(a_due_account()).await.unwrap();
     assert_eq!(report.map(|report| report.templates), Some(1));
@@ -191,14 +196,14 @@ async fn a_due_account_is_taken_for_a_quarter_of_an_hour_and_read() {
 #[pollster::test]
 async fn an_account_that_another_node_has_taken_is_left_alone() {
     let mut world = World::new();
-    world.templates.expect_claim_due().returning(|_, _, _| Ok(false));
+    world.templates.expect_claim_due().returning(|_, _, _, _| Ok(false));
     assert_eq!(world.use_case().run_due(a_due_account()).await.unwrap(), None);
 }
 
 #[pollster::test]
 async fn an_account_that_is_gone_is_not_asked_for() {
     let mut world = World::new();
-    world.templates.expect_claim_due().returning(|_, _, _| Ok(true));
+    world.templates.expect_claim_due().returning(|_, _, _, _| Ok(true));
     world.accounts.expect_find().returning(|_, _| Ok(None));
     world.accounts.expect_find_by_network_id().returning(|_, _| Ok(None));
     let use_case = world.use_case();
@@ -209,7 +214,10 @@ async fn an_account_that_is_gone_is_not_asked_for() {
 #[pollster::test]
 async fn a_failing_store_is_told() {
     let mut world = World::new();
-    world.templates.expect_claim_due().returning(|_, _, _| Err(StoreError::Unavailable("gone".to_owned())));
+    world
+        .templates
+        .expect_claim_due()
+        .returning(|_, _, _, _| Err(StoreError::Unavailable("gone".to_owned())));
     let answer = world.use_case().run_due(a_due_account()).await;
     assert!(matches!(answer, Err(ConnectError::Store(StoreError::Unavailable(_)))), "{answer:?}");
 }
@@ -222,14 +230,15 @@ async fn a_reading_that_somebody_asks_for_is_logged() {
     world
         .templates
         .expect_replace()
-        .withf(|_, _, _, asked| {
-            asked.as_ref().is_some_and(|entry| {
-                let subject = entry.subject.as_deref() == Some(&*an_account().network_id);
-                (entry.action, entry.at) == (Action::AccountSynced, a_moment()) && subject
-            })
+        .withf(|workspace, _, _, _, asked| {
+            *workspace == a_workspace().id
+                && asked.as_ref().is_some_and(|entry| {
+                    let subject = entry.subject.as_deref() == Some(&*an_account().network_id);
+                    (entry.action, entry.at) == (Action::AccountSynced, a_moment()) && subject
+                })
         })
         .once()
-        .returning(|_, _, _, _| Ok(()));
+        .returning(|_, _, _, _, _| Ok(()));
     let acting = Acting::operator(a_workspace().id);
     let report = world.use_case().run_by(acting, an_account().id).await.unwrap();
     assert_eq!(report.map(|report| report.templates), Some(0));

@@ -56,8 +56,8 @@ async fn take_into(
     let seen = Arc::new(Mutex::new(Seen::default()));
     let mut store = MockUploadStore::new();
     let told = Arc::clone(&seen);
-    store.expect_begin().returning(move |upload, now, _| {
-        assert_eq!(now, a_moment());
+    store.expect_begin().returning(move |workspace, upload, now, _| {
+        assert_eq!((workspace, now), (a_workspace().id, a_moment()));
         told.lock().unwrap().begun.push(upload.clone());
         Ok(room)
     });

@@ -64,9 +64,9 @@ pub(crate) struct EntriesBody {
 
 impl From<AuditEntry> for EntryBody {
     fn from(entry: AuditEntry) -> Self {
-        let AuditEntry { id, by, action, subject, details, at } = entry;
-        let member_id = by.actor.member();
-        let address = by.address.map(|address| address.to_string());
+        let AuditEntry { id, actor, address, action, subject, details, at } = entry;
+        let member_id = actor.member();
+        let address = address.map(|address| address.to_string());
         Self { id, member_id, action: action.as_str(), subject, details, address, created_at: at }
     }
 }

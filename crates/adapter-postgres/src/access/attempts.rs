@@ -117,10 +117,14 @@ impl PgStore {
         counted.map_err(failed).map(drop)
     }
 
-    pub(super) async fn log_refusal(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+    pub(super) async fn log_refusal(
+        &self,
+        workspace: WorkspaceId,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let written = sql(LOG_REFUSAL)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(entry.id.uuid())
             .bind::<Text, _>(entry.action.as_str())
             .bind::<Nullable<Text>, _>(entry.subject.as_deref())
@@ -146,6 +150,6 @@ impl PgStore {
             .get_results(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(|row| row.read(workspace)).collect()
+        rows.into_iter().map(Row::read).collect()
     }
 }

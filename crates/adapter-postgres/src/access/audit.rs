@@ -7,7 +7,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::{Acting, Action, Actor, AuditEntry, AuditFilter, AuditStore},
+    access::audit::{Action, Actor, AuditEntry, AuditFilter, AuditStore},
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     live::LiveKind,
@@ -62,12 +62,13 @@ pub(super) const fn statement(filter: &AuditFilter) -> &'static str {
 /// Writes an entry of the log, in the transaction of the change that it tells of.
 pub(crate) async fn write_audit(
     transaction: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
     entry: &AuditEntry,
 ) -> Result<(), StoreError> {
     sql(RECORD)
-        .bind::<Uuid, _>(entry.by.workspace.uuid())
+        .bind::<Uuid, _>(workspace.uuid())
         .bind::<Uuid, _>(entry.id.uuid())
-        .bind::<Nullable<Uuid>, _>(entry.by.actor.member().map(MemberId::uuid))
+        .bind::<Nullable<Uuid>, _>(entry.actor.member().map(MemberId::uuid))
         .bind::<Text, _>(entry.action.as_str())
         .bind::<Nullable<Text>, _>(entry.subject.as_deref())
         .bind::<Jsonb, _>(Value::Object(entry.details.clone()))
@@ -82,7 +83,7 @@ pub(crate) async fn write_audit(
 
 /// The client's address, as the log has it.
 pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
-    entry.by.address.map(|address| address.to_canonical().to_string())
+    entry.address.map(|address| address.to_canonical().to_string())
 }
 
 #[derive(QueryableByName)]
@@ -104,14 +105,15 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn read(self, workspace: WorkspaceId) -> Result<AuditEntry, StoreError> {
+    pub(super) fn read(self) -> Result<AuditEntry, StoreError> {
         let action = Action::read(&self.action).ok_or_else(|| unreadable("action"))?;
         let actor = self.member_id.map_or(action.without_member(), |member| Actor::Member(member.into()));
         let address = self.address.map(|address| address.parse()).transpose();
         let Value::Object(details) = self.details else { return Err(unreadable("details of a change")) };
         Ok(AuditEntry {
             id: self.id.into(),
-            by: Acting { workspace, actor, address: address.map_err(|_| unreadable("address"))? },
+            actor,
+            address: address.map_err(|_| unreadable("address"))?,
             action,
             subject: self.subject,
             details,
@@ -122,9 +124,9 @@ impl Row {
 
 #[async_trait]
 impl AuditStore for PgStore {
-    async fn add(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+    async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        write_audit(&mut connection, entry).await
+        write_audit(&mut connection, workspace, entry).await
     }
 
     async fn list(
@@ -144,6 +146,6 @@ impl AuditStore for PgStore {
             .get_results(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(|row| row.read(workspace)).collect()
+        rows.into_iter().map(Row::read).collect()
     }
 }

@@ -149,12 +149,12 @@ impl PgStore {
 
     pub(super) async fn write_password(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         password: &PasswordHash,
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let workspace = entry.by.workspace;
         let mut transaction = self.begin().await?;
         void(&mut transaction, VOID_RESETS, workspace, member).await?;
         let written = sql(SET_PASSWORD)
@@ -168,7 +168,7 @@ impl PgStore {
         if written == 0 {
             return Err(StoreError::Stale);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await
     }
 
@@ -192,6 +192,7 @@ impl PgStore {
 
     pub(super) async fn confirm(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         step: i64,
         recovery: &[[u8; 32]],
@@ -199,7 +200,7 @@ impl PgStore {
     ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let confirmed = sql(CONFIRM)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .bind::<BigInt, _>(step)
             .bind::<Timestamptz, _>(entry.at)
@@ -210,20 +211,25 @@ impl PgStore {
         if confirmed == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
-    pub(super) async fn forget_factor(&self, member: MemberId, entry: &AuditEntry) -> Result<(), StoreError> {
+    pub(super) async fn forget_factor(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         sql(DROP)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await
     }
 }

@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     access::{
-        audit::{Acting, Actor, AuditEntry},
+        audit::{Actor, AuditEntry},
         members::{
             EmailAddress, Invitation, Member, OpenInvitation, Role,
             ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
@@ -135,16 +135,16 @@ struct OpenRow {
 impl InvitationStore for PgStore {
     async fn add(
         &self,
+        workspace: WorkspaceId,
         invitation: &Invitation,
         hash: InvitationHash,
         mailed: bool,
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError> {
-        let workspace = invitation.workspace.uuid();
-        let invited_by = entry.by.actor.member();
+        let invited_by = entry.actor.member();
         let mut transaction = self.begin().await?;
         let inviting = sql(MAY_INVITE)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Text, _>(invitation.email.as_str())
             .bind::<Bool, _>(invited_by.is_some())
             .get_result::<Inviting>(&mut transaction)
@@ -155,7 +155,7 @@ impl InvitationStore for PgStore {
             return Ok(Err(NotInvited::AlreadyMember));
         }
         sql(REPLACE)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Text, _>(invitation.email.as_str())
             .execute(&mut transaction)
             .await
@@ -163,7 +163,7 @@ impl InvitationStore for PgStore {
         sql(ADD)
             .bind::<Binary, _>(hash.0)
             .bind::<Uuid, _>(invitation.id.uuid())
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Text, _>(invitation.email.as_str())
             .bind::<Text, _>(invitation.role.as_str())
             .bind::<Timestamptz, _>(invitation.created_at)
@@ -173,7 +173,7 @@ impl InvitationStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         let Inviting { name: workspace_name, locale, .. } = inviting;
         Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
@@ -208,10 +208,15 @@ impl InvitationStore for PgStore {
         rows.into_iter().map(InvitationRow::read).collect()
     }
 
-    async fn withdraw(&self, id: InvitationId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn withdraw(
+        &self,
+        workspace: WorkspaceId,
+        id: InvitationId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let found = sql(WITHDRAW)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .execute(&mut transaction)
             .await
@@ -219,13 +224,16 @@ impl InvitationStore for PgStore {
         if found == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
-    async fn accept(&self, acceptance: &Acceptance) -> Result<Option<Member>, StoreError> {
-        let workspace = acceptance.workspace;
+    async fn accept(
+        &self,
+        workspace: WorkspaceId,
+        acceptance: &Acceptance,
+    ) -> Result<Option<Member>, StoreError> {
         let mut transaction = self.begin().await?;
         let member = sql(ACCEPT)
             .bind::<Binary, _>(acceptance.invitation.0)
@@ -240,9 +248,8 @@ impl InvitationStore for PgStore {
         let Some(member) = member.map_err(failed)? else { return Ok(None) };
         let member = member.read()?;
         sessions::add(&mut transaction, workspace, member.id, &acceptance.session).await?;
-        let by = Acting { actor: Actor::Member(member.id), ..acceptance.entry.by };
-        let entry = AuditEntry { by, ..acceptance.entry.clone() }.to(member.id);
-        write_audit(&mut transaction, &entry).await?;
+        let entry = AuditEntry { actor: Actor::Member(member.id), ..acceptance.entry.clone() }.to(member.id);
+        write_audit(&mut transaction, workspace, &entry).await?;
         transaction.commit().await?;
         Ok(Some(member))
     }

@@ -159,6 +159,7 @@ impl KeyStore for PgStore {
 
     async fn add(
         &self,
+        workspace: WorkspaceId,
         caller: &Caller,
         hash: ApiKeyHash,
         label: &str,
@@ -169,7 +170,7 @@ impl KeyStore for PgStore {
         sql(ADD)
             .bind::<Binary, _>(hash.0)
             .bind::<Uuid, _>(caller.key.uuid())
-            .bind::<Uuid, _>(caller.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(caller.creator.uuid())
             .bind::<Text, _>(label)
             .bind::<Array<Text>, _>(scopes)
@@ -177,7 +178,7 @@ impl KeyStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await
     }
 
@@ -188,10 +189,15 @@ impl KeyStore for PgStore {
         rows.into_iter().map(ListedRow::read).collect()
     }
 
-    async fn revoke(&self, key: ApiKeyId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn revoke(
+        &self,
+        workspace: WorkspaceId,
+        key: ApiKeyId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let found = sql(REVOKE)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(key.uuid())
             .bind::<Timestamptz, _>(entry.at)
             .get_result::<RevokedRow>(&mut transaction)
@@ -199,7 +205,7 @@ impl KeyStore for PgStore {
             .optional();
         let found = found.map_err(failed)?;
         if found.as_ref().is_some_and(|row| row.revoked) {
-            write_audit(&mut transaction, entry).await?;
+            write_audit(&mut transaction, workspace, entry).await?;
             transaction.commit().await?;
         }
         Ok(found.is_some())

@@ -160,10 +160,16 @@ impl MemberStore for PgStore {
         rows.map_err(failed)?.into_iter().map(MemberRow::read).collect()
     }
 
-    async fn rename(&self, member: MemberId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn rename(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        name: &str,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let renamed = sql(RENAME)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .bind::<Text, _>(name)
             .execute(&mut transaction)
@@ -172,13 +178,18 @@ impl MemberStore for PgStore {
         if renamed == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
-    async fn set_role(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError> {
-        let workspace = entry.by.workspace;
+    async fn set_role(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        role: Role,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         if role != Role::Owner {
             void(&mut transaction, VOID_MADE, workspace, member).await?;
@@ -194,12 +205,17 @@ impl MemberStore for PgStore {
         if changed == 0 {
             return Err(StoreError::Stale);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await
     }
 
-    async fn remove(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError> {
-        let workspace = entry.by.workspace;
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        role: Role,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         void(&mut transaction, VOID_LINKS, workspace, member).await?;
         void(&mut transaction, VOID_RESETS, workspace, member).await?;
@@ -209,14 +225,14 @@ impl MemberStore for PgStore {
             .bind::<Uuid, _>(member.uuid())
             .bind::<Text, _>(role.as_str())
             .bind::<Timestamptz, _>(entry.at)
-            .bind::<Nullable<Uuid>, _>(entry.by.actor.member().map(MemberId::uuid))
+            .bind::<Nullable<Uuid>, _>(entry.actor.member().map(MemberId::uuid))
             .get_results::<Id>(&mut transaction)
             .await
             .map_err(failed)?;
         if gone.is_empty() {
             return Err(StoreError::Stale);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await
     }
 }

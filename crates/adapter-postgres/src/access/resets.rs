@@ -164,11 +164,16 @@ impl ResetStore for PgStore {
         Ok(rows.into_iter().map(ReachableRow::read).collect())
     }
 
-    async fn add(&self, reset: &NewReset, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        reset: &NewReset,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let added = sql(ADD)
             .bind::<Binary, _>(reset.hash.0)
-            .bind::<Uuid, _>(reset.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(reset.member.uuid())
             .bind::<Bool, _>(reset.mailed)
             .bind::<Bool, _>(reset.drops_factor)
@@ -180,7 +185,7 @@ impl ResetStore for PgStore {
         if added == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -198,6 +203,7 @@ impl ResetStore for PgStore {
 
     async fn complete(
         &self,
+        workspace: WorkspaceId,
         hash: ResetHash,
         password: &PasswordHash,
         entry: &AuditEntry,
@@ -205,7 +211,7 @@ impl ResetStore for PgStore {
         let mut transaction = self.begin().await?;
         let changed = sql(COMPLETE)
             .bind::<Binary, _>(hash.0)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Timestamptz, _>(entry.at)
             .bind::<Text, _>(&password.0)
             .get_result::<Id>(&mut transaction)
@@ -214,7 +220,7 @@ impl ResetStore for PgStore {
         if changed.map_err(failed)?.is_none() {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -229,15 +235,20 @@ impl ResetStore for PgStore {
         Ok(row.map_err(failed)?.is_some_and(|row| row.reset_by_mail))
     }
 
-    async fn set_by_mail(&self, by_mail: bool, entry: &AuditEntry) -> Result<(), StoreError> {
+    async fn set_by_mail(
+        &self,
+        workspace: WorkspaceId,
+        by_mail: bool,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         sql(SET_BY_MAIL)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Bool, _>(by_mail)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await
     }
 }

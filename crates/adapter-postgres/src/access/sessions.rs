@@ -138,13 +138,14 @@ impl PgStore {
     async fn end_by(
         &self,
         statement: &'static str,
+        workspace: WorkspaceId,
         member: MemberId,
         session: SessionId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let ended = sql(statement)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(member.uuid())
             .bind::<Uuid, _>(session.uuid())
             .execute(&mut transaction)
@@ -153,7 +154,7 @@ impl PgStore {
         if ended == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -212,8 +213,8 @@ impl SessionStore for PgStore {
         self.uncount_attempt(key).await
     }
 
-    async fn count_refusal(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.log_refusal(entry).await
+    async fn count_refusal(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.log_refusal(workspace, entry).await
     }
 
     async fn refusals(
@@ -227,12 +228,12 @@ impl SessionStore for PgStore {
 
     async fn begin(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         proof: Proof,
         session: &NewSession,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let workspace = entry.by.workspace;
         let mut transaction = Self::begin(self).await?;
         if !use_proof(&mut transaction, workspace, member, proof).await? {
             return Ok(false);
@@ -248,7 +249,7 @@ impl SessionStore for PgStore {
             .await
             .map_err(failed)?;
         add(&mut transaction, workspace, member, session).await?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -280,30 +281,33 @@ impl SessionStore for PgStore {
 
     async fn end(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         session: SessionId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.end_by(END, member, session, entry).await
+        self.end_by(END, workspace, member, session, entry).await
     }
 
     async fn end_others(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        self.end_by(END_OTHERS, member, keep, entry).await.map(drop)
+        self.end_by(END_OTHERS, workspace, member, keep, entry).await.map(drop)
     }
 
     async fn set_password(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         password: &PasswordHash,
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        self.write_password(member, password, keep, entry).await
+        self.write_password(workspace, member, password, keep, entry).await
     }
 
     async fn offer_factor(
@@ -317,15 +321,21 @@ impl SessionStore for PgStore {
 
     async fn confirm_factor(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         step: i64,
         recovery: &[[u8; 32]],
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.confirm(member, step, recovery, entry).await
+        self.confirm(workspace, member, step, recovery, entry).await
     }
 
-    async fn drop_factor(&self, member: MemberId, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.forget_factor(member, entry).await
+    async fn drop_factor(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        self.forget_factor(workspace, member, entry).await
     }
 }

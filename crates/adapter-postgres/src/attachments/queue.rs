@@ -247,8 +247,8 @@ impl AttachmentQueue for PgStore {
 
     async fn claim(
         &self,
-        queue: FilesQueue,
         workspace: WorkspaceId,
+        queue: FilesQueue,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
@@ -268,12 +268,12 @@ impl AttachmentQueue for PgStore {
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    async fn commit(&self, change: &FilesChange) -> Result<(), StoreError> {
+    async fn commit(&self, workspace: WorkspaceId, change: &FilesChange) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let outcomes = Outcomes::of(&change.outcomes)?;
         let moved: Count = match &change.next {
             AfterFiles::TryAt(due_at) => sql(TRY_LATER)
-                .bind::<Uuid, _>(change.workspace.uuid())
+                .bind::<Uuid, _>(workspace.uuid())
                 .bind::<Uuid, _>(change.message.uuid())
                 .bind::<Timestamptz, _>(*due_at)
                 .bind::<Array<Integer>, _>(&outcomes.positions)
@@ -285,7 +285,7 @@ impl AttachmentQueue for PgStore {
                 .map_err(failed)?,
             AfterFiles::Late { transcription, next_try } => {
                 sql(if next_try.is_some() { LATE_LATER } else { LATE_ENDED })
-                    .bind::<Uuid, _>(change.workspace.uuid())
+                    .bind::<Uuid, _>(workspace.uuid())
                     .bind::<Uuid, _>(change.message.uuid())
                     .bind::<Nullable<Timestamptz>, _>(*next_try)
                     .bind::<Array<Integer>, _>(&outcomes.positions)
@@ -299,8 +299,8 @@ impl AttachmentQueue for PgStore {
             }
             AfterFiles::Announce { transcription, event, late_try } => {
                 let events = [&**event];
-                let owed: PendingDeliveries = self.owed(&mut connection, change.workspace, &events).await?;
-                owing(ANNOUNCE, change.workspace, &owed)
+                let owed: PendingDeliveries = self.owed(&mut connection, workspace, &events).await?;
+                owing(ANNOUNCE, workspace, &owed)
                     .bind::<Uuid, _>(change.message.uuid())
                     .bind::<Array<Integer>, _>(&outcomes.positions)
                     .bind::<Array<Nullable<Text>>, _>(&outcomes.keys)

@@ -97,7 +97,7 @@ impl World {
     }
 
     async fn claim_from(&self, queue: FilesQueue, now: OffsetDateTime, limit: u32) -> Vec<AwaitedMessage> {
-        self.store.claim(queue, workspace(), now, now + Duration::from_mins(1), limit).await.unwrap()
+        self.store.claim(workspace(), queue, now, now + Duration::from_mins(1), limit).await.unwrap()
     }
 
     /// The message's files as they are shown.
@@ -147,7 +147,7 @@ fn given_up(position: u16) -> FileOutcome {
 }
 
 fn change(awaited: &AwaitedMessage, outcomes: Vec<FileOutcome>, next: AfterFiles) -> FilesChange {
-    FilesChange { workspace: workspace(), message: awaited.message.id, outcomes, next }
+    FilesChange { message: awaited.message.id, outcomes, next }
 }
 
 fn announce(awaited: &AwaitedMessage) -> AfterFiles {
@@ -211,7 +211,11 @@ async fn what_is_kept_in_one_turn_stays_kept_while_the_rest_is_tried_again() {
     world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
     let awaited = world.claim(NOW, 1).await.remove(0);
     let later = NOW + Duration::from_secs(1);
-    world.store.commit(&change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(later))).await.unwrap();
+    world
+        .store
+        .commit(workspace(), &change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(later)))
+        .await
+        .unwrap();
     assert_eq!(world.count("deliveries").await, 0);
     assert!(world.claim(NOW, 1).await.is_empty());
     let awaited = world.claim(later, 1).await.remove(0);
@@ -225,7 +229,7 @@ async fn the_last_outcome_ends_the_waiting_and_owes_the_event_once() {
     world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
     let awaited = world.claim(NOW, 1).await.remove(0);
     let last = change(&awaited, vec![stored(10, 0), given_up(1)], announce(&awaited));
-    world.store.commit(&last).await.unwrap();
+    world.store.commit(workspace(), &last).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
     let row = "SELECT string_agg(state, ' ' ORDER BY position), count(source_sealed) FROM attachments";
     let row = world.client.query_one(row, &[]).await.unwrap();
@@ -233,9 +237,9 @@ async fn the_last_outcome_ends_the_waiting_and_owes_the_event_once() {
     let row = world.client.query_one("SELECT transcription FROM messages", &[]).await.unwrap();
     assert_eq!(row.get::<_, Option<&str>>(0), Some("words"));
 
-    assert!(matches!(world.store.commit(&last).await, Err(StoreError::Stale)));
+    assert!(matches!(world.store.commit(workspace(), &last).await, Err(StoreError::Stale)));
     let late = change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(NOW));
-    assert!(matches!(world.store.commit(&late).await, Err(StoreError::Stale)));
+    assert!(matches!(world.store.commit(workspace(), &late).await, Err(StoreError::Stale)));
     assert_eq!(world.count("deliveries").await, 1);
     assert_eq!(world.count("attachments WHERE state = 'stored'").await, 1);
 }
@@ -252,7 +256,7 @@ async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
         panic!("the event is told")
     };
     let told = AfterFiles::Announce { transcription, event, late_try };
-    world.store.commit(&change(&awaited, vec![given_up(1)], told)).await.unwrap();
+    world.store.commit(workspace(), &change(&awaited, vec![given_up(1)], told)).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
     assert_eq!(world.shown().await.missing, [AttachmentKind::Image; 2]);
 
@@ -265,16 +269,16 @@ async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
     assert!(matches!(late.files[0].state, FileState::Pending { .. }), "{:?}", late.files);
     assert_eq!(late.files[1].state, FileState::GivenUp);
     let again = AfterFiles::Late { transcription: None, next_try: Some(due) };
-    world.store.commit(&change(&late, Vec::new(), again)).await.unwrap();
+    world.store.commit(workspace(), &change(&late, Vec::new(), again)).await.unwrap();
     assert_eq!(world.count("live_changes WHERE kind = 'message.changed'").await, 1, "nothing has come");
 
     let come = AfterFiles::Late { transcription: Some("more".to_owned()), next_try: None };
     let come = change(&late, vec![stored(10, 0)], come);
-    world.store.commit(&come).await.unwrap();
+    world.store.commit(workspace(), &come).await.unwrap();
     let shown = world.shown().await;
     assert_eq!((shown.files.len(), shown.missing.as_slice()), (1, [AttachmentKind::Image].as_slice()));
     assert_eq!(shown.message.transcription.as_deref(), Some("words\nmore"));
     assert_eq!(world.count("live_changes WHERE kind = 'message.changed'").await, 2, "browsers are told");
     assert_eq!((world.count("late_files").await, world.count("deliveries").await), (0, 1));
-    assert!(matches!(world.store.commit(&come).await, Err(StoreError::Stale)));
+    assert!(matches!(world.store.commit(workspace(), &come).await, Err(StoreError::Stale)));
 }

@@ -94,6 +94,7 @@ struct UnusedRow {
 impl UploadStore for PgStore {
     async fn begin(
         &self,
+        workspace: WorkspaceId,
         upload: &NewUpload,
         now: OffsetDateTime,
         most: Waiting,
@@ -101,10 +102,10 @@ impl UploadStore for PgStore {
         let reserved = bigint(upload.reserved)?;
         let mut transaction = self.begin().await?;
         // Those that come at the same time are counted one after the other.
-        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(upload.workspace.uuid());
+        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace.uuid());
         locked.execute(&mut *transaction).await.map_err(failed)?;
         let waiting: WaitingRow = sql(WAITING)
-            .bind::<Uuid, _>(upload.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<BigInt, _>(i64::from(most.files))
             .get_result(&mut *transaction)
             .await
@@ -116,7 +117,7 @@ impl UploadStore for PgStore {
             return Ok(Room::TooManyBytes);
         }
         sql(BEGIN)
-            .bind::<Uuid, _>(upload.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(upload.id.uuid())
             .bind::<Uuid, _>(upload.member.uuid())
             .bind::<Text, _>(upload.kind.as_str())

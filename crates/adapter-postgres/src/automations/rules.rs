@@ -113,6 +113,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
 /// Writes the entry and makes both last, if a rule was written; `none` tells why none was.
 async fn written(
     mut transaction: Transaction,
+    workspace: WorkspaceId,
     rows: Result<usize, Error>,
     none: RuleWritten,
     entry: &AuditEntry,
@@ -120,7 +121,7 @@ async fn written(
     match rows {
         Ok(0) => Ok(none),
         Ok(_) => {
-            write_audit(&mut transaction, entry).await?;
+            write_audit(&mut transaction, workspace, entry).await?;
             transaction.commit().await?;
             Ok(RuleWritten::Yes)
         }
@@ -140,13 +141,14 @@ impl AutomationStore for PgStore {
 
     async fn add(
         &self,
+        workspace: WorkspaceId,
         automation: &Automation,
         most: u32,
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError> {
         let mut transaction = self.begin().await?;
         let added = sql(ADD)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(automation.id.uuid())
             .bind::<Text, _>(automation.name.as_str())
             .bind::<Uuid, _>(automation.author.uuid())
@@ -156,13 +158,18 @@ impl AutomationStore for PgStore {
             .bind::<BigInt, _>(i64::from(most))
             .execute(&mut transaction)
             .await;
-        written(transaction, added, RuleWritten::TooMany, entry).await
+        written(transaction, workspace, added, RuleWritten::TooMany, entry).await
     }
 
-    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<RuleWritten, StoreError> {
+    async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        automation: &Automation,
+        entry: &AuditEntry,
+    ) -> Result<RuleWritten, StoreError> {
         let mut transaction = self.begin().await?;
         let replaced = sql(REPLACE)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(automation.id.uuid())
             .bind::<Text, _>(automation.name.as_str())
             .bind::<Uuid, _>(automation.author.uuid())
@@ -170,13 +177,18 @@ impl AutomationStore for PgStore {
             .bind::<Jsonb, _>(json(&automation.rule)?)
             .execute(&mut transaction)
             .await;
-        written(transaction, replaced, RuleWritten::Unknown, entry).await
+        written(transaction, workspace, replaced, RuleWritten::Unknown, entry).await
     }
 
-    async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        id: AutomationId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let removed = sql(REMOVE)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .execute(&mut transaction)
             .await
@@ -184,7 +196,7 @@ impl AutomationStore for PgStore {
         if removed == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -200,13 +212,18 @@ impl AutomationStore for PgStore {
         row.map_or_else(|| Ok(Settings::default()), SettingsRow::read)
     }
 
-    async fn set(&self, settings: &Settings, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn set(
+        &self,
+        workspace: WorkspaceId,
+        settings: &Settings,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let minutes = |minutes: Option<Minutes>| {
             minutes.map(|minutes| i32::try_from(u32::from(minutes)).unwrap_or(i32::MAX))
         };
         let mut transaction = self.begin().await?;
         let set = sql(SET)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Nullable<Jsonb>, _>(settings.hours.as_ref().map(json).transpose()?)
             .bind::<Nullable<Integer>, _>(minutes(settings.idle_close))
             .bind::<Nullable<Integer>, _>(minutes(settings.unanswered_return))
@@ -214,7 +231,7 @@ impl AutomationStore for PgStore {
             .await;
         match set {
             Ok(_) => {
-                write_audit(&mut transaction, entry).await?;
+                write_audit(&mut transaction, workspace, entry).await?;
                 transaction.commit().await?;
                 Ok(true)
             }

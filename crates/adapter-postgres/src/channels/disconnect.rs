@@ -5,7 +5,11 @@ use diesel::{
     sql_types::{Binary, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
-use domain::{access::audit::AuditEntry, errors::StoreError, ids::AccountId};
+use domain::{
+    access::audit::AuditEntry,
+    errors::StoreError,
+    ids::{AccountId, WorkspaceId},
+};
 
 use crate::{
     PgStore,
@@ -44,15 +48,15 @@ struct Gone {
 impl PgStore {
     pub(super) async fn disconnect_account(
         &self,
+        workspace: WorkspaceId,
         account: AccountId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let (workspace, id) = (entry.by.workspace.uuid(), account.uuid());
-        let nothing = self.vault.seal(&[], &places::token(entry.by.workspace, account)).map_err(locked)?;
+        let nothing = self.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;
         let mut transaction = self.begin().await?;
         let gone = sql(LET_GO)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.uuid())
             .bind::<Binary, _>(nothing)
             .bind::<Timestamptz, _>(entry.at)
             .get_result::<Gone>(&mut transaction)
@@ -60,25 +64,25 @@ impl PgStore {
             .optional();
         let Some(gone) = gone.map_err(failed)? else { return Ok(false) };
         sql(CONNECTIONS)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.uuid())
             .bind::<Timestamptz, _>(entry.at)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
         sql(ROUTES)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.uuid())
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
         sql(PLACE)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Text, _>(gone.network_id)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

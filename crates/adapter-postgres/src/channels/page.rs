@@ -10,7 +10,7 @@ use domain::{
         ports::{Connected, ListedPage, PageStore},
     },
     errors::StoreError,
-    ids::ChannelId,
+    ids::{ChannelId, WorkspaceId},
 };
 
 use super::{replace::take_routes, store::hold_account};
@@ -40,19 +40,19 @@ pub(super) const DISCONNECT: &str = "
 impl PageStore for PgStore {
     async fn connect_page(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         page: &ListedPage,
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
         let now = entry.at;
         let mut transaction = self.begin().await?;
-        let id = match hold_account(self, &mut transaction, account, now).await? {
+        let id = match hold_account(self, &mut transaction, workspace, account, now).await? {
             Connected::As(id) => id,
             refused => return Ok(refused),
         };
-        let workspace = account.workspace.uuid();
         sql(NO_TEMPLATES)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .execute(&mut transaction)
             .await
@@ -65,7 +65,7 @@ impl PageStore for PgStore {
         let (kinds, network_ids): (Vec<&str>, Vec<&str>) = listed.into_iter().unzip();
         let ids: Vec<uuid::Uuid> = kinds.iter().map(|_| ChannelId::new(&*self.ids).uuid()).collect();
         sql(CONNECT)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .bind::<Array<Uuid>, _>(ids)
             .bind::<Array<Text>, _>(&kinds)
@@ -75,15 +75,15 @@ impl PageStore for PgStore {
             .await
             .map_err(failed)?;
         sql(DISCONNECT)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .bind::<Array<Text>, _>(&network_ids)
             .bind::<Timestamptz, _>(now)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        take_routes(&mut transaction, account.workspace, &network_ids, now).await?;
-        write_audit(&mut transaction, entry).await?;
+        take_routes(&mut transaction, workspace, &network_ids, now).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(Connected::As(id))
     }

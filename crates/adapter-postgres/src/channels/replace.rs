@@ -84,21 +84,21 @@ struct Listed<'a> {
 impl PgStore {
     pub(super) async fn replace_listed(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         numbers: &[ListedNumber],
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let listed = self.listed(numbers);
-        let (workspace, id) = (account.workspace.uuid(), account.id.uuid());
         let mut transaction = self.begin().await?;
-        let lock = sql(LOCK).bind::<Uuid, _>(workspace).bind::<Uuid, _>(id);
+        let lock = sql(LOCK).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(account.id.uuid());
         let locked = lock.get_results::<Locked>(&mut transaction).await.map_err(failed)?;
         if locked.is_empty() {
             return Err(StoreError::Stale);
         }
         sql(CONNECT)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.id.uuid())
             .bind::<Array<Uuid>, _>(&listed.ids)
             .bind::<Array<Text>, _>(&listed.network_ids)
             .bind::<Array<Text>, _>(&listed.phones)
@@ -108,14 +108,14 @@ impl PgStore {
             .await
             .map_err(failed)?;
         sql(DISCONNECT)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.id.uuid())
             .bind::<Array<Text>, _>(&listed.network_ids)
             .bind::<Timestamptz, _>(now)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        take_routes(&mut transaction, account.workspace, &listed.network_ids, now).await?;
+        take_routes(&mut transaction, workspace, &listed.network_ids, now).await?;
         transaction.commit().await
     }
 

@@ -84,18 +84,28 @@ struct Holder {
 
 #[async_trait]
 impl AccountStore for PgStore {
-    async fn connect(&self, account: &Account, entry: &AuditEntry) -> Result<Connected, StoreError> {
+    async fn connect(
+        &self,
+        workspace: WorkspaceId,
+        account: &Account,
+        entry: &AuditEntry,
+    ) -> Result<Connected, StoreError> {
         let mut transaction = self.begin().await?;
-        let connected = hold_account(self, &mut transaction, account, entry.at).await?;
+        let connected = hold_account(self, &mut transaction, workspace, account, entry.at).await?;
         if let Connected::As(_) = connected {
-            write_audit(&mut transaction, entry).await?;
+            write_audit(&mut transaction, workspace, entry).await?;
             transaction.commit().await?;
         }
         Ok(connected)
     }
 
-    async fn disconnect(&self, account: AccountId, entry: &AuditEntry) -> Result<bool, StoreError> {
-        self.disconnect_account(account, entry).await
+    async fn disconnect(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        self.disconnect_account(workspace, account, entry).await
     }
 
     async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError> {
@@ -130,11 +140,12 @@ impl AccountStore for PgStore {
 
     async fn replace_numbers(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         numbers: &[ListedNumber],
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        self.replace_listed(account, numbers, now).await
+        self.replace_listed(workspace, account, numbers, now).await
     }
 
     async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError> {
@@ -143,13 +154,14 @@ impl AccountStore for PgStore {
 
     async fn set_send_only(
         &self,
+        workspace: WorkspaceId,
         phone: &PhoneNumber,
         send_only: bool,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let found = sql(SET_SEND_ONLY)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Text, _>(phone.as_str())
             .bind::<Bool, _>(send_only)
             .execute(&mut transaction)
@@ -158,7 +170,7 @@ impl AccountStore for PgStore {
         if found == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -168,11 +180,12 @@ impl AccountStore for PgStore {
 pub(super) async fn hold_account(
     store: &PgStore,
     transaction: &mut Transaction,
+    workspace: WorkspaceId,
     account: &Account,
     now: OffsetDateTime,
 ) -> Result<Connected, StoreError> {
     let known = sql(KNOWN)
-        .bind::<Uuid, _>(account.workspace.uuid())
+        .bind::<Uuid, _>(workspace.uuid())
         .bind::<Text, _>(&account.network_id)
         .get_result::<NumberRow>(transaction)
         .await
@@ -180,19 +193,19 @@ pub(super) async fn hold_account(
         .map_err(failed)?;
     let holder = sql(HOLD)
         .bind::<Text, _>(&account.network_id)
-        .bind::<Uuid, _>(account.workspace.uuid())
+        .bind::<Uuid, _>(workspace.uuid())
         .bind::<Uuid, _>(known.map_or(account.id.uuid(), |known| known.id))
         .get_result::<Holder>(transaction)
         .await
         .map_err(failed)?;
-    if WorkspaceId::from(holder.workspace_id) != account.workspace {
+    if WorkspaceId::from(holder.workspace_id) != workspace {
         return Ok(Connected::Elsewhere);
     }
     let id = AccountId::from(holder.account_id);
-    let place = places::token(account.workspace, id);
+    let place = places::token(workspace, id);
     let sealed = store.vault.seal(account.token.expose_secret().as_bytes(), &place);
     let connected = sql(CONNECT)
-        .bind::<Uuid, _>(account.workspace.uuid())
+        .bind::<Uuid, _>(workspace.uuid())
         .bind::<Uuid, _>(id.uuid())
         .bind::<Text, _>(&account.network_id)
         .bind::<Binary, _>(sealed.map_err(locked)?)

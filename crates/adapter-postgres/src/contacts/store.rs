@@ -176,7 +176,7 @@ impl ContactStore for PgStore {
             .await
             .map_err(failed)?;
         if let Some(entry) = entry.as_ref().filter(|_| named > 0) {
-            write_audit(&mut transaction, entry).await?;
+            write_audit(&mut transaction, workspace, entry).await?;
         }
         transaction.commit().await?;
         Ok(named > 0)

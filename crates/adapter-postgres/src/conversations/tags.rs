@@ -111,7 +111,7 @@ impl TagStore for PgStore {
             .map_err(failed)?;
         let Some(Fits { fits, is_new }) = row else { return Ok(Tagged::NoConversation) };
         if let Some(entry) = entry.filter(|_| is_new) {
-            write_audit(&mut transaction, &entry).await?;
+            write_audit(&mut transaction, workspace, &entry).await?;
         }
         transaction.commit().await?;
         Ok(if fits { Tagged::Yes } else { Tagged::TooMany })
@@ -119,20 +119,21 @@ impl TagStore for PgStore {
 
     async fn untag(
         &self,
+        workspace: WorkspaceId,
         conversation: ConversationId,
         tag: &Tag,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let removed = sql(UNTAG)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(conversation.uuid())
             .bind::<Text, _>(tag.folded())
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
         if removed > 0 {
-            write_audit(&mut transaction, entry).await?;
+            write_audit(&mut transaction, workspace, entry).await?;
             transaction.commit().await?;
         }
         Ok(removed > 0)

@@ -81,9 +81,14 @@ struct Count {
 }
 
 /// Writes the entry and makes both last, if something was changed.
-async fn made(mut transaction: Transaction, changed: bool, entry: &AuditEntry) -> Result<bool, StoreError> {
+async fn made(
+    mut transaction: Transaction,
+    workspace: WorkspaceId,
+    changed: bool,
+    entry: &AuditEntry,
+) -> Result<bool, StoreError> {
     if changed {
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
     }
     Ok(changed)
@@ -93,10 +98,10 @@ async fn made(mut transaction: Transaction, changed: bool, entry: &AuditEntry) -
 async fn about(
     statement: &'static str,
     connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
     group: GroupId,
-    entry: &AuditEntry,
 ) -> Result<usize, StoreError> {
-    let statement = sql(statement).bind::<Uuid, _>(entry.by.workspace.uuid()).bind::<Uuid, _>(group.uuid());
+    let statement = sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(group.uuid());
     let changed = statement.execute(connection).await;
     changed.map_err(|error| if is_missing_reference(&error) { StoreError::Stale } else { failed(error) })
 }
@@ -115,59 +120,87 @@ impl GroupStore for PgStore {
         Ok(rows.map_err(failed)?.into_iter().map(read).collect())
     }
 
-    async fn add(&self, group: &TeamGroup, entry: &AuditEntry) -> Result<(), StoreError> {
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        group: &TeamGroup,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         sql(ADD)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(group.id.uuid())
             .bind::<Text, _>(&group.name)
             .bind::<Timestamptz, _>(group.created_at)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        made(transaction, true, entry).await.map(drop)
+        made(transaction, workspace, true, entry).await.map(drop)
     }
 
-    async fn rename(&self, group: GroupId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn rename(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        name: &str,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let renamed = sql(RENAME)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(group.uuid())
             .bind::<Text, _>(name)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        made(transaction, renamed > 0, entry).await
+        made(transaction, workspace, renamed > 0, entry).await
     }
 
-    async fn delete(&self, group: GroupId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn delete(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
-        about(RELEASE_CONVERSATIONS, &mut transaction, group, entry).await?;
-        let deleted = about(DELETE, &mut transaction, group, entry).await?;
-        made(transaction, deleted > 0, entry).await
+        about(RELEASE_CONVERSATIONS, &mut transaction, workspace, group).await?;
+        let deleted = about(DELETE, &mut transaction, workspace, group).await?;
+        made(transaction, workspace, deleted > 0, entry).await
     }
 
-    async fn put(&self, group: GroupId, member: MemberId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn put(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let known = sql(PUT)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(group.uuid())
             .bind::<Uuid, _>(member.uuid())
             .get_result::<Count>(&mut transaction)
             .await
             .map_err(failed)?;
-        made(transaction, known.count > 0, entry).await
+        made(transaction, workspace, known.count > 0, entry).await
     }
 
-    async fn take(&self, group: GroupId, member: MemberId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn take(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let taken = sql(TAKE)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(group.uuid())
             .bind::<Uuid, _>(member.uuid())
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        made(transaction, taken > 0, entry).await
+        made(transaction, workspace, taken > 0, entry).await
     }
 }

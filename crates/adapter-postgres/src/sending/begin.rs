@@ -91,17 +91,21 @@ enum Attempt {
 }
 
 impl PgStore {
-    pub(super) async fn begin_send(&self, beginning: &SendReservation) -> Result<ReserveOutcome, StoreError> {
+    pub(super) async fn begin_send(
+        &self,
+        workspace: WorkspaceId,
+        beginning: &SendReservation,
+    ) -> Result<ReserveOutcome, StoreError> {
         let mut expired = None;
         for _ in 0..TRIES {
-            match self.try_to_begin(beginning, expired).await? {
+            match self.try_to_begin(workspace, beginning, expired).await? {
                 Attempt::Started => return Ok(ReserveOutcome::Started),
                 Attempt::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
                 Attempt::FileTaken => return Ok(ReserveOutcome::FileTaken),
                 Attempt::KeyTaken => {}
             }
             let Some(key) = beginning.key else { break };
-            match self.find_holder(beginning.intent.workspace, key.key_hash).await? {
+            match self.find_holder(workspace, key.key_hash).await? {
                 Some(holder) if holder.has_expired(beginning.intent.created_at) => {
                     expired = Some(holder.entry.intent.id);
                 }
@@ -116,6 +120,7 @@ impl PgStore {
     /// `expired` is the send whose hold on the key has expired.
     async fn try_to_begin(
         &self,
+        workspace: WorkspaceId,
         reservation: &SendReservation,
         expired: Option<MessageId>,
     ) -> Result<Attempt, StoreError> {
@@ -123,10 +128,10 @@ impl PgStore {
         let place = reservation.limit.zip(entry.person());
         let upload = entry.reply().and_then(|reply| reply.upload);
         if place.is_none() && upload.is_none() && expired.is_none() {
-            let begun = self.start_with_others(reservation).await?;
+            let begun = self.start_with_others(workspace, reservation).await?;
             return Ok(if begun { Attempt::Started } else { Attempt::KeyTaken });
         }
-        let (workspace, id) = (reservation.intent.workspace, reservation.intent.id);
+        let id = reservation.intent.id;
         let transaction = self.transaction().await?;
         let mut sends = transaction.flight();
         add_sends(&mut sends, workspace, &[Row::of(reservation)]);
@@ -169,8 +174,12 @@ impl PgStore {
         Ok(Attempt::Started)
     }
 
-    async fn start_with_others(&self, reservation: &SendReservation) -> Result<bool, StoreError> {
-        let (store, workspace) = (self.clone(), reservation.intent.workspace);
+    async fn start_with_others(
+        &self,
+        workspace: WorkspaceId,
+        reservation: &SendReservation,
+    ) -> Result<bool, StoreError> {
+        let store = self.clone();
         let run = move |batch: Vec<Arc<SendReservation>>| {
             let store = store.clone();
             async move { store.start_many(workspace, &batch).await }

@@ -83,8 +83,12 @@ impl SendLedger for PgStore {
         self.find_holder(workspace, key_hash).await
     }
 
-    async fn begin(&self, beginning: &SendReservation) -> Result<ReserveOutcome, StoreError> {
-        self.begin_send(beginning).await
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        beginning: &SendReservation,
+    ) -> Result<ReserveOutcome, StoreError> {
+        self.begin_send(workspace, beginning).await
     }
 
     async fn conversation(
@@ -124,8 +128,8 @@ impl SendLedger for PgStore {
         self.write_refused(workspace, id, error, now).await
     }
 
-    async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {
-        self.record_send(accepted).await
+    async fn record(&self, workspace: WorkspaceId, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {
+        self.record_send(workspace, accepted).await
     }
 
     async fn release(
@@ -145,8 +149,8 @@ impl SendLedger for PgStore {
 
     async fn token(
         &self,
-        connection: &Connection,
         workspace: WorkspaceId,
+        connection: &Connection,
     ) -> Result<Option<AccountAccess>, StoreError> {
         let (store, account) = (self.clone(), connection.account);
         let run = move |calls: Vec<()>| {

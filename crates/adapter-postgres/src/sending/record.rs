@@ -167,8 +167,12 @@ struct SettledRow {
 }
 
 impl PgStore {
-    pub(super) async fn record_send(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError> {
-        let (workspace, id) = (accepted.workspace, accepted.result.id);
+    pub(super) async fn record_send(
+        &self,
+        workspace: WorkspaceId,
+        accepted: &AcceptedSend,
+    ) -> Result<Recorded, StoreError> {
+        let id = accepted.result.id;
         let revealed = accepted.network_id.reveal().as_bytes();
         let sealed = self.vault.seal(revealed, &places::network_id(workspace, id)).map_err(locked)?;
         let prepared = Arc::new(Accepted {

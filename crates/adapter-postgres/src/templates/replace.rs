@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid};
 use diesel_async::RunQueryDsl;
-use domain::{access::audit::AuditEntry, channels::Account, errors::StoreError, templates::Template};
+use domain::{
+    access::audit::AuditEntry, channels::Account, errors::StoreError, ids::WorkspaceId, templates::Template,
+};
 use time::OffsetDateTime;
 
 use crate::{
@@ -79,17 +81,17 @@ impl<'a> Columns<'a> {
 impl PgStore {
     pub(super) async fn replace_templates(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         templates: &[Template],
         now: OffsetDateTime,
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
         let columns = Columns::of(templates)?;
-        let (workspace, id) = (account.workspace.uuid(), account.id.uuid());
         let mut transaction = self.begin().await?;
         let synced = sql(SYNCED)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.id.uuid())
             .bind::<Timestamptz, _>(now)
             .execute(&mut transaction)
             .await
@@ -98,16 +100,16 @@ impl PgStore {
             return Err(StoreError::Stale);
         }
         sql(FORGET)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.id.uuid())
             .bind::<Array<Text>, _>(&columns.names)
             .bind::<Array<Text>, _>(&columns.languages)
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
         sql(KEEP)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(id)
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.id.uuid())
             .bind::<Array<Text>, _>(&columns.names)
             .bind::<Array<Text>, _>(&columns.languages)
             .bind::<Array<Text>, _>(&columns.network_ids)
@@ -121,7 +123,7 @@ impl PgStore {
             .await
             .map_err(failed)?;
         if let Some(entry) = asked {
-            write_audit(&mut transaction, &entry).await?;
+            write_audit(&mut transaction, workspace, &entry).await?;
         }
         transaction.commit().await
     }

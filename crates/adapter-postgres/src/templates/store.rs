@@ -10,7 +10,7 @@ use domain::{
     access::audit::AuditEntry,
     channels::Account,
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{AccountId, WorkspaceId},
     templates::{
         ListedTemplate, Template, TemplateFilter, TemplateKey, VariableLabels,
         ports::{DueAccount, TemplateStore},
@@ -53,12 +53,13 @@ impl TemplateStore for PgStore {
 
     async fn replace(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         templates: &[Template],
         now: OffsetDateTime,
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
-        self.replace_templates(account, templates, now, asked).await
+        self.replace_templates(workspace, account, templates, now, asked).await
     }
 
     async fn label(
@@ -80,14 +81,15 @@ impl TemplateStore for PgStore {
 
     async fn claim_due(
         &self,
-        due: DueAccount,
+        workspace: WorkspaceId,
+        account: AccountId,
         now: OffsetDateTime,
         next: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let mut connection = self.connection().await?;
         let claimed = sql(CLAIM_DUE)
-            .bind::<Uuid, _>(due.workspace.uuid())
-            .bind::<Uuid, _>(due.account.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
+            .bind::<Uuid, _>(account.uuid())
             .bind::<Timestamptz, _>(now)
             .bind::<Timestamptz, _>(next)
             .execute(&mut connection)

@@ -107,16 +107,21 @@ struct SecretRow {
 
 #[async_trait]
 impl AddressStore for PgStore {
-    async fn add(&self, address: &NewAddress, most: u32, entry: &AuditEntry) -> Result<Added, StoreError> {
-        let sealed = self.seal_secret(entry.by.workspace, address.id, &address.secret)?;
-        let workspace = entry.by.workspace.uuid();
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        address: &NewAddress,
+        most: u32,
+        entry: &AuditEntry,
+    ) -> Result<Added, StoreError> {
+        let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
         let mut transaction = self.begin().await?;
-        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace).execute(&mut *transaction).await;
+        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace.uuid()).execute(&mut *transaction).await;
         if locked.map_err(failed)? == 0 {
             return Ok(Added::NoWorkspace);
         }
         let added = sql(ADD)
-            .bind::<Uuid, _>(workspace)
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(address.id.uuid())
             .bind::<Text, _>(&address.url)
             .bind::<Array<Text>, _>(names(&address.events))
@@ -129,7 +134,7 @@ impl AddressStore for PgStore {
         if added == 0 {
             return Ok(Added::TooMany);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(Added::Yes)
     }
@@ -163,12 +168,12 @@ impl AddressStore for PgStore {
 
     async fn change(
         &self,
+        workspace: WorkspaceId,
         address: WebhookAddressId,
         change: &AddressChange,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let workspace = entry.by.workspace.uuid();
-        let of = |statement| sql(statement).bind::<Uuid, _>(workspace).bind::<Uuid, _>(address.uuid());
+        let of = |statement| sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(address.uuid());
         let mut transaction = self.begin().await?;
         let on = &mut *transaction;
         let changed = match change {
@@ -182,10 +187,9 @@ impl AddressStore for PgStore {
             AddressChange::Rotate { secret, previous_until } => {
                 let held = of(SECRET).get_result::<SecretRow>(&mut *on).await.optional();
                 let Some(held) = held.map_err(failed)? else { return Ok(false) };
-                let of_workspace = entry.by.workspace;
-                let previous = previous_until.and_then(|_| self.as_previous(of_workspace, address, &held));
+                let previous = previous_until.and_then(|_| self.as_previous(workspace, address, &held));
                 of(ROTATE)
-                    .bind::<Binary, _>(self.seal_secret(of_workspace, address, secret)?)
+                    .bind::<Binary, _>(self.seal_secret(workspace, address, secret)?)
                     .bind::<Nullable<Timestamptz>, _>(previous_until.filter(|_| previous.is_some()))
                     .bind::<Nullable<Binary>, _>(previous)
                     .execute(on)
@@ -196,25 +200,25 @@ impl AddressStore for PgStore {
         if changed.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
     async fn owe(
         &self,
+        workspace: WorkspaceId,
         address: WebhookAddressId,
         event: &Event,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let workspace = entry.by.workspace;
         let owed = self.owed_to(workspace, address, event)?;
         let mut transaction = self.begin().await?;
         let owed: Count = owing(OWE, workspace, &owed).get_result(&mut *transaction).await.map_err(failed)?;
         if owed.count == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

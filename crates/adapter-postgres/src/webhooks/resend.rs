@@ -250,8 +250,12 @@ impl DeliveryLog for PgStore {
         self.find_delivery(workspace, delivery).await
     }
 
-    async fn resend(&self, delivery: DeliveryId, entry: &AuditEntry) -> Result<Resent, StoreError> {
-        let workspace = entry.by.workspace;
+    async fn resend(
+        &self,
+        workspace: WorkspaceId,
+        delivery: DeliveryId,
+        entry: &AuditEntry,
+    ) -> Result<Resent, StoreError> {
         let mut transaction = self.begin_delivering().await?;
         let found: Option<Found> = sql(RESEND)
             .bind::<Uuid, _>(workspace.uuid())
@@ -266,18 +270,18 @@ impl DeliveryLog for PgStore {
             return Ok(Resent::Disabled);
         }
         mark(&mut transaction, workspace, &[found.place], None).await.map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(Resent::Yes)
     }
 
     async fn begin_resend(
         &self,
+        workspace: WorkspaceId,
         id: ResendId,
         window: &ResendWindow,
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError> {
-        let workspace = entry.by.workspace;
         let mut transaction = self.begin_delivering().await?;
         let row: Option<ResendRow> = sql(BEGIN)
             .bind::<Uuid, _>(workspace.uuid())
@@ -295,7 +299,7 @@ impl DeliveryLog for PgStore {
             let known = AddressStore::find(self, workspace, window.address).await?;
             return Ok(known.map_or(ResendOutcome::Unknown, |_| ResendOutcome::Disabled));
         };
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(ResendOutcome::Yes(row.into()))
     }

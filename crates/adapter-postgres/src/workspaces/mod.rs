@@ -120,29 +120,32 @@ impl WorkspaceStore for PgStore {
             .execute(&mut transaction)
             .await
             .map_err(failed)?;
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace.id, entry).await?;
         transaction.commit().await
     }
 
-    async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
+    async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
         let mut connection = self.connection().await?;
-        let row =
-            sql(FIND).bind::<Uuid, _>(id.uuid()).get_result::<WorkspaceRow>(&mut connection).await.optional();
-        row.map_err(failed)?.map(|row| row.read(id)).transpose()
+        let row = sql(FIND)
+            .bind::<Uuid, _>(workspace.uuid())
+            .get_result::<WorkspaceRow>(&mut connection)
+            .await
+            .optional();
+        row.map_err(failed)?.map(|row| row.read(workspace)).transpose()
     }
 
-    async fn owner(&self, id: WorkspaceId) -> Result<Option<MemberId>, StoreError> {
+    async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError> {
         let mut connection = self.connection().await?;
-        let owner = sql(OWNER).bind::<Uuid, _>(id.uuid()).get_result::<Owner>(&mut connection).await;
+        let owner = sql(OWNER).bind::<Uuid, _>(workspace.uuid()).get_result::<Owner>(&mut connection).await;
         Ok(owner.optional().map_err(failed)?.map(|owner| owner.id.into()))
     }
 
     async fn change(
         &self,
+        workspace: WorkspaceId,
         wanted: &WorkspaceSettings,
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError> {
-        let workspace = entry.by.workspace;
         let mut transaction = self.begin().await?;
         let row = sql(CHANGE)
             .bind::<Uuid, _>(workspace.uuid())
@@ -153,15 +156,15 @@ impl WorkspaceStore for PgStore {
             .await
             .optional();
         let Some(row) = row.map_err(failed)? else { return Ok(None) };
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         row.read(workspace).map(Some)
     }
 
-    async fn active_customers(&self, id: WorkspaceId, month: Month) -> Result<u64, StoreError> {
+    async fn active_customers(&self, workspace: WorkspaceId, month: Month) -> Result<u64, StoreError> {
         let mut connection = self.connection().await?;
         let row: ActiveRow = sql(ACTIVE)
-            .bind::<Uuid, _>(id.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Date, _>(month.first_day())
             .get_result(&mut connection)
             .await
@@ -169,10 +172,15 @@ impl WorkspaceStore for PgStore {
         u64::try_from(row.active).map_err(|_| unreadable("count of customers"))
     }
 
-    async fn set_plan(&self, plan: Plan, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn set_plan(
+        &self,
+        workspace: WorkspaceId,
+        plan: Plan,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.begin().await?;
         let found = sql(SET_PLAN)
-            .bind::<Uuid, _>(entry.by.workspace.uuid())
+            .bind::<Uuid, _>(workspace.uuid())
             .bind::<Nullable<Integer>, _>(stored_limit(plan))
             .bind::<Bool, _>(plan.paused)
             .execute(&mut transaction)
@@ -181,7 +189,7 @@ impl WorkspaceStore for PgStore {
         if found == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, entry).await?;
+        write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

@@ -25,7 +25,7 @@ async fn written(rules: &[Automation]) -> World {
         Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..conversation(1) };
     let world = World::with(workspace(1), &[bot]).await;
     for rule in rules {
-        assert_eq!(world.store.add(rule, 50, &entry(1, START)).await.unwrap(), RuleWritten::Yes);
+        assert_eq!(world.store.add(workspace(1), rule, 50, &entry(START)).await.unwrap(), RuleWritten::Yes);
     }
     world.write(workspace(1), &message(1, 1)).await;
     world
@@ -171,15 +171,15 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     for number in 1..=2 {
         let at = START + Duration::seconds(number.into());
         assert_eq!(
-            world.store.add(&rule(number, close()), 2, &entry(1, at)).await.unwrap(),
+            world.store.add(workspace(1), &rule(number, close()), 2, &entry(at)).await.unwrap(),
             RuleWritten::Yes
         );
     }
     let add = async |automation: &Automation, most| {
-        world.store.add(automation, most, &entry(1, START)).await.unwrap()
+        world.store.add(workspace(1), automation, most, &entry(START)).await.unwrap()
     };
     let replace = async |automation: &Automation, number| {
-        world.store.replace(automation, &entry(number, START)).await.unwrap()
+        world.store.replace(workspace(number), automation, &entry(START)).await.unwrap()
     };
     assert_eq!(add(&rule(3, close()), 2).await, RuleWritten::TooMany);
     assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, RuleWritten::NameTaken);
@@ -189,8 +189,8 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     assert_eq!(replace(&changed, 1).await, RuleWritten::Yes);
     assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [changed.clone(), rule(2, close())]);
     assert_eq!(world.store.automations(workspace(2)).await.unwrap(), []);
-    assert!(!world.store.remove(id(1), &entry(2, START)).await.unwrap());
-    assert!(world.store.remove(id(1), &entry(1, START)).await.unwrap());
+    assert!(!world.store.remove(workspace(2), id(1), &entry(START)).await.unwrap());
+    assert!(world.store.remove(workspace(1), id(1), &entry(START)).await.unwrap());
     assert_eq!(replace(&changed, 1).await, RuleWritten::Unknown, "what is removed stays removed");
     assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
     let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);

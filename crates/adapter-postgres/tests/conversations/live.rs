@@ -51,8 +51,8 @@ async fn a_feed_begins_where_everything_before_it_is_numbered() {
     let again = world.store.open(workspace(1), Uuid::nil(), START).await.unwrap();
     assert_eq!(again, feed, "the feed stays the one it is");
     world.moving().run(workspace(1), id(1), &Move::manual(id(1), Command::Take(id(2)))).await.unwrap();
-    world.store.untag(id(0), &Tag::read("ONE").unwrap(), &entry(1, START)).await.unwrap();
-    world.store.untag(id(0), &Tag::read("ONE").unwrap(), &entry(1, START)).await.unwrap();
+    world.store.untag(workspace(1), id(0), &Tag::read("ONE").unwrap(), &entry(START)).await.unwrap();
+    world.store.untag(workspace(1), id(0), &Tag::read("ONE").unwrap(), &entry(START)).await.unwrap();
     let changed = |number, conversation: u32| LiveEvent {
         number,
         kind: LiveKind::ConversationChanged,
@@ -69,7 +69,7 @@ async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_conversation() {
     world.store.open(workspace(1), EPOCH, START).await.unwrap();
     // The entries of the log of changes tell of it, except those of what browsers do not show.
     for action in [Action::GroupJoined, Action::KeyIssued, Action::ConversationSettingsChanged] {
-        world.store.add(&AuditEntry { action, ..entry(1, START) }).await.unwrap();
+        world.store.add(workspace(1), &AuditEntry { action, ..entry(START) }).await.unwrap();
     }
     let of = |number, kind| LiveEvent { number, kind, conversation: None, message: None };
     let wanted = [of(1, LiveKind::GroupsChanged), of(2, LiveKind::WorkspaceChanged)];

@@ -24,9 +24,9 @@ async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays(
     let person = ContactStore::find(&*world.store, workspace(1), contact(1)).await.unwrap().unwrap();
     assert_eq!(person.tags, ["VIP", "b", "أحمد"]);
 
-    assert!(world.store.untag(id(1), &tag("Vip"), &entry(1, START)).await.unwrap());
-    assert!(!world.store.untag(id(1), &tag("Vip"), &entry(1, START)).await.unwrap());
-    assert!(!world.store.untag(id(1), &tag("b"), &entry(2, START)).await.unwrap());
+    assert!(world.store.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap());
+    assert!(!world.store.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap());
+    assert!(!world.store.untag(workspace(2), id(1), &tag("b"), &entry(START)).await.unwrap());
     assert_eq!(world.store.tags(workspace(1), &[id(1)]).await.unwrap(), [["b", "أحمد"]]);
 }
 
@@ -57,11 +57,11 @@ async fn the_log_of_changes_has_what_changed_and_nothing_else() {
     };
     let before = logged().await;
     for (written, entries) in [("a", 1), ("A", 1), ("b", 2), ("c", 2)] {
-        world.store.tag(workspace(1), id(1), &tag(written), 2, Some(entry(1, START))).await.unwrap();
+        world.store.tag(workspace(1), id(1), &tag(written), 2, Some(entry(START))).await.unwrap();
         assert_eq!(logged().await, before + entries, "{written}");
     }
     for (written, entries) in [("c", 2), ("a", 3), ("a", 3)] {
-        world.store.untag(id(1), &tag(written), &entry(1, START)).await.unwrap();
+        world.store.untag(workspace(1), id(1), &tag(written), &entry(START)).await.unwrap();
         assert_eq!(logged().await, before + entries, "{written}");
     }
 }

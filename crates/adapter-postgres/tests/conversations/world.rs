@@ -38,10 +38,10 @@ pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
     Uuid::from_u128(number.into()).into()
 }
 
-/// An operator's entry in the log of workspace `number`.
-pub(crate) fn entry(number: u128, at: OffsetDateTime) -> AuditEntry {
+/// An operator's entry in the log.
+pub(crate) fn entry(at: OffsetDateTime) -> AuditEntry {
     static IDS: LazyLock<SequentialIds> = LazyLock::new(SequentialIds::default);
-    Acting::operator(workspace(number)).does(Action::AutomationChanged, at, &*IDS)
+    Acting::operator(workspace(1)).does(Action::AutomationChanged, at, &*IDS)
 }
 
 pub(crate) fn cursors() -> Cursors {

@@ -24,7 +24,10 @@ async fn of_twenty_addresses_registered_at_once_ten_are_and_are_logged() {
     let addresses: Vec<_> = (0..20)
         .map(|_| (world.address(&[EventType::MessageSent]), world.entry(Action::WebhookAdded, NOW)))
         .collect();
-    let added = join_all(addresses.iter().map(|(address, entry)| world.store.add(address, 10, entry))).await;
+    let added = join_all(
+        addresses.iter().map(|(address, entry)| world.store.add(world.workspace, address, 10, entry)),
+    )
+    .await;
     let added: Vec<_> = added.into_iter().map(Result::unwrap).collect();
     let count = |wanted| added.iter().filter(|added| **added == wanted).count();
     assert_eq!((count(Added::Yes), count(Added::TooMany)), (10, 10));
@@ -36,8 +39,9 @@ async fn of_twenty_addresses_registered_at_once_ten_are_and_are_logged() {
 async fn an_address_of_no_workspace_is_not_registered() {
     let world = World::new().await;
     let address = world.address(&[EventType::MessageSent]);
-    let entry = world.entry_of(world.account.uuid().into(), Action::WebhookAdded);
-    assert_eq!(world.store.add(&address, 10, &entry).await.unwrap(), Added::NoWorkspace);
+    let nobody = world.account.uuid().into();
+    let entry = world.entry(Action::WebhookAdded, NOW);
+    assert_eq!(world.store.add(nobody, &address, 10, &entry).await.unwrap(), Added::NoWorkspace);
 }
 
 #[tokio::test]
@@ -45,7 +49,13 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
     let world = World::new().await;
     let address = world.subscribe(&[EventType::MessageSent]).await;
     world.subscribe(&[EventType::MessageSent]).await;
-    assert!(world.store.owe(address, &ping(), &world.entry(Action::WebhookPinged, NOW)).await.unwrap());
+    assert!(
+        world
+            .store
+            .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
+            .await
+            .unwrap()
+    );
     let due = world.claim(NOW, NOW, &Lanes::any(10)).await;
     assert_eq!(due.len(), 1);
     assert_eq!((due[0].leased.address, due[0].event, due[0].leased.attempt), (address, EventType::Ping, 1));
@@ -59,16 +69,22 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
 async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let world = World::new().await;
     let unknown = WebhookAddressId::new(&*world.ids);
-    assert!(!world.store.owe(unknown, &ping(), &world.entry(Action::WebhookPinged, NOW)).await.unwrap());
+    assert!(
+        !world
+            .store
+            .owe(world.workspace, unknown, &ping(), &world.entry(Action::WebhookPinged, NOW))
+            .await
+            .unwrap()
+    );
     let elsewhere = world.subscribe(&[EventType::MessageSent]).await;
     let other = world.add_workspace().await;
-    let theirs = world.entry_of(other, Action::WebhookPinged);
-    assert!(!world.store.owe(elsewhere, &ping(), &theirs).await.unwrap());
+    let entry = world.entry(Action::WebhookPinged, NOW);
+    assert!(!world.store.owe(other, elsewhere, &ping(), &entry).await.unwrap());
     assert_eq!((world.count("deliveries").await, world.logged(Action::WebhookPinged).await), (0, 0));
 }
 
 async fn change(world: &World, address: WebhookAddressId, change: AddressChange, action: Action) -> bool {
-    world.store.change(address, &change, &world.entry(action, NOW)).await.unwrap()
+    world.store.change(world.workspace, address, &change, &world.entry(action, NOW)).await.unwrap()
 }
 
 async fn found(world: &World, address: WebhookAddressId) -> Option<WebhookAddress> {
@@ -118,8 +134,9 @@ async fn every_change_of_an_address_is_made_and_logged_together() {
 async fn an_address_of_another_workspace_is_not_changed() {
     let world = World::new().await;
     let id = world.subscribe(&[EventType::MessageSent]).await;
-    let theirs = world.entry_of(world.add_workspace().await, Action::WebhookRemoved);
-    assert!(!world.store.change(id, &AddressChange::Delete, &theirs).await.unwrap());
+    let other = world.add_workspace().await;
+    let entry = world.entry(Action::WebhookRemoved, NOW);
+    assert!(!world.store.change(other, id, &AddressChange::Delete, &entry).await.unwrap());
     assert!(found(&world, id).await.is_some());
     assert_eq!(world.logged(Action::WebhookRemoved).await, 0);
 }

@@ -124,7 +124,7 @@ async fn a_send_over_a_channel_of_no_workspace_is_refused() {
     let mut intent = world.code();
     intent.channel = domain::ids::ChannelId::new(&*world.ids);
     let beginning = domain::sending::ports::SendReservation { intent, key: None, limit: None };
-    let refused = world.store.begin(&beginning).await;
+    let refused = world.store.begin(world.workspace, &beginning).await;
     assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
 }
 
@@ -138,7 +138,7 @@ async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
         let beginning =
             domain::sending::ports::SendReservation { intent: intent.clone(), key: claim, limit: None };
         let store = world.store.clone();
-        async move { store.begin(&beginning).await }
+        async move { store.begin(beginning.intent.workspace, &beginning).await }
     }));
     let begun = begun.await;
     assert_eq!(begun.iter().filter(|begun| begun.is_err()).count(), 1);

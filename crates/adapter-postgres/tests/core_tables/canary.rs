@@ -50,7 +50,7 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
     world.try_begin(&intent, Some(key("a key")), None).await;
     let mut accepted = world.accepted(&intent, ConversationParts::default());
     accepted.network_id = network_id.clone();
-    world.store.record(&accepted).await.unwrap();
+    world.store.record(world.workspace, &accepted).await.unwrap();
 
     let update = StatusUpdate {
         network_id: network_id.clone(),

@@ -75,14 +75,14 @@ async fn a_workspace_without_anything_has_an_empty_catalogue_and_an_unknown_one_
 async fn the_token_of_a_number_is_its_accounts_and_is_opened() {
     let world = World::new().await;
     let catalogue = world.store.catalogue(world.workspace, "order_ready").await.unwrap();
-    let token = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await.unwrap();
+    let token = world.store.token(world.workspace, &(&catalogue.numbers[0]).into()).await.unwrap();
     assert_eq!(token.unwrap().token.expose_secret(), TOKEN);
 
     world.execute("UPDATE accounts SET token_sealed = '\\x00'", &[]).await;
-    let unreadable = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await;
+    let unreadable = world.store.token(world.workspace, &(&catalogue.numbers[0]).into()).await;
     assert!(matches!(unreadable, Err(StoreError::Internal(_))));
 
     world.execute("UPDATE accounts SET disconnected_at = now()", &[]).await;
-    let gone = world.store.token(&(&catalogue.numbers[0]).into(), world.workspace).await;
+    let gone = world.store.token(world.workspace, &(&catalogue.numbers[0]).into()).await;
     assert!(gone.unwrap().is_none());
 }

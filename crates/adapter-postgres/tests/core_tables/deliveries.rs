@@ -20,7 +20,7 @@ async fn each_subscribed_address_is_owed_a_delivery_of_its_own() {
     let intent = world.notice(&world.somebody());
     world.begin(&intent).await;
     let accepted = world.accepted(&intent, ConversationParts::default());
-    SendLedger::record(&world.store, &accepted).await.unwrap();
+    SendLedger::record(&world.store, world.workspace, &accepted).await.unwrap();
 
     assert!(world.claim(NOW - 1.milliseconds(), NOW, &Lanes::any(9)).await.is_empty());
     let due = world.claim(NOW, NOW + 1.minutes(), &Lanes::any(9)).await;
@@ -45,7 +45,7 @@ async fn several_events_of_one_change_go_to_those_who_subscribe_to_each() {
     let mut received = accepted.events[0].clone();
     received.kind = EventType::MessageReceived;
     accepted.events.push(received);
-    SendLedger::record(&world.store, &accepted).await.unwrap();
+    SendLedger::record(&world.store, world.workspace, &accepted).await.unwrap();
     let events = world.texts("SELECT event FROM deliveries ORDER BY event").await;
     assert_eq!(events, ["message.received", "message.sent", "message.sent"]);
 }

@@ -107,9 +107,9 @@ async fn a_deleted_address_is_forgotten_after_a_month_once_its_queue_is_empty() 
     let other = world.subscribe(&[EventType::MessageFailed]).await;
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
     let entry = world.entry(Action::WindowResent, NOW);
-    world.store.begin_resend(ResendId::new(&*world.ids), &window, &entry).await.unwrap();
+    world.store.begin_resend(world.workspace, ResendId::new(&*world.ids), &window, &entry).await.unwrap();
     let entry = world.entry(Action::WebhookRemoved, NOW);
-    assert!(world.store.change(address, &AddressChange::Delete, &entry).await.unwrap());
+    assert!(world.store.change(world.workspace, address, &AddressChange::Delete, &entry).await.unwrap());
     keep(&world, NOW + 30.days()).await;
     keep(&world, NOW + 32.days()).await;
     assert_eq!(world.count("webhook_addresses").await, 2, "its deliveries wait to be held");
@@ -230,7 +230,7 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     let later = NOW + 1.hours();
     for delivery in &due {
         let entry = world.entry(Action::DeliveryResent, later);
-        let resent = world.store.resend(delivery.leased.id, &entry).await.unwrap();
+        let resent = world.store.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
         assert_eq!(resent, Resent::Yes);
     }
     let again = claim(&world, later).await;
@@ -244,11 +244,20 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     assert_eq!(world.count("deliveries WHERE state = 'delivered' AND attempts = 2").await, 2);
 
     let other = world.add_workspace().await;
-    let theirs = world.entry_of(other, Action::DeliveryResent);
-    assert_eq!(world.store.resend(due[0].leased.id, &theirs).await.unwrap(), Resent::Unknown);
+    assert_eq!(
+        world
+            .store
+            .resend(other, due[0].leased.id, &world.entry(Action::DeliveryResent, later))
+            .await
+            .unwrap(),
+        Resent::Unknown
+    );
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
     let entry = world.entry(Action::DeliveryResent, later);
-    assert_eq!(world.store.resend(due[0].leased.id, &entry).await.unwrap(), Resent::Disabled);
+    assert_eq!(
+        world.store.resend(world.workspace, due[0].leased.id, &entry).await.unwrap(),
+        Resent::Disabled
+    );
     assert_eq!(world.logged(Action::DeliveryResent).await, 2);
 }
 
@@ -258,14 +267,14 @@ async fn a_delivery_that_waits_is_due_at_once_when_it_is_sent_again() {
     let due = claim(&world, NOW).await;
     record(&world, &due, NextStep::RetryAt(NOW + 30.minutes())).await;
     let entry = world.entry(Action::DeliveryResent, NOW + 1.minutes());
-    world.store.resend(due[0].leased.id, &entry).await.unwrap();
+    world.store.resend(world.workspace, due[0].leased.id, &entry).await.unwrap();
     assert_eq!(claim(&world, NOW + 1.minutes()).await[0].leased.attempt, 2);
 }
 
 async fn begin(world: &World, address: WebhookAddressId) -> ResendOutcome {
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
     let (id, entry) = (ResendId::new(&*world.ids), world.entry(Action::WindowResent, NOW));
-    world.store.begin_resend(id, &window, &entry).await.unwrap()
+    world.store.begin_resend(world.workspace, id, &window, &entry).await.unwrap()
 }
 
 async fn begun(world: &World, address: WebhookAddressId) -> Resend {

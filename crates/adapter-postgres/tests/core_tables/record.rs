@@ -22,7 +22,7 @@ async fn a_notice_leaves_a_person_a_conversation_and_a_message_and_nothing_twice
     let intent = world.notice(&to);
     world.begin(&intent).await;
     let accepted = world.accepted(&intent, ConversationParts::default());
-    assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Now);
+    assert_eq!(world.store.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
 
     let parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
     let notice = accepted.notice.unwrap();
@@ -50,7 +50,7 @@ async fn a_second_notice_moves_the_known_conversation_on_and_never_back() {
         parts.conversation.as_mut().unwrap().last_message_at = NOW + moved;
         let mut accepted = world.accepted(&intent, parts);
         accepted.accepted_at = NOW + moved;
-        assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Now);
+        assert_eq!(world.store.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
         assert_eq!(accepted.result.conversation, first.conversation);
         let parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
         assert_eq!(parts.conversation.unwrap().last_message_at, NOW + wanted);
@@ -65,7 +65,7 @@ async fn a_second_record_answers_the_first_result_and_owes_nothing_more() {
     for intent in [world.notice(&world.somebody()), world.code()] {
         world.begin(&intent).await;
         let accepted = world.accepted(&intent, ConversationParts::default());
-        let recorded = join_all((0..10).map(|_| world.store.record(&accepted))).await;
+        let recorded = join_all((0..10).map(|_| world.store.record(world.workspace, &accepted))).await;
         let recorded: Vec<_> = recorded.into_iter().map(Result::unwrap).collect();
         assert_eq!(recorded.iter().filter(|recorded| **recorded == Recorded::Now).count(), 1);
         let before = Recorded::Before(Box::new(accepted.result));
@@ -81,7 +81,7 @@ async fn a_send_that_was_released_is_not_recorded() {
     world.begin(&intent).await;
     world.store.release(world.workspace, &[intent.id]).await.unwrap();
     let accepted = world.accepted(&intent, ConversationParts::default());
-    assert_eq!(world.store.record(&accepted).await.unwrap(), Recorded::Released);
+    assert_eq!(world.store.record(world.workspace, &accepted).await.unwrap(), Recorded::Released);
     assert_eq!(world.count("contacts").await, 0);
 }
 
@@ -96,12 +96,12 @@ async fn what_was_decided_on_an_older_state_is_stale_and_writes_nothing() {
     }
     let nobody = world.accepted(&second, ConversationParts::default());
     world.settle(&first).await.unwrap();
-    assert!(matches!(world.store.record(&nobody).await, Err(StoreError::Stale)));
+    assert!(matches!(world.store.record(world.workspace, &nobody).await, Err(StoreError::Stale)));
 
     let mut parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
     parts.conversation = None;
     let no_conversation = world.accepted(&second, parts);
-    assert!(matches!(world.store.record(&no_conversation).await, Err(StoreError::Stale)));
+    assert!(matches!(world.store.record(world.workspace, &no_conversation).await, Err(StoreError::Stale)));
     for (table, rows) in [("contacts", 1), ("conversations", 1), ("messages", 1), ("deliveries", 1)] {
         assert_eq!(world.count(table).await, rows, "{table}");
     }
@@ -188,7 +188,7 @@ async fn one_send_recorded_by_many_at_once_is_recorded_once() {
     for intent in [world.notice(&to), world.code()] {
         world.begin(&intent).await;
         let accepted = world.accepted(&intent, parts.clone());
-        let recorded = join_all((0..20).map(|_| world.store.record(&accepted))).await;
+        let recorded = join_all((0..20).map(|_| world.store.record(world.workspace, &accepted))).await;
         assert!(recorded.iter().all(|recorded| !matches!(recorded, Ok(Recorded::Released) | Err(_))));
     }
     assert_eq!((world.count("messages").await, world.count("delivery_queue").await), (2, 2));

@@ -109,7 +109,7 @@ async fn a_context_tells_of_plan_author_person_conversation_and_number() {
     assert_eq!(conversation.contact.unwrap().phone, Some(inbox.to.clone()));
     assert_eq!(context.to, Some(Identity::Phone(inbox.to.clone())));
     let number = context.connection.unwrap();
-    let token = inbox.world.store.token(&number, inbox.world.workspace).await.unwrap().unwrap();
+    let token = inbox.world.store.token(inbox.world.workspace, &number).await.unwrap().unwrap();
     assert_eq!(token.token.expose_secret(), TOKEN);
     assert_eq!((number.id, number.account), (inbox.world.channel, inbox.world.account));
     assert_eq!((number.network_id.as_str(), number.phone), ("101", Some(phone("+9647700000001"))));

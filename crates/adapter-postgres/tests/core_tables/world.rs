@@ -116,7 +116,7 @@ impl World {
     pub(crate) async fn subscribe(&self, events: &[EventType]) -> WebhookAddressId {
         let address = self.address(events);
         let entry = self.entry(Action::WebhookAdded, NOW);
-        assert_eq!(self.store.add(&address, 10, &entry).await.unwrap(), Added::Yes);
+        assert_eq!(self.store.add(self.workspace, &address, 10, &entry).await.unwrap(), Added::Yes);
         address.id
     }
 
@@ -133,11 +133,6 @@ impl World {
     /// An operator does something in the workspace.
     pub(crate) fn entry(&self, action: Action, at: OffsetDateTime) -> AuditEntry {
         Acting::operator(self.workspace).does(action, at, &*self.ids)
-    }
-
-    /// An operator does something in another workspace.
-    pub(crate) fn entry_of(&self, workspace: WorkspaceId, action: Action) -> AuditEntry {
-        Acting::operator(workspace).does(action, NOW, &*self.ids)
     }
 
     /// How often the log of changes tells of this.
@@ -187,7 +182,10 @@ impl World {
         limit: Option<u32>,
     ) -> ReserveOutcome {
         let limit = limit.map(|limit| (Month::of(NOW), limit));
-        self.store.begin(&SendReservation { intent: intent.clone(), key, limit }).await.unwrap()
+        self.store
+            .begin(self.workspace, &SendReservation { intent: intent.clone(), key, limit })
+            .await
+            .unwrap()
     }
 
     /// What follows when the network takes the notice and nobody knew the person.
@@ -197,7 +195,6 @@ impl World {
             Event::message_sent(kept.message.clone(), Customer::of(&kept.contact))
         };
         AcceptedSend {
-            workspace: self.workspace,
             network_id: network_id(intent),
             accepted_at: NOW,
             result: SendResult {

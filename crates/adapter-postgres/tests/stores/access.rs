@@ -26,7 +26,7 @@ fn entry(fixture: &Fixture, workspace: WorkspaceId, action: Action, at: OffsetDa
 
 async fn revoke(fixture: &Fixture, workspace: WorkspaceId, key: ApiKeyId, at: OffsetDateTime) -> bool {
     let entry = entry(fixture, workspace, Action::KeyRevoked, at);
-    fixture.store.revoke(key, &entry).await.unwrap()
+    fixture.store.revoke(workspace, key, &entry).await.unwrap()
 }
 
 async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
@@ -42,7 +42,7 @@ async fn a_key_with(fixture: &Fixture, workspace: &Workspace, hash: ApiKeyHash) 
     };
     fixture
         .store
-        .add(&caller, hash, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
+        .add(workspace.id, &caller, hash, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
         .await
         .unwrap();
     caller

@@ -50,7 +50,7 @@ async fn connecting_again_keeps_the_id_and_replaces_the_token() {
     let mut again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
     again.token = SecretString::from("newer");
     assert_eq!(
-        fixture.store.connect(&again, &fixture.connects(&again)).await.unwrap(),
+        fixture.store.connect(again.workspace, &again, &fixture.connects(&again)).await.unwrap(),
         Connected::As(first.id)
     );
     let found = fixture.store.find(workspace, first.id).await.unwrap().unwrap();
@@ -76,11 +76,11 @@ async fn how_an_account_stands_is_what_the_network_told_last_and_forgotten_when_
     }
     let shown = async || fixture.store.accounts(workspace).await.unwrap().remove(0).standing;
     assert_eq!(shown().await, Some(disabled.clone()));
-    fixture.store.connect(&account, &fixture.connects(&account)).await.unwrap();
+    fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap();
     assert_eq!(shown().await, Some(disabled), "another token changes nothing about it");
     let client = fixture.client().await;
     client.execute("UPDATE accounts SET disconnected_at = now()", &[]).await.unwrap();
-    fixture.store.connect(&account, &fixture.connects(&account)).await.unwrap();
+    fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap();
     assert_eq!(shown().await, None);
 }
 
@@ -91,7 +91,10 @@ async fn an_account_of_another_workspace_is_neither_found_nor_connected() {
     let other = fixture.workspace(2).await.id;
     let account = fixture.account(holder, "waba").await;
     let tried = an_account(other, AccountId::new(&*fixture.ids), "waba");
-    assert_eq!(fixture.store.connect(&tried, &fixture.connects(&tried)).await.unwrap(), Connected::Elsewhere);
+    assert_eq!(
+        fixture.store.connect(tried.workspace, &tried, &fixture.connects(&tried)).await.unwrap(),
+        Connected::Elsewhere
+    );
     assert!(fixture.store.find(other, account.id).await.unwrap().is_none());
     assert!(fixture.store.find_by_network_id(other, "waba").await.unwrap().is_none());
 }
@@ -102,13 +105,13 @@ async fn connecting_for_no_workspace_keeps_nothing() {
     let nobody = Uuid::from_u128(0xdead).into();
     let account = an_account(nobody, AccountId::new(&*fixture.ids), "waba");
     assert_eq!(
-        fixture.store.connect(&account, &fixture.connects(&account)).await.unwrap(),
+        fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap(),
         Connected::NoWorkspace
     );
     let workspace = fixture.workspace(1).await.id;
     let account = an_account(workspace, account.id, "waba");
     assert_eq!(
-        fixture.store.connect(&account, &fixture.connects(&account)).await.unwrap(),
+        fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap(),
         Connected::As(account.id)
     );
 }
@@ -123,8 +126,8 @@ async fn of_two_workspaces_that_connect_an_account_at_once_one_has_it() {
             workspaces.map(|workspace| an_account(workspace, AccountId::new(&*fixture.ids), &network_id));
         let entries = accounts.each_ref().map(|account| fixture.connects(account));
         let (first, second) = tokio::join!(
-            fixture.store.connect(&accounts[0], &entries[0]),
-            fixture.store.connect(&accounts[1], &entries[1])
+            fixture.store.connect(accounts[0].workspace, &accounts[0], &entries[0]),
+            fixture.store.connect(accounts[1].workspace, &accounts[1], &entries[1])
         );
         match (first.unwrap(), second.unwrap()) {
             (Connected::As(id), Connected::Elsewhere) => assert_eq!(id, accounts[0].id),
@@ -145,7 +148,7 @@ async fn accounts(fixture: &Fixture, workspace: WorkspaceId) -> Vec<(AccountId, 
 
 async fn disconnect(fixture: &Fixture, workspace: WorkspaceId, account: AccountId) -> bool {
     let entry = fixture.entry(workspace, Action::AccountDisconnected);
-    fixture.store.disconnect(account, &entry).await.unwrap()
+    fixture.store.disconnect(workspace, account, &entry).await.unwrap()
 }
 
 #[tokio::test]
@@ -158,7 +161,7 @@ async fn accounts_are_listed_with_what_is_connected_through_them() {
     replace(&fixture, &business, &numbers[..1]).await;
     let facebook = an_account(workspace, AccountId::new(&*fixture.ids), "77");
     let entry = fixture.connects(&facebook);
-    fixture.store.connect_page(&facebook, &page("77", Some("1784")), &entry).await.unwrap();
+    fixture.store.connect_page(workspace, &facebook, &page("77", Some("1784")), &entry).await.unwrap();
     let bare = fixture.account(workspace, "bare").await;
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let wanted = [
@@ -197,18 +200,22 @@ async fn a_disconnected_account_has_no_token_no_numbers_and_no_place_but_its_rou
     let routes = fixture.store.number_routes(&["10".to_owned()]).await.unwrap();
     assert!(routes[0].is_some_and(|route| route.workspace == workspace && route.disconnected));
     // A reading that was under way comes too late.
-    let late = fixture.store.replace_numbers(&account, &[listed("10", "+9647700000010")], NOW).await;
+    let late =
+        fixture.store.replace_numbers(workspace, &account, &[listed("10", "+9647700000010")], NOW).await;
     assert!(matches!(late, Err(StoreError::Stale)));
-    let late = fixture.store.replace(&account, &[], NOW, None).await;
+    let late = fixture.store.replace(workspace, &account, &[], NOW, None).await;
     assert!(matches!(late, Err(StoreError::Stale)));
 
     let theirs = fixture.account(other, "waba").await;
     assert_eq!(accounts(&fixture, other).await.len(), 1);
     let again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
     let entry = fixture.connects(&again);
-    assert_eq!(fixture.store.connect(&again, &entry).await.unwrap(), Connected::Elsewhere);
+    assert_eq!(fixture.store.connect(again.workspace, &again, &entry).await.unwrap(), Connected::Elsewhere);
     assert!(disconnect(&fixture, other, theirs.id).await);
-    assert_eq!(fixture.store.connect(&again, &entry).await.unwrap(), Connected::As(account.id));
+    assert_eq!(
+        fixture.store.connect(again.workspace, &again, &entry).await.unwrap(),
+        Connected::As(account.id)
+    );
     let account = fixture.store.find(workspace, account.id).await.unwrap().unwrap();
     replace(&fixture, &account, &[listed("10", "+9647700000010")]).await;
     assert_eq!(numbers(&fixture, workspace).await, ["10"]);

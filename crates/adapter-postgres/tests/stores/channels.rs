@@ -31,7 +31,7 @@ pub(crate) async fn route(fixture: &Fixture, network_id: &str) -> Option<(Worksp
 }
 
 pub(crate) async fn replace(fixture: &Fixture, account: &Account, numbers: &[ListedNumber]) {
-    fixture.store.replace_numbers(account, numbers, NOW).await.unwrap();
+    fixture.store.replace_numbers(account.workspace, account, numbers, NOW).await.unwrap();
 }
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn numbers_are_listed_in_the_order_they_were_connected() {
     let (first, second) = (fixture.account(workspace, "a").await, fixture.account(workspace, "b").await);
     replace(&fixture, &second, &[listed("30", "+9647700000030"), listed("20", "+9647700000020")]).await;
     let later = [listed("10", "+9647700000010")];
-    fixture.store.replace_numbers(&first, &later, NOW + HOUR).await.unwrap();
+    fixture.store.replace_numbers(first.workspace, &first, &later, NOW + HOUR).await.unwrap();
     let numbers = fixture.store.numbers(workspace).await.unwrap();
     let seen: Vec<_> = numbers
         .iter()
@@ -82,7 +82,7 @@ async fn a_number_that_comes_back_is_the_one_it_was() {
     assert!(
         fixture
             .store
-            .set_send_only(&one.phone, true, &fixture.entry(workspace, Action::SendOnlySet))
+            .set_send_only(workspace, &one.phone, true, &fixture.entry(workspace, Action::SendOnlySet))
             .await
             .unwrap()
     );
@@ -90,7 +90,7 @@ async fn a_number_that_comes_back_is_the_one_it_was() {
 
     replace(&fixture, &account, std::slice::from_ref(&two)).await;
     let later = [two, ListedNumber { phone: phone_number("+9647700000009"), ..one }];
-    fixture.store.replace_numbers(&account, &later, NOW + HOUR).await.unwrap();
+    fixture.store.replace_numbers(account.workspace, &account, &later, NOW + HOUR).await.unwrap();
     let after = fixture.store.numbers(workspace).await.unwrap();
     assert_eq!(after[0].phone.as_str(), "+9647700000009");
     assert_eq!((after[0].id, after[0].connected_at), (before[0].id, before[0].connected_at));
@@ -130,7 +130,7 @@ async fn a_number_that_moves_to_another_workspace_is_routed_there_and_gone_here(
     replace(&fixture, &old, &number).await;
     fixture
         .store
-        .set_send_only(&number[0].phone, true, &fixture.entry(here, Action::SendOnlySet))
+        .set_send_only(here, &number[0].phone, true, &fixture.entry(here, Action::SendOnlySet))
         .await
         .unwrap();
     replace(&fixture, &new, &number).await;
@@ -162,7 +162,8 @@ async fn numbers_of_an_account_that_is_gone_are_stale() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await.id;
     let gone = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
-    let answer = fixture.store.replace_numbers(&gone, &[listed("1", "+9647700000001")], NOW).await;
+    let answer =
+        fixture.store.replace_numbers(gone.workspace, &gone, &[listed("1", "+9647700000001")], NOW).await;
     assert!(matches!(answer, Err(StoreError::Stale)), "{answer:?}");
 }
 
@@ -177,7 +178,12 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
         assert!(
             fixture
                 .store
-                .set_send_only(&number.phone, send_only, &fixture.entry(workspace, Action::SendOnlySet))
+                .set_send_only(
+                    workspace,
+                    &number.phone,
+                    send_only,
+                    &fixture.entry(workspace, Action::SendOnlySet)
+                )
                 .await
                 .unwrap()
         );
@@ -187,7 +193,7 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
     assert!(
         !fixture
             .store
-            .set_send_only(&number.phone, true, &fixture.entry(other, Action::SendOnlySet))
+            .set_send_only(other, &number.phone, true, &fixture.entry(other, Action::SendOnlySet))
             .await
             .unwrap()
     );
@@ -195,7 +201,7 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
     assert!(
         !fixture
             .store
-            .set_send_only(&number.phone, false, &fixture.entry(workspace, Action::SendOnlySet))
+            .set_send_only(workspace, &number.phone, false, &fixture.entry(workspace, Action::SendOnlySet))
             .await
             .unwrap()
     );

@@ -33,7 +33,11 @@ async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number(
     let workspace = fixture.workspace(1).await.id;
     let account = an_account(workspace, Uuid::from_u128(1).into(), "77");
     let both = page("77", Some("1784"));
-    let connected = fixture.store.connect_page(&account, &both, &fixture.connects(&account)).await.unwrap();
+    let connected = fixture
+        .store
+        .connect_page(account.workspace, &account, &both, &fixture.connects(&account))
+        .await
+        .unwrap();
     assert_eq!(connected, Connected::As(account.id));
     let first = pages(&fixture, workspace).await;
     let kinds: Vec<(&str, &str)> = first.iter().map(|(kind, id, _)| (kind.as_str(), id.as_str())).collect();
@@ -46,10 +50,15 @@ async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number(
     assert!(fixture.client().await.query_one(never, &[]).await.unwrap().get::<_, bool>(0));
 
     let again = an_account(workspace, Uuid::from_u128(2).into(), "77");
-    let connected = fixture.store.connect_page(&again, &both, &fixture.connects(&again)).await.unwrap();
+    let connected =
+        fixture.store.connect_page(again.workspace, &again, &both, &fixture.connects(&again)).await.unwrap();
     assert_eq!(connected, Connected::As(account.id), "it keeps its id");
     assert_eq!(pages(&fixture, workspace).await, first);
-    fixture.store.connect_page(&again, &page("77", None), &fixture.connects(&again)).await.unwrap();
+    fixture
+        .store
+        .connect_page(again.workspace, &again, &page("77", None), &fixture.connects(&again))
+        .await
+        .unwrap();
     assert_eq!(
         pages(&fixture, workspace).await,
         first[..1],
@@ -65,7 +74,11 @@ async fn a_page_belongs_to_one_workspace_and_its_instagram_account_moves_with_th
     let connect = async |workspace, id, network_id, instagram| {
         let account = an_account(workspace, Uuid::from_u128(id).into(), network_id);
         let entry = fixture.connects(&account);
-        fixture.store.connect_page(&account, &page(network_id, instagram), &entry).await.unwrap()
+        fixture
+            .store
+            .connect_page(account.workspace, &account, &page(network_id, instagram), &entry)
+            .await
+            .unwrap()
     };
     connect(one, 1, "77", Some("1784")).await;
     assert_eq!(connect(two, 2, "77", None).await, Connected::Elsewhere);

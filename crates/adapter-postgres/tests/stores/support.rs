@@ -53,7 +53,7 @@ impl Fixture {
     /// A connected account of a workspace that exists.
     pub(crate) async fn account(&self, workspace: WorkspaceId, network_id: &str) -> Account {
         let account = an_account(workspace, AccountId::new(&*self.ids), network_id);
-        self.store.connect(&account, &self.connects(&account)).await.unwrap();
+        self.store.connect(workspace, &account, &self.connects(&account)).await.unwrap();
         account
     }
 

@@ -59,7 +59,7 @@ async fn a_template_reads_back_as_it_was_written() {
         Some(Authentication { add_security_recommendation: true, code_expiration_minutes: Some(5) });
     let plain = template(&account, "order_ready", "ar");
     let both = [full, plain];
-    fixture.store.replace(&account, &both, NOW, None).await.unwrap();
+    fixture.store.replace(account.workspace, &account, &both, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, both);
 }
 
@@ -69,7 +69,11 @@ async fn labels_stay_with_their_template_when_it_is_read_again_and_are_in_the_lo
     let workspace = fixture.workspace(1).await.id;
     let account = fixture.account(workspace, "waba").await;
     let [first, second] = ["order_ready", "order_late"].map(|name| template(&account, name, "ar"));
-    fixture.store.replace(&account, &[first.clone(), second.clone()], NOW, None).await.unwrap();
+    fixture
+        .store
+        .replace(account.workspace, &account, &[first.clone(), second.clone()], NOW, None)
+        .await
+        .unwrap();
     let label = VariableLabel { label: "customer".to_owned(), kind: VariableKind::Name };
     let labels = VariableLabels::from([("1".to_owned(), label)]);
     let key = |name: &str, language: &str| TemplateKey {
@@ -84,7 +88,11 @@ async fn labels_stay_with_their_template_when_it_is_read_again_and_are_in_the_lo
         assert!(!unknown.unwrap(), "{language}");
     }
     let changed = Template { category: "MARKETING".to_owned(), ..first.clone() };
-    fixture.store.replace(&account, &[changed.clone(), second.clone()], NOW, None).await.unwrap();
+    fixture
+        .store
+        .replace(account.workspace, &account, &[changed.clone(), second.clone()], NOW, None)
+        .await
+        .unwrap();
     let labelled = Template { labels, ..changed };
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, [second, labelled.clone()]);
     let catalogue = fixture.store.catalogue(workspace, "order_ready").await.unwrap();
@@ -101,11 +109,15 @@ async fn templates_are_listed_by_name_language_and_account_with_the_numbers_of_t
     let workspace = fixture.workspace(1).await.id;
     let (first, second) = (fixture.account(workspace, "z").await, fixture.account(workspace, "a").await);
     let numbers = [listed("2", "+9647700000002"), listed("1", "+9647700000001")];
-    fixture.store.replace_numbers(&first, &numbers, NOW).await.unwrap();
+    fixture.store.replace_numbers(first.workspace, &first, &numbers, NOW).await.unwrap();
     let of_first =
         [template(&first, "order", "en"), template(&first, "order", "ar"), template(&first, "Zebra", "ar")];
-    fixture.store.replace(&first, &of_first, NOW, None).await.unwrap();
-    fixture.store.replace(&second, &[template(&second, "order", "ar")], NOW, None).await.unwrap();
+    fixture.store.replace(first.workspace, &first, &of_first, NOW, None).await.unwrap();
+    fixture
+        .store
+        .replace(second.workspace, &second, &[template(&second, "order", "ar")], NOW, None)
+        .await
+        .unwrap();
 
     let listed = fixture.store.list(workspace, EVERYTHING).await.unwrap();
     let seen: Vec<_> = listed
@@ -134,7 +146,7 @@ async fn the_filter_keeps_a_status_and_a_category() {
     offer.category = "MARKETING".to_owned();
     let mut unknown = template(&account, "c", "ar");
     unknown.category = "FREE_SERVICE".to_owned();
-    fixture.store.replace(&account, &[paused, offer, unknown], NOW, None).await.unwrap();
+    fixture.store.replace(account.workspace, &account, &[paused, offer, unknown], NOW, None).await.unwrap();
     for (status, category, names) in [
         (None, None, "abc"),
         (Some(TemplateStatus::Approved), None, "bc"),
@@ -157,16 +169,20 @@ async fn a_reading_replaces_the_account_s_templates_and_no_others() {
     let kept = template(&account, "kept", "ar");
     let of_other = template(&other, "gone", "ar");
     let first = [kept.clone(), template(&account, "gone", "ar"), template(&account, "kept", "en")];
-    fixture.store.replace(&account, &first, NOW, None).await.unwrap();
-    fixture.store.replace(&other, std::slice::from_ref(&of_other), NOW, None).await.unwrap();
+    fixture.store.replace(account.workspace, &account, &first, NOW, None).await.unwrap();
+    fixture.store.replace(other.workspace, &other, std::slice::from_ref(&of_other), NOW, None).await.unwrap();
 
     let mut changed = kept;
     changed.content.body = "changed".to_owned();
     changed.network_id = "901".to_owned();
     let new = template(&account, "new", "ar");
-    fixture.store.replace(&account, &[new.clone(), changed.clone()], NOW, None).await.unwrap();
+    fixture
+        .store
+        .replace(account.workspace, &account, &[new.clone(), changed.clone()], NOW, None)
+        .await
+        .unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, [of_other, changed, new]);
-    fixture.store.replace(&account, &[], NOW, None).await.unwrap();
+    fixture.store.replace(account.workspace, &account, &[], NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await.len(), 1);
 }
 
@@ -181,9 +197,13 @@ async fn a_reading_that_finds_nothing_new_writes_no_template() {
         let row = client.query_one("SELECT array_agg(xmin::text) FROM templates", &[]).await.unwrap();
         row.get::<_, Vec<String>>(0)
     };
-    fixture.store.replace(&account, &same, NOW, None).await.unwrap();
+    fixture.store.replace(account.workspace, &account, &same, NOW, None).await.unwrap();
     let written = version().await;
-    fixture.store.replace(&account, &same, NOW + Duration::from_hours(1), None).await.unwrap();
+    fixture
+        .store
+        .replace(account.workspace, &account, &same, NOW + Duration::from_hours(1), None)
+        .await
+        .unwrap();
     assert_eq!(version().await, written);
     let row = client.query_one("SELECT templates_synced_at FROM accounts", &[]).await.unwrap();
     assert_eq!(row.get::<_, time::OffsetDateTime>(0), NOW + Duration::from_hours(1));
@@ -195,7 +215,7 @@ async fn a_template_listed_twice_is_kept_once() {
     let workspace = fixture.workspace(1).await.id;
     let account = fixture.account(workspace, "waba").await;
     let twice = [template(&account, "a", "ar"), template(&account, "a", "ar")];
-    fixture.store.replace(&account, &twice, NOW, None).await.unwrap();
+    fixture.store.replace(account.workspace, &account, &twice, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await.len(), 1);
 }
 
@@ -204,7 +224,11 @@ async fn a_workspace_does_not_see_the_templates_of_another() {
     let fixture = Fixture::new().await;
     let (workspace, other) = (fixture.workspace(1).await.id, fixture.workspace(2).await.id);
     let account = fixture.account(workspace, "waba").await;
-    fixture.store.replace(&account, &[template(&account, "a", "ar")], NOW, None).await.unwrap();
+    fixture
+        .store
+        .replace(account.workspace, &account, &[template(&account, "a", "ar")], NOW, None)
+        .await
+        .unwrap();
     assert!(templates(&fixture, other, EVERYTHING).await.is_empty());
 }
 
@@ -213,7 +237,7 @@ async fn templates_of_an_account_that_is_gone_are_stale() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await.id;
     let gone = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
-    let answer = fixture.store.replace(&gone, &[template(&gone, "a", "ar")], NOW, None).await;
+    let answer = fixture.store.replace(gone.workspace, &gone, &[template(&gone, "a", "ar")], NOW, None).await;
     assert!(matches!(answer, Err(StoreError::Stale)), "{answer:?}");
 }
 
@@ -227,7 +251,7 @@ async fn a_due_reading_is_taken_by_one_node_and_is_due_again_later() {
     assert!(fixture.store.due(NOW - Duration::from_secs(1)).await.unwrap().is_empty());
     assert_eq!(fixture.store.due(NOW).await.unwrap(), [due], "a new account is due at once");
 
-    let claims = join_all((0..8).map(|_| fixture.store.claim_due(due, NOW, next))).await;
+    let claims = join_all((0..8).map(|_| fixture.store.claim_due(workspace, account.id, NOW, next))).await;
     assert_eq!(claims.into_iter().filter(|claim| *claim.as_ref().unwrap()).count(), 1);
     assert!(fixture.store.due(NOW).await.unwrap().is_empty());
     assert_eq!(fixture.store.due(next).await.unwrap(), [due]);

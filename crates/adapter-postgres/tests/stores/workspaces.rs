@@ -40,14 +40,20 @@ async fn a_plan_is_replaced_whole() {
         Plan { active_customer_limit: Some(0), paused: false },
         Plan::default(),
     ] {
-        assert!(fixture.store.set_plan(plan, &fixture.entry(workspace.id, Action::PlanSet)).await.unwrap());
+        assert!(
+            fixture
+                .store
+                .set_plan(workspace.id, plan, &fixture.entry(workspace.id, Action::PlanSet))
+                .await
+                .unwrap()
+        );
         let changed = Workspace { plan, ..workspace.clone() };
         assert_eq!(fixture.store.find(workspace.id).await.unwrap(), Some(changed));
     }
     assert!(
         !fixture
             .store
-            .set_plan(Plan::default(), &fixture.entry(NOBODY.into(), Action::PlanSet))
+            .set_plan(NOBODY.into(), Plan::default(), &fixture.entry(NOBODY.into(), Action::PlanSet))
             .await
             .unwrap()
     );
@@ -58,7 +64,7 @@ async fn a_limit_past_what_is_stored_stays_out_of_reach() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await;
     let plan = Plan { active_customer_limit: Some(u32::MAX), paused: false };
-    fixture.store.set_plan(plan, &fixture.entry(workspace.id, Action::PlanSet)).await.unwrap();
+    fixture.store.set_plan(workspace.id, plan, &fixture.entry(workspace.id, Action::PlanSet)).await.unwrap();
     let found = fixture.store.find(workspace.id).await.unwrap().unwrap();
     assert_eq!(found.plan.active_customer_limit, Some(i32::MAX.unsigned_abs()));
 }

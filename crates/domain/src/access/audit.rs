@@ -52,8 +52,10 @@ impl Actor {
 pub struct AuditEntry {
     /// Its id.
     pub id: AuditId,
-    /// Who made it, where, and from where.
-    pub by: Acting,
+    /// Who made it.
+    pub actor: Actor,
+    /// The client's address.
+    pub address: Option<IpAddr>,
     /// What was done.
     pub action: Action,
     /// What it was done to: an id, or a name where there is no id.
@@ -73,7 +75,7 @@ impl Acting {
     /// The entry of what is done now.
     pub fn does(self, action: Action, now: OffsetDateTime, ids: &dyn IdSource) -> AuditEntry {
         let (id, details) = (AuditId::new(ids), Map::new());
-        AuditEntry { id, by: self, action, subject: None, details, at: now }
+        AuditEntry { id, actor: self.actor, address: self.address, action, subject: None, details, at: now }
     }
 }
 
@@ -246,7 +248,7 @@ pub struct AuditFilter {
 #[async_trait]
 pub trait AuditStore: Send + Sync {
     /// Writes an entry of what is no single change.
-    async fn add(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError>;
 
     /// Up to one row more than the page holds, newest first.
     async fn list(

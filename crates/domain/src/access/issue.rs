@@ -93,7 +93,7 @@ impl IssueKey {
         let opens: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
         let entry = acting.does(Action::KeyIssued, self.clock.now(), &*self.ids);
         let entry = entry.to(caller.key).with("label", label).with("scopes", opens);
-        self.keys.add(&caller, secret.hash(&*self.vault), label, &entry).await?;
+        self.keys.add(workspace, &caller, secret.hash(&*self.vault), label, &entry).await?;
         Ok(IssuedKey { id: caller.key, secret })
     }
 }
@@ -115,7 +115,7 @@ impl RevokeKey {
     /// Those of the store.
     pub async fn run(&self, acting: Acting, key: ApiKeyId) -> Result<bool, StoreError> {
         let entry = acting.does(Action::KeyRevoked, self.clock.now(), &*self.ids).to(key);
-        self.keys.revoke(key, &entry).await
+        self.keys.revoke(acting.workspace, key, &entry).await
     }
 }
 

@@ -36,6 +36,7 @@ pub trait KeyStore: Send + Sync {
     /// Writes a new key under `label`, made when the entry says.
     async fn add(
         &self,
+        workspace: WorkspaceId,
         caller: &Caller,
         hash: ApiKeyHash,
         label: &str,
@@ -45,7 +46,12 @@ pub trait KeyStore: Send + Sync {
     /// The workspace's keys, revoked ones as well, newest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError>;
 
-    /// Revokes the key of the entry's workspace; `false` when it has no such key. One that is revoked already stays
+    /// Revokes the workspace's key; `false` when it has no such key. One that is revoked already stays
     /// as it is, and nothing is logged.
-    async fn revoke(&self, key: ApiKeyId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn revoke(
+        &self,
+        workspace: WorkspaceId,
+        key: ApiKeyId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 }

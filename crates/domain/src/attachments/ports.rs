@@ -216,8 +216,6 @@ pub enum AfterFiles {
 /// What a turn on a message's files came to.
 #[derive(Debug, Clone)]
 pub struct FilesChange {
-    /// Whose it is.
-    pub workspace: WorkspaceId,
     /// The message.
     pub message: MessageId,
     /// The files that came to an outcome in this turn.
@@ -241,8 +239,8 @@ pub trait AttachmentQueue: Send + Sync {
     /// lease has run out are due again.
     async fn claim(
         &self,
-        queue: FilesQueue,
         workspace: WorkspaceId,
+        queue: FilesQueue,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
@@ -254,14 +252,12 @@ pub trait AttachmentQueue: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Stale`] when the message waits no more: somebody else has told of it.
-    async fn commit(&self, change: &FilesChange) -> Result<(), StoreError>;
+    async fn commit(&self, workspace: WorkspaceId, change: &FilesChange) -> Result<(), StoreError>;
 }
 
 /// A file that somebody of the team brings, before it has come.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewUpload {
-    /// Whose it is.
-    pub workspace: WorkspaceId,
     /// Who brings it, and may send it.
     pub member: MemberId,
     /// Its id.
@@ -319,8 +315,13 @@ pub struct KeptUpload {
 #[async_trait]
 pub trait UploadStore: Send + Sync {
     /// Writes down a file that is about to come, unless more than `most` of the workspace's would wait to be sent.
-    async fn begin(&self, upload: &NewUpload, now: OffsetDateTime, most: Waiting)
-    -> Result<Room, StoreError>;
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        upload: &NewUpload,
+        now: OffsetDateTime,
+        most: Waiting,
+    ) -> Result<Room, StoreError>;
 
     /// It has come, and has so many bytes.
     ///

@@ -95,7 +95,7 @@ impl SettleFiles {
             FilesQueue::ToBeTold => LEASE,
             FilesQueue::Late => LATE_LEASE,
         };
-        self.queue.claim(queue, workspace, now, now + lease, limit).await
+        self.queue.claim(workspace, queue, now, now + lease, limit).await
     }
 
     /// One turn on a message: each file that has no outcome is tried once, and when none is waited for any longer, the
@@ -116,7 +116,7 @@ impl SettleFiles {
             (FilesQueue::ToBeTold, None) => self.announcement(awaited, &outcomes, &mut report).await?,
         };
         let tells = matches!(next, AfterFiles::Announce { .. });
-        match self.queue.commit(&FilesChange { workspace, message, outcomes, next }).await {
+        match self.queue.commit(workspace, &FilesChange { message, outcomes, next }).await {
             // Somebody else had it after this turn's lease, and has told of it.
             Err(StoreError::Stale) => Ok(report),
             Err(error) => Err(error),
@@ -144,7 +144,7 @@ impl SettleFiles {
             FilesQueue::ToBeTold => AfterFiles::TryAt(now),
             FilesQueue::Late => AfterFiles::Late { transcription: None, next_try: Some(now) },
         };
-        match self.queue.commit(&FilesChange { workspace, message, outcomes: Vec::new(), next }).await {
+        match self.queue.commit(workspace, &FilesChange { message, outcomes: Vec::new(), next }).await {
             Ok(()) | Err(StoreError::Stale) => Ok(()),
             Err(error) => Err(error),
         }

@@ -114,8 +114,8 @@ impl TakeUpload {
         let id = UploadId::new(&*self.ids);
         let key = ObjectKey::of_upload(&*self.vault, workspace, id, content_type);
         let kind = AttachmentKind::of(content_type);
-        let upload = NewUpload { workspace, member, id, kind, content_type, title, key, reserved };
-        match self.store.begin(&upload, self.clock.now(), MOST_UNUSED).await? {
+        let upload = NewUpload { member, id, kind, content_type, title, key, reserved };
+        match self.store.begin(workspace, &upload, self.clock.now(), MOST_UNUSED).await? {
             Room::Found => {}
             Room::TooMany => return Err(UploadError::TooMany),
             Room::TooManyBytes => return Err(UploadError::TooManyBytes),

@@ -89,7 +89,7 @@ impl ManageAutomations {
     ) -> Result<Automation, AutomationError> {
         let automation = draft.of(AutomationId::new(&*self.ids), author)?;
         let entry = self.entry(acting, Done::AutomationAdded, &automation);
-        let kept = self.store.add(&automation, MOST_AUTOMATIONS, &entry).await?;
+        let kept = self.store.add(acting.workspace, &automation, MOST_AUTOMATIONS, &entry).await?;
         judged(kept, automation)
     }
 
@@ -106,7 +106,7 @@ impl ManageAutomations {
     ) -> Result<Automation, AutomationError> {
         let automation = draft.of(id, author)?;
         let entry = self.entry(acting, Done::AutomationChanged, &automation);
-        let kept = self.store.replace(&automation, &entry).await?;
+        let kept = self.store.replace(acting.workspace, &automation, &entry).await?;
         judged(kept, automation)
     }
 
@@ -121,7 +121,7 @@ impl ManageAutomations {
     /// Those of the store.
     pub async fn remove(&self, acting: Acting, id: AutomationId) -> Result<bool, StoreError> {
         let entry = acting.does(Done::AutomationDeleted, self.clock.now(), &*self.ids).to(id);
-        self.store.remove(id, &entry).await
+        self.store.remove(acting.workspace, id, &entry).await
     }
 
     /// What the workspace has set.
@@ -141,7 +141,7 @@ impl ManageAutomations {
             hours.check()?;
         }
         let entry = acting.does(Done::ConversationSettingsChanged, self.clock.now(), &*self.ids);
-        self.store.set(settings, &entry).await?;
+        self.store.set(acting.workspace, settings, &entry).await?;
         Ok(())
     }
 }

@@ -31,27 +31,43 @@ pub trait AutomationStore: Send + Sync {
     /// Every rule, in the order that they were made.
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError>;
 
-    /// In one transaction with the log's entry: adds a rule to the entry's workspace, unless that has `most`.
+    /// In one transaction with the log's entry: adds a rule, unless the workspace has `most`.
     async fn add(
         &self,
+        workspace: WorkspaceId,
         automation: &Automation,
         most: u32,
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError>;
 
-    /// In one transaction with the log's entry: replaces a rule of the entry's workspace, which keeps its place. One
+    /// In one transaction with the log's entry: replaces a rule, which keeps its place. One
     /// that was removed meanwhile stays removed.
-    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<RuleWritten, StoreError>;
+    async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        automation: &Automation,
+        entry: &AuditEntry,
+    ) -> Result<RuleWritten, StoreError>;
 
-    /// In one transaction with the log's entry: removes a rule of the entry's workspace; `false` when there is none.
-    async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    /// In one transaction with the log's entry: removes a rule; `false` when there is none.
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        id: AutomationId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// What the workspace has set; nothing where it has set nothing.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError>;
 
-    /// In one transaction with the log's entry: replaces what the entry's workspace has set; `false` when there is
+    /// In one transaction with the log's entry: replaces what the workspace has set; `false` when there is
     /// no such workspace.
-    async fn set(&self, settings: &Settings, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn set(
+        &self,
+        workspace: WorkspaceId,
+        settings: &Settings,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 }
 
 /// A message whose rules have not been looked at, or whose steps are not all done.

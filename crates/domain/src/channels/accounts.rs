@@ -114,6 +114,6 @@ impl ManageAccounts {
     ) -> Result<bool, StoreError> {
         let Some(known) = self.get(acting.workspace, kind, account).await? else { return Ok(false) };
         let entry = acting.does(Action::AccountDisconnected, self.clock.now(), &*self.ids).to(account);
-        self.store.disconnect(account, &entry.with("networkId", known.network_id)).await
+        self.store.disconnect(acting.workspace, account, &entry.with("networkId", known.network_id)).await
     }
 }

@@ -71,7 +71,7 @@ impl ConnectAccount {
         let entry = entry.to(&network_id);
         let id = AccountId::new(&*self.ids);
         let account = Account { id, workspace: acting.workspace, network_id, token };
-        match self.store.connect(&account, &entry).await? {
+        match self.store.connect(acting.workspace, &account, &entry).await? {
             Connected::As(id) => Ok(id),
             Connected::Elsewhere => Err(ConnectError::Elsewhere),
             Connected::NoWorkspace => Err(ConnectError::UnknownWorkspace),
@@ -108,7 +108,7 @@ impl SyncNumbers {
     /// See [`ConnectError`].
     pub async fn run(&self, account: &Account) -> Result<(), ConnectError> {
         let numbers = self.network.numbers(&account.network_id, &account.token).await?;
-        Ok(self.store.replace_numbers(account, &numbers, self.clock.now()).await?)
+        Ok(self.store.replace_numbers(account.workspace, account, &numbers, self.clock.now()).await?)
     }
 }
 

@@ -43,7 +43,7 @@ impl ConnectPage {
         let entry = entry.to(&network_id);
         let id = AccountId::new(&*self.ids);
         let account = Account { id, workspace: acting.workspace, network_id, token };
-        match self.store.connect_page(&account, &page, &entry).await? {
+        match self.store.connect_page(acting.workspace, &account, &page, &entry).await? {
             Connected::As(_) => Ok(page),
             Connected::Elsewhere => Err(ConnectError::Elsewhere),
             Connected::NoWorkspace => Err(ConnectError::UnknownWorkspace),

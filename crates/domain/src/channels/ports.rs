@@ -23,17 +23,27 @@ pub enum Connected {
     NoWorkspace,
 }
 
-/// Accounts and their numbers. What an owner changes comes with the entry that tells of it, is changed in the entry's
-/// workspace at the entry's time, and is written together with it.
+/// Accounts and their numbers. What an owner changes comes with the entry that tells of it, is changed
+/// at the entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStore: Send + Sync {
     /// Keeps a connected account, its token sealed. One that the workspace has, or had, keeps its id.
-    async fn connect(&self, account: &Account, entry: &AuditEntry) -> Result<Connected, StoreError>;
+    async fn connect(
+        &self,
+        workspace: WorkspaceId,
+        account: &Account,
+        entry: &AuditEntry,
+    ) -> Result<Connected, StoreError>;
 
     /// Destroys the account's token, disconnects its connections, and gives its place at the network free; `false`
     /// when the workspace has connected no such account.
-    async fn disconnect(&self, account: AccountId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn disconnect(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// The workspace's connected accounts with what is connected through them, in the order they were connected.
     async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError>;
@@ -53,6 +63,7 @@ pub trait AccountStore: Send + Sync {
     /// whether they are send-only. Stale when the account is connected no more.
     async fn replace_numbers(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         numbers: &[ListedNumber],
         now: OffsetDateTime,
@@ -64,6 +75,7 @@ pub trait AccountStore: Send + Sync {
     /// Sets whether a connected number is send-only; `false` when the workspace has no such number.
     async fn set_send_only(
         &self,
+        workspace: WorkspaceId,
         phone: &PhoneNumber,
         send_only: bool,
         entry: &AuditEntry,
@@ -133,6 +145,7 @@ pub trait PageStore: Send + Sync {
     /// are listed, one for Messenger and one for Instagram where an account is linked. Known ones keep their ids.
     async fn connect_page(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         page: &ListedPage,
         entry: &AuditEntry,

@@ -75,7 +75,7 @@ impl SetSendOnly {
     ) -> Result<(), SetSendOnlyError> {
         let entry = acting.does(Action::SendOnlySet, self.clock.now(), &*self.ids);
         let entry = entry.to(phone.as_str()).with("sendOnly", send_only);
-        let known = self.accounts.set_send_only(phone, send_only, &entry).await?;
+        let known = self.accounts.set_send_only(acting.workspace, phone, send_only, &entry).await?;
         known.then_some(()).ok_or(SetSendOnlyError::UnknownNumber)
     }
 }

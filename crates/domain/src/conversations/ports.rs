@@ -138,6 +138,7 @@ pub trait TagStore: Send + Sync {
     /// Takes a tag off and writes `entry` to the log of changes; `false` when the conversation does not have it.
     async fn untag(
         &self,
+        workspace: WorkspaceId,
         conversation: ConversationId,
         tag: &Tag,
         entry: &AuditEntry,

@@ -145,7 +145,7 @@ impl TagConversation {
         tag: &Tag,
     ) -> Result<(), StoreError> {
         let entry = self.entry(acting, Action::ConversationUntagged, conversation, tag);
-        self.store.untag(conversation, tag, &entry).await.map(drop)
+        self.store.untag(acting.workspace, conversation, tag, &entry).await.map(drop)
     }
 
     /// A conversation's tags, by name.

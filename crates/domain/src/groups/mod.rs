@@ -84,7 +84,7 @@ impl Groups {
         let entry =
             acting.does(Action::GroupAdded, created_at, &*self.ids).to(id).with("name", name.as_str());
         let group = TeamGroup { id, name, members: Vec::new(), created_at };
-        self.store.add(&group, &entry).await?;
+        self.store.add(acting.workspace, &group, &entry).await?;
         Ok(group)
     }
 
@@ -96,7 +96,7 @@ impl Groups {
         let name = group_name(name)?;
         let entry =
             acting.does(Action::GroupRenamed, self.clock.now(), &*self.ids).to(group).with("name", name);
-        known(self.store.rename(group, name, &entry).await?)
+        known(self.store.rename(acting.workspace, group, name, &entry).await?)
     }
 
     /// Deletes a group; its conversations belong to none.
@@ -105,7 +105,7 @@ impl Groups {
     /// See [`GroupError`].
     pub async fn delete(&self, acting: Acting, group: GroupId) -> Result<(), GroupError> {
         let entry = acting.does(Action::GroupDeleted, self.clock.now(), &*self.ids).to(group);
-        known(self.store.delete(group, &entry).await?)
+        known(self.store.delete(acting.workspace, group, &entry).await?)
     }
 
     /// Puts a member into a group, where they may be already.
@@ -115,7 +115,7 @@ impl Groups {
     pub async fn put(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
         let entry = acting.does(Action::GroupJoined, self.clock.now(), &*self.ids);
         let entry = entry.to(group).with("member", member.to_string());
-        known(self.store.put(group, member, &entry).await?)
+        known(self.store.put(acting.workspace, group, member, &entry).await?)
     }
 
     /// Takes a member out of a group.
@@ -125,7 +125,7 @@ impl Groups {
     pub async fn take(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
         let entry = acting.does(Action::GroupLeft, self.clock.now(), &*self.ids);
         let entry = entry.to(group).with("member", member.to_string());
-        known(self.store.take(group, member, &entry).await?)
+        known(self.store.take(acting.workspace, group, member, &entry).await?)
     }
 }
 

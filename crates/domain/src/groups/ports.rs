@@ -9,7 +9,7 @@ use crate::{
     ids::{GroupId, MemberId, WorkspaceId},
 };
 
-/// Groups. The workspace of a change is that of its entry; `false` where it has no such group or member.
+/// Groups. A change answers `false` where the workspace has no such group or member.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GroupStore: Send + Sync {
@@ -17,18 +17,46 @@ pub trait GroupStore: Send + Sync {
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError>;
 
     /// Writes a new group.
-    async fn add(&self, group: &TeamGroup, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        group: &TeamGroup,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
 
     /// Writes another name.
-    async fn rename(&self, group: GroupId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn rename(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        name: &str,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Deletes the group and takes its conversations out of it, in one transaction. [`StoreError::Stale`] when a conversation
     /// was given to it meanwhile.
-    async fn delete(&self, group: GroupId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn delete(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Puts a member who has not left into the group.
-    async fn put(&self, group: GroupId, member: MemberId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn put(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Takes a member out of the group.
-    async fn take(&self, group: GroupId, member: MemberId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn take(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 }

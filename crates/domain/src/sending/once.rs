@@ -102,7 +102,7 @@ impl SendOnce {
         connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<(SendResult, bool), SendError> {
-        let begun = self.ledger.begin(beginning).await.inspect_err(|_| {
+        let begun = self.ledger.begin(beginning.intent.workspace, beginning).await.inspect_err(|_| {
             // It may be begun all the same, and hold its key though nobody will ask the network.
             self.unfinished.remember(&beginning.intent, KnownOutcome::NeverAsked);
         })?;
@@ -128,7 +128,7 @@ impl SendOnce {
         outgoing: &Outgoing,
     ) -> Result<SendResult, SendError> {
         let open = |reason: String| SendError::Open { id: intent.id, since: intent.created_at, reason };
-        let AccountAccess { token, standing } = match self.ledger.token(connection, intent.workspace).await {
+        let AccountAccess { token, standing } = match self.ledger.token(intent.workspace, connection).await {
             Ok(Some(access)) => access,
             Ok(None) => {
                 self.take_back(intent).await;

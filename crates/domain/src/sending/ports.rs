@@ -71,7 +71,11 @@ pub trait SendLedger: Send + Sync {
 
     /// In one transaction: claims the key (one that has expired at the intent's time may be taken over),
     /// reserves the plan's place, takes the file, writes the intent.
-    async fn begin(&self, beginning: &SendReservation) -> Result<ReserveOutcome, StoreError>;
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        beginning: &SendReservation,
+    ) -> Result<ReserveOutcome, StoreError>;
 
     /// The person of that number and their conversation over that channel, as far as they exist.
     async fn conversation(
@@ -102,7 +106,7 @@ pub trait SendLedger: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Stale`] when the contact or the conversation has been made by somebody else meanwhile.
-    async fn record(&self, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
+    async fn record(&self, workspace: WorkspaceId, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
 
     /// Takes these intents, their keys and their plan's places back, and lets their files go, unless they have been
     /// settled; answers which it has taken back.
@@ -126,8 +130,8 @@ pub trait SendLedger: Send + Sync {
     /// connected no more.
     async fn token(
         &self,
-        connection: &Connection,
         workspace: WorkspaceId,
+        connection: &Connection,
     ) -> Result<Option<AccountAccess>, StoreError>;
 }
 

@@ -15,7 +15,7 @@ use crate::{
     contacts::{Contact, ContactSource},
     conversations::Conversation,
     errors::StoreError,
-    ids::{ContactId, ConversationId, IdSource, WorkspaceId},
+    ids::{ContactId, ConversationId, IdSource},
     messages::{Context, Marks, Message, MessageMeta, NetworkMessageId, Role},
     signals::Signals,
     webhooks::{Customer, Event},
@@ -54,8 +54,6 @@ pub struct ConversationEffect {
 /// A send that the network took, and all that follows from it.
 #[derive(Debug, Clone)]
 pub struct AcceptedSend {
-    /// Whose it is.
-    pub workspace: WorkspaceId,
     /// The network's id of the message.
     pub network_id: NetworkMessageId,
     /// When it was recorded.
@@ -117,7 +115,7 @@ impl Recorder {
         };
         let files = linked(&*self.links, std::mem::take(&mut parts.files)).await?;
         let accepted = accept(intent, network_id.clone(), parts, files, self.clock.now(), &*self.ids);
-        match self.ledger.record(&accepted).await? {
+        match self.ledger.record(intent.workspace, &accepted).await? {
             Recorded::Now => {
                 self.signals.deliveries_due(intent.workspace);
                 Ok(Some(accepted.result))
@@ -147,7 +145,7 @@ fn accept(
         reference: intent.reference.clone(),
         message: notice.as_ref().map(|kept| kept.message.clone()),
     };
-    AcceptedSend { workspace: intent.workspace, network_id, accepted_at: now, result, notice, events }
+    AcceptedSend { network_id, accepted_at: now, result, notice, events }
 }
 
 /// What the inbox holds afterwards. A known person keeps their name, a closed conversation stays closed, a conversation made

@@ -102,7 +102,7 @@ impl SendInConversation {
     ) -> Result<(), StoreError> {
         let entry = acting.does(Action::TemplateSent, self.clock.now(), &*self.ids);
         let entry = entry.to(conversation).with("template", request.template.as_str());
-        self.log.add(&entry.with("messageId", message.to_string())).await
+        self.log.add(acting.workspace, &entry.with("messageId", message.to_string())).await
     }
 }
 

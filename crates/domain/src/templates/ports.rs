@@ -37,6 +37,7 @@ pub trait TemplateStore: Send + Sync {
     /// log of changes where somebody asked for it. Stale when the account is connected no more.
     async fn replace(
         &self,
+        workspace: WorkspaceId,
         account: &Account,
         templates: &[Template],
         now: OffsetDateTime,
@@ -59,7 +60,8 @@ pub trait TemplateStore: Send + Sync {
     /// Takes the account's reading until `next`; `false` when another node was first.
     async fn claim_due(
         &self,
-        due: DueAccount,
+        workspace: WorkspaceId,
+        account: AccountId,
         now: OffsetDateTime,
         next: OffsetDateTime,
     ) -> Result<bool, StoreError>;

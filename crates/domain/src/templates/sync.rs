@@ -74,7 +74,7 @@ impl SyncAccount {
         for template in &mut templates {
             self.hold_to_its_code(account, template).await;
         }
-        self.templates.replace(account, &templates, self.clock.now(), asked).await?;
+        self.templates.replace(account.workspace, account, &templates, self.clock.now(), asked).await?;
         let validity_problems = templates
             .iter()
             .filter_map(|template| {
@@ -123,7 +123,7 @@ impl SyncAccount {
     /// As [`SyncAccount::run`].
     pub async fn run_due(&self, due: DueAccount) -> Result<Option<SyncReport>, ConnectError> {
         let now = self.clock.now();
-        if !self.templates.claim_due(due, now, now + INTERVAL).await? {
+        if !self.templates.claim_due(due.workspace, due.account, now, now + INTERVAL).await? {
             return Ok(None);
         }
         match self.accounts.find(due.workspace, due.account).await? {

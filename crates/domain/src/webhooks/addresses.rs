@@ -101,7 +101,7 @@ impl ManageAddresses {
         if let Some(on) = wanted.standard_headers {
             entry = entry.with("standardHeaders", on);
         }
-        let changed = self.change(address, AddressChange::Settings(wanted), &entry).await?;
+        let changed = self.change(acting.workspace, address, AddressChange::Settings(wanted), &entry).await?;
         changed.ok_or(SubscribeError::Unknown)
     }
 
@@ -112,7 +112,7 @@ impl ManageAddresses {
     pub async fn pause(&self, acting: Acting, address: WebhookAddressId) -> Changed {
         let reason = "paused by its owner".to_owned();
         let entry = self.entry(acting, Action::WebhookPaused, address);
-        let changed = self.change(address, AddressChange::Pause { reason }, &entry).await;
+        let changed = self.change(acting.workspace, address, AddressChange::Pause { reason }, &entry).await;
         self.signals.deliveries_due(acting.workspace);
         changed
     }
@@ -123,7 +123,7 @@ impl ManageAddresses {
     /// Those of the store.
     pub async fn resume(&self, acting: Acting, address: WebhookAddressId) -> Changed {
         let entry = self.entry(acting, Action::WebhookResumed, address);
-        let changed = self.change(address, AddressChange::Resume, &entry).await;
+        let changed = self.change(acting.workspace, address, AddressChange::Resume, &entry).await;
         self.signals.deliveries_due(acting.workspace);
         changed
     }
@@ -148,7 +148,7 @@ impl ManageAddresses {
             entry = entry.with("previousUntil", rfc3339_ms(until));
         }
         let rotate = AddressChange::Rotate { secret: secret.clone(), previous_until };
-        if self.store.change(address, &rotate, &entry).await? {
+        if self.store.change(acting.workspace, address, &rotate, &entry).await? {
             Ok(secret)
         } else {
             Err(RotateError::Unknown)
@@ -161,7 +161,7 @@ impl ManageAddresses {
     /// Those of the store.
     pub async fn delete(&self, acting: Acting, address: WebhookAddressId) -> Result<bool, StoreError> {
         let entry = self.entry(acting, Action::WebhookRemoved, address);
-        self.store.change(address, &AddressChange::Delete, &entry).await
+        self.store.change(acting.workspace, address, &AddressChange::Delete, &entry).await
     }
 
     /// Sends a `ping` to one address; `false` when the workspace has no such address.
@@ -172,7 +172,7 @@ impl ManageAddresses {
         let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
         let entry = self.entry(acting, Action::WebhookPinged, address);
         let event = Event { kind: EventType::Ping, created_at: entry.at, data: EventData::Ping { message } };
-        let owed = self.store.owe(address, &event, &entry).await?;
+        let owed = self.store.owe(acting.workspace, address, &event, &entry).await?;
         self.signals.deliveries_due(acting.workspace);
         Ok(owed)
     }
@@ -181,9 +181,15 @@ impl ManageAddresses {
         acting.does(action, self.clock.now(), &*self.ids).to(address)
     }
 
-    async fn change(&self, address: WebhookAddressId, change: AddressChange, entry: &AuditEntry) -> Changed {
-        if self.store.change(address, &change, entry).await? {
-            self.store.find(entry.by.workspace, address).await
+    async fn change(
+        &self,
+        workspace: WorkspaceId,
+        address: WebhookAddressId,
+        change: AddressChange,
+        entry: &AuditEntry,
+    ) -> Changed {
+        if self.store.change(workspace, address, &change, entry).await? {
+            self.store.find(workspace, address).await
         } else {
             Ok(None)
         }

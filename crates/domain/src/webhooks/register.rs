@@ -89,7 +89,7 @@ impl RegisterAddress {
             entry = entry.with("origin", url.origin().ascii_serialization());
         }
         let address = NewAddress { id, url, events, secret: secret.clone() };
-        match self.store.add(&address, MAX_ADDRESSES, &entry).await? {
+        match self.store.add(acting.workspace, &address, MAX_ADDRESSES, &entry).await? {
             Added::Yes => Ok(RegisteredAddress { id, secret }),
             Added::TooMany => Err(RegisterError::TooMany),
             Added::NoWorkspace => Err(RegisterError::UnknownWorkspace),

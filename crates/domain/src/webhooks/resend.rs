@@ -132,7 +132,7 @@ impl ResendDeliveries {
     /// See [`ResendError`].
     pub async fn one(&self, acting: Acting, delivery: DeliveryId) -> Result<(), ResendError> {
         let entry = acting.does(Action::DeliveryResent, self.clock.now(), &*self.ids).to(delivery);
-        match self.log.resend(delivery, &entry).await? {
+        match self.log.resend(acting.workspace, delivery, &entry).await? {
             Resent::Yes => {
                 self.signals.deliveries_due(acting.workspace);
                 Ok(())
@@ -154,7 +154,7 @@ impl ResendDeliveries {
         let id = ResendId::new(&*self.ids);
         let entry = acting.does(Action::WindowResent, self.clock.now(), &*self.ids).to(window.address);
         let entry = entry.with("since", rfc3339_ms(window.since)).with("until", rfc3339_ms(window.until));
-        match self.log.begin_resend(id, &window, &entry).await? {
+        match self.log.begin_resend(acting.workspace, id, &window, &entry).await? {
             ResendOutcome::Yes(begun) => {
                 self.signals.deliveries_due(acting.workspace);
                 Ok(begun)

@@ -75,7 +75,7 @@ impl ChangeWorkspace {
                 entry = entry.with(name, value);
             }
         }
-        self.store.change(&wanted, &entry).await?.ok_or(ChangeWorkspaceError::Unknown)
+        self.store.change(acting.workspace, &wanted, &entry).await?.ok_or(ChangeWorkspaceError::Unknown)
     }
 }
 

@@ -23,21 +23,27 @@ pub trait WorkspaceStore: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// The workspace, or `None`.
-    async fn find(&self, id: WorkspaceId) -> Result<Option<Workspace>, StoreError>;
+    async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError>;
 
     /// The member who owns the workspace, or `None`.
-    async fn owner(&self, id: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
+    async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
 
     /// Writes what is wanted and the entry, in one transaction; the workspace as it is then, or `None`.
     async fn change(
         &self,
+        workspace: WorkspaceId,
         wanted: &WorkspaceSettings,
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError>;
 
     /// How many customers are active in the month.
-    async fn active_customers(&self, id: WorkspaceId, month: Month) -> Result<u64, StoreError>;
+    async fn active_customers(&self, workspace: WorkspaceId, month: Month) -> Result<u64, StoreError>;
 
     /// Replaces the plan and writes the entry, in one transaction; `false` when there is no such workspace.
-    async fn set_plan(&self, plan: Plan, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn set_plan(
+        &self,
+        workspace: WorkspaceId,
+        plan: Plan,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 }

@@ -101,6 +101,6 @@ impl SetPlan {
         let plan = Plan { active_customer_limit, paused };
         let entry = acting.does(Action::PlanSet, self.clock.now(), &*self.ids).to(acting.workspace);
         let entry = entry.with("activeCustomerLimit", plan.active_customer_limit).with("paused", plan.paused);
-        Ok(self.store.set_plan(plan, &entry).await?.then_some(plan))
+        Ok(self.store.set_plan(acting.workspace, plan, &entry).await?.then_some(plan))
     }
 }

@@ -134,7 +134,8 @@ impl World {
         let committed = Arc::new(Mutex::new(Vec::new()));
         let mut queue = MockAttachmentQueue::new();
         let keep = Arc::clone(&committed);
-        queue.expect_commit().returning(move |change| {
+        queue.expect_commit().returning(move |workspace, change| {
+            assert_eq!(workspace, a_workspace().id);
             keep.lock().unwrap().push(change.clone());
             Ok(())
         });
@@ -370,7 +371,7 @@ async fn speech_that_cannot_be_rendered_leaves_the_message_without_words() {
 async fn who_comes_after_the_lease_tells_nobody_twice() {
     let mut world = World::new();
     let mut queue = MockAttachmentQueue::new();
-    queue.expect_commit().once().returning(|_| Err(StoreError::Stale));
+    queue.expect_commit().once().returning(|_, _| Err(StoreError::Stale));
     world.settle.queue = Arc::new(queue);
     world.settle.signals = Arc::new(MockSignals::new());
     let files = vec![file(0, AttachmentKind::Image, "picture")];

@@ -324,9 +324,9 @@ async fn changed_templates_are_read_again() {
     let working = |sync: &mut Sync| {
         sync.accounts.expect_find_by_network_id().returning(|_, _| Ok(Some(an_account())));
         sync.numbers.expect_numbers().returning(|_, _| Ok(vec![]));
-        sync.accounts.expect_replace_numbers().returning(|_, _, _| Ok(()));
+        sync.accounts.expect_replace_numbers().returning(|_, _, _, _| Ok(()));
         sync.network.expect_templates().returning(|_| Ok(vec![]));
-        sync.templates.expect_replace().once().returning(|_, _, _, _| Ok(()));
+        sync.templates.expect_replace().once().returning(|_, _, _, _, _| Ok(()));
     };
     let (_, fate) = handle(vec![an_entry(1, templates_changed())], nothing, working).await;
     assert_eq!(fate.finished, [id(1)]);

@@ -207,11 +207,11 @@ async fn a_status_settles_the_send_whose_answer_never_came() {
     statuses
         .ledger
         .expect_record()
-        .withf(|accepted| {
+        .withf(|_, accepted| {
             accepted.result.id == an_intent().id && accepted.network_id == a_network_message_id()
         })
         .once()
-        .returning(|_| Ok(Recorded::Now));
+        .returning(|_, _| Ok(Recorded::Now));
     statuses.signals.expect_deliveries_due().times(2).return_const(());
     let change = statuses.change(&a_status(DeliveryStatus::Delivered)).await;
     let [event] = change.events.as_slice() else { panic!("one event") };
@@ -225,7 +225,7 @@ async fn even_sent_settles_a_send_in_flight() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
     statuses = statuses.waking();
     statuses.ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
-    statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
+    statuses.ledger.expect_record().once().returning(|_, _| Ok(Recorded::Now));
     assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Done);
 }
 
@@ -233,7 +233,7 @@ async fn even_sent_settles_a_send_in_flight() {
 async fn a_send_that_was_taken_back_meanwhile_is_nobody_s() {
     let mut statuses = Statuses::new().finding(Some(in_flight())).writing();
     statuses.ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
-    statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Released));
+    statuses.ledger.expect_record().once().returning(|_, _| Ok(Recorded::Released));
     assert_eq!(statuses.apply(&a_status(DeliveryStatus::Sent)).await.0.unwrap(), Applied::Foreign);
 }
 
@@ -366,7 +366,7 @@ async fn what_becomes_of_the_messages_of_a_conversation_has_ascending_times() {
 async fn a_send_in_flight_that_several_statuses_are_about_is_settled_once() {
     let mut statuses = Statuses::new().finding_in_turn(vec![in_flight(), a_sent_message()]).writing();
     statuses.ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
-    statuses.ledger.expect_record().once().returning(|_| Ok(Recorded::Now));
+    statuses.ledger.expect_record().once().returning(|_, _| Ok(Recorded::Now));
     statuses.signals.expect_deliveries_due().times(2).return_const(());
     let updates = [a_status(DeliveryStatus::Sent), a_status(DeliveryStatus::Delivered)];
     let (applied, written) = statuses.apply_all(&updates).await;

@@ -112,7 +112,8 @@ impl World {
 
     fn beginning(mut self, begun: ReserveOutcome) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_begin().returning(move |beginning| {
+        self.ledger.expect_begin().returning(move |workspace, beginning| {
+            assert_eq!(workspace, a_caller().workspace);
             seen.lock().unwrap().begun.push(beginning.clone());
             Ok(begun.clone())
         });
@@ -155,7 +156,8 @@ impl World {
             assert_eq!(conversation, a_conversation().id);
             Ok(parts.clone())
         });
-        self.ledger.expect_record().returning(move |accepted| {
+        self.ledger.expect_record().returning(move |workspace, accepted| {
+            assert_eq!(workspace, a_caller().workspace);
             seen.lock().unwrap().accepted.push(accepted.clone());
             answer()
         });

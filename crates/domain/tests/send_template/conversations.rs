@@ -6,7 +6,7 @@ use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
     channels::Connection,
     errors::StoreError,
-    ids::MemberId,
+    ids::{MemberId, WorkspaceId},
     messages::NetworkMessageId,
     sending::{
         ConversationParts, KeyHolder, ListConversationTemplates, Recorder, Refusal, Replied, ReplyContext,
@@ -50,12 +50,15 @@ fn acting() -> Acting {
     }
 }
 
+/// What was written to the log of changes.
+type Logged = Arc<Mutex<Vec<(WorkspaceId, AuditEntry)>>>;
+
 /// A log that keeps what it is given.
-fn log() -> (MockAuditStore, Arc<Mutex<Vec<AuditEntry>>>) {
+fn log() -> (MockAuditStore, Logged) {
     let (mut log, kept) = (MockAuditStore::new(), Arc::new(Mutex::new(Vec::new())));
     let keeps = Arc::clone(&kept);
-    log.expect_add().returning(move |entry| {
-        keeps.lock().unwrap().push(entry.clone());
+    log.expect_add().returning(move |workspace, entry| {
+        keeps.lock().unwrap().push((workspace, entry.clone()));
         Ok(())
     });
     (log, kept)
@@ -129,8 +132,9 @@ async fn a_template_goes_to_whom_the_conversation_is_with_and_is_its_author_s() 
     assert_eq!(result.message.unwrap().sender_id, Some(author().to_string()));
     assert_eq!(seen.asked[0].to, a_contact().phone.unwrap());
     assert_eq!(seen.begun[0].intent.conversation_entry.author(), Some(author()));
-    let [entry] = &logged.lock().unwrap()[..] else { panic!("one entry") };
-    assert_eq!((entry.by, entry.action, entry.at), (acting(), Action::TemplateSent, a_moment()));
+    let [(workspace, entry)] = &logged.lock().unwrap()[..] else { panic!("one entry") };
+    let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
+    assert_eq!((by, entry.action, entry.at), (acting(), Action::TemplateSent, a_moment()));
     assert_eq!(entry.subject, Some(a_conversation().id.to_string()));
     let details = json!({ "template": a_template_request().template, "messageId": result.id.to_string() });
     assert_eq!(serde_json::Value::from(entry.details.clone()), details);
@@ -159,7 +163,7 @@ async fn what_may_have_been_sent_is_logged_and_a_log_that_fails_undoes_nothing()
 
     let failing = || {
         let mut log = MockAuditStore::new();
-        log.expect_add().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
+        log.expect_add().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
         log
     };
     let sent = recorded(Ok(a_network_message_id()));

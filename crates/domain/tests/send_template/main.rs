@@ -90,7 +90,8 @@ impl World {
 
     fn beginning(mut self, begun: ReserveOutcome) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_begin().returning(move |beginning| {
+        self.ledger.expect_begin().returning(move |workspace, beginning| {
+            assert_eq!(workspace, a_caller().workspace);
             seen.lock().unwrap().begun.push(beginning.clone());
             Ok(begun.clone())
         });
@@ -128,7 +129,8 @@ impl World {
 
     fn recorded_as(mut self, answer: impl Fn() -> Result<Recorded, StoreError> + Send + 'static) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_record().returning(move |accepted| {
+        self.ledger.expect_record().returning(move |workspace, accepted| {
+            assert_eq!(workspace, a_caller().workspace);
             seen.lock().unwrap().accepted.push(accepted.clone());
             answer()
         });

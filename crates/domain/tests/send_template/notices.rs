@@ -13,7 +13,8 @@ use domain::{
         ports::{Recorded, ReserveOutcome},
     },
     testing::{
-        a_contact, a_conversation, a_moment, a_network_message_id, a_number, a_recipient, a_template_request,
+        a_caller, a_contact, a_conversation, a_moment, a_network_message_id, a_number, a_recipient,
+        a_template_request,
     },
     webhooks::{EventData, EventType},
 };
@@ -65,7 +66,9 @@ async fn the_account_s_token_and_the_number_s_id_open_the_network() {
     world
         .ledger
         .expect_token()
-        .withf(|connection, _| *connection == Connection::from(&a_number(0, 1)))
+        .withf(|workspace, connection| {
+            *workspace == a_caller().workspace && *connection == Connection::from(&a_number(0, 1))
+        })
         .returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
     world
         .network
@@ -165,7 +168,7 @@ async fn a_committed_event_wakes_the_sender_of_webhooks() {
         .beginning(ReserveOutcome::Started)
         .answering(Ok(a_network_message_id()))
         .with_conversation(ConversationParts::default());
-    world.ledger.expect_record().returning(|_| Ok(Recorded::Now));
+    world.ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
     let workspace = domain::testing::a_workspace().id;
     world.signals.expect_deliveries_due().withf(move |woken| *woken == workspace).once().return_const(());
     assert!(world.send(&a_template_request()).await.0.is_ok());
@@ -184,15 +187,15 @@ async fn when_somebody_else_makes_the_contact_meanwhile_it_is_decided_again_with
     world
         .ledger
         .expect_record()
-        .withf(|accepted| is_new(accepted.notice.as_ref()))
+        .withf(|_, accepted| is_new(accepted.notice.as_ref()))
         .once()
-        .returning(|_| Err(StoreError::Stale));
+        .returning(|_, _| Err(StoreError::Stale));
     world
         .ledger
         .expect_record()
-        .withf(|accepted| !is_new(accepted.notice.as_ref()))
+        .withf(|_, accepted| !is_new(accepted.notice.as_ref()))
         .once()
-        .returning(|_| Ok(Recorded::Now));
+        .returning(|_, _| Ok(Recorded::Now));
     world.signals.expect_deliveries_due().once().return_const(());
     let (answer, _) = world.send(&a_template_request()).await;
     let result = answer.unwrap().result;

@@ -135,7 +135,7 @@ async fn an_account_that_its_network_bars_sends_nothing_and_the_send_is_taken_ba
 #[pollster::test]
 async fn a_send_that_cannot_be_written_down_first_does_not_happen() {
     let mut world = World::new();
-    world.ledger.expect_begin().returning(|_| Err(StoreError::Unavailable("no connection".to_owned())));
+    world.ledger.expect_begin().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
     let (answer, _) = world.send(&a_template_request()).await;
     assert!(matches!(answer, Err(SendError::Store(StoreError::Unavailable(_)))), "{answer:?}");
 }

@@ -54,7 +54,7 @@ async fn an_acceptance_is_written_down_as_soon_as_that_is_possible() {
 #[pollster::test]
 async fn a_send_whose_beginning_was_not_answered_is_taken_back_whenever_it_shows() {
     let mut world = World::new();
-    world.ledger.expect_begin().returning(|_| Err(away()));
+    world.ledger.expect_begin().returning(|_, _| Err(away()));
     let asked = Arc::new(AtomicUsize::new(0));
     let times = asked.clone();
     // The store is away, then the send is not there yet, then it is.
@@ -77,7 +77,7 @@ async fn a_send_whose_beginning_was_not_answered_is_taken_back_whenever_it_shows
 #[pollster::test]
 async fn a_send_that_does_not_show_within_a_minute_was_never_begun() {
     let mut world = World::new();
-    world.ledger.expect_begin().returning(|_| Err(away()));
+    world.ledger.expect_begin().returning(|_, _| Err(away()));
     world.ledger.expect_release().returning(|_, _| Ok(Vec::new()));
     let (send, unfinished, clock) = world.stage();
     assert!(send.run(&a_caller(), &a_template_request()).await.is_err());

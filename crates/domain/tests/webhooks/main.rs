@@ -11,6 +11,7 @@ mod resending;
 
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
+    ids::WorkspaceId,
     testing::{a_moment, a_workspace},
 };
 
@@ -20,7 +21,8 @@ fn acting() -> Acting {
 }
 
 /// Whether an entry tells that this was done now, to this.
-fn tells(entry: &AuditEntry, action: Action, subject: &str) -> bool {
-    entry.by == acting()
+fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action, subject: &str) -> bool {
+    let by = Acting { workspace: *workspace, actor: entry.actor, address: entry.address };
+    by == acting()
         && (entry.action, entry.subject.as_deref(), entry.at) == (action, Some(subject), a_moment())
 }

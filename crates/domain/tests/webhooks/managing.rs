@@ -28,13 +28,13 @@ async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
         let mut store = MockAddressStore::new();
         store
             .expect_owe()
-            .withf(move |to, event, entry| {
+            .withf(move |workspace, to, event, entry| {
                 *to == address
                     && is_a_ping(event)
-                    && tells(entry, Action::WebhookPinged, &address.to_string())
+                    && tells(workspace, entry, Action::WebhookPinged, &address.to_string())
             })
             .once()
-            .returning(move |_, _, _| Ok(known));
+            .returning(move |_, _, _, _| Ok(known));
         assert_eq!(manage(store).ping(acting(), address).await.unwrap(), known);
     }
 }
@@ -72,14 +72,14 @@ fn changing(
     let mut store = MockAddressStore::new();
     store
         .expect_change()
-        .withf(move |of, change, entry| {
+        .withf(move |workspace, of, change, entry| {
             *of == id
                 && wanted(change)
-                && tells(entry, action, &id.to_string())
+                && tells(workspace, entry, action, &id.to_string())
                 && Value::Object(entry.details.clone()) == details
         })
         .once()
-        .returning(|_, _, _| Ok(true));
+        .returning(|_, _, _, _| Ok(true));
     store.expect_find().returning(move |_, _| Ok(Some(address.clone())));
     store
 }

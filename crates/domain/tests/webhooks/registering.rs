@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     access::audit::{Action, AuditEntry},
+    ids::WorkspaceId,
     testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
     webhooks::{
         EventType, RegisterAddress, RegisterError, RegisteredAddress,
@@ -30,18 +31,24 @@ fn a_permissive_guard() -> MockAddressGuard {
     guard
 }
 
+/// What the store was given.
+type Kept = (WorkspaceId, NewAddress, AuditEntry);
+
 /// Registers [`a_webhook_address`] for these events; the store answers `added`.
 async fn registering(
     events: Vec<EventType>,
     added: Added,
-) -> (Result<RegisteredAddress, RegisterError>, Vec<(NewAddress, AuditEntry)>) {
-    let kept: Arc<Mutex<Vec<(NewAddress, AuditEntry)>>> = Arc::default();
+) -> (Result<RegisteredAddress, RegisterError>, Vec<Kept>) {
+    let kept: Arc<Mutex<Vec<Kept>>> = Arc::default();
     let mut store = MockAddressStore::new();
     let added_to = kept.clone();
-    store.expect_add().withf(|_, most, _| *most == 10).returning(move |address, _, entry| {
-        added_to.lock().unwrap().push((address.clone(), entry.clone()));
-        Ok(added)
-    });
+    store
+        .expect_add()
+        .withf(|workspace, _, most, _| (*workspace, *most) == (acting().workspace, 10))
+        .returning(move |workspace, address, _, entry| {
+            added_to.lock().unwrap().push((workspace, address.clone(), entry.clone()));
+            Ok(added)
+        });
     let use_case = register(store, a_permissive_guard());
     let registered = use_case.run(acting(), "https://hooks.example/in?token=s3cret".to_owned(), events).await;
     let kept = kept.lock().unwrap().clone();
@@ -54,12 +61,12 @@ async fn a_registered_address_has_a_secret_and_each_event_once() {
     let (registered, kept) = registering(events, Added::Yes).await;
     let registered = registered.unwrap();
     assert_eq!(registered.secret.reveal(), format!("whsec_{}", "ab".repeat(32)));
-    let [(address, entry)] = kept.as_slice() else { panic!("one address") };
+    let [(workspace, address, entry)] = kept.as_slice() else { panic!("one address") };
     assert_eq!((address.id, &address.secret), (registered.id, &registered.secret));
     assert_eq!(address.url, "https://hooks.example/in?token=s3cret");
     assert_eq!(address.events, [EventType::ConversationCreated, EventType::MessageSent]);
     assert!(!format!("{registered:?} {address:?}").contains("abab"));
-    assert!(tells(entry, Action::WebhookAdded, &address.id.to_string()), "{entry:?}");
+    assert!(tells(workspace, entry, Action::WebhookAdded, &address.id.to_string()), "{entry:?}");
     let details =
         json!({ "events": ["conversation.created", "message.sent"], "origin": "https://hooks.example" });
     assert_eq!(Value::Object(entry.details.clone()), details);

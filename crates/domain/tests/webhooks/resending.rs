@@ -35,11 +35,11 @@ async fn sending_one_delivery_again_is_logged_and_says_why_it_is_not() {
     for resent in [Resent::Yes, Resent::Unknown, Resent::Disabled] {
         let mut log = MockDeliveryLog::new();
         log.expect_resend()
-            .withf(move |of, entry| {
-                *of == delivery && tells(entry, Action::DeliveryResent, &delivery.to_string())
+            .withf(move |workspace, of, entry| {
+                *of == delivery && tells(workspace, entry, Action::DeliveryResent, &delivery.to_string())
             })
             .once()
-            .returning(move |_, _| Ok(resent));
+            .returning(move |_, _, _| Ok(resent));
         let answer = resending(log).one(acting(), delivery).await;
         let fits = match resent {
             Resent::Yes => answer.is_ok(),
@@ -57,16 +57,16 @@ async fn a_window_of_an_unknown_address_is_not_taken_for_one_of_a_disabled_addre
     for begun in [ResendOutcome::Unknown, ResendOutcome::Disabled] {
         let (mut log, wanted) = (MockDeliveryLog::new(), begun.clone());
         log.expect_begin_resend()
-            .withf(move |_, asked, entry| {
+            .withf(move |workspace, _, asked, entry| {
                 let details = json!({
                     "since": "2026-11-21T09:00:00.000Z", "until": "2026-11-21T10:00:00.000Z"
                 });
                 *asked == window()
-                    && tells(entry, Action::WindowResent, &address.to_string())
+                    && tells(workspace, entry, Action::WindowResent, &address.to_string())
                     && Value::Object(entry.details.clone()) == details
             })
             .once()
-            .returning(move |_, _, _| Ok(begun.clone()));
+            .returning(move |_, _, _, _| Ok(begun.clone()));
         let answer = resending(log).window(acting(), window()).await;
         let fits = match wanted {
             ResendOutcome::Unknown => matches!(answer, Err(ResendError::Unknown)),

@@ -18,7 +18,6 @@ impl Inbox {
     fn upload(&self, reserved: u64) -> NewUpload {
         let id = UploadId::from(self.world.ids.next());
         NewUpload {
-            workspace: self.world.workspace,
             member: self.author,
             id,
             kind: AttachmentKind::Image,
@@ -34,7 +33,10 @@ impl Inbox {
         let upload = self.upload(9);
         let id = upload.id;
         let most = Waiting { files: 100, bytes: 1_000 };
-        assert_eq!(UploadStore::begin(&self.world.store, &upload, at, most).await.unwrap(), Room::Found);
+        assert_eq!(
+            UploadStore::begin(&self.world.store, self.world.workspace, &upload, at, most).await.unwrap(),
+            Room::Found
+        );
         assert_eq!(self.find(self.author, id).await, None, "it has not come");
         self.world.store.finish(self.world.workspace, id, 7).await.unwrap();
         id
@@ -150,8 +152,8 @@ async fn a_file_is_its_member_s_own_for_a_day_and_swept_after_it() {
     let late = inbox.with_file(old);
     assert!(matches!(inbox.begin(&late, None).await, ReserveOutcome::FileTaken));
 
-    let (workspace, before) = (inbox.world.workspace, NOW - 1.days());
-    let store = inbox.world.store.clone();
+    let before = NOW - 1.days();
+    let (store, workspace) = (inbox.world.store.clone(), inbox.world.workspace);
     assert_eq!(store.workspaces_with_unused(before).await.unwrap(), [workspace]);
     assert_eq!(store.unused(workspace, before, 9).await.unwrap(), [(old, key_of(old))]);
     for id in [old, fresh] {
@@ -178,13 +180,27 @@ async fn no_more_files_wait_than_may() {
     // Three of seven bytes each, which had nine reserved, and this one.
     for (files, bytes, room) in [(3, 1_000, Room::TooMany), (4, 29, Room::TooManyBytes), (4, 30, Room::Found)]
     {
-        let begun = UploadStore::begin(&inbox.world.store, &upload, NOW, Waiting { files, bytes }).await;
+        let begun = UploadStore::begin(
+            &inbox.world.store,
+            inbox.world.workspace,
+            &upload,
+            NOW,
+            Waiting { files, bytes },
+        )
+        .await;
         assert_eq!(begun.unwrap(), room);
     }
     // It has not come, and takes what is reserved for it.
     let next = NewUpload { id: UploadId::from(inbox.world.ids.next()), reserved: 1, ..upload };
     for (bytes, room) in [(30, Room::TooManyBytes), (31, Room::Found)] {
-        let begun = UploadStore::begin(&inbox.world.store, &next, NOW, Waiting { files: 9, bytes }).await;
+        let begun = UploadStore::begin(
+            &inbox.world.store,
+            inbox.world.workspace,
+            &next,
+            NOW,
+            Waiting { files: 9, bytes },
+        )
+        .await;
         assert_eq!(begun.unwrap(), room);
     }
 }
@@ -194,8 +210,12 @@ async fn files_that_begin_at_the_same_time_do_not_pass_the_bound_together() {
     let inbox = Inbox::new().await;
     let begun = (0..12).map(|_| {
         let upload = inbox.upload(10);
-        let store = inbox.world.store.clone();
-        async move { UploadStore::begin(&store, &upload, NOW, Waiting { files: 9, bytes: 35 }).await.unwrap() }
+        let (store, workspace) = (inbox.world.store.clone(), inbox.world.workspace);
+        async move {
+            UploadStore::begin(&store, workspace, &upload, NOW, Waiting { files: 9, bytes: 35 })
+                .await
+                .unwrap()
+        }
     });
     let begun = join_all(begun).await;
     assert_eq!(begun.iter().filter(|room| **room == Room::Found).count(), 3);

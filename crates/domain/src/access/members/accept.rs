@@ -88,7 +88,6 @@ impl AcceptInvitation {
             .with("invitation", open.invitation.id.to_string());
         let acceptance = Acceptance {
             invitation,
-            workspace,
             member_if_new: MemberId::new(&*self.ids),
             name,
             password,
@@ -96,7 +95,7 @@ impl AcceptInvitation {
             entry,
             now,
         };
-        let member = self.store.accept(&acceptance).await?.ok_or(AcceptError::NotValid)?;
+        let member = self.store.accept(workspace, &acceptance).await?.ok_or(AcceptError::NotValid)?;
         Ok(SignedIn { token, who: member })
     }
 }

@@ -92,7 +92,7 @@ impl Members {
     pub async fn rename(&self, acting: Acting, member: MemberId, name: &str) -> Result<(), MembersError> {
         let name = member_name(name)?;
         let entry = acting.does(Action::MemberRenamed, self.clock.now(), &*self.ids).to(member);
-        let known = self.store.rename(member, &name, &entry).await?;
+        let known = self.store.rename(acting.workspace, member, &name, &entry).await?;
         if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
     }
 
@@ -113,7 +113,7 @@ impl Members {
             }
             let entry = acting.does(Action::RoleChanged, self.clock.now(), &*self.ids);
             let entry = entry.to(member).with("from", before.as_str()).with("to", role.as_str());
-            match self.store.set_role(member, role, &entry).await {
+            match self.store.set_role(acting.workspace, member, role, &entry).await {
                 Err(StoreError::Stale) => {}
                 done => return Ok(done?),
             }
@@ -131,7 +131,7 @@ impl Members {
             let role = may_go(&self.store.team(acting.workspace).await?, member)?;
             let entry = acting.does(Action::MemberRemoved, self.clock.now(), &*self.ids);
             let entry = entry.to(member).with("role", role.as_str());
-            match self.store.remove(member, role, &entry).await {
+            match self.store.remove(acting.workspace, member, role, &entry).await {
                 Err(StoreError::Stale) => {}
                 done => return Ok(done?),
             }

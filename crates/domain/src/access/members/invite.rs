@@ -157,7 +157,7 @@ impl Invitations {
         // What an operator asks for they hand over.
         let mailer = self.mailer.as_ref().filter(|_| acting.actor != Actor::Operator);
         let hash = token.hash(&*self.vault);
-        let open = self.store.add(&invitation, hash, mailer.is_some(), &entry).await?;
+        let open = self.store.add(acting.workspace, &invitation, hash, mailer.is_some(), &entry).await?;
         let open = open.map_err(InviteError::from)?;
         let link = self.link(&token);
         let way = match mailer {
@@ -206,6 +206,6 @@ impl Invitations {
     /// Those of the store.
     pub async fn withdraw(&self, acting: Acting, id: InvitationId) -> Result<bool, StoreError> {
         let entry = acting.does(Action::InvitationWithdrawn, self.clock.now(), &*self.ids).to(id);
-        self.store.withdraw(id, &entry).await
+        self.store.withdraw(acting.workspace, id, &entry).await
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     ids::{InvitationId, MemberId, WorkspaceId},
 };
 
-/// Members. The workspace of a change is that of its entry.
+/// Members.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MemberStore: Send + Sync {
@@ -23,17 +23,35 @@ pub trait MemberStore: Send + Sync {
     async fn team(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError>;
 
     /// Writes the name; `false` when there is no such member.
-    async fn rename(&self, member: MemberId, name: &str, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn rename(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        name: &str,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Writes the role. Links that an owner made end with that role. [`StoreError::Stale`] when the member has left,
     /// or the workspace would be left without an owner.
-    async fn set_role(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn set_role(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        role: Role,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
 
     /// In one transaction: the member has left, their sessions are ended, password, second factor and groups are
     /// gone, and so is every link that is for them or was made by them. The conversations that they hold are let go of
     /// afterwards. [`StoreError::Stale`] when they have left already, are no longer of `role`, or the workspace would
     /// be left without an owner.
-    async fn remove(&self, member: MemberId, role: Role, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        role: Role,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
 }
 
 /// What is kept of an invitation's token.
@@ -63,8 +81,6 @@ impl From<NotInvited> for InviteError {
 pub struct Acceptance {
     /// Which invitation; it is used up.
     pub invitation: InvitationHash,
-    /// Its workspace.
-    pub workspace: WorkspaceId,
     /// The member's id, unless their address is one of the team's.
     pub member_if_new: MemberId,
     /// The member's name.
@@ -87,6 +103,7 @@ pub trait InvitationStore: Send + Sync {
     /// remembers, and whose it is: only an operator's may be of a member, and only of one who has not joined.
     async fn add(
         &self,
+        workspace: WorkspaceId,
         invitation: &Invitation,
         hash: InvitationHash,
         mailed: bool,
@@ -104,11 +121,20 @@ pub trait InvitationStore: Send + Sync {
     async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError>;
 
     /// Deletes it; `false` when the workspace has no such one.
-    async fn withdraw(&self, id: InvitationId, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn withdraw(
+        &self,
+        workspace: WorkspaceId,
+        id: InvitationId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Makes the member, a new one unless an operator's is of a member who has not joined; `None` when the invitation
     /// was used or withdrawn meanwhile or is over, or when the address has become that of a member.
-    async fn accept(&self, acceptance: &Acceptance) -> Result<Option<Member>, StoreError>;
+    async fn accept(
+        &self,
+        workspace: WorkspaceId,
+        acceptance: &Acceptance,
+    ) -> Result<Option<Member>, StoreError>;
 }
 
 /// An invitation to be mailed.

@@ -113,7 +113,6 @@ impl AskReset {
         let token = ResetToken::generate(&*self.vault);
         let reset = NewReset {
             hash: token.hash(&*self.vault),
-            workspace: member.workspace,
             member: member.member,
             mailed: true,
             drops_factor: false,
@@ -122,7 +121,7 @@ impl AskReset {
         };
         let acting = Acting { workspace: member.workspace, actor: Actor::Stranger, address };
         let entry = acting.does(Action::ResetMailed, now, &*self.ids).to(member.member);
-        let kept = self.store.add(&reset, &entry).await?;
+        let kept = self.store.add(member.workspace, &reset, &entry).await?;
         Ok(kept.then(|| token.link(&self.public_url)))
     }
 }

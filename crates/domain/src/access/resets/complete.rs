@@ -75,7 +75,7 @@ impl CompleteReset {
         let hash = self.passwords.hash(&password, Subscriber::of(address)).await?;
         let acting = Acting { workspace: open.workspace, actor: Actor::Member(open.member), address };
         let entry = acting.does(Action::PasswordReset, self.clock.now(), &*self.ids).to(open.member);
-        if !self.store.complete(token.hash(&*self.vault), &hash, &entry).await? {
+        if !self.store.complete(open.workspace, token.hash(&*self.vault), &hash, &entry).await? {
             return Err(CompleteResetError::NotValid);
         }
         // Whoever was locked out by another's tries at the old password comes in with the new one.

@@ -75,7 +75,6 @@ impl LinkReset {
         let expires_at = now + VALID;
         let reset = NewReset {
             hash: token.hash(&*self.vault),
-            workspace,
             member: member.id,
             mailed: false,
             drops_factor,
@@ -84,7 +83,7 @@ impl LinkReset {
         };
         let entry = Acting::operator(workspace).does(Action::ResetLinked, now, &*self.ids).to(member.id);
         let entry = entry.with("dropsSecondFactor", drops_factor);
-        if !self.store.add(&reset, &entry).await? {
+        if !self.store.add(workspace, &reset, &entry).await? {
             return Err(LinkResetError::NotJoined);
         }
         Ok(LinkedReset { link: token.link(&self.public_url), expires_at })

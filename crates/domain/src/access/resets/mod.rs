@@ -69,8 +69,6 @@ impl fmt::Debug for ResetToken {
 pub struct NewReset {
     /// What is kept of its token.
     pub hash: ResetHash,
-    /// Where.
-    pub workspace: WorkspaceId,
     /// Whose.
     pub member: MemberId,
     /// Whether it goes to their address and is shown to nobody.

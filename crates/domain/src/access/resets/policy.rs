@@ -35,6 +35,6 @@ impl ResetPolicy {
     /// Those of the store.
     pub async fn set_by_mail(&self, acting: Acting, by_mail: bool) -> Result<(), StoreError> {
         let entry = acting.does(Action::WorkspaceChanged, self.clock.now(), &*self.ids);
-        self.store.set_by_mail(by_mail, &entry.with("resetByMail", by_mail)).await
+        self.store.set_by_mail(acting.workspace, by_mail, &entry.with("resetByMail", by_mail)).await
     }
 }

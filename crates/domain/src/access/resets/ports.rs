@@ -24,7 +24,7 @@ pub struct Reachable {
     pub locale: String,
 }
 
-/// Links for another password. The workspace of a change is that of its entry.
+/// Links for another password.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ResetStore: Send + Sync {
@@ -34,7 +34,12 @@ pub trait ResetStore: Send + Sync {
 
     /// Keeps a link in place of earlier ones of its member; `false` when they are not on the team, or have not
     /// joined.
-    async fn add(&self, reset: &NewReset, entry: &AuditEntry) -> Result<bool, StoreError>;
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        reset: &NewReset,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// The link, unless it is over at `now`.
     async fn find(&self, hash: ResetHash, now: OffsetDateTime) -> Result<Option<OpenReset>, StoreError>;
@@ -43,6 +48,7 @@ pub trait ResetStore: Send + Sync {
     /// sessions, and does what else the link does. `false` when it was used meanwhile, or is over at the entry's time.
     async fn complete(
         &self,
+        workspace: WorkspaceId,
         hash: ResetHash,
         password: &PasswordHash,
         entry: &AuditEntry,
@@ -52,7 +58,12 @@ pub trait ResetStore: Send + Sync {
     async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
 
     /// Says whether they may. Where not, those that were mailed end.
-    async fn set_by_mail(&self, by_mail: bool, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn set_by_mail(
+        &self,
+        workspace: WorkspaceId,
+        by_mail: bool,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
 }
 
 /// A link to be mailed.

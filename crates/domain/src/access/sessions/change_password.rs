@@ -67,7 +67,7 @@ impl ChangePassword {
         let hash = self.passwords.hash(&new, Subscriber::of(address)).await?;
         let entry =
             by.acting(address).does(Action::PasswordChanged, self.clock.now(), &*self.ids).to(by.member);
-        Ok(self.store.set_password(by.member, &hash, by.id, &entry).await?)
+        Ok(self.store.set_password(by.workspace, by.member, &hash, by.id, &entry).await?)
     }
 }
 

@@ -52,7 +52,7 @@ impl Sessions {
         address: Option<IpAddr>,
     ) -> Result<bool, StoreError> {
         let entry = by.acting(address).does(Action::SessionEnded, self.clock.now(), &*self.ids).to(ended);
-        self.store.end(by.member, ended, &entry).await
+        self.store.end(by.workspace, by.member, ended, &entry).await
     }
 
     /// Ends all of the member's sessions but the one that asks.
@@ -62,6 +62,6 @@ impl Sessions {
     pub async fn end_others(&self, by: &Session, address: Option<IpAddr>) -> Result<(), StoreError> {
         let entry =
             by.acting(address).does(Action::SessionsEnded, self.clock.now(), &*self.ids).to(by.member);
-        self.store.end_others(by.member, by.id, &entry).await
+        self.store.end_others(by.workspace, by.member, by.id, &entry).await
     }
 }

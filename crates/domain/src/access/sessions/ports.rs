@@ -48,7 +48,7 @@ pub enum Proof {
     Recovery([u8; 32]),
 }
 
-/// Sessions, credentials, and tries at them. The workspace of a change is that of its entry.
+/// Sessions, credentials, and tries at them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SessionStore: Send + Sync {
@@ -89,7 +89,7 @@ pub trait SessionStore: Send + Sync {
     async fn give_back_attempt(&self, key: [u8; 32]) -> Result<(), StoreError>;
 
     /// Writes the entry into the log, or counts one more try in the one that has its id.
-    async fn count_refusal(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn count_refusal(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError>;
 
     /// The last entries of sign-ins as the member that were refused, newest first.
     async fn refusals(
@@ -103,6 +103,7 @@ pub trait SessionStore: Send + Sync {
     /// `false` when the proof was used before or is none.
     async fn begin(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         proof: Proof,
         session: &NewSession,
@@ -118,12 +119,18 @@ pub trait SessionStore: Send + Sync {
     ) -> Result<Vec<ListedSession>, StoreError>;
 
     /// Ends one of the member's sessions; `false` when they have no such one.
-    async fn end(&self, member: MemberId, session: SessionId, entry: &AuditEntry)
-    -> Result<bool, StoreError>;
+    async fn end(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        session: SessionId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// Ends all of the member's sessions but one.
     async fn end_others(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         keep: SessionId,
         entry: &AuditEntry,
@@ -132,6 +139,7 @@ pub trait SessionStore: Send + Sync {
     /// Writes the password, and ends all of the member's sessions but one.
     async fn set_password(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         password: &PasswordHash,
         keep: SessionId,
@@ -150,6 +158,7 @@ pub trait SessionStore: Send + Sync {
     /// none is offered.
     async fn confirm_factor(
         &self,
+        workspace: WorkspaceId,
         member: MemberId,
         step: i64,
         recovery: &[[u8; 32]],
@@ -157,7 +166,12 @@ pub trait SessionStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Forgets the factor and its recovery codes.
-    async fn drop_factor(&self, member: MemberId, entry: &AuditEntry) -> Result<(), StoreError>;
+    async fn drop_factor(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
 }
 
 /// So many passwords are being checked that one more would only wait.

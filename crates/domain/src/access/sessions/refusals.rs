@@ -106,7 +106,7 @@ impl Refusals {
     /// Those of the store.
     pub async fn keep(&self, refusals: &[Refusal]) -> Result<(), StoreError> {
         for refusal in refusals {
-            self.store.count_refusal(&self.entry(refusal)).await?;
+            self.store.count_refusal(refusal.workspace, &self.entry(refusal)).await?;
         }
         Ok(())
     }
@@ -142,6 +142,6 @@ fn read(entry: &AuditEntry) -> RefusedSignIns {
         tries: entry.details.get("tries").and_then(Value::as_u64).unwrap_or(1),
         first_at: entry.at,
         last_at: text("lastAt").unwrap_or_else(|| rfc3339_ms(entry.at)),
-        address: entry.by.address,
+        address: entry.address,
     }
 }

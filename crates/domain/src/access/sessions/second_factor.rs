@@ -128,7 +128,7 @@ impl SecondFactor {
         let recovery = RecoveryCode::generate(&*self.vault);
         let hashes: Vec<[u8; 32]> = recovery.iter().map(|code| code.hash(&*self.vault)).collect();
         let entry = by.acting(address).does(Action::SecondFactorOn, now, &*self.ids).to(by.member);
-        if !self.store.confirm_factor(by.member, step, &hashes, &entry).await? {
+        if !self.store.confirm_factor(by.workspace, by.member, step, &hashes, &entry).await? {
             return Err(SecondFactorError::NotOffered);
         }
         self.attempts.give_back(tried).await?;
@@ -148,6 +148,6 @@ impl SecondFactor {
         proven(&*self.store, &self.attempts, &*self.passwords, by, password, address).await?;
         let entry =
             by.acting(address).does(Action::SecondFactorOff, self.clock.now(), &*self.ids).to(by.member);
-        Ok(self.store.drop_factor(by.member, &entry).await?)
+        Ok(self.store.drop_factor(by.workspace, by.member, &entry).await?)
     }
 }

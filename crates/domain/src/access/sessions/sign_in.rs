@@ -291,7 +291,7 @@ impl SignIn {
             Acting { workspace: member.workspace, actor: Actor::Member(member.id), address: origin.address };
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.ids);
         let entry = acting.does(Action::SignedIn, now, &*self.ids).to(session.id);
-        let begun = self.store.begin(member.id, proof, &session, &entry).await?;
+        let begun = self.store.begin(member.workspace, member.id, proof, &session, &entry).await?;
         Ok(begun.then(|| SignedIn { token, who: member.clone() }))
     }
 }

@@ -95,7 +95,7 @@ impl ImportContacts {
     ) -> Result<ImportReport, ImportError<E>> {
         let workspace = acting.workspace;
         let entry = |action| acting.does(action, self.clock.now(), &*self.ids);
-        self.audit.add(&entry(Action::ContactsImportBegan)).await?;
+        self.audit.add(workspace, &entry(Action::ContactsImportBegan)).await?;
         let mut report = ImportReport::default();
         let mut batch = Batch::default();
         for row in rows {
@@ -117,7 +117,7 @@ impl ImportContacts {
         let ImportReport { created, known, refused } = report;
         let imported = entry(Action::ContactsImported);
         let imported = imported.with("created", created).with("known", known).with("refused", refused);
-        self.audit.add(&imported).await?;
+        self.audit.add(workspace, &imported).await?;
         Ok(report)
     }
 

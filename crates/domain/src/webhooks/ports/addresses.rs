@@ -33,14 +33,20 @@ pub enum Added {
     NoWorkspace,
 }
 
-/// Registered addresses. A change comes with the entry that tells of it, is one of the entry's workspace at the
-/// entry's time, and is written together with it.
+/// Registered addresses. A change comes with the entry that tells of it, happens at the entry's time, and is written
+/// together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AddressStore: Send + Sync {
     /// Registers an address, its secret sealed, unless the workspace has `most` already: exact, also when two
     /// are registered at once.
-    async fn add(&self, address: &NewAddress, most: u32, entry: &AuditEntry) -> Result<Added, StoreError>;
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        address: &NewAddress,
+        most: u32,
+        entry: &AuditEntry,
+    ) -> Result<Added, StoreError>;
 
     /// The workspace's addresses, oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError>;
@@ -55,6 +61,7 @@ pub trait AddressStore: Send + Sync {
     /// Makes a change; `false` when the workspace has no such address.
     async fn change(
         &self,
+        workspace: WorkspaceId,
         address: WebhookAddressId,
         change: &AddressChange,
         entry: &AuditEntry,
@@ -63,6 +70,7 @@ pub trait AddressStore: Send + Sync {
     /// Owes `event` to one address whatever it subscribes to; `false` when the workspace has no such address.
     async fn owe(
         &self,
+        workspace: WorkspaceId,
         address: WebhookAddressId,
         event: &Event,
         entry: &AuditEntry,

@@ -42,8 +42,8 @@ pub enum ResendStep {
     Nothing,
 }
 
-/// The log, by workspace. What somebody asks for comes with the entry that tells of it, in the entry's workspace at
-/// the entry's time, and is written together with it.
+/// The log, by workspace. What somebody asks for comes with the entry that tells of it, happens at the entry's time,
+/// and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
@@ -71,11 +71,17 @@ pub trait DeliveryLog: Send + Sync {
     ) -> Result<Option<DeliveryDetail>, StoreError>;
 
     /// Makes a delivery due at once, for one more attempt; one that waits for its next attempt no longer does.
-    async fn resend(&self, delivery: DeliveryId, entry: &AuditEntry) -> Result<Resent, StoreError>;
+    async fn resend(
+        &self,
+        workspace: WorkspaceId,
+        delivery: DeliveryId,
+        entry: &AuditEntry,
+    ) -> Result<Resent, StoreError>;
 
     /// Writes down that a window is to be sent again, with how many deliveries failed, were held or wait in it.
     async fn begin_resend(
         &self,
+        workspace: WorkspaceId,
         id: ResendId,
         window: &ResendWindow,
         entry: &AuditEntry,
