@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     clock::Clock,
-    errors::StoreError,
+    errors::{StoreError, retry_stale},
     ids::{ContactId, IdSource, WorkspaceId},
     phone::{PhoneError, PhoneNumber, Region},
 };
@@ -55,21 +55,15 @@ impl AddContact {
     ) -> Result<ContactProfile, AddContactError> {
         let phone = PhoneNumber::parse(phone, region)?;
         let name = name.map(ContactName::read).transpose()?;
-        for _ in 0..TRIES {
-            if let Some(added) = self.try_to_add(workspace, &phone, name.as_ref()).await? {
-                return Ok(added);
-            }
-        }
-        Err(StoreError::Stale.into())
+        Ok(retry_stale(TRIES, || self.try_once(workspace, &phone, name.as_ref())).await?)
     }
 
-    /// `None` when somebody else was faster.
-    async fn try_to_add(
+    async fn try_once(
         &self,
         workspace: WorkspaceId,
         phone: &PhoneNumber,
         name: Option<&ContactName>,
-    ) -> Result<Option<ContactProfile>, StoreError> {
+    ) -> Result<ContactProfile, StoreError> {
         let Some(mut known) = self.store.find_by_phone(workspace, phone).await? else {
             let contact = Contact {
                 id: ContactId::new(&*self.ids),
@@ -79,9 +73,9 @@ impl AddContact {
                 created_at: self.clock.now(),
             };
             let added = self.store.add(workspace, &contact).await?;
-            return Ok(added.then(|| ContactProfile::of_stranger(contact)));
+            return added.then(|| ContactProfile::of_stranger(contact)).ok_or(StoreError::Stale);
         };
-        let Some(name) = name.filter(|_| known.contact.is_nameless()) else { return Ok(Some(known)) };
+        let Some(name) = name.filter(|_| known.contact.is_nameless()) else { return Ok(known) };
         let naming = Naming {
             contact: known.contact.clone(),
             name: name.clone(),
@@ -90,7 +84,7 @@ impl AddContact {
         };
         let named = self.store.name(workspace, &naming).await?;
         known.contact.name = Some(name.as_str().to_owned());
-        Ok(named.then_some(known))
+        named.then_some(known).ok_or(StoreError::Stale)
     }
 }
 

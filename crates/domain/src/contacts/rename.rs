@@ -9,7 +9,7 @@ use super::{
 use crate::{
     access::audit::{Acting, Action},
     clock::Clock,
-    errors::StoreError,
+    errors::{StoreError, retry_stale},
     ids::{ContactId, IdSource, WorkspaceId},
 };
 
@@ -60,17 +60,25 @@ impl RenameContact {
         name: &ContactName,
         by: Option<Acting>,
     ) -> Result<Option<ContactProfile>, StoreError> {
-        for _ in 0..TRIES {
-            let Some(mut known) = self.store.find(workspace, id).await? else { return Ok(None) };
-            let contact = known.contact.clone();
-            let does = |by: Acting| by.does(Action::ContactRenamed, self.clock.now(), &*self.ids);
-            let entry = by.map(|by| does(by).to(contact.id).with("name", name.as_str()));
-            let naming = Naming { contact, name: name.clone(), only_if_unchanged: false, entry };
-            if self.store.name(workspace, &naming).await? {
-                known.contact.name = Some(name.as_str().to_owned());
-                return Ok(Some(known));
-            }
+        retry_stale(TRIES, || self.try_once(workspace, id, name, by)).await
+    }
+
+    async fn try_once(
+        &self,
+        workspace: WorkspaceId,
+        id: ContactId,
+        name: &ContactName,
+        by: Option<Acting>,
+    ) -> Result<Option<ContactProfile>, StoreError> {
+        let Some(mut known) = self.store.find(workspace, id).await? else { return Ok(None) };
+        let contact = known.contact.clone();
+        let does = |by: Acting| by.does(Action::ContactRenamed, self.clock.now(), &*self.ids);
+        let entry = by.map(|by| does(by).to(contact.id).with("name", name.as_str()));
+        let naming = Naming { contact, name: name.clone(), only_if_unchanged: false, entry };
+        if !self.store.name(workspace, &naming).await? {
+            return Err(StoreError::Stale);
         }
-        Err(StoreError::Stale)
+        known.contact.name = Some(name.as_str().to_owned());
+        Ok(Some(known))
     }
 }

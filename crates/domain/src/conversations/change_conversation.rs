@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     clock::Clock,
-    errors::StoreError,
+    errors::{MayBeStale, StoreError, retry_stale},
     ids::{ConversationId, IdSource, MemberId, WorkspaceId},
     signals::Signals,
 };
@@ -34,6 +34,12 @@ pub enum ChangeError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl MayBeStale for ChangeError {
+    fn is_stale(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_stale())
+    }
 }
 
 /// Where a conversation is after a command.
@@ -92,13 +98,7 @@ impl ChangeConversation {
         asked: &Move,
         step: Option<StepOf>,
     ) -> Result<Moved, ChangeError> {
-        for _ in 1..TRIES {
-            match self.try_once(workspace, id, asked, step).await {
-                Err(ChangeError::Store(StoreError::Stale)) => {}
-                done => return done,
-            }
-        }
-        self.try_once(workspace, id, asked, step).await
+        retry_stale(TRIES, || self.try_once(workspace, id, asked, step)).await
     }
 
     /// Lets go of what is held by those who have left, wherever that is not finished, which a process that ended may

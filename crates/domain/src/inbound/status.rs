@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use super::{StatusUpdate, ports::SentMessages};
 use crate::{
     clock::{Clock, stamp_after},
-    errors::StoreError,
+    errors::{StoreError, retry_stale},
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     messages::{Announcement, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
@@ -118,13 +118,7 @@ impl ApplyStatuses {
         workspace: WorkspaceId,
         statuses: &[JournaledStatus<'_>],
     ) -> Result<Vec<Applied>, StoreError> {
-        for _ in 1..TRIES {
-            match self.try_once(workspace, statuses).await {
-                Err(StoreError::Stale) => {}
-                applied => return applied,
-            }
-        }
-        self.try_once(workspace, statuses).await
+        retry_stale(TRIES, || self.try_once(workspace, statuses)).await
     }
 
     async fn try_once(

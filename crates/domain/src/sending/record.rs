@@ -14,7 +14,7 @@ use crate::{
     clock::{Clock, stamp_after},
     contacts::{Contact, ContactSource},
     conversations::Conversation,
-    errors::StoreError,
+    errors::{StoreError, retry_stale},
     ids::{ContactId, ConversationId, IdSource},
     messages::{Context, Marks, Message, MessageMeta, NetworkMessageId, Role},
     signals::Signals,
@@ -90,13 +90,7 @@ impl Recorder {
         intent: &Intent,
         network_id: &NetworkMessageId,
     ) -> Result<Option<SendResult>, StoreError> {
-        for _ in 1..TRIES {
-            match self.try_once(intent, network_id).await {
-                Err(StoreError::Stale) => {}
-                settled => return settled,
-            }
-        }
-        self.try_once(intent, network_id).await
+        retry_stale(TRIES, || self.try_once(intent, network_id)).await
     }
 
     async fn try_once(

@@ -6,7 +6,7 @@ use super::{InvalidMemberName, Member, Role, member_name, ports::MemberStore};
 use crate::{
     access::audit::{Acting, Action},
     clock::Clock,
-    errors::StoreError,
+    errors::{MayBeStale, StoreError, retry_stale},
     ids::{IdSource, MemberId, WorkspaceId},
 };
 
@@ -36,6 +36,12 @@ pub enum MembersError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl MayBeStale for MembersError {
+    fn is_stale(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_stale())
+    }
 }
 
 /// Whether the member may lose the role of an owner.
@@ -106,19 +112,16 @@ impl Members {
         member: MemberId,
         role: Role,
     ) -> Result<(), MembersError> {
-        for _ in 0..TRIES {
+        retry_stale(TRIES, async || {
             let before = may_become(&self.store.team(acting.workspace).await?, member, role)?;
             if before == role {
                 return Ok(());
             }
             let entry = acting.does(Action::RoleChanged, self.clock.now(), &*self.ids);
             let entry = entry.to(member).with("from", before.as_str()).with("to", role.as_str());
-            match self.store.set_role(acting.workspace, member, role, &entry).await {
-                Err(StoreError::Stale) => {}
-                done => return Ok(done?),
-            }
-        }
-        Err(StoreError::Stale.into())
+            Ok(self.store.set_role(acting.workspace, member, role, &entry).await?)
+        })
+        .await
     }
 
     /// A member leaves, or is removed: their sessions end at once, their conversations wait for somebody else, and what
@@ -127,16 +130,13 @@ impl Members {
     /// # Errors
     /// See [`MembersError`].
     pub async fn remove(&self, acting: Acting, member: MemberId) -> Result<(), MembersError> {
-        for _ in 0..TRIES {
+        retry_stale(TRIES, async || {
             let role = may_go(&self.store.team(acting.workspace).await?, member)?;
             let entry = acting.does(Action::MemberRemoved, self.clock.now(), &*self.ids);
             let entry = entry.to(member).with("role", role.as_str());
-            match self.store.remove(acting.workspace, member, role, &entry).await {
-                Err(StoreError::Stale) => {}
-                done => return Ok(done?),
-            }
-        }
-        Err(StoreError::Stale.into())
+            Ok(self.store.remove(acting.workspace, member, role, &entry).await?)
+        })
+        .await
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
         members::{Role, ports::MemberStore},
     },
     clock::Clock,
-    errors::StoreError,
+    errors::{StoreError, retry_stale},
     ids::{ContactId, IdSource, WorkspaceId},
     phone::{PhoneNumber, Region},
 };
@@ -162,13 +162,8 @@ impl ImportContacts {
             created_at: now,
         });
         let contacts: Vec<Contact> = contacts.collect();
-        for _ in 0..TRIES {
-            match self.store.add_unknown(workspace, &contacts).await {
-                Err(StoreError::Stale) => {}
-                added => return Ok(added?.into_iter().collect()),
-            }
-        }
-        Err(StoreError::Stale)
+        let added = retry_stale(TRIES, || self.store.add_unknown(workspace, &contacts)).await?;
+        Ok(added.into_iter().collect())
     }
 
     /// Looks again after naming, since somebody else may have been faster.
@@ -181,19 +176,26 @@ impl ImportContacts {
         if phones.is_empty() {
             return Ok(());
         }
-        for _ in 0..TRIES {
-            let mut known = self.store.find_all_by_phone(workspace, &phones).await?;
-            known.retain(Contact::is_nameless);
-            if known.is_empty() {
-                return Ok(());
-            }
-            for contact in known {
-                let Some(name) = contact.phone.as_ref().and_then(|phone| named.get(phone)).cloned() else {
-                    continue;
-                };
-                let naming = Naming { contact, name, only_if_unchanged: true, entry: None };
-                self.store.name(workspace, &naming).await?;
-            }
+        retry_stale(TRIES, || self.name_those(workspace, &phones, named)).await
+    }
+
+    async fn name_those(
+        &self,
+        workspace: WorkspaceId,
+        phones: &[PhoneNumber],
+        named: &BTreeMap<PhoneNumber, ContactName>,
+    ) -> Result<(), StoreError> {
+        let mut known = self.store.find_all_by_phone(workspace, phones).await?;
+        known.retain(Contact::is_nameless);
+        if known.is_empty() {
+            return Ok(());
+        }
+        for contact in known {
+            let Some(name) = contact.phone.as_ref().and_then(|phone| named.get(phone)).cloned() else {
+                continue;
+            };
+            let naming = Naming { contact, name, only_if_unchanged: true, entry: None };
+            self.store.name(workspace, &naming).await?;
         }
         Err(StoreError::Stale)
     }

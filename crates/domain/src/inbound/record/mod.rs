@@ -31,7 +31,7 @@ use super::{
 use crate::{
     clock::Clock,
     contacts::{Contact, ContactSignal},
-    errors::StoreError,
+    errors::{StoreError, retry_stale},
     ids::{IdSource, WorkspaceId},
     messages::DeliveryStatus,
     signals::Signals,
@@ -133,28 +133,34 @@ impl RecordUpdates {
             asked.add(entry.channel, entry.update);
         }
         let people = people::presented(entries.iter().map(|entry| entry.update));
-        for _ in 0..TRIES {
-            let known = self.store.known(workspace, &asked).await?;
-            let by_identity = ByIdentity::of(&known.people);
-            let met: Vec<ContactMerge> =
-                people.iter().filter_map(|person| person.merge(&by_identity)).collect();
-            if !met.is_empty() {
-                for merge in &met {
-                    match self.store.merge_contacts(workspace, merge, self.clock.now()).await {
-                        Ok(()) | Err(StoreError::Stale) => {}
-                        Err(error) => return Err(error),
-                    }
-                }
-                continue;
-            }
-            let decided = decide(entries, &people, &known, self.clock.now(), &*self.ids);
-            match self.commit(workspace, &decided).await {
-                Err(StoreError::Stale) => {}
+        let attempt = || self.try_once(workspace, entries, &people, &asked);
+        let (known, verdicts) = retry_stale(TRIES, attempt).await?;
+        self.seen(workspace, entries, &people, &known, verdicts).await
+    }
+
+    async fn try_once(
+        &self,
+        workspace: WorkspaceId,
+        entries: &[Entry<'_>],
+        people: &[people::BatchPerson],
+        asked: &LookupKeys,
+    ) -> Result<(LookupResult, Vec<UpdateOutcome>), StoreError> {
+        let known = self.store.known(workspace, asked).await?;
+        let by_identity = ByIdentity::of(&known.people);
+        let met: Vec<ContactMerge> = people.iter().filter_map(|person| person.merge(&by_identity)).collect();
+        for merge in &met {
+            match self.store.merge_contacts(workspace, merge, self.clock.now()).await {
+                Ok(()) | Err(StoreError::Stale) => {}
                 Err(error) => return Err(error),
-                Ok(()) => return self.seen(workspace, entries, &people, &known, decided.verdicts).await,
             }
         }
-        Err(StoreError::Stale)
+        // Whoever was merged is known as somebody else now.
+        if !met.is_empty() {
+            return Err(StoreError::Stale);
+        }
+        let decided = decide(entries, people, &known, self.clock.now(), &*self.ids);
+        self.commit(workspace, &decided).await?;
+        Ok((known, decided.verdicts))
     }
 
     async fn commit(&self, workspace: WorkspaceId, decided: &BatchOutcome) -> Result<(), StoreError> {
