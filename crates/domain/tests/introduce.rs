@@ -44,10 +44,10 @@ async fn turn(
     again: Option<Duration>,
 ) -> FetchedProfiles {
     let workspace = WorkspaceId::from(uuid::Uuid::from_u128(7));
-    let mut strangers = MockUnnamedContacts::new();
+    let mut unnamed = MockUnnamedContacts::new();
     let now = a_moment();
-    strangers.expect_claim_unnamed().return_once(move |_, _, _, _| Ok(vec![stranger]));
-    strangers
+    unnamed.expect_claim_unnamed().return_once(move |_, _, _, _| Ok(vec![stranger]));
+    unnamed
         .expect_asked()
         .with(eq(workspace), eq(person()), eq(again.map(|gap| now + gap)))
         .once()
@@ -68,7 +68,7 @@ async fn turn(
         None => {}
     }
     let introduce = FetchProfiles {
-        strangers: Arc::new(strangers),
+        unnamed: Arc::new(unnamed),
         contacts: Arc::new(contacts),
         network: Arc::new(network),
         clock: Arc::new(ManualClock::at(now)),

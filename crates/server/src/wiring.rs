@@ -199,7 +199,7 @@ impl UseCases {
             }),
             send_reply,
             introduce_people: Arc::new(FetchProfiles {
-                strangers: store.clone(),
+                unnamed: store.clone(),
                 contacts: store.clone(),
                 network: pages,
                 clock: clock.clone(),

@@ -31,7 +31,7 @@ pub(super) struct Waiting {
     pub(super) claimed_at: OffsetDateTime,
 }
 
-/// How an attempt went, as far as its lane is concerned.
+/// How an attempt went, as far as its address is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
     /// Over before it was slow.
@@ -89,7 +89,7 @@ impl AddressLimiter {
         self.running > 0 || self.may_start()
     }
 
-    /// Changes the lane, and with it how many lanes are busy.
+    /// Changes the address, and with it how many addresses are busy.
     pub(super) fn change<T>(&mut self, busy: &mut usize, change: impl FnOnce(&mut Self) -> T) -> T {
         let was_busy = self.is_busy();
         let came = change(self);
@@ -218,147 +218,147 @@ mod tests {
 
     use super::{AddressLimiter, DEEP, FIRST, LATE, NARROW, Pace, WIDE, Waiting};
 
-    fn fill(lane: &mut AddressLimiter) {
-        while lane.room() > 0 {
+    fn fill(limiter: &mut AddressLimiter) {
+        while limiter.room() > 0 {
             let delivery = a_due_delivery();
-            lane.wait(Waiting { delivery, start_by: a_moment() + 2.seconds(), claimed_at: a_moment() });
+            limiter.wait(Waiting { delivery, start_by: a_moment() + 2.seconds(), claimed_at: a_moment() });
         }
     }
 
     /// Starts all that may start, after they have waited this long; how many did.
-    fn start_after(lane: &mut AddressLimiter, waited: Duration) -> usize {
+    fn start_after(limiter: &mut AddressLimiter, waited: Duration) -> usize {
         let mut started = 0;
-        while lane.may_start() && lane.start(a_moment() + waited, drop).is_some() {
+        while limiter.may_start() && limiter.start(a_moment() + waited, drop).is_some() {
             started += 1;
         }
         started
     }
 
-    fn start(lane: &mut AddressLimiter) -> usize {
-        start_after(lane, Duration::ZERO)
+    fn start(limiter: &mut AddressLimiter) -> usize {
+        start_after(limiter, Duration::ZERO)
     }
 
-    /// Fills the lane, and has all of it answered fast, each after it has waited this long.
-    fn answer_all_after(lane: &mut AddressLimiter, waited: Duration) {
-        fill(lane);
-        while lane.in_hand() > 0 {
-            let started = start_after(lane, waited);
+    /// Fills the address, and has all of it answered fast, each after it has waited this long.
+    fn answer_all_after(limiter: &mut AddressLimiter, waited: Duration) {
+        fill(limiter);
+        while limiter.in_hand() > 0 {
+            let started = start_after(limiter, waited);
             for _ in 0..started {
-                lane.end(Pace::Fast);
-                lane.forget();
+                limiter.end(Pace::Fast);
+                limiter.forget();
             }
         }
     }
 
-    /// A lane as wide and deep as it gets.
-    fn a_wide_lane() -> AddressLimiter {
-        let mut lane = AddressLimiter::new();
+    /// An address as wide and deep as it gets.
+    fn a_wide_address() -> AddressLimiter {
+        let mut limiter = AddressLimiter::new();
         for _ in 0..6 {
-            answer_all_after(&mut lane, LATE + Duration::from_millis(1));
+            answer_all_after(&mut limiter, LATE + Duration::from_millis(1));
         }
-        lane
+        limiter
     }
 
     #[test]
-    fn fast_answers_deepen_a_lane_and_leave_it_narrow_as_long_as_nothing_waits_long() {
-        let mut lane = AddressLimiter::new();
-        assert_eq!(lane.room(), NARROW);
+    fn fast_answers_deepen_an_address_and_leave_it_narrow_as_long_as_nothing_waits_long() {
+        let mut limiter = AddressLimiter::new();
+        assert_eq!(limiter.room(), NARROW);
         for _ in 0..6 {
-            answer_all_after(&mut lane, LATE);
+            answer_all_after(&mut limiter, LATE);
         }
-        assert_eq!(lane.room(), DEEP);
-        fill(&mut lane);
-        assert_eq!(start(&mut lane), FIRST);
+        assert_eq!(limiter.room(), DEEP);
+        fill(&mut limiter);
+        assert_eq!(start(&mut limiter), FIRST);
     }
 
     #[test]
-    fn what_waits_for_its_turn_widens_a_lane() {
-        let mut lane = a_wide_lane();
-        assert_eq!(lane.room(), DEEP);
-        fill(&mut lane);
-        assert_eq!(start(&mut lane), WIDE);
+    fn what_waits_for_its_turn_widens_an_address() {
+        let mut limiter = a_wide_address();
+        assert_eq!(limiter.room(), DEEP);
+        fill(&mut limiter);
+        assert_eq!(start(&mut limiter), WIDE);
     }
 
     #[test]
-    fn silence_narrows_a_lane_at_once() {
-        let mut lane = a_wide_lane();
-        fill(&mut lane);
-        assert_eq!(start(&mut lane), WIDE);
+    fn silence_narrows_an_address_at_once() {
+        let mut limiter = a_wide_address();
+        fill(&mut limiter);
+        assert_eq!(start(&mut limiter), WIDE);
         for _ in 0..WIDE {
-            lane.slow_down();
+            limiter.slow_down();
         }
-        assert!(lane.stalls());
+        assert!(limiter.stalls());
         for _ in 0..WIDE {
-            lane.end(Pace::Silent);
-            lane.forget();
+            limiter.end(Pace::Silent);
+            limiter.forget();
         }
-        assert_eq!(start(&mut lane), NARROW);
+        assert_eq!(start(&mut limiter), NARROW);
     }
 
     #[test]
-    fn silence_widens_no_lane_however_wide_it_was_and_however_long_deliveries_wait_behind_it() {
+    fn silence_widens_no_address_however_wide_it_was_and_however_long_deliveries_wait_behind_it() {
         for width in FIRST..=WIDE {
-            let mut lane = AddressLimiter { width, ..AddressLimiter::new() };
+            let mut limiter = AddressLimiter { width, ..AddressLimiter::new() };
             let mut before = width;
             for _ in 0..10 {
-                fill(&mut lane);
-                let started = start_after(&mut lane, LATE + Duration::from_millis(1));
+                fill(&mut limiter);
+                let started = start_after(&mut limiter, LATE + Duration::from_millis(1));
                 assert!((1..=before).contains(&started), "{started} were started at a width of {before}");
                 for _ in 0..started {
-                    lane.slow_down();
-                    lane.end(Pace::Silent);
-                    lane.forget();
+                    limiter.slow_down();
+                    limiter.end(Pace::Silent);
+                    limiter.forget();
                 }
-                before = lane.width;
+                before = limiter.width;
             }
             assert_eq!(
-                (lane.width, lane.room()),
-                (width.min(NARROW), width.min(NARROW) - lane.waiting.len())
+                (limiter.width, limiter.room()),
+                (width.min(NARROW), width.min(NARROW) - limiter.waiting.len())
             );
         }
     }
 
     #[test]
-    fn answers_after_silence_widen_a_lane_from_where_it_was() {
+    fn answers_after_silence_widen_an_address_from_where_it_was() {
         for width in FIRST..=WIDE {
-            let mut lane = AddressLimiter { width, ..AddressLimiter::new() };
-            fill(&mut lane);
-            assert_eq!(start(&mut lane), width);
-            lane.slow_down();
-            lane.end(Pace::Silent);
-            lane.forget();
+            let mut limiter = AddressLimiter { width, ..AddressLimiter::new() };
+            fill(&mut limiter);
+            assert_eq!(start(&mut limiter), width);
+            limiter.slow_down();
+            limiter.end(Pace::Silent);
+            limiter.forget();
             for _ in 1..width {
-                lane.end(Pace::Fast);
-                lane.forget();
+                limiter.end(Pace::Fast);
+                limiter.forget();
             }
             for _ in 0..8 {
-                answer_all_after(&mut lane, LATE + Duration::from_millis(1));
+                answer_all_after(&mut limiter, LATE + Duration::from_millis(1));
             }
-            assert_eq!((lane.width, lane.room()), (WIDE, DEEP));
+            assert_eq!((limiter.width, limiter.room()), (WIDE, DEEP));
         }
     }
 
     #[test]
     fn what_waited_too_long_is_let_go_and_less_is_taken_next_time() {
-        let mut lane = a_wide_lane();
-        fill(&mut lane);
+        let mut limiter = a_wide_address();
+        fill(&mut limiter);
         let mut let_go = 0;
-        assert!(lane.start(a_moment() + 3.seconds(), |_| let_go += 1).is_none());
-        assert_eq!((let_go, lane.in_hand(), lane.room()), (DEEP, 0, WIDE));
+        assert!(limiter.start(a_moment() + 3.seconds(), |_| let_go += 1).is_none());
+        assert_eq!((let_go, limiter.in_hand(), limiter.room()), (DEEP, 0, WIDE));
     }
 
     #[test]
-    fn a_lane_that_is_busy_is_not_worth_a_claim_for_a_single_delivery() {
-        let mut lane = AddressLimiter::new();
-        lane.more = true;
-        fill(&mut lane);
-        assert!(!lane.wants());
-        while lane.in_hand() > NARROW / 2 {
-            start(&mut lane);
-            lane.slow_down();
-            lane.end(Pace::Slow);
-            lane.forget();
+    fn an_address_that_is_busy_is_not_worth_a_claim_for_a_single_delivery() {
+        let mut limiter = AddressLimiter::new();
+        limiter.more = true;
+        fill(&mut limiter);
+        assert!(!limiter.wants());
+        while limiter.in_hand() > NARROW / 2 {
+            start(&mut limiter);
+            limiter.slow_down();
+            limiter.end(Pace::Slow);
+            limiter.forget();
         }
-        assert!(lane.wants(), "half of it is free");
+        assert!(limiter.wants(), "half of it is free");
     }
 }

@@ -1,12 +1,12 @@
 //! Keeps attempts under way for whatever is due.
 //!
-//! - The `board` decides whose turn it is: which workspace is claimed for, with how much room for each of its
+//! - The `Scheduler` decides whose turn it is: which workspace is claimed for, with how much room for each of its
 //!   addresses, and which delivery starts next. It is a plain state; everything here acts on what it says.
-//! - A `lane` is one address. One that answers gets wide and deep, one that hangs stays narrow.
+//! - An `AddressLimiter` is one address. One that answers gets wide and deep, one that hangs stays narrow.
 //! - A wake is only a hint. The `net` finds what was missed, what came due since, and what a lost lease left
 //!   behind.
 //! - Claims, attempts and records are tasks that report back; no two claims and no two records of one workspace
-//!   are under way at once. Until its result is written a delivery counts as in hand; hands are bounded, so a slow
+//!   are under way at once. Until its result is written a delivery counts as in hand; how many may be in hand is bounded, so a slow
 //!   store slows the claims instead of filling the memory.
 //! - What this machine lacks files for is given back uncounted, and nothing is started for a moment.
 //! - A call of the store is never dropped half-way, which could leave a transaction open.
@@ -130,7 +130,7 @@ impl Dispatcher {
         let mut stopping = false;
         loop {
             for workspace in self.wake.take() {
-                work.board.wake(workspace);
+                work.scheduler.wake(workspace);
             }
             if !stopping {
                 work.begin();
@@ -145,7 +145,7 @@ impl Dispatcher {
                 () = self.wake.rung(), if !stopping => {}
                 () = shutdown.cancelled(), if !stopping => {
                     stopping = true;
-                    work.board.clear();
+                    work.scheduler.clear();
                 }
             }
             for news in batch.drain(..) {
@@ -161,7 +161,7 @@ impl Dispatcher {
 
 /// What is going on.
 struct Work {
-    board: Scheduler,
+    scheduler: Scheduler,
     deliver: Arc<DeliverDue>,
     recorder: Arc<Recorder>,
     news: UnboundedSender<News>,
@@ -187,11 +187,11 @@ impl Work {
             batch: config.batch,
             slots: config.in_flight,
             stalled: config.stalled,
-            hands: config.in_hand,
+            in_hand: config.in_hand,
         };
         let outage = Mutex::new(Outage::new("recording webhook attempts"));
         Self {
-            board: Scheduler::new(limits),
+            scheduler: Scheduler::new(limits),
             recorder: Arc::new(Recorder { deliver: Arc::clone(&deliver), shutdown, outage }),
             deliver,
             news,
@@ -212,16 +212,16 @@ impl Work {
             return;
         }
         let now = self.deliver.clock.now();
-        while let Some((workspace, delivery)) = self.board.next_start(now) {
+        while let Some((workspace, delivery)) = self.scheduler.next_start(now) {
             let (deliver, news) = (Arc::clone(&self.deliver), self.news.clone());
             self.tasks.spawn(attempt::make(deliver, workspace, delivery, news));
         }
         while !self.resting && self.claims < CLAIMS {
-            let Some((workspace, lanes)) = self.board.next_claim() else { break };
+            let Some((workspace, lanes)) = self.scheduler.next_claim() else { break };
             self.claims += 1;
             self.claim(workspace, lanes);
         }
-        if !self.expiring && self.board.in_hand() > 0 {
+        if !self.expiring && self.scheduler.in_hand() > 0 {
             self.expiring = true;
             self.later(EXPIRE_EVERY, News::Expire);
         }
@@ -231,8 +231,8 @@ impl Work {
     fn tell(&self) {
         #[expect(clippy::cast_precision_loss, reason = "gauges are floats; these are thousands at most")]
         let float = |count: usize| count as f64;
-        metrics::gauge!("webhook_deliveries_in_flight").set(float(self.board.under_way()));
-        metrics::gauge!("webhook_lanes_open").set(float(self.board.lanes()));
+        metrics::gauge!("webhook_deliveries_in_flight").set(float(self.scheduler.under_way()));
+        metrics::gauge!("webhook_lanes_open").set(float(self.scheduler.addresses()));
     }
 
     fn claim(&self, workspace: WorkspaceId, lanes: Lanes) {
@@ -248,7 +248,7 @@ impl Work {
     fn record(&mut self) {
         let now = self.deliver.clock.now();
         while self.records < RECORDS {
-            let Some((workspace, records)) = self.board.next_results(now) else { break };
+            let Some((workspace, records)) = self.scheduler.next_results(now) else { break };
             self.records += 1;
             let (recorder, news) = (Arc::clone(&self.recorder), self.news.clone());
             self.tasks.spawn(async move {
@@ -261,7 +261,7 @@ impl Work {
 
     /// Gives back what was not started.
     fn give_back(&mut self) {
-        for (workspace, leased) in self.board.take_late() {
+        for (workspace, leased) in self.scheduler.take_late() {
             self.release(workspace, leased);
         }
     }
@@ -282,24 +282,24 @@ impl Work {
                 self.claimed(workspace, claimed_at, claimed, stopping);
             }
             News::ClaimAgain => self.resting = false,
-            News::Slow { workspace, address } => self.board.slow_down(workspace, address),
+            News::Slow { workspace, address } => self.scheduler.slow_down(workspace, address),
             News::NotMade { workspace, leased, is_fast, want } => {
-                self.board.not_made(workspace, leased, is_fast);
+                self.scheduler.not_made(workspace, leased, is_fast);
                 if self.shortage.met(&want, self.deliver.clock.now()) {
                     self.later(shortage::PAUSE, News::StartAgain);
                 }
             }
             News::StartAgain => self.shortage.is_on = false,
             News::Ended { workspace, record, pace } => {
-                self.board.ended(workspace, record, pace, self.deliver.clock.now());
+                self.scheduler.ended(workspace, record, pace, self.deliver.clock.now());
             }
             News::Recorded { workspace, written } => {
                 self.records -= 1;
-                self.board.recorded(workspace, &written);
+                self.scheduler.recorded(workspace, &written);
             }
             News::Expire => {
                 self.expiring = false;
-                self.board.expire(self.deliver.clock.now());
+                self.scheduler.expire(self.deliver.clock.now());
                 self.tell();
             }
         }
@@ -318,12 +318,12 @@ impl Work {
                 self.refused.remove(&workspace);
                 let start_by = claimed.start_by.unwrap_or(claimed_at);
                 let Claimed { due, unreadable, .. } = claimed;
-                let doubled = self.board.claimed(workspace, due, unreadable, claimed_at, start_by);
+                let doubled = self.scheduler.claimed(workspace, due, unreadable, claimed_at, start_by);
                 if doubled > 0 {
                     tracing::warn!(workspace_id = %workspace, doubled, "leases were lost while their deliveries were under way");
                 }
                 if stopping {
-                    self.board.clear();
+                    self.scheduler.clear();
                 }
             }
             // A workspace whose own rows are at fault waits for the next scan and holds up no other.
@@ -331,10 +331,10 @@ impl Work {
                 if self.refused.insert(workspace) {
                     tracing::error!(%error, workspace_id = %workspace, "its webhook deliveries cannot be claimed");
                 }
-                self.board.not_claimed(workspace, false);
+                self.scheduler.not_claimed(workspace, false);
             }
             Err(error) => {
-                self.board.not_claimed(workspace, true);
+                self.scheduler.not_claimed(workspace, true);
                 if !self.resting {
                     self.resting = true;
                     let pause = self.outage.failed(&error);
@@ -356,6 +356,6 @@ impl Work {
 
     /// Whether nothing is under way and nothing is left to write.
     fn is_idle(&self) -> bool {
-        self.claims == 0 && self.records == 0 && self.board.in_hand() == 0
+        self.claims == 0 && self.records == 0 && self.scheduler.in_hand() == 0
     }
 }

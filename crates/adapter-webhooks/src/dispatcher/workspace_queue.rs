@@ -12,10 +12,10 @@ use super::address_limiter::{AddressLimiter, NARROW};
 
 #[derive(Default)]
 pub(super) struct WorkspaceQueue {
-    pub(super) lanes: HashMap<WebhookAddressId, AddressLimiter>,
+    pub(super) limiters: HashMap<WebhookAddressId, AddressLimiter>,
     /// Room set aside for a claim under way.
     pub(super) claiming: Option<usize>,
-    /// The room of each lane in that claim.
+    /// The room of each address in that claim.
     pub(super) asked: HashMap<WebhookAddressId, usize>,
     /// There may be more due than is known.
     pub(super) woken: bool,
@@ -35,15 +35,16 @@ impl WorkspaceQueue {
         share.saturating_sub(self.held - self.slow)
     }
 
-    /// Sets `limit` aside for a claim in which no lane gets more than `deepest`, and one that would stall gets
+    /// Sets `limit` aside for a claim in which no address gets more than `deepest`, and one that would stall gets
     /// nothing while enough has stalled.
     pub(super) fn ask(&mut self, limit: usize, deepest: usize, stalled: bool) -> Lanes {
         self.claiming = Some(limit);
         self.woken = false;
         self.held += limit;
-        let room =
-            |lane: &AddressLimiter| if stalled && lane.stalls() { 0 } else { lane.room().min(deepest) };
-        self.asked = self.lanes.iter().map(|(address, lane)| (*address, room(lane))).collect();
+        let room = |limiter: &AddressLimiter| {
+            if stalled && limiter.stalls() { 0 } else { limiter.room().min(deepest) }
+        };
+        self.asked = self.limiters.iter().map(|(address, limiter)| (*address, room(limiter))).collect();
         let rooms = self.asked.iter().map(|(address, room)| (*address, count(*room))).collect();
         Lanes { rooms, room_elsewhere: count(NARROW), limit: count(limit) }
     }
@@ -51,13 +52,13 @@ impl WorkspaceQueue {
     /// Whether there is something to claim. Of a share that comes free delivery by delivery, a quarter is worth it.
     pub(super) fn wants(&self, share: usize, batch: usize, stalled: bool) -> bool {
         let has_room = self.held == self.slow || self.free_of(share) >= batch.min(share / 4).max(1);
-        let lane_wants = |lane: &AddressLimiter| lane.wants() && !(stalled && lane.stalls());
-        self.claiming.is_none() && has_room && (self.woken || self.lanes.values().any(lane_wants))
+        let address_wants = |limiter: &AddressLimiter| limiter.wants() && !(stalled && limiter.stalls());
+        self.claiming.is_none() && has_room && (self.woken || self.limiters.values().any(address_wants))
     }
 
     /// Whether nothing of it is worth keeping.
     pub(super) fn is_done(&self) -> bool {
-        self.held == 0 && self.claiming.is_none() && !self.woken && self.lanes.is_empty()
+        self.held == 0 && self.claiming.is_none() && !self.woken && self.limiters.is_empty()
     }
 }
 

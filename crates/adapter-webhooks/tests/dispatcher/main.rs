@@ -19,7 +19,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 #[tokio::test]
 async fn what_is_due_at_the_start_is_delivered_without_a_wake() {
     let queue = MemoryQueue::default();
-    let owed = queue.owe(workspace(1), address(1), 1);
+    let owed = queue.enqueue(workspace(1), address(1), 1);
     let world = World::start(queue, CONFIG);
     world.settle().await;
     let records = world.queue.records();
@@ -31,7 +31,7 @@ async fn what_is_due_at_the_start_is_delivered_without_a_wake() {
 async fn a_wake_delivers_before_the_next_scan() {
     let world = World::start(MemoryQueue::default(), CONFIG);
     world.pass(SECOND).await;
-    world.queue.owe(workspace(1), address(1), 1);
+    world.queue.enqueue(workspace(1), address(1), 1);
     world.settle().await;
     assert_eq!(world.receivers.calls(), []);
     for _ in 0..100 {
@@ -45,7 +45,7 @@ async fn a_wake_delivers_before_the_next_scan() {
 #[tokio::test]
 async fn a_failed_attempt_is_made_again_when_its_minute_is_over() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 1);
+    queue.enqueue(workspace(1), address(1), 1);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::Status(500));
     world.pass(59 * SECOND).await;
@@ -61,7 +61,7 @@ async fn a_failed_attempt_is_made_again_when_its_minute_is_over() {
 #[tokio::test]
 async fn seven_attempts_over_about_an_hour_and_then_no_more() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 1);
+    queue.enqueue(workspace(1), address(1), 1);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::Status(500));
     world.pass(80 * MINUTE).await;
@@ -80,9 +80,9 @@ async fn seven_attempts_over_about_an_hour_and_then_no_more() {
 #[tokio::test]
 async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspace() {
     let queue = MemoryQueue::default();
-    let stuck = queue.owe(workspace(1), address(1), 100);
-    queue.owe(workspace(1), address(2), 200);
-    queue.owe(workspace(2), address(3), 200);
+    let stuck = queue.enqueue(workspace(1), address(1), 100);
+    queue.enqueue(workspace(1), address(2), 200);
+    queue.enqueue(workspace(2), address(3), 200);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::Hangs);
     // For half a second each of its attempts holds a slot like any other.
@@ -103,8 +103,8 @@ async fn an_address_that_hangs_delays_neither_its_neighbour_nor_another_workspac
 #[tokio::test]
 async fn what_this_machine_cannot_attempt_waits_and_is_not_counted() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 100);
-    queue.owe(workspace(2), address(2), 100);
+    queue.enqueue(workspace(1), address(1), 100);
+    queue.enqueue(workspace(2), address(2), 100);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::NotAsked);
     world.receivers.answer(address(2), Answer::NotAsked);
@@ -125,14 +125,14 @@ async fn what_this_machine_cannot_attempt_waits_and_is_not_counted() {
 async fn many_addresses_that_hang_take_nothing_from_one_that_answers() {
     let queue = MemoryQueue::default();
     for number in 1..=20 {
-        queue.owe(workspace(number), address(number), 50);
+        queue.enqueue(workspace(number), address(number), 50);
     }
     let world = World::start(queue, DispatcherConfig { in_hand: 4_096, ..CONFIG });
     for number in 1..=20 {
         world.receivers.answer(address(number), Answer::Hangs);
     }
     world.pass(9 * SECOND).await;
-    let owed = world.queue.owe(workspace(21), address(21), 1);
+    let owed = world.queue.enqueue(workspace(21), address(21), 1);
     world.wake.wake(workspace(21));
     world.settle().await;
     let records = world.queue.records();
@@ -144,12 +144,12 @@ async fn many_addresses_that_hang_take_nothing_from_one_that_answers() {
 #[tokio::test]
 async fn a_burst_of_one_workspace_does_not_delay_a_single_event_of_another() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 20_000);
+    queue.enqueue(workspace(1), address(1), 20_000);
     let world = World::start(queue, DispatcherConfig { batch: 500, in_hand: 2_048, ..CONFIG });
     for _ in 0..40 {
         tokio::task::yield_now().await;
     }
-    let owed = world.queue.owe(workspace(2), address(2), 1);
+    let owed = world.queue.enqueue(workspace(2), address(2), 1);
     let before = world.receivers.calls().len();
     world.wake.wake(workspace(2));
     world.settle().await;
@@ -161,7 +161,7 @@ async fn a_burst_of_one_workspace_does_not_delay_a_single_event_of_another() {
 #[tokio::test]
 async fn what_waited_too_long_for_its_turn_is_given_back_and_never_sent_twice_at_once() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 40);
+    queue.enqueue(workspace(1), address(1), 40);
     let world = World::start(queue, DispatcherConfig { batch: 100, ..CONFIG });
     world.receivers.answer(address(1), Answer::After(9));
     world.pass(Duration::from_mins(1)).await;
@@ -178,7 +178,7 @@ async fn what_waited_too_long_for_its_turn_is_given_back_and_never_sent_twice_at
 async fn workspaces_take_turns_a_batch_at_a_time() {
     let queue = MemoryQueue::default();
     for number in [1, 2, 3] {
-        queue.owe(workspace(number), address(number), 8);
+        queue.enqueue(workspace(number), address(number), 8);
     }
     let world = World::start(queue, CONFIG);
     world.settle().await;
@@ -194,7 +194,7 @@ async fn workspaces_take_turns_a_batch_at_a_time() {
 async fn attempts_under_way_are_bounded_over_all_addresses() {
     let queue = MemoryQueue::default();
     for number in 1..=6 {
-        queue.owe(workspace(number), address(number), 10);
+        queue.enqueue(workspace(number), address(number), 10);
     }
     let world = World::start(queue, CONFIG);
     for number in 1..=6 {
@@ -209,9 +209,9 @@ async fn attempts_under_way_are_bounded_over_all_addresses() {
 async fn results_are_written_in_batches_of_one_workspace() {
     let queue = MemoryQueue::default();
     for number in 1..=4 {
-        queue.owe(workspace(1), address(number), 2);
+        queue.enqueue(workspace(1), address(number), 2);
     }
-    queue.owe(workspace(2), address(5), 2);
+    queue.enqueue(workspace(2), address(5), 2);
     let world = World::start(queue, DispatcherConfig { in_flight: 16, batch: 8, ..CONFIG });
     for number in 1..=5 {
         world.receivers.answer(address(number), Answer::After(1));
@@ -225,7 +225,7 @@ async fn results_are_written_in_batches_of_one_workspace() {
 #[tokio::test]
 async fn a_result_that_the_store_refuses_takes_no_other_with_it() {
     let queue = MemoryQueue::default();
-    let owed = queue.owe(workspace(1), address(1), 4);
+    let owed = queue.enqueue(workspace(1), address(1), 4);
     queue.kept().poisoned = Some(owed[1]);
     let world = World::start(queue, DispatcherConfig { in_flight: 16, ..CONFIG });
     world.receivers.answer(address(1), Answer::After(1));
@@ -239,7 +239,7 @@ async fn a_result_that_the_store_refuses_takes_no_other_with_it() {
 #[tokio::test]
 async fn a_store_that_is_down_is_asked_seldom_and_results_wait_for_it() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 1);
+    queue.enqueue(workspace(1), address(1), 1);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::After(2));
     world.settle().await;
@@ -259,14 +259,14 @@ async fn a_store_that_is_down_is_asked_seldom_and_results_wait_for_it() {
 #[tokio::test]
 async fn stopping_starts_nothing_more_and_records_what_is_under_way() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 3);
-    queue.owe(workspace(1), address(2), 1);
+    queue.enqueue(workspace(1), address(1), 3);
+    queue.enqueue(workspace(1), address(2), 1);
     let world = World::start(queue, DispatcherConfig { in_flight: 3, ..CONFIG });
     world.receivers.answer(address(1), Answer::Hangs);
     world.receivers.answer(address(2), Answer::After(3));
     world.settle().await;
     world.stop();
-    world.queue.owe(workspace(2), address(3), 1);
+    world.queue.enqueue(workspace(2), address(3), 1);
     world.wake.wake(workspace(2));
     world.pass(9 * SECOND).await;
     assert!(!world.has_stopped());
@@ -281,7 +281,7 @@ async fn stopping_starts_nothing_more_and_records_what_is_under_way() {
 #[tokio::test]
 async fn stopping_does_not_wait_for_a_store_that_is_down() {
     let queue = MemoryQueue::default();
-    queue.owe(workspace(1), address(1), 1);
+    queue.enqueue(workspace(1), address(1), 1);
     let world = World::start(queue, CONFIG);
     world.receivers.answer(address(1), Answer::After(1));
     world.settle().await;

@@ -129,8 +129,8 @@ pub(crate) struct Kept {
 }
 
 impl MemoryQueue {
-    /// Owes `count` deliveries to `address`, due at once; returns their ids.
-    pub(crate) fn owe(
+    /// Enqueues `count` deliveries to `address`, due at once; returns their ids.
+    pub(crate) fn enqueue(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,

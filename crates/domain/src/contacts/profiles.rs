@@ -24,7 +24,7 @@ const GAPS: [Duration; 3] = [Duration::minutes(1), Duration::minutes(30), Durati
 /// Fills in names and pictures that only the network can tell.
 pub struct FetchProfiles {
     /// Who is to be asked about.
-    pub strangers: Arc<dyn UnnamedContacts>,
+    pub unnamed: Arc<dyn UnnamedContacts>,
     /// Where it is written down.
     pub contacts: Arc<dyn InboxStore>,
     /// Who is asked.
@@ -55,7 +55,7 @@ impl FetchProfiles {
     /// # Errors
     /// Those of the store.
     pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.strangers.workspaces_with_unnamed(self.clock.now()).await
+        self.unnamed.workspaces_with_unnamed(self.clock.now()).await
     }
 
     /// Asks about the next people of a workspace. A question that fails is asked again later, a few times.
@@ -64,7 +64,7 @@ impl FetchProfiles {
     /// Those of the store.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<FetchedProfiles, StoreError> {
         let now = self.clock.now();
-        let strangers = self.strangers.claim_unnamed(workspace, now, now + LEASE, BATCH).await?;
+        let strangers = self.unnamed.claim_unnamed(workspace, now, now + LEASE, BATCH).await?;
         let answers = join_all(strangers.iter().map(|stranger| self.ask(workspace, stranger))).await;
         let mut introduced = FetchedProfiles { asked: strangers.len(), unanswered: Vec::new() };
         for (stranger, answer) in strangers.iter().zip(answers) {
@@ -84,7 +84,7 @@ impl FetchProfiles {
         let answer = if stranger.is_known() { Ok(()) } else { self.introduce(workspace, stranger).await? };
         let again = answer.is_err().then(|| gap_after(stranger.attempt)).flatten();
         let again = again.map(|gap| self.clock.now() + gap);
-        self.strangers.asked(workspace, &stranger.identity, again).await?;
+        self.unnamed.asked(workspace, &stranger.identity, again).await?;
         Ok(answer)
     }
 

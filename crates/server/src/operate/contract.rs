@@ -1,23 +1,20 @@
 //! `contract check`: whether a customer's own system keeps the contract.
 
-use std::{
-    fs,
-    io::{Read, stdin},
-    path::Path,
-};
+use std::fs;
 
 use anyhow::Context;
 use contract_check::{Options, Report, Writes, output};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
+use super::given;
 use crate::cli::CheckArgs;
 
 /// Most that is read of a file with a secret, in bytes.
 const MOST: u64 = 64 * 1024;
 
 /// What came of it.
-pub struct Verdict {
+pub struct CheckOutcome {
     /// What the program ends with: 0 or 1.
     pub code: u8,
     /// The report.
@@ -28,8 +25,10 @@ pub struct Verdict {
 ///
 /// # Errors
 /// When there is no report: the secret cannot be read, the system cannot be reached, the file cannot be written.
-pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result<Verdict> {
-    let secret = read_secret(&arguments.secret_file)?;
+pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result<CheckOutcome> {
+    let secret =
+        given::text(&arguments.secret_file, MOST).context("the file with the secret cannot be read")?;
+    let secret = SecretString::from(secret);
     let mut options = Options::new(now);
     options.phone.clone_from(&arguments.phone);
     options.writes = arguments
@@ -42,20 +41,9 @@ pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result
         fs::write(file, output::junit(&report))
             .with_context(|| format!("{} cannot be written", file.display()))?;
     }
-    Ok(Verdict { code: report.exit_code(), said: words(&report, arguments.json) })
+    Ok(CheckOutcome { code: report.exit_code(), said: words(&report, arguments.json) })
 }
 
 fn words(report: &Report, as_json: bool) -> String {
     if as_json { format!("{:#}", output::json(report)) } else { output::pretty(report) }
-}
-
-fn read_secret(file: &Path) -> anyhow::Result<SecretString> {
-    let mut secret = String::new();
-    let read = if file == Path::new("-") {
-        stdin().take(MOST).read_to_string(&mut secret)
-    } else {
-        fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut secret))
-    };
-    read.context("the file with the secret cannot be read")?;
-    Ok(SecretString::from(secret.trim()))
 }

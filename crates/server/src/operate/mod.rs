@@ -2,6 +2,7 @@
 
 mod contacts;
 pub mod contract;
+mod given;
 pub mod master_key;
 mod quarantine;
 pub mod verify;

@@ -1,11 +1,12 @@
 //! `webhook verify`: whether a delivery's signature holds and, if not, why.
 
-use std::{fs, io::Read};
+use std::path::Path;
 
 use adapter_webhooks::diagnosis::{Diagnosis, Headers, diagnose};
 use anyhow::{Context, bail};
 use time::OffsetDateTime;
 
+use super::given::{self, STDIN};
 use crate::cli::VerifyArgs;
 
 /// Most that is read of a secret or a body, in bytes: many times the largest event.
@@ -24,11 +25,13 @@ pub struct Verification {
 /// # Errors
 /// When secret or body cannot be read.
 pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<Verification> {
-    if arguments.secret == "-" && arguments.body == "-" {
+    if arguments.secret == STDIN && arguments.body == STDIN {
         bail!("standard input can hold the secret or the body, not both");
     }
     let secret = match arguments.secret.as_str() {
-        "-" => String::from_utf8(from_stdin()?).context("the secret is no text")?.trim_end().to_owned(),
+        STDIN => {
+            given::text(Path::new(STDIN), MOST).context("the secret cannot be read")?.trim_end().to_owned()
+        }
         given => given.to_owned(),
     };
     let body = body(&arguments.body)?;
@@ -58,23 +61,9 @@ fn words(diagnosis: &Diagnosis) -> String {
 
 /// JSON as it is, else what a file holds, to the byte.
 fn body(given: &str) -> anyhow::Result<Vec<u8>> {
-    if given == "-" {
-        return from_stdin();
-    }
     if given.trim_start().starts_with(['{', '[', '"']) {
         return Ok(given.as_bytes().to_vec());
     }
-    let file =
-        fs::File::open(given).with_context(|| format!("the body is neither JSON nor a file: {given}"))?;
-    read(file)
-}
-
-fn from_stdin() -> anyhow::Result<Vec<u8>> {
-    read(std::io::stdin())
-}
-
-fn read(from: impl Read) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(MOST).read_to_end(&mut bytes).context("it cannot be read")?;
-    Ok(bytes)
+    given::bytes(Path::new(given), MOST)
+        .with_context(|| format!("the body is neither JSON nor a file that can be read: {given}"))
 }

@@ -19,8 +19,8 @@ const MAX_WAITING: usize = 10_000;
 impl Scheduler {
     /// Something of the workspace may be due.
     pub(in super::super) fn wake(&mut self, workspace: WorkspaceId) {
-        if self.hands.contains_key(&workspace) || self.line.len() < MAX_WAITING {
-            self.hands.entry(workspace).or_default().woken = true;
+        if self.queues.contains_key(&workspace) || self.line.len() < MAX_WAITING {
+            self.queues.entry(workspace).or_default().woken = true;
             self.line_up(workspace);
         }
     }
@@ -28,9 +28,9 @@ impl Scheduler {
     /// Whose turn it is, and how much of it there is room for.
     pub(in super::super) fn next_claim(&mut self) -> Option<(WorkspaceId, Lanes)> {
         loop {
-            let free = self.limits.hands.saturating_sub(self.in_hand);
-            // Hands that come free one by one are not worth a claim each.
-            if self.in_hand > 0 && free < self.limits.batch.min(self.limits.hands / 8) {
+            let free = self.limits.in_hand.saturating_sub(self.in_hand);
+            // Places that come free one by one are not worth a claim each.
+            if self.in_hand > 0 && free < self.limits.batch.min(self.limits.in_hand / 8) {
                 return None;
             }
             let workspace = self.line.pop_front()?;
@@ -38,13 +38,13 @@ impl Scheduler {
             let stalled = self.slow >= self.limits.stalled;
             let share = self.share();
             let deepest = if share < self.limits.batch { NARROW } else { usize::MAX };
-            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
-            let limit = self.limits.batch.min(free).min(hand.free_of(share));
-            if limit == 0 || hand.claiming.is_some() {
+            let Some(queue) = self.queues.get_mut(&workspace) else { continue };
+            let limit = self.limits.batch.min(free).min(queue.free_of(share));
+            if limit == 0 || queue.claiming.is_some() {
                 continue;
             }
             self.in_hand += limit;
-            return Some((workspace, hand.ask(limit, deepest, stalled)));
+            return Some((workspace, queue.ask(limit, deepest, stalled)));
         }
     }
 
@@ -57,12 +57,12 @@ impl Scheduler {
         claimed_at: OffsetDateTime,
         start_by: OffsetDateTime,
     ) -> usize {
-        let Some(hand) = self.hands.get_mut(&workspace) else { return 0 };
-        let limit = hand.claiming.take().unwrap_or_default();
-        hand.held -= limit;
+        let Some(queue) = self.queues.get_mut(&workspace) else { return 0 };
+        let limit = queue.claiming.take().unwrap_or_default();
+        queue.held -= limit;
         self.in_hand -= limit;
-        let asked = std::mem::take(&mut hand.asked);
-        hand.woken |= due.len() + unreadable.len() >= limit;
+        let asked = std::mem::take(&mut queue.asked);
+        queue.woken |= due.len() + unreadable.len() >= limit;
         let mut taken: HashMap<WebhookAddressId, usize> = HashMap::new();
         let mut doubled = 0;
         for record in unreadable {
@@ -72,10 +72,10 @@ impl Scheduler {
                 doubled += 1;
                 continue;
             }
-            hand.lanes.entry(address).or_insert_with(AddressLimiter::new).skip();
-            hand.held += 1;
+            queue.limiters.entry(address).or_insert_with(AddressLimiter::new).skip();
+            queue.held += 1;
             self.in_hand += 1;
-            hand.results.push(record);
+            queue.results.push(record);
         }
         for delivery in due {
             let Leased { id, address, .. } = delivery.leased;
@@ -84,27 +84,30 @@ impl Scheduler {
                 doubled += 1;
                 continue;
             }
-            let lane = hand.lanes.entry(address).or_insert_with(AddressLimiter::new);
-            lane.change(&mut self.busy, |lane| lane.wait(Waiting { delivery, start_by, claimed_at }));
-            hand.held += 1;
+            let limiter = queue.limiters.entry(address).or_insert_with(AddressLimiter::new);
+            limiter
+                .change(&mut self.busy, |limiter| limiter.wait(Waiting { delivery, start_by, claimed_at }));
+            queue.held += 1;
             self.in_hand += 1;
         }
         for (address, room) in &asked {
-            if let Some(lane) = hand.lanes.get_mut(address) {
+            if let Some(limiter) = queue.limiters.get_mut(address) {
                 // One that had no room is asked again when it has some.
-                lane.more = *room == 0 && lane.more
+                limiter.more = *room == 0 && limiter.more
                     || *room > 0 && taken.get(address).copied().unwrap_or_default() >= *room;
             }
         }
         for (address, taken) in taken {
             let is_full = taken >= asked.get(&address).copied().unwrap_or(NARROW);
-            if let Some(lane) = self.hands.get_mut(&workspace).and_then(|hand| hand.lanes.get_mut(&address)) {
-                lane.more |= is_full;
+            if let Some(limiter) =
+                self.queues.get_mut(&workspace).and_then(|queue| queue.limiters.get_mut(&address))
+            {
+                limiter.more |= is_full;
             }
-            self.line_up_lane(workspace, address);
+            self.line_up_address(workspace, address);
         }
-        let Some(hand) = self.hands.get_mut(&workspace) else { return doubled };
-        if !hand.results.is_empty() && !hand.is_writing && !self.unwritten.contains(&workspace) {
+        let Some(queue) = self.queues.get_mut(&workspace) else { return doubled };
+        if !queue.results.is_empty() && !queue.is_writing && !self.unwritten.contains(&workspace) {
             self.unwritten.push_back(workspace);
         }
         self.settle(workspace);
@@ -113,13 +116,13 @@ impl Scheduler {
 
     /// A claim failed; `again` when its workspace is to stay in line. Otherwise it waits to be woken.
     pub(in super::super) fn not_claimed(&mut self, workspace: WorkspaceId, again: bool) {
-        let Some(hand) = self.hands.get_mut(&workspace) else { return };
-        let limit = hand.claiming.take().unwrap_or_default();
-        hand.held -= limit;
+        let Some(queue) = self.queues.get_mut(&workspace) else { return };
+        let limit = queue.claiming.take().unwrap_or_default();
+        queue.held -= limit;
         self.in_hand -= limit;
-        hand.woken |= again;
+        queue.woken |= again;
         if !again {
-            hand.lanes.values_mut().for_each(|lane| lane.more = false);
+            queue.limiters.values_mut().for_each(|limiter| limiter.more = false);
         }
         self.settle(workspace);
     }

@@ -26,31 +26,31 @@ impl Scheduler {
         now: OffsetDateTime,
     ) {
         let address = record.leased.address;
-        let Some(hand) = self.hands.get_mut(&workspace) else { return };
-        let Some(lane) = hand.lanes.get_mut(&address) else { return };
-        lane.change(&mut self.busy, |lane| lane.end(pace));
+        let Some(queue) = self.queues.get_mut(&workspace) else { return };
+        let Some(limiter) = queue.limiters.get_mut(&address) else { return };
+        limiter.change(&mut self.busy, |limiter| limiter.end(pace));
         let is_fast = pace == Pace::Fast;
-        let_go(&mut hand.running, &mut hand.slow, is_fast);
+        let_go(&mut queue.running, &mut queue.slow, is_fast);
         let_go(&mut self.running, &mut self.slow, is_fast);
-        if hand.results.is_empty() && !hand.is_writing {
+        if queue.results.is_empty() && !queue.is_writing {
             self.unwritten.push_back(workspace);
         }
-        hand.results.push(record);
-        hand.results_since.get_or_insert(now);
-        self.line_up_lane(workspace, address);
+        queue.results.push(record);
+        queue.results_since.get_or_insert(now);
+        self.line_up_address(workspace, address);
     }
 
     /// An attempt could not be made: its delivery is given back.
     pub(in super::super) fn not_made(&mut self, workspace: WorkspaceId, leased: Leased, is_fast: bool) {
-        let Some(hand) = self.hands.get_mut(&workspace) else { return };
-        let Some(lane) = hand.lanes.get_mut(&leased.address) else { return };
-        lane.change(&mut self.busy, |lane| lane.take_back(is_fast));
-        let_go(&mut hand.running, &mut hand.slow, is_fast);
+        let Some(queue) = self.queues.get_mut(&workspace) else { return };
+        let Some(limiter) = queue.limiters.get_mut(&leased.address) else { return };
+        limiter.change(&mut self.busy, |limiter| limiter.take_back(is_fast));
+        let_go(&mut queue.running, &mut queue.slow, is_fast);
         let_go(&mut self.running, &mut self.slow, is_fast);
-        hand.held -= 1;
+        queue.held -= 1;
         self.in_hand -= 1;
         self.late.push((workspace, leased));
-        self.line_up_lane(workspace, leased.address);
+        self.line_up_address(workspace, leased.address);
         self.settle(workspace);
     }
 
@@ -61,16 +61,16 @@ impl Scheduler {
     ) -> Option<(WorkspaceId, Vec<AttemptRecord>)> {
         for _ in 0..self.unwritten.len() {
             let workspace = self.unwritten.pop_front()?;
-            let Some(hand) = self.hands.get_mut(&workspace) else { continue };
-            let is_fresh = hand.results_since.is_some_and(|since| now - since < GATHER);
-            if hand.results.len() < WORTH_WRITING && hand.running > 0 && is_fresh {
+            let Some(queue) = self.queues.get_mut(&workspace) else { continue };
+            let is_fresh = queue.results_since.is_some_and(|since| now - since < GATHER);
+            if queue.results.len() < WORTH_WRITING && queue.running > 0 && is_fresh {
                 self.unwritten.push_back(workspace);
                 continue;
             }
-            hand.is_writing = true;
-            hand.results_since = None;
-            let rest = hand.results.split_off(hand.results.len().min(self.limits.batch));
-            return Some((workspace, std::mem::replace(&mut hand.results, rest)));
+            queue.is_writing = true;
+            queue.results_since = None;
+            let rest = queue.results.split_off(queue.results.len().min(self.limits.batch));
+            return Some((workspace, std::mem::replace(&mut queue.results, rest)));
         }
         None
     }
@@ -81,19 +81,19 @@ impl Scheduler {
         workspace: WorkspaceId,
         written: &[(DeliveryId, WebhookAddressId)],
     ) {
-        let Some(hand) = self.hands.get_mut(&workspace) else { return };
+        let Some(queue) = self.queues.get_mut(&workspace) else { return };
         for (id, address) in written {
             self.ids.remove(id);
-            hand.held -= 1;
+            queue.held -= 1;
             self.in_hand -= 1;
-            if let Some(lane) = hand.lanes.get_mut(address) {
-                lane.forget();
+            if let Some(limiter) = queue.limiters.get_mut(address) {
+                limiter.forget();
             }
         }
-        hand.is_writing = false;
+        queue.is_writing = false;
         // What came meanwhile has waited for the write.
-        hand.results_since = None;
-        if !hand.results.is_empty() {
+        queue.results_since = None;
+        if !queue.results.is_empty() {
             self.unwritten.push_back(workspace);
         }
         self.settle(workspace);

@@ -17,37 +17,37 @@ use super::{
 };
 use crate::dispatcher::address_limiter::FIRST;
 
-const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, hands: 2_048 };
+const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, in_hand: 2_048 };
 /// Addresses of each workspace.
 const ADDRESSES: usize = 10;
 
-/// A board that knows of workspaces, each with more due for each of its addresses than can be taken.
+/// A scheduler that knows of workspaces, each with more due for each of its addresses than can be taken.
 struct World {
-    board: Scheduler,
+    scheduler: Scheduler,
     made: u128,
     addresses: usize,
 }
 
 impl World {
     fn new(workspaces: u128, addresses: usize) -> Self {
-        let mut board = Scheduler::new(LIMITS);
-        (1..=workspaces).for_each(|number| board.wake(Uuid::from_u128(number).into()));
-        Self { board, made: 0, addresses }
+        let mut scheduler = Scheduler::new(LIMITS);
+        (1..=workspaces).for_each(|number| scheduler.wake(Uuid::from_u128(number).into()));
+        Self { scheduler, made: 0, addresses }
     }
 
     /// Claims for whose turn it is; what it was given of each address.
     fn claim(&mut self) -> Option<(WorkspaceId, HashMap<WebhookAddressId, usize>)> {
-        let (workspace, lanes) = self.board.next_claim()?;
+        let (workspace, lanes) = self.scheduler.next_claim()?;
         Some((workspace, self.give(workspace, lanes)))
     }
 
     /// Claims for this workspace, while all others have nothing due.
     fn claim_for(&mut self, number: u128) {
-        while let Some((workspace, lanes)) = self.board.next_claim() {
+        while let Some((workspace, lanes)) = self.scheduler.next_claim() {
             if workspace.uuid().as_u128() == number {
                 self.give(workspace, lanes);
             } else {
-                self.board.not_claimed(workspace, false);
+                self.scheduler.not_claimed(workspace, false);
             }
         }
     }
@@ -72,13 +72,13 @@ impl World {
             *taken.entry(delivery.leased.address).or_default() += 1;
         }
         let now = a_moment();
-        self.board.claimed(workspace, due, Vec::new(), now, now + 2.seconds());
+        self.scheduler.claimed(workspace, due, Vec::new(), now, now + 2.seconds());
         taken
     }
 
     /// Starts all that may start.
     fn start(&mut self) -> Vec<(WorkspaceId, Leased)> {
-        let starts = std::iter::from_fn(|| self.board.next_start(a_moment()));
+        let starts = std::iter::from_fn(|| self.scheduler.next_start(a_moment()));
         starts.map(|(workspace, delivery)| (workspace, delivery.leased)).collect()
     }
 
@@ -93,7 +93,7 @@ impl World {
                 answer: Vec::new(),
                 verdict: NextStep::Delivered,
             };
-            self.board.ended(*workspace, record, Pace::Fast, a_moment());
+            self.scheduler.ended(*workspace, record, Pace::Fast, a_moment());
         }
     }
 }
@@ -123,39 +123,39 @@ fn many_workspaces_that_wait_get_little_each_so_that_an_address_needs_few_connec
 }
 
 #[test]
-fn lanes_that_only_wait_for_slow_answers_take_no_part_of_the_slots() {
+fn addresses_that_only_wait_for_slow_answers_take_no_part_of_the_slots() {
     let mut world = World::new(10, ADDRESSES);
     while world.claim().is_some() {}
     let hanging = world.start();
     for (workspace, leased) in &hanging {
-        world.board.slow_down(*workspace, leased.address);
+        world.scheduler.slow_down(*workspace, leased.address);
     }
-    world.board.expire(a_moment() + 3.seconds());
-    assert_eq!(world.board.busy, 0);
-    world.board.wake(Uuid::from_u128(99).into());
+    world.scheduler.expire(a_moment() + 3.seconds());
+    assert_eq!(world.scheduler.busy, 0);
+    world.scheduler.wake(Uuid::from_u128(99).into());
     world.claim_for(99);
     assert_eq!(world.start().len(), ADDRESSES * FIRST);
 }
 
 #[test]
-fn a_workspace_that_is_alone_gives_each_of_its_lanes_what_it_may_have() {
+fn a_workspace_that_is_alone_gives_each_of_its_addresses_what_it_may_have() {
     let mut world = World::new(1, ADDRESSES);
     let (_, taken) = world.claim().unwrap();
     assert_eq!(taken.len(), ADDRESSES);
     assert!(taken.values().all(|taken| *taken == NARROW));
     assert_eq!(world.start().len(), ADDRESSES * FIRST);
-    world.board.wake(Uuid::from_u128(1).into());
+    world.scheduler.wake(Uuid::from_u128(1).into());
     let more: usize = std::iter::from_fn(|| world.claim()).map(|(_, taken)| taken.len()).sum();
-    assert_eq!(more, 0, "its lanes are full");
+    assert_eq!(more, 0, "its addresses are full");
 }
 
 #[test]
-fn a_lane_stands_in_line_for_slots_once_however_many_of_its_attempts_end() {
+fn an_address_stands_in_line_for_slots_once_however_many_of_its_attempts_end() {
     let mut world = World::new(1, 1);
     world.claim().unwrap();
     let started = world.start();
     assert_eq!(started.len(), FIRST);
     world.answer(&started);
-    assert_eq!(world.board.ready.len(), 1);
+    assert_eq!(world.scheduler.ready.len(), 1);
     assert_eq!(world.start().len(), FIRST);
 }

@@ -44,19 +44,19 @@ pub struct UpdatesWake(Arc<Shared>);
 struct Shared {
     /// Whether a worker has begun: without one nothing may be handed over.
     works: AtomicBool,
-    hands: Mutex<WorkspaceQueues>,
+    queues: Mutex<WorkspaceQueues>,
     changed: Notify,
 }
 
 impl UpdatesWake {
     /// Whether so many updates more of a workspace may be handed over.
     pub fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool {
-        self.0.works.load(Ordering::Relaxed) && self.hands().has_room_for(workspace, updates)
+        self.0.works.load(Ordering::Relaxed) && self.queues().has_room_for(workspace, updates)
     }
 
     /// Hands updates over that were journaled as taken up. Never blocks.
     pub fn hand_over(&self, workspace: WorkspaceId, updates: HandedOver) {
-        self.change(|hands| hands.hand_over(workspace, updates));
+        self.change(|queues| queues.hand_over(workspace, updates));
     }
 
     /// Has a workspace's journal looked at, where updates were left to whoever works it off. Never blocks; many calls
@@ -65,7 +65,7 @@ impl UpdatesWake {
         if !self.0.works.load(Ordering::Relaxed) {
             return true;
         }
-        let elsewhere = self.hands().posted(workspace);
+        let elsewhere = self.queues().posted(workspace);
         self.0.changed.notify_one();
         elsewhere
     }
@@ -73,17 +73,17 @@ impl UpdatesWake {
     /// Has a workspace's journal looked at, unless it is known that another process works it off: another node has
     /// told. Never blocks.
     pub fn heard(&self, workspace: WorkspaceId) {
-        self.change(|hands| hands.heard(workspace));
+        self.change(|queues| queues.heard(workspace));
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut WorkspaceQueues) -> T) -> T {
-        let changed = change(&mut self.hands());
+        let changed = change(&mut self.queues());
         self.0.changed.notify_one();
         changed
     }
 
-    fn hands(&self) -> MutexGuard<'_, WorkspaceQueues> {
-        self.0.hands.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queues(&self) -> MutexGuard<'_, WorkspaceQueues> {
+        self.0.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -116,7 +116,7 @@ impl UpdatesWorker {
     /// Works as long as this process is known to live. When that ends, others may take up what it has in hand: it drops
     /// all of it, and takes up again what is left under a new number, once everything has ended that it was doing.
     async fn work(&self, mut holding: Holding, shutdown: &CancellationToken) {
-        self.wake.change(|hands| hands.begin_holding(holding.number()));
+        self.wake.change(|queues| queues.begin_holding(holding.number()));
         let mut tasks = JoinSet::new();
         let mut scanning = pin!(self.scan());
         let mut lost = pin!(holding.lost());
@@ -155,7 +155,7 @@ impl UpdatesWorker {
         loop {
             match self.handle.workspaces().await {
                 Ok(found) => {
-                    self.wake.change(|hands| hands.looked_through(found));
+                    self.wake.change(|queues| queues.looked_through(found));
                     self.wake.0.works.store(true, Ordering::Relaxed);
                 }
                 Err(error) => warn!(%error, "the journal could not be looked through"),
@@ -166,7 +166,7 @@ impl UpdatesWorker {
 
     fn begin(&self, tasks: &mut JoinSet<()>, with_journal: bool) {
         while tasks.len() < AT_ONCE {
-            let Some((begun, work)) = self.wake.hands().begin(with_journal) else { return };
+            let Some((begun, work)) = self.wake.queues().begin(with_journal) else { return };
             let turn = Turn { begun, done: false, wake: self.wake.clone() };
             let around = Around {
                 handle: Arc::clone(&self.handle),
@@ -187,7 +187,7 @@ struct Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.wake.change(|hands| hands.end(&self.begun, self.done));
+        self.wake.change(|queues| queues.end(&self.begun, self.done));
     }
 }
 
@@ -226,7 +226,7 @@ impl Turn {
         }
         let taken =
             if taken.elsewhere { TakenUp::Elsewhere } else { TakenUp::Updates(taken.held, taken.more) };
-        if self.wake.change(|hands| hands.add_taken_up(&self.begun, taken)) {
+        if self.wake.change(|queues| queues.add_taken_up(&self.begun, taken)) {
             around.bell.tell_of_updates(workspace);
         }
         Ok(())
@@ -240,11 +240,11 @@ impl Turn {
         }
         let workspace = self.begun.workspace;
         for (pause, updates) in by_pause {
-            let number = self.wake.change(|hands| hands.park(&self.begun, updates));
+            let number = self.wake.change(|queues| queues.park(&self.begun, updates));
             let (wake, clock) = (self.wake.clone(), Arc::clone(clock));
             tokio::spawn(async move {
                 clock.sleep(pause).await;
-                wake.change(|hands| hands.unpark(workspace, number));
+                wake.change(|queues| queues.unpark(workspace, number));
             });
         }
     }

@@ -36,9 +36,9 @@ fn nothing_is_handed_over_before_somebody_works() {
     wake.0.works.store(true, Ordering::Relaxed);
     assert!(!wake.takes_up(workspace(), 1), "others may work it off");
     wake.posted(workspace());
-    let (begun, _) = wake.hands().begin(true).unwrap();
-    wake.change(|hands| hands.add_taken_up(&begun, TakenUp::Updates(Vec::new(), false)));
-    wake.change(|hands| hands.end(&begun, true));
+    let (begun, _) = wake.queues().begin(true).unwrap();
+    wake.change(|queues| queues.add_taken_up(&begun, TakenUp::Updates(Vec::new(), false)));
+    wake.change(|queues| queues.end(&begun, true));
     assert!(wake.takes_up(workspace(), 1));
 }
 
@@ -78,7 +78,7 @@ async fn work_that_dies_lets_the_rest_begin() {
     let wake = UpdatesWake::default();
     wake.0.works.store(true, Ordering::Relaxed);
     assert!(!wake.posted(workspace()));
-    let next = || -> Option<(StartedWork, Work)> { wake.hands().begin(true) };
+    let next = || -> Option<(StartedWork, Work)> { wake.queues().begin(true) };
     let (begun, _) = next().unwrap();
     let turn = Turn { begun, done: false, wake: wake.clone() };
     let died = tokio::spawn(async move {

@@ -55,7 +55,7 @@ pub(super) struct StartedWork {
 pub(super) struct WorkspaceQueues {
     of: HashMap<WorkspaceId, WorkspaceQueue>,
     /// Whose turn it is to be looked at: those with work that may have become possible.
-    turns: VecDeque<WorkspaceId>,
+    line: VecDeque<WorkspaceId>,
     /// Those for which there was no room: one more gets its turn whenever something ends.
     refused: VecDeque<WorkspaceId>,
     /// How many updates wait, or may come with what is being taken up.
@@ -91,10 +91,10 @@ impl WorkspaceQueues {
     pub(super) fn hand_over(&mut self, workspace: WorkspaceId, handed: HandedOver) {
         let count = handed.updates.len();
         match self.of.get_mut(&workspace) {
-            Some(hand) if handed.holder == self.holder && hand.is_own() => {
+            Some(queue) if handed.holder == self.holder && queue.is_own() => {
                 self.waiting += count;
-                hand.hand_over(handed.updates, handed.behind);
-                self.give_turn(workspace);
+                queue.hand_over(handed.updates, handed.behind);
+                self.line_up(workspace);
             }
             _ => self.look_at_journal(workspace),
         }
@@ -106,22 +106,22 @@ impl WorkspaceQueues {
             return false;
         }
         let workspace = begun.workspace;
-        let hand = self.of.entry(workspace).or_default();
+        let queue = self.of.entry(workspace).or_default();
         let mut tell = false;
         match taken {
             TakenUp::Updates(updates, more) => {
                 self.waiting += updates.len();
-                hand.add_taken_up(updates);
+                queue.add_taken_up(updates);
                 if more {
-                    hand.look_at_journal();
+                    queue.look_at_journal();
                 }
             }
             TakenUp::Elsewhere => {
-                tell = mem::take(&mut hand.posted);
+                tell = mem::take(&mut queue.posted);
                 self.elsewhere.insert(workspace);
             }
         }
-        self.give_turn(workspace);
+        self.line_up(workspace);
         tell
     }
 
@@ -132,8 +132,8 @@ impl WorkspaceQueues {
             return true;
         }
         self.look_at_journal(workspace);
-        if let Some(hand) = self.of.get_mut(&workspace) {
-            hand.posted = true;
+        if let Some(queue) = self.of.get_mut(&workspace) {
+            queue.posted = true;
         }
         false
     }
@@ -151,7 +151,7 @@ impl WorkspaceQueues {
         let own: Vec<WorkspaceId> = self.of.keys().copied().collect();
         for workspace in own {
             if self.of.get_mut(&workspace).is_some_and(WorkspaceQueue::grows_older) {
-                self.give_turn(workspace);
+                self.line_up(workspace);
             }
         }
         for workspace in found {
@@ -164,36 +164,36 @@ impl WorkspaceQueues {
     pub(super) fn park(&mut self, begun: &StartedWork, updates: Vec<HeldUpdate>) -> u64 {
         self.parked += 1;
         if begun.holder == self.holder
-            && let Some(hand) = self.of.get_mut(&begun.workspace)
+            && let Some(queue) = self.of.get_mut(&begun.workspace)
         {
             self.waiting += updates.len();
-            hand.park(self.parked, updates);
+            queue.park(self.parked, updates);
         }
         self.parked
     }
 
     /// These may be handled again.
     pub(super) fn unpark(&mut self, workspace: WorkspaceId, number: u64) {
-        if let Some(hand) = self.of.get_mut(&workspace) {
-            hand.unpark(number);
-            self.give_turn(workspace);
+        if let Some(queue) = self.of.get_mut(&workspace) {
+            queue.unpark(number);
+            self.line_up(workspace);
         }
     }
 
     /// The journal of the workspace is to be looked at.
     pub(super) fn look_at_journal(&mut self, workspace: WorkspaceId) {
         self.of.entry(workspace).or_default().look_at_journal();
-        self.give_turn(workspace);
+        self.line_up(workspace);
     }
 
     /// Something that may be done now, of the workspaces in turn.
     pub(super) fn begin(&mut self, with_journal: bool) -> Option<(StartedWork, Work)> {
-        while let Some(workspace) = self.turns.pop_front() {
+        while let Some(workspace) = self.line.pop_front() {
             let room =
                 Room { to_take_up: self.waiting + TAKEN_UP <= ROOM, to_read: self.readings < READINGS };
-            let Some(hand) = self.of.get_mut(&workspace) else { continue };
-            hand.has_turn = false;
-            match hand.begin(with_journal, room) {
+            let Some(queue) = self.of.get_mut(&workspace) else { continue };
+            queue.in_line = false;
+            match queue.begin(with_journal, room) {
                 Next::Work(kind, work) => {
                     if matches!(kind, Kind::Reading) {
                         self.readings += 1;
@@ -203,12 +203,12 @@ impl WorkspaceQueues {
                         Work::TakeUp => self.waiting += TAKEN_UP,
                         Work::LetGo => {}
                     }
-                    self.give_turn(workspace);
+                    self.line_up(workspace);
                     return Some((StartedWork { workspace, kind, holder: self.holder }, work));
                 }
                 Next::Refused if self.refused.contains(&workspace) => {}
                 Next::Refused => self.refused.push_back(workspace),
-                Next::Nothing if hand.is_idle() => {
+                Next::Nothing if queue.is_idle() => {
                     self.of.remove(&workspace);
                 }
                 Next::Nothing => {}
@@ -223,24 +223,24 @@ impl WorkspaceQueues {
             return;
         }
         if let Some(workspace) = self.refused.pop_front() {
-            self.give_turn(workspace);
+            self.line_up(workspace);
         }
         match begun.kind {
             Kind::TakingUp => self.waiting = self.waiting.saturating_sub(TAKEN_UP),
             Kind::Reading => self.readings = self.readings.saturating_sub(1),
             Kind::Batch(_) | Kind::LettingGo => {}
         }
-        if let Some(hand) = self.of.get_mut(&begun.workspace) {
-            hand.end(&begun.kind, done);
-            self.give_turn(begun.workspace);
+        if let Some(queue) = self.of.get_mut(&begun.workspace) {
+            queue.end(&begun.kind, done);
+            self.line_up(begun.workspace);
         }
     }
 
-    fn give_turn(&mut self, workspace: WorkspaceId) {
-        let Some(hand) = self.of.get_mut(&workspace) else { return };
-        if !hand.has_turn {
-            hand.has_turn = true;
-            self.turns.push_back(workspace);
+    fn line_up(&mut self, workspace: WorkspaceId) {
+        let Some(queue) = self.of.get_mut(&workspace) else { return };
+        if !queue.in_line {
+            queue.in_line = true;
+            self.line.push_back(workspace);
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) struct WorkspaceQueue {
     /// Whether updates were journaled here that somebody else may have to be told of.
     pub(super) posted: bool,
     /// Whether it is in line to be looked at.
-    pub(super) has_turn: bool,
+    pub(super) in_line: bool,
 }
 
 type Waiting = (Vec<OrderKey>, HeldUpdate);

@@ -52,35 +52,35 @@ fn updates(numbers: std::ops::Range<usize>) -> Vec<HeldUpdate> {
     numbers.map(|number| update(number, &[number])).collect()
 }
 
-fn begin(hands: &mut WorkspaceQueues) -> (StartedWork, Work) {
-    hands.begin(true).unwrap()
+fn begin(queues: &mut WorkspaceQueues) -> (StartedWork, Work) {
+    queues.begin(true).unwrap()
 }
 
 /// Hands that hold these workspaces.
 fn holding(numbers: impl IntoIterator<Item = u128>) -> WorkspaceQueues {
-    let mut hands = WorkspaceQueues::default();
+    let mut queues = WorkspaceQueues::default();
     for number in numbers {
-        hands.look_at_journal(workspace(number));
-        let (begun, _) = begin(&mut hands);
-        take_up(&mut hands, &begun, Vec::new(), false);
-        hands.end(&begun, true);
-        assert!(hands.begin(true).is_none());
+        queues.look_at_journal(workspace(number));
+        let (begun, _) = begin(&mut queues);
+        take_up(&mut queues, &begun, Vec::new(), false);
+        queues.end(&begun, true);
+        assert!(queues.begin(true).is_none());
     }
-    hands
+    queues
 }
 
-fn take_up(hands: &mut WorkspaceQueues, begun: &StartedWork, updates: Vec<HeldUpdate>, more: bool) {
-    assert!(!hands.add_taken_up(begun, TakenUp::Updates(updates, more)));
+fn take_up(queues: &mut WorkspaceQueues, begun: &StartedWork, updates: Vec<HeldUpdate>, more: bool) {
+    assert!(!queues.add_taken_up(begun, TakenUp::Updates(updates, more)));
 }
 
 /// These were journaled as taken up.
-fn hand_over(hands: &mut WorkspaceQueues, workspace: WorkspaceId, updates: Vec<HeldUpdate>) {
-    hands.hand_over(workspace, HandedOver { updates, holder: 0, behind: false });
+fn hand_over(queues: &mut WorkspaceQueues, workspace: WorkspaceId, updates: Vec<HeldUpdate>) {
+    queues.hand_over(workspace, HandedOver { updates, holder: 0, behind: false });
 }
 
 /// How many each piece of work has that may begin now; none where more is taken up.
-fn sizes(hands: &mut WorkspaceQueues) -> Vec<usize> {
-    let begun = std::iter::from_fn(|| hands.begin(true));
+fn sizes(queues: &mut WorkspaceQueues) -> Vec<usize> {
+    let begun = std::iter::from_fn(|| queues.begin(true));
     begun.map(|(_, work)| if let Work::Handle(updates) = work { updates.len() } else { 0 }).collect()
 }
 
@@ -93,165 +93,165 @@ fn numbers(work: Work) -> Vec<u128> {
 
 #[test]
 fn a_further_batch_begins_only_when_it_is_full() {
-    let mut hands = holding([1]);
-    hand_over(&mut hands, workspace(1), updates(0..7));
-    assert_eq!(sizes(&mut hands), [7]);
-    hand_over(&mut hands, workspace(1), updates(100..150));
-    assert!(sizes(&mut hands).is_empty(), "too few to begin a second one for");
-    hand_over(&mut hands, workspace(1), updates(150..260));
-    assert_eq!(sizes(&mut hands), [BATCH]);
+    let mut queues = holding([1]);
+    hand_over(&mut queues, workspace(1), updates(0..7));
+    assert_eq!(sizes(&mut queues), [7]);
+    hand_over(&mut queues, workspace(1), updates(100..150));
+    assert!(sizes(&mut queues).is_empty(), "too few to begin a second one for");
+    hand_over(&mut queues, workspace(1), updates(150..260));
+    assert_eq!(sizes(&mut queues), [BATCH]);
 }
 
 #[test]
 fn a_workspace_takes_no_more_than_its_share() {
-    let mut hands = holding([1, 2]);
-    hand_over(&mut hands, workspace(1), updates(0..BATCH * (BATCHES + 3)));
-    hand_over(&mut hands, workspace(2), updates(0..1));
-    let mut begun = sizes(&mut hands);
+    let mut queues = holding([1, 2]);
+    hand_over(&mut queues, workspace(1), updates(0..BATCH * (BATCHES + 3)));
+    hand_over(&mut queues, workspace(2), updates(0..1));
+    let mut begun = sizes(&mut queues);
     begun.sort_unstable();
     assert_eq!(begun, [vec![1], vec![BATCH; BATCHES]].concat());
 }
 
 #[test]
 fn what_follows_another_waits_for_its_end_and_holds_up_nobody_else() {
-    let mut hands = holding([1]);
-    hand_over(&mut hands, workspace(1), vec![update(1, &[1])]);
-    let (first, _) = begin(&mut hands);
-    hand_over(&mut hands, workspace(1), (1_000..1_000 + BATCH).map(|number| update(number, &[1])).collect());
-    assert!(hands.begin(true).is_none());
-    hand_over(&mut hands, workspace(1), updates(2_000..2_000 + BATCH));
-    let (_, others) = begin(&mut hands);
+    let mut queues = holding([1]);
+    hand_over(&mut queues, workspace(1), vec![update(1, &[1])]);
+    let (first, _) = begin(&mut queues);
+    hand_over(&mut queues, workspace(1), (1_000..1_000 + BATCH).map(|number| update(number, &[1])).collect());
+    assert!(queues.begin(true).is_none());
+    hand_over(&mut queues, workspace(1), updates(2_000..2_000 + BATCH));
+    let (_, others) = begin(&mut queues);
     assert_eq!(numbers(others)[0], 2_000);
-    hands.end(&first, true);
-    assert_eq!(sizes(&mut hands), [BATCH]);
+    queues.end(&first, true);
+    assert_eq!(sizes(&mut queues), [BATCH]);
 }
 
 #[test]
 fn nobody_is_overtaken_by_a_second_name_of_theirs() {
-    let mut hands = holding([1]);
-    hand_over(&mut hands, workspace(1), vec![update(1, &[1])]);
-    let (first, _) = begin(&mut hands);
+    let mut queues = holding([1]);
+    hand_over(&mut queues, workspace(1), vec![update(1, &[1])]);
+    let (first, _) = begin(&mut queues);
     // The second waits for the first, and so does the third, which shares a name with the second only.
     let mut following = vec![update(2, &[1, 2]), update(3, &[2])];
     following.extend(updates(100..100 + BATCH));
-    hand_over(&mut hands, workspace(1), following);
-    let (second, others) = begin(&mut hands);
+    hand_over(&mut queues, workspace(1), following);
+    let (second, others) = begin(&mut queues);
     assert_eq!(numbers(others)[0], 100);
-    hands.end(&first, true);
-    hands.end(&second, true);
-    let (_, work) = begin(&mut hands);
+    queues.end(&first, true);
+    queues.end(&second, true);
+    let (_, work) = begin(&mut queues);
     assert_eq!(numbers(work), [2, 3]);
 }
 
 #[test]
 fn the_journal_is_looked_at_once_when_little_waits() {
-    let mut hands = WorkspaceQueues::default();
-    hands.look_at_journal(workspace(1));
-    hands.look_at_journal(workspace(1));
-    let (begun, work) = begin(&mut hands);
+    let mut queues = WorkspaceQueues::default();
+    queues.look_at_journal(workspace(1));
+    queues.look_at_journal(workspace(1));
+    let (begun, work) = begin(&mut queues);
     assert_eq!(work, Work::TakeUp);
-    assert!(hands.begin(true).is_none());
-    assert!(!hands.add_taken_up(&begun, TakenUp::Elsewhere));
-    hands.end(&begun, true);
-    assert!(hands.begin(true).is_none());
-    assert!(hands.of.is_empty(), "and where it is another's, nothing is remembered of the workspace");
+    assert!(queues.begin(true).is_none());
+    assert!(!queues.add_taken_up(&begun, TakenUp::Elsewhere));
+    queues.end(&begun, true);
+    assert!(queues.begin(true).is_none());
+    assert!(queues.of.is_empty(), "and where it is another's, nothing is remembered of the workspace");
 }
 
 #[test]
 fn nothing_overtakes_what_lies_in_the_journal() {
-    let mut hands = holding([1, 2]);
-    assert!(hands.has_room_for(workspace(1), 1));
-    hands.look_at_journal(workspace(1));
-    assert!(!hands.has_room_for(workspace(1), 1));
-    assert!(hands.has_room_for(workspace(2), 1), "another workspace's is another matter");
-    let (begun, _) = begin(&mut hands);
-    assert!(hands.has_room_for(workspace(1), 1), "what comes now waits behind what is being taken up");
-    hand_over(&mut hands, workspace(1), vec![update(3, &[3])]);
-    take_up(&mut hands, &begun, vec![update(1, &[1])], true);
-    assert!(!hands.has_room_for(workspace(1), 1), "there is more, which comes before");
-    hands.end(&begun, true);
-    let (_, work) = begin(&mut hands);
+    let mut queues = holding([1, 2]);
+    assert!(queues.has_room_for(workspace(1), 1));
+    queues.look_at_journal(workspace(1));
+    assert!(!queues.has_room_for(workspace(1), 1));
+    assert!(queues.has_room_for(workspace(2), 1), "another workspace's is another matter");
+    let (begun, _) = begin(&mut queues);
+    assert!(queues.has_room_for(workspace(1), 1), "what comes now waits behind what is being taken up");
+    hand_over(&mut queues, workspace(1), vec![update(3, &[3])]);
+    take_up(&mut queues, &begun, vec![update(1, &[1])], true);
+    assert!(!queues.has_room_for(workspace(1), 1), "there is more, which comes before");
+    queues.end(&begun, true);
+    let (_, work) = begin(&mut queues);
     assert_eq!(numbers(work), [1]);
-    let (begun, work) = begin(&mut hands);
+    let (begun, work) = begin(&mut queues);
     assert_eq!(work, Work::TakeUp);
-    take_up(&mut hands, &begun, vec![update(2, &[2])], false);
-    hands.end(&begun, true);
-    hand_over(&mut hands, workspace(1), updates(10..10 + BATCH));
-    let (_, work) = begin(&mut hands);
+    take_up(&mut queues, &begun, vec![update(2, &[2])], false);
+    queues.end(&begun, true);
+    hand_over(&mut queues, workspace(1), updates(10..10 + BATCH));
+    let (_, work) = begin(&mut queues);
     assert_eq!(numbers(work)[..3], [2, 3, 10]);
 }
 
 #[test]
 fn what_could_not_be_taken_up_is_tried_again_when_the_journal_is_looked_at_next() {
-    let mut hands = holding([1]);
-    hands.look_at_journal(workspace(1));
-    let (begun, _) = begin(&mut hands);
-    hands.look_at_journal(workspace(1));
-    hands.end(&begun, false);
-    assert!(hands.begin(true).is_none(), "not at once, while the store is away");
-    assert!(!hands.has_room_for(workspace(1), 1), "it would be overtaken");
-    hands.look_at_journal(workspace(1));
-    assert_eq!(begin(&mut hands).1, Work::TakeUp);
+    let mut queues = holding([1]);
+    queues.look_at_journal(workspace(1));
+    let (begun, _) = begin(&mut queues);
+    queues.look_at_journal(workspace(1));
+    queues.end(&begun, false);
+    assert!(queues.begin(true).is_none(), "not at once, while the store is away");
+    assert!(!queues.has_room_for(workspace(1), 1), "it would be overtaken");
+    queues.look_at_journal(workspace(1));
+    assert_eq!(begin(&mut queues).1, Work::TakeUp);
 }
 
 #[test]
 fn no_more_waits_here_than_there_is_room_for() {
-    let mut hands = holding([1]);
-    hand_over(&mut hands, workspace(1), updates(0..ROOM - 1));
-    assert!(hands.has_room_for(workspace(1), 1) && !hands.has_room_for(workspace(1), 2));
-    begin(&mut hands);
-    assert!(hands.has_room_for(workspace(1), 2), "what is being handled makes room");
+    let mut queues = holding([1]);
+    hand_over(&mut queues, workspace(1), updates(0..ROOM - 1));
+    assert!(queues.has_room_for(workspace(1), 1) && !queues.has_room_for(workspace(1), 2));
+    begin(&mut queues);
+    assert!(queues.has_room_for(workspace(1), 2), "what is being handled makes room");
 }
 
 #[test]
 fn no_more_is_taken_up_than_there_is_room_for_and_every_workspace_has_its_turn() {
-    let mut hands = WorkspaceQueues::default();
+    let mut queues = WorkspaceQueues::default();
     let workspaces = 3 * ROOM / TAKEN_UP;
     for number in 0..workspaces {
-        hands.look_at_journal(workspace(number as u128));
+        queues.look_at_journal(workspace(number as u128));
     }
     let mut taken_up = 0;
     let mut batches = std::collections::VecDeque::new();
     loop {
-        while let Some((begun, work)) = hands.begin(true) {
+        while let Some((begun, work)) = queues.begin(true) {
             if let Work::Handle(_) = work {
                 batches.push_back(begun);
             } else {
                 taken_up += 1;
-                take_up(&mut hands, &begun, updates(0..TAKEN_UP), false);
-                hands.end(&begun, true);
+                take_up(&mut queues, &begun, updates(0..TAKEN_UP), false);
+                queues.end(&begun, true);
             }
-            assert!(hands.waiting <= ROOM, "{}", hands.waiting);
+            assert!(queues.waiting <= ROOM, "{}", queues.waiting);
         }
         let Some(ended) = batches.pop_front() else { break };
-        hands.end(&ended, true);
+        queues.end(&ended, true);
     }
     assert_eq!(taken_up, workspaces);
-    assert_eq!((hands.waiting, hands.of.len()), (0, workspaces));
+    assert_eq!((queues.waiting, queues.of.len()), (0, workspaces));
 }
 
 #[test]
 fn reading_templates_over_the_network_holds_up_no_message() {
-    let mut hands = holding(0..=READINGS as u128);
+    let mut queues = holding(0..=READINGS as u128);
     for number in 0..=READINGS as u128 {
-        hand_over(&mut hands, workspace(number), vec![templates_changed(1), templates_changed(2)]);
+        hand_over(&mut queues, workspace(number), vec![templates_changed(1), templates_changed(2)]);
     }
-    hand_over(&mut hands, workspace(0), updates(10..13));
-    let mut begun: Vec<_> = std::iter::from_fn(|| hands.begin(true)).collect();
+    hand_over(&mut queues, workspace(0), updates(10..13));
+    let mut begun: Vec<_> = std::iter::from_fn(|| queues.begin(true)).collect();
     let mut sizes: Vec<_> = begun.drain(..).map(|(begun, work)| (numbers(work).len(), begun)).collect();
     sizes.sort_by_key(|(size, _)| *size);
     assert_eq!(sizes.iter().map(|(size, _)| *size).collect::<Vec<_>>(), [2, 2, 3]);
-    hands.end(&sizes[0].1, true);
-    assert_eq!(numbers(begin(&mut hands).1).len(), 2, "the next has its turn when one has ended");
+    queues.end(&sizes[0].1, true);
+    assert_eq!(numbers(begin(&mut queues).1).len(), 2, "the next has its turn when one has ended");
 }
 
 #[test]
 fn who_shuts_down_takes_nothing_more_up() {
-    let mut hands = holding([1]);
-    hand_over(&mut hands, workspace(1), updates(0..1));
-    hands.look_at_journal(workspace(1));
-    assert!(matches!(hands.begin(false), Some((_, Work::Handle(_)))));
-    assert!(hands.begin(false).is_none());
+    let mut queues = holding([1]);
+    hand_over(&mut queues, workspace(1), updates(0..1));
+    queues.look_at_journal(workspace(1));
+    assert!(matches!(queues.begin(false), Some((_, Work::Handle(_)))));
+    assert!(queues.begin(false).is_none());
 }
 
 proptest! {
@@ -261,13 +261,13 @@ proptest! {
         steps in prop::collection::vec((0_usize..5, 0_usize..150, 1_usize..40), 1..60),
         fails_at in 20_i64..300,
     ) {
-        let mut hands = holding([1]);
+        let mut queues = holding([1]);
         let (mut running, mut handled): (Vec<(StartedWork, Work)>, Vec<HeldUpdate>) = (Vec::new(), Vec::new());
         // What lies in the journal, oldest first.
         let mut journal: Vec<HeldUpdate> = Vec::new();
         let mut added = 0;
         let parked = RefCell::new(Vec::new());
-        let mut finish = |hands: &mut WorkspaceQueues, journal: &mut Vec<HeldUpdate>, (begun, work): (StartedWork, Work)| {
+        let mut finish = |queues: &mut WorkspaceQueues, journal: &mut Vec<HeldUpdate>, (begun, work): (StartedWork, Work)| {
             match work {
                 // Now and then one fails, with those that follow it.
                 Work::Handle(updates) => {
@@ -285,17 +285,17 @@ proptest! {
                         }
                     }
                     if !again.is_empty() {
-                        parked.borrow_mut().push(hands.park(&begun, again));
+                        parked.borrow_mut().push(queues.park(&begun, again));
                     }
                 }
                 Work::LetGo => {}
                 Work::TakeUp => {
                     let most = journal.len().min(60);
                     let taken: Vec<HeldUpdate> = journal.drain(..most).collect();
-                    take_up(hands, &begun, taken, !journal.is_empty());
+                    take_up(queues, &begun, taken, !journal.is_empty());
                 }
             }
-            hands.end(&begun, true);
+            queues.end(&begun, true);
         };
         for (what, count, people) in steps {
             match what {
@@ -304,30 +304,30 @@ proptest! {
                         .map(|number| update(number, &[number % people, (number + count) % people]))
                         .collect();
                     added += count;
-                    if what == 0 && hands.has_room_for(workspace(1), count) {
-                        hand_over(&mut hands, workspace(1), new);
+                    if what == 0 && queues.has_room_for(workspace(1), count) {
+                        hand_over(&mut queues, workspace(1), new);
                     } else {
                         journal.extend(new);
-                        hands.look_at_journal(workspace(1));
+                        queues.look_at_journal(workspace(1));
                     }
                 }
-                2 | 3 => running.extend(hands.begin(true)),
+                2 | 3 => running.extend(queues.begin(true)),
                 _ if running.is_empty() => {}
                 _ => {
                     let ended = running.remove(count % running.len());
-                    finish(&mut hands, &mut journal, ended);
+                    finish(&mut queues, &mut journal, ended);
                 }
             }
         }
         loop {
-            running.extend(std::iter::from_fn(|| hands.begin(true)));
+            running.extend(std::iter::from_fn(|| queues.begin(true)));
             if let Some(begun) = running.pop() {
-                finish(&mut hands, &mut journal, begun);
+                finish(&mut queues, &mut journal, begun);
             } else {
                 for number in parked.take() {
-                    hands.unpark(workspace(1), number);
+                    queues.unpark(workspace(1), number);
                 }
-                running.extend(hands.begin(true));
+                running.extend(queues.begin(true));
                 if running.is_empty() {
                     break;
                 }
@@ -341,6 +341,6 @@ proptest! {
                 prop_assert!(before <= Some(held.entry.id));
             }
         }
-        prop_assert_eq!(hands.waiting, 0);
+        prop_assert_eq!(queues.waiting, 0);
     }
 }

@@ -1,0 +1,51 @@
+//! What a command is given in a file or on standard input.
+
+use std::{
+    fs,
+    io::{self, Read, stdin},
+    path::Path,
+};
+
+/// Standard input, where a file is named.
+pub(super) const STDIN: &str = "-";
+
+/// What the file holds, or standard input for `-`: the first `most` bytes of it.
+pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if file == Path::new(STDIN) {
+        stdin().take(most).read_to_end(&mut bytes)?;
+    } else {
+        fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The same as text.
+pub(super) fn text(file: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(bytes(file, most)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::ErrorKind, path::Path};
+
+    use super::{bytes, text};
+
+    #[test]
+    fn a_file_is_read_up_to_a_bound_and_text_has_to_be_text() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("given");
+        for (held, most, wanted) in [
+            (&b"a secret\n"[..], 64, Ok("a secret\n")),
+            (b"a secret\n", 8, Ok("a secret")),
+            (b"", 8, Ok("")),
+            (b"\xff", 8, Err(ErrorKind::InvalidData)),
+        ] {
+            fs::write(&file, held).expect("a file");
+            let read = text(&file, most);
+            assert_eq!(read.as_deref().map_err(std::io::Error::kind), wanted, "{held:?}");
+        }
+        let missing = bytes(Path::new("/no/such/file"), 8).map_err(|error| error.kind());
+        assert_eq!(missing, Err(ErrorKind::NotFound));
+    }
+}
