@@ -49,8 +49,8 @@ fn open_ledger() -> MockSendLedger {
 pub(crate) fn ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     ledger.expect_holder().returning(|_, _| Ok(None));
-    ledger.expect_begin().returning(|_| Ok(ReserveOutcome::Started));
-    ledger.expect_record().returning(|_| Ok(Recorded::Now));
+    ledger.expect_begin().returning(|_, _| Ok(ReserveOutcome::Started));
+    ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
     ledger.expect_release().returning(|_, sends| Ok(sends.to_vec()));
     ledger
 }
@@ -122,7 +122,7 @@ async fn a_code_answers_201_with_nothing_that_is_kept() {
 fn remembering_ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     let first: Arc<Mutex<Option<(KeyClaim, Intent)>>> = Arc::default();
-    ledger.expect_begin().returning(move |beginning| {
+    ledger.expect_begin().returning(move |_, beginning| {
         let mut first = first.lock().unwrap();
         let Some((claim, intent)) = first.clone() else {
             *first = Some((beginning.key.unwrap(), beginning.intent.clone()));
@@ -146,7 +146,7 @@ fn remembering_ledger() -> MockSendLedger {
             },
         })))
     });
-    ledger.expect_record().times(1).returning(|_| Ok(Recorded::Now));
+    ledger.expect_record().times(1).returning(|_, _| Ok(Recorded::Now));
     ledger
 }
 
@@ -221,8 +221,8 @@ async fn a_send_runs_to_its_end_though_its_client_went_away() {
         Ok("wamid.1".to_owned().into())
     });
     let mut ledger = open_ledger();
-    ledger.expect_begin().returning(|_| Ok(ReserveOutcome::Started));
-    ledger.expect_record().returning(move |_| {
+    ledger.expect_begin().returning(|_, _| Ok(ReserveOutcome::Started));
+    ledger.expect_record().returning(move |_, _| {
         recorded.send(()).unwrap();
         Ok(Recorded::Now)
     });
