@@ -84,14 +84,12 @@ pub(crate) fn locked(error: VaultError) -> StoreError {
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod tests {
+    use diesel::sql_query;
     use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
     use domain::errors::StoreError;
 
     use super::failed;
-    use crate::{
-        sql::sql,
-        testing::{Database, store},
-    };
+    use crate::testing::{Database, store};
 
     #[tokio::test]
     async fn errors_are_told_apart_by_their_state_in_whatever_language_they_are() {
@@ -117,10 +115,13 @@ mod tests {
             assert_eq!(error.to_string(), format!("the store is unavailable: {wanted}"));
         }
         let raise = "DO $$ BEGIN RAISE EXCEPTION 'مرة أخرى' USING ERRCODE = '40001'; END $$";
-        assert!(matches!(failed(sql(raise).execute(&mut connection).await.unwrap_err()), StoreError::Stale));
+        assert!(matches!(
+            failed(sql_query(raise).execute(&mut connection).await.unwrap_err()),
+            StoreError::Stale
+        ));
         // What does not pass by itself, and no word of a row.
         let raise = "DO $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '42P01'; END $$";
-        let error = failed(sql(raise).execute(&mut connection).await.unwrap_err());
+        let error = failed(sql_query(raise).execute(&mut connection).await.unwrap_err());
         assert_eq!(error.to_string(), "the store failed: Unknown (42P01)");
     }
 
@@ -130,9 +131,9 @@ mod tests {
         let store = store(&database);
         let mut connection = store.connection().await.unwrap();
         connection.batch_execute("SET default_transaction_read_only = on").await.unwrap();
-        let error = failed(sql("DELETE FROM quarantine").execute(&mut connection).await.unwrap_err());
+        let error = failed(sql_query("DELETE FROM quarantine").execute(&mut connection).await.unwrap_err());
         assert_eq!(error.to_string(), "the store is unavailable: the database is read-only (25006)");
-        let ended = sql("SELECT pg_terminate_backend(pg_backend_pid())").execute(&mut connection).await;
+        let ended = sql_query("SELECT pg_terminate_backend(pg_backend_pid())").execute(&mut connection).await;
         assert!(matches!(failed(ended.unwrap_err()), StoreError::Unavailable(_)));
     }
 }

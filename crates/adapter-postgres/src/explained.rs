@@ -6,8 +6,13 @@ use std::{
     time::Duration,
 };
 
-use domain::testing::SequentialIds;
+use domain::{
+    access::audit::{Acting, Action, AuditEntry},
+    ids::WorkspaceId,
+    testing::SequentialIds,
+};
 use serde_json::Value;
+use time::OffsetDateTime;
 use tls_trust::Trust;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
@@ -51,6 +56,11 @@ impl ExplainedStore {
         let ids = Arc::new(SequentialIds::default());
         let store = PgStore::at(address, &config, Arc::new(GlassVault), ids).unwrap();
         Self { store, plans }
+    }
+
+    /// An entry of the log, of what an operator does.
+    pub(crate) fn entry(&self, workspace: WorkspaceId, action: Action, at: OffsetDateTime) -> AuditEntry {
+        Acting::operator(workspace).does(action, at, &*self.store.ids)
     }
 
     /// The statements that have run since the last look.

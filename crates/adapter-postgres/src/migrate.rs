@@ -2,30 +2,35 @@
 
 use std::time::Duration;
 
-use diesel::{
-    migration::MigrationSource,
-    pg::Pg,
-    sql_types::{BigInt, Bool},
-};
+use diesel::{migration::MigrationSource, pg::Pg};
 use diesel_async::{AsyncMigrationHarness, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::errors::StoreError;
 use tls_trust::Trust;
 
-use crate::{
-    connect::Address,
-    sql::{Bind, sql},
-};
+use crate::{connect::Address, sql::pg_try_advisory_lock};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 
-/// Where diesel remembers what it has applied.
+diesel::table! {
+    /// The tables that there are.
+    pg_tables (tablename) {
+        tablename -> Text,
+    }
+}
+
+diesel::table! {
+    /// Where diesel remembers what it has applied.
+    __diesel_schema_migrations (version) {
+        version -> Text,
+    }
+}
+
+/// The name of that table.
 pub(crate) const TABLE: &str = "__diesel_schema_migrations";
 
 /// Any number that this product uses for nothing else: the lock under which one node at a time migrates.
 const LOCK: i64 = 0x6d73_675f_6d69_6772;
-
-const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1) AS taken";
 
 /// How long a node waits before it asks for the lock again.
 const POLL: Duration = Duration::from_millis(200);
@@ -58,8 +63,8 @@ pub async fn migrate(url: &str, trust: &Trust) -> Result<Vec<String>, MigrateErr
     // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
     // concurrently waits for every older one.
     loop {
-        let lock = sql(TAKE_LOCK).bind::<BigInt, _>(LOCK);
-        if lock.get_result::<Lock>(&mut connection).await.map_err(MigrateError::Lock)?.taken {
+        let lock = diesel::select(pg_try_advisory_lock(LOCK));
+        if lock.get_result(&mut connection).await.map_err(MigrateError::Lock)? {
             break;
         }
         tokio::time::sleep(POLL).await;
@@ -78,10 +83,4 @@ pub(crate) fn versions() -> Result<Vec<String>, StoreError> {
     let migrations = MigrationSource::<Pg>::migrations(&MIGRATIONS);
     let migrations = migrations.map_err(|error| StoreError::Internal(error.to_string()))?;
     Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
-}
-
-#[derive(diesel::QueryableByName)]
-struct Lock {
-    #[diesel(sql_type = Bool)]
-    taken: bool,
 }

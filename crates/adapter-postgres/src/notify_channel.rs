@@ -10,18 +10,13 @@ use std::{
     time::Duration,
 };
 
-use diesel::{ConnectionError, sql_types::Text};
+use diesel::ConnectionError;
 use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::Client;
 
-use crate::{
-    PgStore,
-    connect::Address,
-    error::failed,
-    sql::{Bind, sql},
-};
+use crate::{PgStore, connect::Address, error::failed, sql::pg_notify};
 
 /// The channel of deliveries that are due.
 const CHANNEL: &str = "webhook_deliveries_due";
@@ -162,7 +157,7 @@ impl PgStore {
         }
         let mut connection = self.connection().await?;
         for text in texts("", workspaces) {
-            let notify = sql(NOTIFY).bind::<Text, _>(CHANNEL).bind::<Text, _>(text);
+            let notify = diesel::select(pg_notify(CHANNEL, text));
             notify.execute(&mut connection).await.map_err(failed)?;
         }
         Ok(())

@@ -5,10 +5,7 @@ use std::{
     time::Duration,
 };
 
-use diesel::{
-    ConnectionError,
-    sql_types::{Array, BigInt, Text},
-};
+use diesel::{ConnectionError, ExpressionMethods, QueryDsl};
 use diesel_async::{
     AsyncPgConnection, RunQueryDsl,
     pooled_connection::{
@@ -25,8 +22,7 @@ use crate::{
     batches::Batches,
     connect::Address,
     error::failed,
-    migrate,
-    sql::{Bind, sql},
+    migrate::{self, __diesel_schema_migrations, pg_tables},
 };
 
 /// How the pool is set up.
@@ -45,10 +41,6 @@ pub struct PoolConfig {
 
 /// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
-
-const EXISTS: &str = "SELECT count(*) AS count FROM pg_tables WHERE tablename = $1";
-
-const APPLIED: &str = "SELECT count(*) AS count FROM __diesel_schema_migrations WHERE version = ANY($1)";
 
 /// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
 /// hold up deliveries, nor the other way round.
@@ -121,20 +113,17 @@ impl PgStore {
         let mut connection = self.connection().await?;
         let known = migrate::versions()?;
         let missing = || StoreError::Unavailable("the schema lacks migrations".to_owned());
-        let exists = sql(EXISTS)
-            .bind::<Text, _>(migrate::TABLE)
-            .get_result::<Count>(&mut connection)
-            .await
-            .map_err(failed)?;
-        if exists.count == 0 {
+        let tables = pg_tables::table.filter(pg_tables::tablename.eq(migrate::TABLE)).count();
+        if tables.get_result::<i64>(&mut connection).await.map_err(failed)? == 0 {
             return Err(missing());
         }
-        let applied = sql(APPLIED)
-            .bind::<Array<Text>, _>(&known)
-            .get_result::<Count>(&mut connection)
+        let applied = __diesel_schema_migrations::table
+            .filter(__diesel_schema_migrations::version.eq_any(&known))
+            .count()
+            .get_result::<i64>(&mut connection)
             .await
             .map_err(failed)?;
-        if usize::try_from(applied.count).is_ok_and(|applied| applied == known.len()) {
+        if usize::try_from(applied).is_ok_and(|applied| applied == known.len()) {
             Ok(())
         } else {
             Err(missing())
@@ -165,10 +154,4 @@ fn pool_of(
         .runtime(deadpool::Runtime::Tokio1)
         .build()
         .map_err(|error| StoreError::Internal(error.to_string()))
-}
-
-#[derive(diesel::QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
 }

@@ -1,10 +1,11 @@
 //! For tests: a ledger, a journal and a queue that are large.
 
+use ring::digest::{SHA256, digest};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
 use crate::{
-    explained::{ExplainedStore, Scan, client, scans, scans_planned_over_none},
+    explained::{ExplainedStore, Plan, Scan, client, scans, scans_planned_over_none},
     testing::Database,
 };
 
@@ -137,6 +138,11 @@ pub(crate) fn id(kind: u128, number: u128) -> Uuid {
     Uuid::from_u128(kind << 96 | 0x7000_8000 << 48 | number)
 }
 
+/// A seeded hash.
+pub(crate) fn hash(number: i32) -> [u8; 32] {
+    digest(&SHA256, number.to_string().as_bytes()).as_ref().try_into().unwrap()
+}
+
 /// Asserts that no part of the statements reads more than `rows` rows, or a table other than those of workspaces
 /// and their settings from end to end.
 pub(crate) async fn assert_cheap(client: &Client, rows: u16, statements: &[Explained<'_>]) {
@@ -161,7 +167,11 @@ pub(crate) async fn assert_cheap_planned_over_none(
 
 /// Asserts the same of every statement that the store has run since the last look, and that some has.
 pub(crate) fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
-    let plans = explained.ran();
+    assert_cheap_plans(&explained.ran(), rows);
+}
+
+/// The same of these.
+pub(crate) fn assert_cheap_plans(plans: &[Plan], rows: u16) {
     assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "no statement has run");
     for plan in plans.iter().filter(|plan| !plan.scans.is_empty()) {
         assert_reads_at_most(rows, &plan.statement, &plan.scans);

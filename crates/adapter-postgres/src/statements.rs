@@ -15,14 +15,13 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
             "inbound::hold::IS_ALIVE",
             "inbound::hold::IS_FREE",
             "inbound::hold::NUMBER",
-            "migrate::TAKE_LOCK",
             "webhooks::keeper::EXISTS",
             "webhooks::keeper::TAKE_LOCK",
         ],
     ),
     (
         "reads what PostgreSQL or the migrations say of tables",
-        &["pool::APPLIED", "pool::EXISTS", "statistics::UNKNOWN", "webhooks::keeper::DAYS"],
+        &["statistics::UNKNOWN", "webhooks::keeper::DAYS"],
     ),
     (
         "is about what is set aside, of all workspaces, for operators",

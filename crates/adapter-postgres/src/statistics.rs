@@ -5,17 +5,13 @@
 //! new database that is busy from the start, and for a new day of the webhook log.
 
 use diesel::{
-    QueryableByName,
+    QueryResult, QueryableByName,
     sql_types::{BigInt, Text},
 };
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use domain::errors::StoreError;
 
-use crate::{
-    PgStore,
-    error::failed,
-    sql::{Bind, sql},
-};
+use crate::{PgStore, error::failed, sql::statement};
 
 /// Bytes of a table from which on it matters how its rows are found.
 const WORTH_KNOWING: i64 = 64 * 1024;
@@ -24,7 +20,7 @@ const WORTH_KNOWING: i64 = 64 * 1024;
 const UNKNOWN: &str = "
     SELECT quote_ident(relname) AS name FROM pg_class
     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND reltuples < 0
-      AND pg_relation_size(oid) >= $1 AND pg_has_role(relowner, 'USAGE')
+      AND pg_relation_size(oid) >= :bytes AND pg_has_role(relowner, 'USAGE')
     ORDER BY relname";
 
 #[derive(QueryableByName)]
@@ -41,8 +37,9 @@ impl PgStore {
     /// [`StoreError::Unavailable`] when the database is out of reach.
     pub async fn analyze_new_tables(&self) -> Result<Vec<String>, StoreError> {
         let mut connection = self.connection().await?;
-        let unknown: Vec<Table> =
-            sql(UNKNOWN).bind::<BigInt, _>(WORTH_KNOWING).load(&mut connection).await.map_err(failed)?;
+        let unknown: QueryResult<Vec<Table>> =
+            statement(UNKNOWN).bind::<BigInt, _>("bytes", WORTH_KNOWING).load(&mut connection).await;
+        let unknown = unknown.map_err(failed)?;
         for Table { name } in &unknown {
             connection.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {name}")).await.map_err(failed)?;
         }

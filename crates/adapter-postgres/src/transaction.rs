@@ -72,7 +72,7 @@ impl Transaction {
 
     /// Statements to be sent together, whose answers are only counts.
     pub(crate) fn flight(&self) -> Flight<'_> {
-        Flight { connection: self, statements: Vec::new() }
+        Flight::on(self)
     }
 
     /// Begins the transaction and sends these statements with it. Their answers are awaited.
@@ -160,7 +160,12 @@ pub(crate) struct Flight<'a> {
     statements: Vec<BoxFuture<'a, QueryResult<usize>>>,
 }
 
-impl Flight<'_> {
+impl<'a> Flight<'a> {
+    /// Statements on a connection whose transaction has begun.
+    pub(crate) fn on(connection: &'a AsyncPgConnection) -> Self {
+        Flight { connection, statements: Vec::new() }
+    }
+
     /// Adds a statement.
     pub(crate) fn add<'q, Q>(&mut self, query: Q)
     where

@@ -1,8 +1,8 @@
 //! Counts of tries at signing in, and what the log of changes keeps of those that were refused.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{Array, BigInt, Binary, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    sql_types::{Array, BigInt, Binary, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -13,57 +13,48 @@ use domain::{
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::audit::{Row, address_of};
+use super::audit::{AuditRow, address_of};
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::attempt_windows,
+    sql::statement,
 };
 
 /// A node whose clock is behind counts into the window that is open already. In the keys' order, so that two who count
 /// the same keys wait for one another and not each for the other.
 pub(super) const TAKE: &str = "
     INSERT INTO attempt_windows AS open (key_hash, started_at, used)
-    SELECT key, $2, 1 FROM unnest($1) AS key ORDER BY key
+    SELECT key, :window_start, 1 FROM unnest(:keys) AS key ORDER BY key
     ON CONFLICT (key_hash) DO UPDATE SET
         used = CASE WHEN excluded.started_at > open.started_at THEN 1 ELSE open.used + 1 END,
         started_at = greatest(open.started_at, excluded.started_at)
     RETURNING key_hash, used";
 
-pub(super) const USED: &str =
-    "SELECT key_hash, used FROM attempt_windows WHERE key_hash = $1 AND started_at >= $2";
-
-pub(super) const FORGIVE: &str = "DELETE FROM attempt_windows WHERE key_hash = ANY ($1)";
-
-pub(super) const GIVE_BACK: &str =
-    "UPDATE attempt_windows SET used = used - 1 WHERE key_hash = $1 AND used > 0";
-
 /// The one kind of entry that is written again: it counts.
 pub(super) const LOG_REFUSAL: &str = "
     INSERT INTO audit_log AS before (workspace_id, id, action, subject, details, address, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    VALUES (:workspace, :id, :action, :subject, :details, :address, :at)
     ON CONFLICT (workspace_id, id) DO UPDATE SET
         details = before.details || jsonb_build_object(
             'tries', (before.details->>'tries')::bigint + 1, 'lastAt', excluded.details->'lastAt'),
         address = excluded.address";
 
+/// The actions stand in it as they do in the index of these entries.
 pub(super) const REFUSALS: &str = "
-    SELECT id, member_id, action, subject, details, address, created_at FROM audit_log
-    WHERE workspace_id = $1 AND subject = $2 AND action IN ('sign_in.failed', 'sign_in.locked')
-    ORDER BY created_at DESC, id DESC LIMIT $3";
+    SELECT workspace_id, id, member_id, action, subject, details, address, created_at FROM audit_log
+    WHERE workspace_id = :workspace AND subject = :member AND action IN ('sign_in.failed', 'sign_in.locked')
+    ORDER BY created_at DESC, id DESC LIMIT :most";
 
 #[derive(QueryableByName)]
-struct Used {
-    #[diesel(sql_type = Binary)]
+#[diesel(table_name = attempt_windows)]
+struct UsedRow {
     key_hash: Vec<u8>,
-    #[diesel(sql_type = Integer)]
     used: i32,
 }
 
-impl Used {
-    fn read(&self) -> Result<u32, StoreError> {
-        u32::try_from(self.used).map_err(|_| unreadable("count of tries"))
-    }
+fn read_count(used: i32) -> Result<u32, StoreError> {
+    u32::try_from(used).map_err(|_| unreadable("count of tries"))
 }
 
 fn bytes(keys: &[[u8; 32]]) -> Vec<&[u8]> {
@@ -77,15 +68,15 @@ impl PgStore {
         window_start: OffsetDateTime,
     ) -> Result<Vec<u32>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<Used> = sql(TAKE)
-            .bind::<Array<Binary>, _>(bytes(keys))
-            .bind::<Timestamptz, _>(window_start)
-            .get_results(&mut connection)
+        let rows: Vec<UsedRow> = statement(TAKE)
+            .bind::<Array<Binary>, _>("keys", bytes(keys))
+            .bind::<Timestamptz, _>("window_start", window_start)
+            .load(&mut connection)
             .await
             .map_err(failed)?;
         let of = |key: &[u8; 32]| {
             let row = rows.iter().find(|row| row.key_hash == key);
-            row.ok_or_else(|| unreadable("count of tries"))?.read()
+            read_count(row.ok_or_else(|| unreadable("count of tries"))?.used)
         };
         keys.iter().map(of).collect()
     }
@@ -96,25 +87,29 @@ impl PgStore {
         window_start: OffsetDateTime,
     ) -> Result<u32, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<Used> = sql(USED)
-            .bind::<Binary, _>(key)
-            .bind::<Timestamptz, _>(window_start)
-            .get_results(&mut connection)
+        let used = attempt_windows::table
+            .filter(attempt_windows::key_hash.eq(key.as_slice()))
+            .filter(attempt_windows::started_at.ge(window_start))
+            .select(attempt_windows::used)
+            .get_result::<i32>(&mut connection)
             .await
-            .map_err(failed)?;
-        rows.as_slice().first().map_or(Ok(0), Used::read)
+            .optional();
+        used.map_err(failed)?.map_or(Ok(0), read_count)
     }
 
     pub(super) async fn forget_attempts(&self, keys: &[[u8; 32]]) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let forgotten = sql(FORGIVE).bind::<Array<Binary>, _>(bytes(keys)).execute(&mut connection).await;
-        forgotten.map_err(failed).map(drop)
+        let counted = attempt_windows::table.filter(attempt_windows::key_hash.eq_any(bytes(keys)));
+        diesel::delete(counted).execute(&mut connection).await.map_err(failed).map(drop)
     }
 
     pub(super) async fn uncount_attempt(&self, key: [u8; 32]) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let counted = sql(GIVE_BACK).bind::<Binary, _>(key).execute(&mut connection).await;
-        counted.map_err(failed).map(drop)
+        let counted = attempt_windows::table
+            .filter(attempt_windows::key_hash.eq(key.as_slice()))
+            .filter(attempt_windows::used.gt(0));
+        let less = diesel::update(counted).set(attempt_windows::used.eq(attempt_windows::used - 1));
+        less.execute(&mut connection).await.map_err(failed).map(drop)
     }
 
     pub(super) async fn log_refusal(
@@ -123,14 +118,14 @@ impl PgStore {
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let written = sql(LOG_REFUSAL)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(entry.id.uuid())
-            .bind::<Text, _>(entry.action.as_str())
-            .bind::<Nullable<Text>, _>(entry.subject.as_deref())
-            .bind::<Jsonb, _>(Value::Object(entry.details.clone()))
-            .bind::<Nullable<Text>, _>(address_of(entry))
-            .bind::<Timestamptz, _>(entry.at)
+        let written = statement(LOG_REFUSAL)
+            .of(workspace)
+            .bind::<Uuid, _>("id", entry.id.uuid())
+            .bind::<Text, _>("action", entry.action.as_str())
+            .bind::<Nullable<Text>, _>("subject", entry.subject.as_deref())
+            .bind::<Jsonb, _>("details", Value::Object(entry.details.clone()))
+            .bind::<Nullable<Text>, _>("address", address_of(entry))
+            .bind::<Timestamptz, _>("at", entry.at)
             .execute(&mut connection)
             .await;
         written.map_err(failed).map(drop)
@@ -143,13 +138,13 @@ impl PgStore {
         most: u32,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<Row> = sql(REFUSALS)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(member.to_string())
-            .bind::<BigInt, _>(i64::from(most))
-            .get_results(&mut connection)
+        let rows: Vec<AuditRow> = statement(REFUSALS)
+            .of(workspace)
+            .bind::<Text, _>("member", member.to_string())
+            .bind::<BigInt, _>("most", i64::from(most))
+            .load(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(Row::read).collect()
+        rows.into_iter().map(AuditRow::read).collect()
     }
 }

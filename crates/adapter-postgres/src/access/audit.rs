@@ -2,10 +2,12 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, Insertable, QueryDsl, Queryable, QueryableByName, Selectable,
+    SelectableHelper,
+    pg::Pg,
+    query_builder::{QueryFragment, QueryId},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::{Action, Actor, AuditEntry, AuditFilter, AuditStore},
     errors::StoreError,
@@ -19,92 +21,38 @@ use time::OffsetDateTime;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    live,
+    schema::audit_log,
+    transaction::Flight,
 };
 
-/// Also tells browsers, where the change is one of the workspace as a whole.
-pub(super) const RECORD: &str = "
-    WITH told AS (
-        INSERT INTO live_changes (workspace_id, kind, conversations, messages)
-        SELECT $1, $9, ARRAY[NULL]::uuid[], ARRAY[NULL]::uuid[] WHERE $9 IS NOT NULL
-    )
-    INSERT INTO audit_log (workspace_id, id, member_id, action, subject, details, address, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-
-/// A page: $2 and $3 are the place that it comes after, $4 the rows. What else is asked for has a statement of its
-/// own with its own index.
-macro_rules! page_of {
-    ($filter:literal) => {
-        concat!(
-            "SELECT id, member_id, action, subject, details, address, created_at FROM audit_log
-             WHERE workspace_id = $1",
-            $filter,
-            " AND (created_at, id)
-                < (coalesce($2, 'infinity'), coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-              ORDER BY created_at DESC, id DESC LIMIT $4"
-        )
-    };
-}
-
-pub(super) const ALL: &str = page_of!("");
-pub(super) const OF_MEMBER: &str = page_of!(" AND member_id = $5 AND ($6 IS NULL OR action = $6)");
-pub(super) const OF_ACTION: &str = page_of!(" AND action = $6");
-
-/// The statement for a filter. Each is given every value.
-pub(super) const fn statement(filter: &AuditFilter) -> &'static str {
-    match (filter.member, filter.action) {
-        (Some(_), _) => OF_MEMBER,
-        (None, Some(_)) => OF_ACTION,
-        (None, None) => ALL,
-    }
-}
-
-/// Writes an entry of the log, in the transaction of the change that it tells of.
-pub(crate) async fn write_audit(
-    transaction: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    entry: &AuditEntry,
-) -> Result<(), StoreError> {
-    sql(RECORD)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Uuid, _>(entry.id.uuid())
-        .bind::<Nullable<Uuid>, _>(entry.actor.member().map(MemberId::uuid))
-        .bind::<Text, _>(entry.action.as_str())
-        .bind::<Nullable<Text>, _>(entry.subject.as_deref())
-        .bind::<Jsonb, _>(Value::Object(entry.details.clone()))
-        .bind::<Nullable<Text>, _>(address_of(entry))
-        .bind::<Timestamptz, _>(entry.at)
-        .bind::<Nullable<Text>, _>(LiveKind::of(entry.action).map(LiveKind::as_str))
-        .execute(transaction)
-        .await
-        .map_err(failed)?;
-    Ok(())
-}
-
-/// The client's address, as the log has it.
-pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
-    entry.address.map(|address| address.to_canonical().to_string())
-}
-
-#[derive(QueryableByName)]
-pub(super) struct Row {
-    #[diesel(sql_type = Uuid)]
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[diesel(table_name = audit_log, treat_none_as_default_value = false)]
+pub(super) struct AuditRow {
+    workspace_id: uuid::Uuid,
     id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Uuid>)]
     member_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Text)]
     action: String,
-    #[diesel(sql_type = Nullable<Text>)]
     subject: Option<String>,
-    #[diesel(sql_type = Jsonb)]
     details: Value,
-    #[diesel(sql_type = Nullable<Text>)]
     address: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
-impl Row {
+impl AuditRow {
+    fn of(workspace: WorkspaceId, entry: &AuditEntry) -> Self {
+        Self {
+            workspace_id: workspace.uuid(),
+            id: entry.id.uuid(),
+            member_id: entry.actor.member().map(MemberId::uuid),
+            action: entry.action.as_str().to_owned(),
+            subject: entry.subject.clone(),
+            details: Value::Object(entry.details.clone()),
+            address: address_of(entry),
+            created_at: entry.at,
+        }
+    }
+
     pub(super) fn read(self) -> Result<AuditEntry, StoreError> {
         let action = Action::read(&self.action).ok_or_else(|| unreadable("action"))?;
         let actor = self.member_id.map_or(action.without_member(), |member| Actor::Member(member.into()));
@@ -122,11 +70,62 @@ impl Row {
     }
 }
 
+/// The client's address, as the log has it.
+pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
+    entry.address.map(|address| address.to_canonical().to_string())
+}
+
+/// Adds an entry of the log to the change that it tells of. Browsers are told too, where the change is one of the
+/// workspace as a whole.
+pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &AuditEntry) {
+    if let Some(kind) = LiveKind::of(entry.action) {
+        live::tell(flight, workspace, kind, &[(None, None)]);
+    }
+    flight.add(diesel::insert_into(audit_log::table).values(AuditRow::of(workspace, entry)));
+}
+
+/// The same in a transaction whose statements go one after the other.
+pub(crate) async fn write_audit(
+    transaction: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    entry: &AuditEntry,
+) -> Result<(), StoreError> {
+    let mut flight = Flight::on(transaction);
+    audit(&mut flight, workspace, entry);
+    flight.counts().await.map_err(failed).map(drop)
+}
+
+impl PgStore {
+    /// Makes a change by one statement and, where that changed a row, writes the entry with it; how many it changed.
+    pub(crate) async fn change_audited<Q>(
+        &self,
+        change: Q,
+        workspace: WorkspaceId,
+        entry: &AuditEntry,
+    ) -> Result<usize, StoreError>
+    where
+        Q: QueryFragment<Pg> + QueryId + Send,
+    {
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let changed = transaction.begin_with(connection.execute_returning_count(change)).await;
+        let changed = changed.map_err(failed)?;
+        if changed > 0 {
+            let mut flight = transaction.flight();
+            audit(&mut flight, workspace, entry);
+            transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        }
+        Ok(changed)
+    }
+}
+
 #[async_trait]
 impl AuditStore for PgStore {
     async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        write_audit(&mut connection, workspace, entry).await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     async fn list(
@@ -135,17 +134,26 @@ impl AuditStore for PgStore {
         filter: AuditFilter,
         page: PageRequest,
     ) -> Result<Vec<AuditEntry>, StoreError> {
+        let mut query = audit_log::table
+            .filter(audit_log::workspace_id.eq(workspace.uuid()))
+            .select(AuditRow::as_select())
+            .order((audit_log::created_at.desc(), audit_log::id.desc()))
+            .limit(i64::from(page.limit.rows()) + 1)
+            .into_boxed();
+        if let Some(member) = filter.member {
+            query = query.filter(audit_log::member_id.eq(member.uuid()));
+        }
+        if let Some(action) = filter.action {
+            query = query.filter(audit_log::action.eq(action.as_str()));
+        }
+        if let Some(after) = page.after {
+            let later = audit_log::created_at.eq(after.at).and(audit_log::id.lt(after.id));
+            query = query
+                .filter(audit_log::created_at.le(after.at))
+                .filter(audit_log::created_at.lt(after.at).or(later));
+        }
         let mut connection = self.connection().await?;
-        let rows: Vec<Row> = sql(statement(&filter))
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
-            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
-            .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
-            .bind::<Nullable<Uuid>, _>(filter.member.map(MemberId::uuid))
-            .bind::<Nullable<Text>, _>(filter.action.map(Action::as_str))
-            .get_results(&mut connection)
-            .await
-            .map_err(failed)?;
-        rows.into_iter().map(Row::read).collect()
+        let rows: Vec<AuditRow> = query.load(&mut connection).await.map_err(failed)?;
+        rows.into_iter().map(AuditRow::read).collect()
     }
 }

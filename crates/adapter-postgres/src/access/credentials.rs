@@ -1,8 +1,8 @@
 //! What members prove who they are with: passwords' hashes and second factors.
 
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable,
+    SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -17,92 +17,33 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };
+use futures_util::future::try_join;
 
 use super::{
-    members::{MemberRow, VOID_RESETS, member_columns, void},
-    write_audit,
+    audit::audit,
+    members::{MemberRow, void_resets},
 };
 use crate::{
     PgStore,
-    error::{failed, locked},
+    error::{failed, locked, unreadable},
     places,
-    sql::{Bind, sql},
+    schema::{member_logins, members, recovery_codes, sessions},
+    sql::insert,
+    transaction::{Flight, Transaction},
 };
 
-macro_rules! credentials {
-    ($of:literal) => {
-        concat!(
-            "SELECT ",
-            member_columns!(),
-            ", member.password_hash, member.totp_sealed, member.totp_step ",
-            $of,
-            " AND member.left_at IS NULL AND member.password_hash IS NOT NULL"
-        )
-    };
-}
-
-pub(super) const BY_EMAIL: &str = concat!(
-    credentials!(
-        "FROM member_logins login
-         JOIN members member ON member.workspace_id = login.workspace_id AND member.id = login.member_id
-         WHERE login.email = $1 AND ($2 IS NULL OR login.workspace_id = $2)"
-    ),
-    " ORDER BY member.mailbox_proven_at IS NULL, member.created_at, member.id LIMIT $3"
-);
-
-pub(super) const OF_MEMBER: &str =
-    credentials!("FROM members member WHERE member.workspace_id = $1 AND member.id = $2");
-
-/// A step of time is used up once.
-pub(super) const USE_STEP: &str = "
-    UPDATE members SET totp_step = $3
-    WHERE workspace_id = $1 AND id = $2 AND left_at IS NULL AND totp_confirmed_at IS NOT NULL
-      AND coalesce(totp_step, -1) < $3";
-
-pub(super) const USE_RECOVERY: &str =
-    "DELETE FROM recovery_codes WHERE workspace_id = $1 AND member_id = $2 AND code_hash = $3";
-
-pub(super) const SET_PASSWORD: &str = "
-    WITH ended AS (
-        DELETE FROM sessions WHERE workspace_id = $1 AND member_id = $2 AND id <> $4
-    )
-    UPDATE members SET password_hash = $3 WHERE workspace_id = $1 AND id = $2 AND left_at IS NULL";
-
-pub(super) const OFFER: &str = "
-    UPDATE members SET totp_sealed = $3, totp_step = NULL
-    WHERE workspace_id = $1 AND id = $2 AND left_at IS NULL AND totp_confirmed_at IS NULL";
-
-pub(super) const CONFIRM: &str = "
-    WITH confirmed AS (
-        UPDATE members SET totp_confirmed_at = $4, totp_step = $3
-        WHERE workspace_id = $1 AND id = $2 AND left_at IS NULL AND totp_confirmed_at IS NULL
-          AND totp_sealed IS NOT NULL
-        RETURNING id
-    )
-    INSERT INTO recovery_codes (workspace_id, member_id, code_hash)
-    SELECT $1, confirmed.id, code FROM confirmed, unnest($5) AS code";
-
-pub(super) const DROP: &str = "
-    WITH codes AS (
-        DELETE FROM recovery_codes WHERE workspace_id = $1 AND member_id = $2
-    )
-    UPDATE members SET totp_sealed = NULL, totp_confirmed_at = NULL, totp_step = NULL
-    WHERE workspace_id = $1 AND id = $2";
-
-#[derive(QueryableByName)]
-struct Row {
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = members)]
+struct CredentialsRow {
     #[diesel(embed)]
     member: MemberRow,
-    #[diesel(sql_type = Text)]
-    password_hash: String,
-    #[diesel(sql_type = Nullable<Binary>)]
+    password_hash: Option<String>,
     totp_sealed: Option<Vec<u8>>,
-    #[diesel(sql_type = Nullable<BigInt>)]
     totp_step: Option<i64>,
 }
 
 impl PgStore {
-    fn read_credentials(&self, row: Row) -> Result<Credentials, StoreError> {
+    fn read_credentials(&self, row: CredentialsRow) -> Result<Credentials, StoreError> {
         let member = row.member.read()?;
         let place = places::totp(member.workspace, member.id);
         let open = |sealed: Vec<u8>| self.vault.open(&sealed, &place).map_err(locked);
@@ -112,7 +53,8 @@ impl PgStore {
             confirmed: member.second_factor,
             last_step: row.totp_step,
         });
-        Ok(Credentials { member, password: PasswordHash(row.password_hash), factor })
+        let password = row.password_hash.ok_or_else(|| unreadable("password's hash"))?;
+        Ok(Credentials { member, password: PasswordHash(password), factor })
     }
 
     pub(super) async fn credentials_by_email(
@@ -121,14 +63,25 @@ impl PgStore {
         workspace: Option<WorkspaceId>,
         most: usize,
     ) -> Result<Vec<Credentials>, StoreError> {
+        let of_login = members::workspace_id
+            .eq(member_logins::workspace_id)
+            .and(members::id.eq(member_logins::member_id));
+        let mut query = member_logins::table
+            .inner_join(members::table.on(of_login))
+            .filter(member_logins::email.eq(email.as_str()))
+            .filter(members::left_at.is_null())
+            .filter(members::password_hash.is_not_null())
+            .order((members::mailbox_proven_at.is_null(), members::created_at, members::id))
+            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .select(CredentialsRow::as_select())
+            .into_boxed();
+        if let Some(workspace) = workspace {
+            query = query
+                .filter(member_logins::workspace_id.eq(workspace.uuid()))
+                .filter(members::workspace_id.eq(workspace.uuid()));
+        }
         let mut connection = self.connection().await?;
-        let rows: Vec<Row> = sql(BY_EMAIL)
-            .bind::<Text, _>(email.as_str())
-            .bind::<Nullable<Uuid>, _>(workspace.map(WorkspaceId::uuid))
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
-            .get_results(&mut connection)
-            .await
-            .map_err(failed)?;
+        let rows: Vec<CredentialsRow> = query.load(&mut connection).await.map_err(failed)?;
         rows.into_iter().map(|row| self.read_credentials(row)).collect()
     }
 
@@ -138,10 +91,13 @@ impl PgStore {
         member: MemberId,
     ) -> Result<Option<Credentials>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(OF_MEMBER)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .get_result::<Row>(&mut connection)
+        let row = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null())
+            .filter(members::password_hash.is_not_null())
+            .select(CredentialsRow::as_select())
+            .get_result(&mut connection)
             .await
             .optional();
         row.map_err(failed)?.map(|row| self.read_credentials(row)).transpose()
@@ -155,21 +111,29 @@ impl PgStore {
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        void(&mut transaction, VOID_RESETS, workspace, member).await?;
-        let written = sql(SET_PASSWORD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Text, _>(&password.0)
-            .bind::<Uuid, _>(keep.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let void = void_resets(connection, workspace, member);
+        let present = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null());
+        let write = diesel::update(present)
+            .set(members::password_hash.eq(password.0.as_str()))
+            .execute(&mut connection);
+        let (_, written) = transaction.begin_with(try_join(void, write)).await.map_err(failed)?;
         if written == 0 {
             return Err(StoreError::Stale);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await
+        let mut flight = transaction.flight();
+        flight.add(diesel::delete(
+            sessions::table
+                .filter(sessions::workspace_id.eq(workspace.uuid()))
+                .filter(sessions::member_id.eq(member.uuid()))
+                .filter(sessions::id.ne(keep.uuid())),
+        ));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     pub(super) async fn offer(
@@ -180,10 +144,13 @@ impl PgStore {
     ) -> Result<bool, StoreError> {
         let sealed = self.vault.seal(secret.reveal(), &places::totp(workspace, member)).map_err(locked)?;
         let mut connection = self.connection().await?;
-        let offered = sql(OFFER)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Binary, _>(sealed)
+        let without = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null())
+            .filter(members::totp_confirmed_at.is_null());
+        let offered = diesel::update(without)
+            .set((members::totp_sealed.eq(sealed), members::totp_step.eq(None::<i64>)))
             .execute(&mut connection)
             .await
             .map_err(failed)?;
@@ -198,55 +165,90 @@ impl PgStore {
         recovery: &[[u8; 32]],
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let confirmed = sql(CONFIRM)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<BigInt, _>(step)
-            .bind::<Timestamptz, _>(entry.at)
-            .bind::<Array<Binary>, _>(recovery.iter().map(<[u8; 32]>::as_slice).collect::<Vec<_>>())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if confirmed == 0 {
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let offered = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null())
+            .filter(members::totp_confirmed_at.is_null())
+            .filter(members::totp_sealed.is_not_null());
+        let confirm = diesel::update(offered)
+            .set((members::totp_confirmed_at.eq(entry.at), members::totp_step.eq(step)))
+            .execute(&mut connection);
+        if transaction.begin_with(confirm).await.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(recovery_codes::table, workspace, recovery)
+                .column(recovery_codes::member_id, |_| member.uuid())
+                .column(recovery_codes::code_hash, <[u8; 32]>::as_slice),
+        );
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 
-    pub(super) async fn forget_factor(
+    pub(super) async fn drop_confirmed(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        sql(DROP)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        forget_factor(&mut flight, workspace, member);
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 }
 
-/// Uses the proof up; `false` when it was used before or is none.
+/// Adds what takes the second factor and its codes away.
+pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
+    let of_member = members::table
+        .filter(members::workspace_id.eq(workspace.uuid()))
+        .filter(members::id.eq(member.uuid()));
+    flight.add(diesel::update(of_member).set((
+        members::totp_sealed.eq(None::<&[u8]>),
+        members::totp_confirmed_at.eq(None::<time::OffsetDateTime>),
+        members::totp_step.eq(None::<i64>),
+    )));
+    flight.add(diesel::delete(
+        recovery_codes::table
+            .filter(recovery_codes::workspace_id.eq(workspace.uuid()))
+            .filter(recovery_codes::member_id.eq(member.uuid())),
+    ));
+}
+
+/// Begins the transaction by using the proof up; `false` when it was used before or is none. A step of time is used up
+/// once.
 pub(super) async fn use_proof(
-    transaction: &mut AsyncPgConnection,
+    transaction: &Transaction,
     workspace: WorkspaceId,
     member: MemberId,
     proof: Proof,
 ) -> Result<bool, StoreError> {
-    let of_member =
-        |statement| sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(member.uuid());
+    let mut connection: &AsyncPgConnection = transaction;
     let used = match proof {
         Proof::NotAsked => return Ok(true),
-        Proof::Step(step) => of_member(USE_STEP).bind::<BigInt, _>(step).execute(transaction).await,
-        Proof::Recovery(hash) => of_member(USE_RECOVERY).bind::<Binary, _>(hash).execute(transaction).await,
+        Proof::Step(step) => {
+            let unused = members::table
+                .filter(members::workspace_id.eq(workspace.uuid()))
+                .filter(members::id.eq(member.uuid()))
+                .filter(members::left_at.is_null())
+                .filter(members::totp_confirmed_at.is_not_null())
+                .filter(members::totp_step.is_null().or(members::totp_step.lt(step)));
+            let used = diesel::update(unused).set(members::totp_step.eq(step)).execute(&mut connection);
+            transaction.begin_with(used).await
+        }
+        Proof::Recovery(hash) => {
+            let code = recovery_codes::table
+                .filter(recovery_codes::workspace_id.eq(workspace.uuid()))
+                .filter(recovery_codes::member_id.eq(member.uuid()))
+                .filter(recovery_codes::code_hash.eq(hash.as_slice()));
+            transaction.begin_with(diesel::delete(code).execute(&mut connection)).await
+        }
     };
     Ok(used.map_err(failed)? > 0)
 }

@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Binary, Bool, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         audit::{Actor, AuditEntry},
@@ -17,94 +16,25 @@ use domain::{
     errors::StoreError,
     ids::{InvitationId, MemberId, WorkspaceId},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{
-    members::{MemberRow, member_columns},
-    sessions, write_audit,
-};
+use super::{audit::audit, members::MemberRow, sessions};
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{invitations, member_logins, members, workspaces},
+    sql::insert,
 };
 
-/// The workspace, and whether the address is a member's; $3 is whether one who has not joined counts.
-pub(super) const MAY_INVITE: &str = "
-    SELECT name, locale, EXISTS (
-        SELECT FROM members
-        WHERE workspace_id = $1 AND email = $2 AND left_at IS NULL AND ($3 OR password_hash IS NOT NULL)
-    ) AS known
-    FROM workspaces WHERE workspace_id = $1";
-
-pub(super) const REPLACE: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND email = $2";
-
-pub(super) const ADD: &str = "
-    INSERT INTO invitations
-        (token_hash, id, workspace_id, email, role, created_at, expires_at, invited_by, from_operator, mailed)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8 IS NULL, $9)";
-
-pub(super) const FIND: &str = "
-    SELECT invitation.id, invitation.workspace_id, email, role, invitation.created_at, expires_at,
-           workspace.name AS workspace_name, workspace.locale
-    FROM invitations invitation JOIN workspaces workspace ON workspace.workspace_id = invitation.workspace_id
-    WHERE token_hash = $1 AND expires_at > $2";
-
-pub(super) const LIST: &str = "
-    SELECT id, workspace_id, email, role, created_at, expires_at FROM invitations
-    WHERE workspace_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC";
-
-pub(super) const WITHDRAW: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND id = $2";
-
-/// Whoever left is not known any more. A member who has not joined joins by an operator's link alone, and keeps their
-/// id and role; one who has is never touched.
-pub(super) const ACCEPT: &str = concat!(
-    "WITH used AS (
-        DELETE FROM invitations WHERE token_hash = $1 AND workspace_id = $2 AND expires_at > $3
-        RETURNING email, role, from_operator, mailed
-    ), others AS (
-        DELETE FROM invitations USING used
-        WHERE invitations.workspace_id = $2 AND invitations.email = used.email AND token_hash <> $1
-    ), member AS (
-        INSERT INTO members AS known
-            (workspace_id, id, email, role, created_at, name, password_hash, mailbox_proven_at)
-        SELECT $2, $4, used.email, used.role, $3, $5, $6, CASE WHEN used.mailed THEN $3 END FROM used
-        ON CONFLICT (workspace_id, email) WHERE left_at IS NULL DO UPDATE SET
-            name = excluded.name, password_hash = excluded.password_hash
-        WHERE known.password_hash IS NULL AND (SELECT from_operator FROM used)
-        RETURNING *
-    ), login AS (
-        INSERT INTO member_logins (email, workspace_id, member_id) SELECT email, $2, id FROM member
-        ON CONFLICT (email, workspace_id) DO UPDATE SET member_id = excluded.member_id
-    )
-    SELECT ",
-    member_columns!(),
-    " FROM member"
-);
-
-#[derive(QueryableByName)]
-struct Inviting {
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Text)]
-    locale: String,
-    #[diesel(sql_type = Bool)]
-    known: bool,
-}
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = invitations)]
 struct InvitationRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     email: String,
-    #[diesel(sql_type = Text)]
     role: String,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
     expires_at: OffsetDateTime,
 }
 
@@ -121,14 +51,14 @@ impl InvitationRow {
     }
 }
 
-#[derive(QueryableByName)]
-struct OpenRow {
-    #[diesel(embed)]
-    invitation: InvitationRow,
-    #[diesel(sql_type = Text)]
-    workspace_name: String,
-    #[diesel(sql_type = Text)]
-    locale: String,
+/// An invitation that is being used.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = invitations)]
+struct UsedRow {
+    email: String,
+    role: String,
+    from_operator: bool,
+    mailed: bool,
 }
 
 #[async_trait]
@@ -142,40 +72,46 @@ impl InvitationStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError> {
         let invited_by = entry.actor.member();
-        let mut transaction = self.begin().await?;
-        let inviting = sql(MAY_INVITE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(invitation.email.as_str())
-            .bind::<Bool, _>(invited_by.is_some())
-            .get_result::<Inviting>(&mut transaction)
-            .await
-            .optional();
-        let Some(inviting) = inviting.map_err(failed)? else { return Ok(Err(NotInvited::NoWorkspace)) };
-        if inviting.known {
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let inviting = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .select((workspaces::name, workspaces::locale))
+            .load::<(String, String)>(&mut connection);
+        let joined = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::email.eq(invitation.email.as_str()))
+            .filter(members::left_at.is_null())
+            .select(members::password_hash.is_not_null())
+            .load::<bool>(&mut connection);
+        let (inviting, joined) = transaction.begin_with(try_join(inviting, joined)).await.map_err(failed)?;
+        let Some((workspace_name, locale)) = inviting.into_iter().next() else {
+            return Ok(Err(NotInvited::NoWorkspace));
+        };
+        // An operator's link is for one who has not joined, too.
+        if joined.into_iter().any(|joined| joined || invited_by.is_some()) {
             return Ok(Err(NotInvited::AlreadyMember));
         }
-        sql(REPLACE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(invitation.email.as_str())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        sql(ADD)
-            .bind::<Binary, _>(hash.0)
-            .bind::<Uuid, _>(invitation.id.uuid())
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(invitation.email.as_str())
-            .bind::<Text, _>(invitation.role.as_str())
-            .bind::<Timestamptz, _>(invitation.created_at)
-            .bind::<Timestamptz, _>(invitation.expires_at)
-            .bind::<Nullable<Uuid>, _>(invited_by.map(MemberId::uuid))
-            .bind::<Bool, _>(mailed)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
-        let Inviting { name: workspace_name, locale, .. } = inviting;
+        let mut flight = transaction.flight();
+        flight.add(diesel::delete(
+            invitations::table
+                .filter(invitations::workspace_id.eq(workspace.uuid()))
+                .filter(invitations::email.eq(invitation.email.as_str())),
+        ));
+        flight.add(diesel::insert_into(invitations::table).values((
+            invitations::token_hash.eq(hash.0.as_slice()),
+            invitations::id.eq(invitation.id.uuid()),
+            invitations::workspace_id.eq(workspace.uuid()),
+            invitations::email.eq(invitation.email.as_str()),
+            invitations::role.eq(invitation.role.as_str()),
+            invitations::created_at.eq(invitation.created_at),
+            invitations::expires_at.eq(invitation.expires_at),
+            invitations::invited_by.eq(invited_by.map(MemberId::uuid)),
+            invitations::from_operator.eq(invited_by.is_none()),
+            invitations::mailed.eq(mailed),
+        )));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
     }
 
@@ -185,24 +121,26 @@ impl InvitationStore for PgStore {
         now: OffsetDateTime,
     ) -> Result<Option<OpenInvitation>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND)
-            .bind::<Binary, _>(hash.0)
-            .bind::<Timestamptz, _>(now)
-            .get_result::<OpenRow>(&mut connection)
+        let found = invitations::table
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(invitations::workspace_id)))
+            .filter(invitations::token_hash.eq(hash.0.as_slice()))
+            .filter(invitations::expires_at.gt(now))
+            .select((InvitationRow::as_select(), workspaces::name, workspaces::locale))
+            .get_result::<(InvitationRow, String, String)>(&mut connection)
             .await
             .optional();
-        let Some(OpenRow { invitation, workspace_name, locale }) = row.map_err(failed)? else {
-            return Ok(None);
-        };
+        let Some((invitation, workspace_name, locale)) = found.map_err(failed)? else { return Ok(None) };
         Ok(Some(OpenInvitation { invitation: invitation.read()?, workspace_name, locale }))
     }
 
     async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<InvitationRow> = sql(LIST)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .get_results(&mut connection)
+        let rows: Vec<InvitationRow> = invitations::table
+            .filter(invitations::workspace_id.eq(workspace.uuid()))
+            .filter(invitations::expires_at.gt(now))
+            .order((invitations::created_at.desc(), invitations::id.desc()))
+            .select(InvitationRow::as_select())
+            .load(&mut connection)
             .await
             .map_err(failed)?;
         rows.into_iter().map(InvitationRow::read).collect()
@@ -214,19 +152,10 @@ impl InvitationStore for PgStore {
         id: InvitationId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let found = sql(WITHDRAW)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if found == 0 {
-            return Ok(false);
-        }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
-        Ok(true)
+        let this = invitations::table
+            .filter(invitations::workspace_id.eq(workspace.uuid()))
+            .filter(invitations::id.eq(id.uuid()));
+        Ok(self.change_audited(diesel::delete(this), workspace, entry).await? > 0)
     }
 
     async fn accept(
@@ -234,23 +163,67 @@ impl InvitationStore for PgStore {
         workspace: WorkspaceId,
         acceptance: &Acceptance,
     ) -> Result<Option<Member>, StoreError> {
-        let mut transaction = self.begin().await?;
-        let member = sql(ACCEPT)
-            .bind::<Binary, _>(acceptance.invitation.0)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(acceptance.now)
-            .bind::<Uuid, _>(acceptance.member_if_new.uuid())
-            .bind::<Text, _>(&acceptance.name)
-            .bind::<Text, _>(&acceptance.password.0)
-            .get_result::<MemberRow>(&mut transaction)
-            .await
-            .optional();
-        let Some(member) = member.map_err(failed)? else { return Ok(None) };
+        let transaction = self.transaction().await?;
+        let connection: &AsyncPgConnection = &transaction;
+        let link = invitations::table
+            .filter(invitations::token_hash.eq(acceptance.invitation.0.as_slice()))
+            .filter(invitations::workspace_id.eq(workspace.uuid()))
+            .filter(invitations::expires_at.gt(acceptance.now));
+        let used = diesel::delete(link)
+            .returning(UsedRow::as_returning())
+            .get_result::<UsedRow>(&mut { connection });
+        let used = transaction.begin_with(used).await.optional();
+        let Some(used) = used.map_err(failed)? else { return Ok(None) };
+        // A member who has not joined joins by an operator's link alone, and keeps their id and role; one who has is
+        // never touched. Whoever left is not known any more.
+        let joins = async {
+            if !used.from_operator {
+                return Ok(Vec::new());
+            }
+            let waiting = members::table
+                .filter(members::workspace_id.eq(workspace.uuid()))
+                .filter(members::email.eq(&used.email))
+                .filter(members::left_at.is_null())
+                .filter(members::password_hash.is_null());
+            let join = diesel::update(waiting)
+                .set((members::name.eq(&acceptance.name), members::password_hash.eq(&acceptance.password.0)))
+                .returning(MemberRow::as_returning());
+            join.load::<MemberRow>(&mut { connection }).await
+        };
+        let comes = diesel::insert_into(members::table)
+            .values((
+                members::workspace_id.eq(workspace.uuid()),
+                members::id.eq(acceptance.member_if_new.uuid()),
+                members::email.eq(&used.email),
+                members::role.eq(&used.role),
+                members::created_at.eq(acceptance.now),
+                members::name.eq(&acceptance.name),
+                members::password_hash.eq(&acceptance.password.0),
+                members::mailbox_proven_at.eq(used.mailed.then_some(acceptance.now)),
+            ))
+            .on_conflict_do_nothing()
+            .returning(MemberRow::as_returning())
+            .load::<MemberRow>(&mut { connection });
+        let (joined, come) = transaction.send(try_join(joins, comes)).await.map_err(failed)?;
+        let Some(member) = joined.into_iter().chain(come).next() else { return Ok(None) };
         let member = member.read()?;
-        sessions::add(&mut transaction, workspace, member.id, &acceptance.session).await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::delete(
+            invitations::table
+                .filter(invitations::workspace_id.eq(workspace.uuid()))
+                .filter(invitations::email.eq(&used.email)),
+        ));
+        flight.insert(
+            insert(member_logins::table, workspace, &[(used.email.as_str(), member.id)])
+                .column(member_logins::email, |(email, _)| *email)
+                .column(member_logins::member_id, |(_, id)| id.uuid())
+                .or_change(member_logins::email)
+                .replacing(member_logins::member_id),
+        );
+        sessions::add(&mut flight, workspace, member.id, &acceptance.session);
         let entry = AuditEntry { actor: Actor::Member(member.id), ..acceptance.entry.clone() }.to(member.id);
-        write_audit(&mut transaction, workspace, &entry).await?;
-        transaction.commit().await?;
+        audit(&mut flight, workspace, &entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Some(member))
     }
 }

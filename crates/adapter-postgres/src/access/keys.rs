@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Array, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
+    QueryableByName, Selectable, SelectableHelper,
+    sql_types::{Array, Binary, Integer, Timestamptz},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         ApiKeyHash, Caller, ListedKey, Scope,
@@ -17,92 +18,57 @@ use domain::{
     errors::StoreError,
     ids::{ApiKeyId, WorkspaceId},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::write_audit;
+use super::audit::audit;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, Columns, sql},
+    schema::{api_keys, rate_windows, workspaces},
+    sql::statement,
 };
 
 /// Each key once, with its uses. A node whose clock is behind counts into the window that is open already. Windows are
 /// taken in one order everywhere.
-pub(super) const AUTHENTICATE: &str = "
-    WITH key AS MATERIALIZED (
-        SELECT key.key_hash, key.id, key.workspace_id, key.creator_id, key.scopes, asked.started_at, asked.uses
-        FROM api_keys key JOIN unnest($1, $2, $3) AS asked (key_hash, started_at, uses) USING (key_hash)
-        WHERE key.key_hash = ANY($1) AND key.revoked_at IS NULL
-    ), taken AS (
-        INSERT INTO rate_windows AS open (key_id, started_at, used)
-        SELECT id, started_at, uses FROM key ORDER BY id
-        ON CONFLICT (key_id) DO UPDATE SET
-            used = CASE WHEN excluded.started_at > open.started_at THEN excluded.used
-                        ELSE open.used + excluded.used END,
-            started_at = greatest(open.started_at, excluded.started_at)
-        RETURNING key_id, used
-    )
-    SELECT key.key_hash, key.id, key.workspace_id, key.creator_id, key.scopes, taken.used,
-           (SELECT region FROM workspaces WHERE workspaces.workspace_id = key.workspace_id) AS region
-    FROM key JOIN taken ON taken.key_id = key.id";
-
-pub(super) const ADD: &str = "
-    INSERT INTO api_keys (key_hash, id, workspace_id, creator_id, label, scopes, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)";
-
-/// A key's window starts with the minute of its last use.
-pub(super) const LIST: &str = "
-    SELECT key.id, key.creator_id, key.label, key.scopes, key.created_at, key.revoked_at,
-           (SELECT used.started_at FROM rate_windows used WHERE used.key_id = key.id) AS last_used_at
-    FROM api_keys key WHERE key.workspace_id = $1 ORDER BY key.created_at DESC, key.id DESC";
-
-pub(super) const REVOKE: &str = "
-    WITH revoked AS (
-        UPDATE api_keys SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL
-        RETURNING id
-    )
-    SELECT EXISTS (SELECT FROM revoked) AS revoked FROM api_keys WHERE workspace_id = $1 AND id = $2";
+pub(super) const COUNT_USES: &str = "
+    INSERT INTO rate_windows AS open (key_id, started_at, used)
+    SELECT key.id, asked.started_at, asked.uses
+    FROM api_keys key
+    JOIN unnest(:hashes, :windows, :uses) AS asked (key_hash, started_at, uses) USING (key_hash)
+    WHERE key.key_hash = ANY(:hashes) AND key.revoked_at IS NULL ORDER BY key.id
+    ON CONFLICT (key_id) DO UPDATE SET
+        used = CASE WHEN excluded.started_at > open.started_at THEN excluded.used
+                    ELSE open.used + excluded.used END,
+        started_at = greatest(open.started_at, excluded.started_at)
+    RETURNING key_id, used";
 
 #[derive(QueryableByName)]
-struct KeyRow {
-    #[diesel(sql_type = Binary)]
-    key_hash: Vec<u8>,
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    creator_id: uuid::Uuid,
-    #[diesel(sql_type = Array<Text>)]
-    scopes: Vec<String>,
-    #[diesel(sql_type = Integer)]
+#[diesel(table_name = rate_windows)]
+struct UsedRow {
+    key_id: uuid::Uuid,
     used: i32,
-    #[diesel(sql_type = Nullable<Text>)]
-    region: Option<String>,
 }
 
-#[derive(QueryableByName)]
-struct ListedRow {
-    #[diesel(sql_type = Uuid)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = api_keys)]
+struct KeyRow {
+    key_hash: Vec<u8>,
     id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
+    workspace_id: uuid::Uuid,
     creator_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    label: String,
-    #[diesel(sql_type = Array<Text>)]
     scopes: Vec<String>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    revoked_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    last_used_at: Option<OffsetDateTime>,
 }
 
-#[derive(QueryableByName)]
-struct RevokedRow {
-    #[diesel(sql_type = Bool)]
-    revoked: bool,
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = api_keys)]
+struct ListedRow {
+    id: uuid::Uuid,
+    creator_id: uuid::Uuid,
+    label: String,
+    scopes: Vec<String>,
+    created_at: OffsetDateTime,
+    revoked_at: Option<OffsetDateTime>,
 }
 
 /// A request with a key, and when the window that it counts into began.
@@ -113,7 +79,8 @@ fn read_scopes(words: &[String]) -> Result<Vec<Scope>, StoreError> {
 }
 
 impl ListedRow {
-    fn read(self) -> Result<ListedKey, StoreError> {
+    /// A key's window starts with the minute of its last use.
+    fn read(self, last_used_at: Option<OffsetDateTime>) -> Result<ListedKey, StoreError> {
         Ok(ListedKey {
             id: self.id.into(),
             creator: self.creator_id.into(),
@@ -121,24 +88,23 @@ impl ListedRow {
             scopes: read_scopes(&self.scopes)?,
             created_at: self.created_at,
             revoked_at: self.revoked_at,
-            last_used_at: self.last_used_at,
+            last_used_at,
         })
     }
 }
 
 impl KeyRow {
-    fn read(self) -> Result<AuthenticatedKey, StoreError> {
-        let scopes = read_scopes(&self.scopes)?;
+    fn read(self, region: &str, used: i32) -> Result<(ApiKeyHash, AuthenticatedKey), StoreError> {
+        let hash = self.key_hash.as_slice().try_into().map_err(|_| unreadable("hash of a key"))?;
         let caller = Caller {
             workspace: self.workspace_id.into(),
             key: self.id.into(),
             creator: self.creator_id.into(),
-            scopes,
+            scopes: read_scopes(&self.scopes)?,
         };
-        let used = u32::try_from(self.used).map_err(|_| unreadable("count of requests"))?;
-        let region =
-            self.region.and_then(|region| region.parse().ok()).ok_or_else(|| unreadable("region"))?;
-        Ok(AuthenticatedKey { caller, region, used })
+        let used = u32::try_from(used).map_err(|_| unreadable("count of requests"))?;
+        let region = region.parse().map_err(|_| unreadable("region"))?;
+        Ok((ApiKeyHash(hash), AuthenticatedKey { caller, region, used }))
     }
 }
 
@@ -166,27 +132,32 @@ impl KeyStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
         let scopes: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
-        let mut transaction = self.begin().await?;
-        sql(ADD)
-            .bind::<Binary, _>(hash.0)
-            .bind::<Uuid, _>(caller.key.uuid())
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(caller.creator.uuid())
-            .bind::<Text, _>(label)
-            .bind::<Array<Text>, _>(scopes)
-            .bind::<Timestamptz, _>(entry.at)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::insert_into(api_keys::table).values((
+            api_keys::workspace_id.eq(workspace.uuid()),
+            api_keys::key_hash.eq(hash.0.as_slice()),
+            api_keys::id.eq(caller.key.uuid()),
+            api_keys::creator_id.eq(caller.creator.uuid()),
+            api_keys::label.eq(label),
+            api_keys::scopes.eq(scopes),
+            api_keys::created_at.eq(entry.at),
+        )));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<ListedRow> =
-            sql(LIST).bind::<Uuid, _>(workspace.uuid()).get_results(&mut connection).await.map_err(failed)?;
-        rows.into_iter().map(ListedRow::read).collect()
+        let rows: Vec<(ListedRow, Option<OffsetDateTime>)> = api_keys::table
+            .left_join(rate_windows::table.on(rate_windows::key_id.eq(api_keys::id)))
+            .filter(api_keys::workspace_id.eq(workspace.uuid()))
+            .order((api_keys::created_at.desc(), api_keys::id.desc()))
+            .select((ListedRow::as_select(), rate_windows::started_at.nullable()))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(|(row, last_used_at)| row.read(last_used_at)).collect()
     }
 
     async fn revoke(
@@ -195,58 +166,71 @@ impl KeyStore for PgStore {
         key: ApiKeyId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let found = sql(REVOKE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(key.uuid())
-            .bind::<Timestamptz, _>(entry.at)
-            .get_result::<RevokedRow>(&mut transaction)
-            .await
-            .optional();
-        let found = found.map_err(failed)?;
-        if found.as_ref().is_some_and(|row| row.revoked) {
-            write_audit(&mut transaction, workspace, entry).await?;
-            transaction.commit().await?;
+        let of_key = || api_keys::workspace_id.eq(workspace.uuid()).and(api_keys::id.eq(key.uuid()));
+        let revoke = diesel::update(api_keys::table.filter(of_key()).filter(api_keys::revoked_at.is_null()))
+            .set(api_keys::revoked_at.eq(entry.at));
+        if self.change_audited(revoke, workspace, entry).await? > 0 {
+            return Ok(true);
         }
-        Ok(found.is_some())
+        let mut connection = self.connection().await?;
+        let known = diesel::select(diesel::dsl::exists(api_keys::table.filter(of_key())));
+        known.get_result(&mut connection).await.map_err(failed)
     }
 }
 
 impl PgStore {
     /// Several uses of one key are one change of its window, and each is told which one it was.
-    async fn authenticate_all(&self, uses: &[KeyUse]) -> Result<Vec<Option<AuthenticatedKey>>, StoreError> {
+    pub(super) async fn authenticate_all(
+        &self,
+        uses: &[KeyUse],
+    ) -> Result<Vec<Option<AuthenticatedKey>>, StoreError> {
         let mut asked: HashMap<ApiKeyHash, (OffsetDateTime, u32)> = HashMap::with_capacity(uses.len());
         for (key, window_start) in uses {
             let (latest, count) = asked.entry(*key).or_insert((*window_start, 0));
             *latest = (*latest).max(*window_start);
             *count += 1;
         }
-        let keys: Vec<(ApiKeyHash, (OffsetDateTime, u32))> = asked.into_iter().collect();
-        let column = Columns(&keys);
-        let mut connection = self.connection().await?;
-        let rows: Vec<KeyRow> = sql(AUTHENTICATE)
-            .bind::<Array<Binary>, _>(column.of(|(key, _)| key.0))
-            .bind::<Array<Timestamptz>, _>(column.of(|(_, (window_start, _))| *window_start))
-            .bind::<Array<Integer>, _>(column.of(|(_, (_, count))| i32::try_from(*count).unwrap_or(i32::MAX)))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
-        let mut found = HashMap::with_capacity(rows.len());
-        for row in rows {
-            let hash = row.key_hash.as_slice().try_into().map_err(|_| unreadable("hash of a key"))?;
-            found.insert(ApiKeyHash(hash), row.read()?);
-        }
-        let counts: HashMap<ApiKeyHash, u32> =
-            keys.into_iter().map(|(key, (_, count))| (key, count)).collect();
-        let mut turns: HashMap<ApiKeyHash, u32> = HashMap::with_capacity(counts.len());
+        let found = self.count_uses(&asked).await?;
+        let mut turns: HashMap<ApiKeyHash, u32> = HashMap::with_capacity(asked.len());
         let mut answer = |(key, _): &KeyUse| {
             let turn = turns.entry(*key).or_default();
             *turn += 1;
-            let after_me = counts.get(key)?.saturating_sub(*turn);
+            let (_, count) = asked.get(key)?;
+            let after_me = count.saturating_sub(*turn);
             let last = found.get(key)?;
             Some(AuthenticatedKey { used: last.used.saturating_sub(after_me), ..last.clone() })
         };
         Ok(uses.iter().map(&mut answer).collect())
+    }
+
+    /// Counts the uses, and finds whose the keys are. A key that is revoked between the two has no use.
+    async fn count_uses(
+        &self,
+        asked: &HashMap<ApiKeyHash, (OffsetDateTime, u32)>,
+    ) -> Result<HashMap<ApiKeyHash, AuthenticatedKey>, StoreError> {
+        let hashes: Vec<&[u8]> = asked.keys().map(|key| key.0.as_slice()).collect();
+        let windows: Vec<OffsetDateTime> = asked.values().map(|(window_start, _)| *window_start).collect();
+        let uses: Vec<i32> =
+            asked.values().map(|(_, count)| i32::try_from(*count).unwrap_or(i32::MAX)).collect();
+        let connection = self.connection().await?;
+        let mut connection: &AsyncPgConnection = &connection;
+        let keys = api_keys::table
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(api_keys::workspace_id)))
+            .filter(api_keys::key_hash.eq_any(&hashes))
+            .filter(api_keys::revoked_at.is_null())
+            .select((KeyRow::as_select(), workspaces::region))
+            .load::<(KeyRow, String)>(&mut connection);
+        let counted = statement(COUNT_USES)
+            .bind::<Array<Binary>, _>("hashes", &hashes)
+            .bind::<Array<Timestamptz>, _>("windows", &windows)
+            .bind::<Array<Integer>, _>("uses", &uses)
+            .load::<UsedRow>(&mut connection);
+        let (keys, counted) = try_join(keys, counted).await.map_err(failed)?;
+        let used: HashMap<uuid::Uuid, i32> = counted.into_iter().map(|row| (row.key_id, row.used)).collect();
+        let of_key = |(key, region): (KeyRow, String)| {
+            let used = *used.get(&key.id)?;
+            Some(key.read(&region, used))
+        };
+        keys.into_iter().filter_map(of_key).collect()
     }
 }

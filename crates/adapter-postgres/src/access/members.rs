@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{Bool, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
+    QueryResult, Queryable, Selectable, SelectableHelper, dsl::IsNotNull,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         audit::AuditEntry,
@@ -14,97 +14,31 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };
+use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
 
-use super::write_audit;
+use super::{audit::audit, credentials::forget_factor};
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
-    transaction::Transaction,
+    schema::{departures, group_members, invitations, member_logins, members, password_resets, sessions},
+    transaction::Flight,
 };
 
-/// The columns of [`MemberRow`], of `member`.
-macro_rules! member_columns {
-    () => {
-        "member.workspace_id, member.id, member.email, member.name, member.role,
-         member.password_hash IS NOT NULL AS joined, member.totp_confirmed_at IS NOT NULL AS second_factor,
-         member.created_at"
-    };
-}
-pub(super) use member_columns;
-
-pub(super) const TEAM: &str = concat!(
-    "SELECT ",
-    member_columns!(),
-    " FROM members member WHERE workspace_id = $1 AND left_at IS NULL ORDER BY created_at, id"
-);
-
-pub(super) const RENAME: &str =
-    "UPDATE members SET name = $3 WHERE workspace_id = $1 AND id = $2 AND left_at IS NULL";
-
-/// Whoever takes an owner away waits for others who do.
-pub(super) const LOCK_OWNERS: &str = "
-    SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' AND left_at IS NULL ORDER BY id FOR UPDATE";
-
-pub(super) const SET_ROLE: &str = "
-    UPDATE members SET role = $3
-    WHERE workspace_id = $1 AND id = $2 AND left_at IS NULL AND ($3 = 'owner' OR EXISTS (
-        SELECT FROM members other
-        WHERE other.workspace_id = $1 AND other.id <> $2 AND other.role = 'owner' AND other.left_at IS NULL))";
-
-/// Before the member is touched, as whoever accepts a link takes it first and the member then. Whoever made a link
-/// may know it.
-pub(super) const VOID_LINKS: &str = "
-    DELETE FROM invitations
-    WHERE workspace_id = $1 AND (invited_by = $2 OR email = (
-        SELECT email FROM members WHERE workspace_id = $1 AND id = $2))";
-
-/// Links for another password.
-pub(super) const VOID_RESETS: &str = "DELETE FROM password_resets WHERE workspace_id = $1 AND member_id = $2";
-
-/// Those that somebody made as an owner.
-pub(super) const VOID_MADE: &str = "DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2";
-
-pub(super) const REMOVE: &str = "
-    WITH gone AS (
-        UPDATE members SET left_at = $4, password_hash = NULL, totp_sealed = NULL, totp_confirmed_at = NULL,
-            totp_step = NULL
-        WHERE workspace_id = $1 AND id = $2 AND role = $3 AND left_at IS NULL AND ($3 <> 'owner' OR EXISTS (
-            SELECT FROM members other
-            WHERE other.workspace_id = $1 AND other.id <> $2 AND other.role = 'owner' AND other.left_at IS NULL))
-        RETURNING id, email
-    ), logins AS (
-        DELETE FROM member_logins USING gone WHERE member_logins.email = gone.email AND workspace_id = $1
-    ), codes AS (
-        DELETE FROM recovery_codes USING gone WHERE workspace_id = $1 AND member_id = gone.id
-    ), ended AS (
-        DELETE FROM sessions USING gone WHERE workspace_id = $1 AND member_id = gone.id
-    ), ungrouped AS (
-        DELETE FROM group_members USING gone WHERE workspace_id = $1 AND member_id = gone.id
-    ), departed AS (
-        INSERT INTO departures (workspace_id, member_id, removed_by, left_at)
-        SELECT $1, id, coalesce($5, id), $4 FROM gone
-    )
-    SELECT id FROM gone";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = members)]
 pub(super) struct MemberRow {
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     email: String,
-    #[diesel(sql_type = Nullable<Text>)]
     name: Option<String>,
-    #[diesel(sql_type = Text)]
     role: String,
-    #[diesel(sql_type = Bool)]
+    #[diesel(select_expression = members::password_hash.is_not_null())]
+    #[diesel(select_expression_type = IsNotNull<members::password_hash>)]
     joined: bool,
-    #[diesel(sql_type = Bool)]
+    #[diesel(select_expression = members::totp_confirmed_at.is_not_null())]
+    #[diesel(select_expression_type = IsNotNull<members::totp_confirmed_at>)]
     second_factor: bool,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
@@ -123,41 +57,84 @@ impl MemberRow {
     }
 }
 
-#[derive(QueryableByName)]
-struct Id {
-    #[diesel(sql_type = Uuid)]
-    #[expect(dead_code, reason = "only its presence counts")]
-    id: uuid::Uuid,
-}
-
-/// Deletes links by `statement`.
-pub(super) async fn void(
-    transaction: &mut Transaction,
-    statement: &'static str,
+/// Deletes the member's links for another password.
+pub(super) fn void_resets(
+    connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     member: MemberId,
-) -> Result<(), StoreError> {
-    let voided = sql(statement)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Uuid, _>(member.uuid())
-        .execute(transaction)
-        .await;
-    voided.map_err(failed).map(drop)
+) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
+    let links = password_resets::table
+        .filter(password_resets::workspace_id.eq(workspace.uuid()))
+        .filter(password_resets::member_id.eq(member.uuid()));
+    diesel::delete(links).execute(&mut { connection })
 }
 
-/// Lets nobody else take an owner away meanwhile.
-async fn lock_owners(transaction: &mut Transaction, workspace: WorkspaceId) -> Result<(), StoreError> {
-    let owners = sql(LOCK_OWNERS).bind::<Uuid, _>(workspace.uuid()).get_results::<Id>(transaction).await;
-    owners.map_err(failed).map(drop)
+/// Deletes the invitations that somebody made as an owner.
+fn void_made(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    member: MemberId,
+) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
+    let made = invitations::table
+        .filter(invitations::workspace_id.eq(workspace.uuid()))
+        .filter(invitations::invited_by.eq(member.uuid()));
+    diesel::delete(made).execute(&mut { connection })
+}
+
+/// Deletes those, which they may know, and the one that asks them in.
+fn void_links(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    member: MemberId,
+) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
+    let address = members::table
+        .filter(members::workspace_id.eq(workspace.uuid()))
+        .filter(members::id.eq(member.uuid()))
+        .select(members::email)
+        .single_value();
+    let links = invitations::table
+        .filter(invitations::workspace_id.eq(workspace.uuid()))
+        .filter(invitations::invited_by.eq(member.uuid()).or(invitations::email.nullable().eq(address)));
+    diesel::delete(links).execute(&mut { connection })
+}
+
+/// The owners. Nobody else takes one away meanwhile.
+fn locked_owners(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+) -> impl Future<Output = QueryResult<Vec<uuid::Uuid>>> + Send + '_ {
+    members::table
+        .filter(members::workspace_id.eq(workspace.uuid()))
+        .filter(members::role.eq(Role::Owner.as_str()))
+        .filter(members::left_at.is_null())
+        .order(members::id)
+        .select(members::id)
+        .for_update()
+        .load(&mut { connection })
+}
+
+/// Ends the member's sessions.
+pub(super) fn end_sessions(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
+    flight.add(diesel::delete(
+        sessions::table
+            .filter(sessions::workspace_id.eq(workspace.uuid()))
+            .filter(sessions::member_id.eq(member.uuid())),
+    ));
 }
 
 #[async_trait]
 impl MemberStore for PgStore {
     async fn team(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows =
-            sql(TEAM).bind::<Uuid, _>(workspace.uuid()).get_results::<MemberRow>(&mut connection).await;
-        rows.map_err(failed)?.into_iter().map(MemberRow::read).collect()
+        let rows: Vec<MemberRow> = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::left_at.is_null())
+            .order((members::created_at, members::id))
+            .select(MemberRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(MemberRow::read).collect()
     }
 
     async fn rename(
@@ -167,20 +144,12 @@ impl MemberStore for PgStore {
         name: &str,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let renamed = sql(RENAME)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Text, _>(name)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if renamed == 0 {
-            return Ok(false);
-        }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
-        Ok(true)
+        let present = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null());
+        let rename = diesel::update(present).set(members::name.eq(name));
+        Ok(self.change_audited(rename, workspace, entry).await? > 0)
     }
 
     async fn set_role(
@@ -190,23 +159,25 @@ impl MemberStore for PgStore {
         role: Role,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        if role != Role::Owner {
-            void(&mut transaction, VOID_MADE, workspace, member).await?;
-        }
-        lock_owners(&mut transaction, workspace).await?;
-        let changed = sql(SET_ROLE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Text, _>(role.as_str())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if changed == 0 {
+        let transaction = self.transaction().await?;
+        let connection: &AsyncPgConnection = &transaction;
+        let void = async {
+            if role == Role::Owner { Ok(0) } else { void_made(connection, workspace, member).await }
+        };
+        let owners = locked_owners(connection, workspace);
+        let present = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null());
+        let set = diesel::update(present).set(members::role.eq(role.as_str())).execute(&mut { connection });
+        let (_, owners, changed) =
+            transaction.begin_with(try_join3(void, owners, set)).await.map_err(failed)?;
+        if changed == 0 || (role != Role::Owner && !has_another(&owners, member)) {
             return Err(StoreError::Stale);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await
+        let mut flight = transaction.flight();
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     async fn remove(
@@ -216,23 +187,51 @@ impl MemberStore for PgStore {
         role: Role,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        void(&mut transaction, VOID_LINKS, workspace, member).await?;
-        void(&mut transaction, VOID_RESETS, workspace, member).await?;
-        lock_owners(&mut transaction, workspace).await?;
-        let gone = sql(REMOVE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Text, _>(role.as_str())
-            .bind::<Timestamptz, _>(entry.at)
-            .bind::<Nullable<Uuid>, _>(entry.actor.member().map(MemberId::uuid))
-            .get_results::<Id>(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if gone.is_empty() {
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        // Links before the member is touched, as whoever accepts one takes it first and the member then.
+        let links =
+            try_join(void_links(connection, workspace, member), void_resets(connection, workspace, member));
+        let owners = locked_owners(connection, workspace);
+        let present = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::role.eq(role.as_str()))
+            .filter(members::left_at.is_null());
+        let leave = diesel::update(present)
+            .set((members::left_at.eq(entry.at), members::password_hash.eq(None::<&str>)))
+            .returning(members::email)
+            .get_result::<String>(&mut connection);
+        let left = transaction.begin_with(try_join3(links, owners, leave)).await.optional();
+        let Some((_, owners, email)) = left.map_err(failed)? else { return Err(StoreError::Stale) };
+        if role == Role::Owner && !has_another(&owners, member) {
             return Err(StoreError::Stale);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await
+        let mut flight = transaction.flight();
+        forget_factor(&mut flight, workspace, member);
+        flight.add(diesel::delete(
+            member_logins::table
+                .filter(member_logins::email.eq(&email))
+                .filter(member_logins::workspace_id.eq(workspace.uuid())),
+        ));
+        end_sessions(&mut flight, workspace, member);
+        flight.add(diesel::delete(
+            group_members::table
+                .filter(group_members::workspace_id.eq(workspace.uuid()))
+                .filter(group_members::member_id.eq(member.uuid())),
+        ));
+        flight.add(diesel::insert_into(departures::table).values((
+            departures::workspace_id.eq(workspace.uuid()),
+            departures::member_id.eq(member.uuid()),
+            departures::removed_by.eq(entry.actor.member().unwrap_or(member).uuid()),
+            departures::left_at.eq(entry.at),
+        )));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
+}
+
+/// Whether the workspace keeps an owner without this member.
+fn has_another(owners: &[uuid::Uuid], member: MemberId) -> bool {
+    owners.iter().any(|owner| *owner != member.uuid())
 }

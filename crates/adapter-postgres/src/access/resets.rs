@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Binary, Bool, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable,
+    SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         audit::AuditEntry,
@@ -17,151 +17,64 @@ use domain::{
         sessions::PasswordHash,
     },
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{MemberId, WorkspaceId},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::write_audit;
+use super::{
+    audit::audit,
+    credentials::forget_factor,
+    members::{end_sessions, void_resets},
+};
 use crate::{
     PgStore,
     error::failed,
-    sql::{Bind, sql},
+    schema::{member_logins, members, password_resets, workspaces},
 };
 
-pub(super) const REACHABLE: &str = "
-    SELECT member.workspace_id, member.id, workspace.name AS workspace_name, workspace.locale
-    FROM member_logins login
-    JOIN members member ON member.workspace_id = login.workspace_id AND member.id = login.member_id
-    JOIN workspaces workspace ON workspace.workspace_id = login.workspace_id
-    WHERE login.email = $1 AND member.left_at IS NULL AND member.password_hash IS NOT NULL
-      AND workspace.reset_by_mail
-    ORDER BY member.mailbox_proven_at IS NULL, member.created_at, member.id LIMIT $2";
-
-pub(super) const ADD: &str = "
-    WITH known AS (
-        SELECT id FROM members
-        WHERE workspace_id = $2 AND id = $3 AND left_at IS NULL AND password_hash IS NOT NULL
-    ), earlier AS (
-        DELETE FROM password_resets USING known
-        WHERE password_resets.workspace_id = $2 AND password_resets.member_id = known.id
-    )
-    INSERT INTO password_resets
-        (token_hash, workspace_id, member_id, mailed, drops_factor, created_at, expires_at)
-    SELECT $1, $2, known.id, $4, $5, $6, $7 FROM known";
-
-pub(super) const FIND: &str = "
-    SELECT reset.workspace_id, reset.member_id, reset.mailed, reset.expires_at, member.email,
-           workspace.name AS workspace_name
-    FROM password_resets reset
-    JOIN members member ON member.workspace_id = reset.workspace_id AND member.id = reset.member_id
-    JOIN workspaces workspace ON workspace.workspace_id = reset.workspace_id
-    WHERE reset.token_hash = $1 AND reset.expires_at > $2 AND member.left_at IS NULL";
-
-/// The link first and the member then, as whoever removes them.
-pub(super) const COMPLETE: &str = "
-    WITH used AS (
-        DELETE FROM password_resets WHERE token_hash = $1 AND workspace_id = $2 AND expires_at > $3
-        RETURNING member_id, mailed, drops_factor
-    ), others AS (
-        DELETE FROM password_resets other USING used
-        WHERE other.workspace_id = $2 AND other.member_id = used.member_id AND other.token_hash <> $1
-    ), member AS (
-        UPDATE members SET
-            password_hash = $4,
-            mailbox_proven_at = CASE WHEN used.mailed THEN $3 ELSE mailbox_proven_at END,
-            totp_sealed = CASE WHEN used.drops_factor THEN NULL ELSE totp_sealed END,
-            totp_confirmed_at = CASE WHEN used.drops_factor THEN NULL ELSE totp_confirmed_at END,
-            totp_step = CASE WHEN used.drops_factor THEN NULL ELSE totp_step END
-        FROM used WHERE workspace_id = $2 AND id = used.member_id AND left_at IS NULL
-        RETURNING id, used.drops_factor
-    ), codes AS (
-        DELETE FROM recovery_codes USING member
-        WHERE recovery_codes.workspace_id = $2 AND recovery_codes.member_id = member.id AND member.drops_factor
-    ), ended AS (
-        DELETE FROM sessions USING member WHERE sessions.workspace_id = $2 AND sessions.member_id = member.id
-    )
-    SELECT id FROM member";
-
-pub(super) const BY_MAIL: &str = "SELECT reset_by_mail FROM workspaces WHERE workspace_id = $1";
-
-pub(super) const SET_BY_MAIL: &str = "
-    WITH over AS (
-        DELETE FROM password_resets WHERE workspace_id = $1 AND mailed AND NOT $2
-    )
-    UPDATE workspaces SET reset_by_mail = $2 WHERE workspace_id = $1";
-
-#[derive(QueryableByName)]
-struct ReachableRow {
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    workspace_name: String,
-    #[diesel(sql_type = Text)]
-    locale: String,
-}
-
-impl ReachableRow {
-    fn read(self) -> Reachable {
-        let Self { workspace_id, id, workspace_name, locale } = self;
-        Reachable { workspace: workspace_id.into(), member: id.into(), workspace_name, locale }
-    }
-}
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = password_resets)]
 struct OpenRow {
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     member_id: uuid::Uuid,
-    #[diesel(sql_type = Bool)]
     mailed: bool,
-    #[diesel(sql_type = Timestamptz)]
     expires_at: OffsetDateTime,
-    #[diesel(sql_type = Text)]
-    email: String,
-    #[diesel(sql_type = Text)]
-    workspace_name: String,
 }
 
-impl OpenRow {
-    fn read(self) -> OpenReset {
-        OpenReset {
-            workspace: self.workspace_id.into(),
-            workspace_name: self.workspace_name,
-            member: self.member_id.into(),
-            email: EmailAddress::kept(self.email),
-            mailed: self.mailed,
-            expires_at: self.expires_at,
-        }
-    }
-}
-
-#[derive(QueryableByName)]
-struct Id {
-    #[diesel(sql_type = Uuid)]
-    #[expect(dead_code, reason = "only its presence counts")]
-    id: uuid::Uuid,
-}
-
-#[derive(QueryableByName)]
-struct ByMail {
-    #[diesel(sql_type = Bool)]
-    reset_by_mail: bool,
+/// A link that is being used.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = password_resets)]
+struct UsedRow {
+    member_id: uuid::Uuid,
+    mailed: bool,
+    drops_factor: bool,
 }
 
 #[async_trait]
 impl ResetStore for PgStore {
     async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError> {
+        let of_login = members::workspace_id
+            .eq(member_logins::workspace_id)
+            .and(members::id.eq(member_logins::member_id));
         let mut connection = self.connection().await?;
-        let rows: Vec<ReachableRow> = sql(REACHABLE)
-            .bind::<Text, _>(email.as_str())
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
-            .get_results(&mut connection)
+        let rows: Vec<(uuid::Uuid, uuid::Uuid, String, String)> = member_logins::table
+            .inner_join(members::table.on(of_login))
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(member_logins::workspace_id)))
+            .filter(member_logins::email.eq(email.as_str()))
+            .filter(members::left_at.is_null())
+            .filter(members::password_hash.is_not_null())
+            .filter(workspaces::reset_by_mail)
+            .order((members::mailbox_proven_at.is_null(), members::created_at, members::id))
+            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .select((members::workspace_id, members::id, workspaces::name, workspaces::locale))
+            .load(&mut connection)
             .await
             .map_err(failed)?;
-        Ok(rows.into_iter().map(ReachableRow::read).collect())
+        let read = |(workspace, member, workspace_name, locale): (uuid::Uuid, uuid::Uuid, String, String)| {
+            Reachable { workspace: workspace.into(), member: member.into(), workspace_name, locale }
+        };
+        Ok(rows.into_iter().map(read).collect())
     }
 
     async fn add(
@@ -170,35 +83,58 @@ impl ResetStore for PgStore {
         reset: &NewReset,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let added = sql(ADD)
-            .bind::<Binary, _>(reset.hash.0)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(reset.member.uuid())
-            .bind::<Bool, _>(reset.mailed)
-            .bind::<Bool, _>(reset.drops_factor)
-            .bind::<Timestamptz, _>(reset.created_at)
-            .bind::<Timestamptz, _>(reset.expires_at)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if added == 0 {
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let void = void_resets(connection, workspace, reset.member);
+        let known = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(reset.member.uuid()))
+            .filter(members::left_at.is_null())
+            .filter(members::password_hash.is_not_null())
+            .select(members::id)
+            .load::<uuid::Uuid>(&mut connection);
+        let (_, known) = transaction.begin_with(try_join(void, known)).await.map_err(failed)?;
+        if known.is_empty() {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::insert_into(password_resets::table).values((
+            password_resets::token_hash.eq(reset.hash.0.as_slice()),
+            password_resets::workspace_id.eq(workspace.uuid()),
+            password_resets::member_id.eq(reset.member.uuid()),
+            password_resets::mailed.eq(reset.mailed),
+            password_resets::drops_factor.eq(reset.drops_factor),
+            password_resets::created_at.eq(reset.created_at),
+            password_resets::expires_at.eq(reset.expires_at),
+        )));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 
     async fn find(&self, hash: ResetHash, now: OffsetDateTime) -> Result<Option<OpenReset>, StoreError> {
+        let of_link = members::workspace_id
+            .eq(password_resets::workspace_id)
+            .and(members::id.eq(password_resets::member_id));
         let mut connection = self.connection().await?;
-        let row = sql(FIND)
-            .bind::<Binary, _>(hash.0)
-            .bind::<Timestamptz, _>(now)
-            .get_result::<OpenRow>(&mut connection)
+        let found = password_resets::table
+            .inner_join(members::table.on(of_link))
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(password_resets::workspace_id)))
+            .filter(password_resets::token_hash.eq(hash.0.as_slice()))
+            .filter(password_resets::expires_at.gt(now))
+            .filter(members::left_at.is_null())
+            .select((OpenRow::as_select(), members::email, workspaces::name))
+            .get_result::<(OpenRow, String, String)>(&mut connection)
             .await
             .optional();
-        Ok(row.map_err(failed)?.map(OpenRow::read))
+        Ok(found.map_err(failed)?.map(|(link, email, workspace_name)| OpenReset {
+            workspace: link.workspace_id.into(),
+            workspace_name,
+            member: link.member_id.into(),
+            email: EmailAddress::kept(email),
+            mailed: link.mailed,
+            expires_at: link.expires_at,
+        }))
     }
 
     async fn complete(
@@ -208,31 +144,54 @@ impl ResetStore for PgStore {
         password: &PasswordHash,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let changed = sql(COMPLETE)
-            .bind::<Binary, _>(hash.0)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(entry.at)
-            .bind::<Text, _>(&password.0)
-            .get_result::<Id>(&mut transaction)
-            .await
-            .optional();
-        if changed.map_err(failed)?.is_none() {
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        // The link first and the member then, as whoever removes them.
+        let link = password_resets::table
+            .filter(password_resets::token_hash.eq(hash.0.as_slice()))
+            .filter(password_resets::workspace_id.eq(workspace.uuid()))
+            .filter(password_resets::expires_at.gt(entry.at));
+        let used =
+            diesel::delete(link).returning(UsedRow::as_returning()).get_result::<UsedRow>(&mut connection);
+        let used = transaction.begin_with(used).await.optional();
+        let Some(used) = used.map_err(failed)? else { return Ok(false) };
+        let member = MemberId::from(used.member_id);
+        let void = void_resets(connection, workspace, member);
+        let present = || {
+            members::table
+                .filter(members::workspace_id.eq(workspace.uuid()))
+                .filter(members::id.eq(member.uuid()))
+                .filter(members::left_at.is_null())
+        };
+        let write = diesel::update(present())
+            .set(members::password_hash.eq(password.0.as_str()))
+            .execute(&mut connection);
+        let (_, written) = transaction.send(try_join(void, write)).await.map_err(failed)?;
+        if written == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        let mut flight = transaction.flight();
+        if used.mailed {
+            flight.add(diesel::update(present()).set(members::mailbox_proven_at.eq(entry.at)));
+        }
+        if used.drops_factor {
+            forget_factor(&mut flight, workspace, member);
+        }
+        end_sessions(&mut flight, workspace, member);
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 
     async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(BY_MAIL)
-            .bind::<Uuid, _>(workspace.uuid())
-            .get_result::<ByMail>(&mut connection)
+        let by_mail = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .select(workspaces::reset_by_mail)
+            .get_result::<bool>(&mut connection)
             .await
             .optional();
-        Ok(row.map_err(failed)?.is_some_and(|row| row.reset_by_mail))
+        Ok(by_mail.map_err(failed)?.unwrap_or(false))
     }
 
     async fn set_by_mail(
@@ -241,14 +200,18 @@ impl ResetStore for PgStore {
         by_mail: bool,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        sql(SET_BY_MAIL)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Bool, _>(by_mail)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        if !by_mail {
+            flight.add(diesel::delete(
+                password_resets::table
+                    .filter(password_resets::workspace_id.eq(workspace.uuid()))
+                    .filter(password_resets::mailed),
+            ));
+        }
+        let this = workspaces::table.filter(workspaces::workspace_id.eq(workspace.uuid()));
+        flight.add(diesel::update(this).set(workspaces::reset_by_mail.eq(by_mail)));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 }

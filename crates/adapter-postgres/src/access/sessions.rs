@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Binary, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable,
+    SelectableHelper, sql_types::Timestamptz,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     access::{
         audit::AuditEntry,
@@ -20,11 +20,13 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{credentials::use_proof, write_audit};
+use super::{audit::audit, credentials::use_proof};
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{members, sessions, workspaces},
+    sql::statement,
+    transaction::Flight,
 };
 
 /// Uses within so long of one another are not told apart, so that not every request writes.
@@ -33,147 +35,87 @@ const SEEN_EVERY: Duration = Duration::MINUTE;
 /// How long counts of tries are kept.
 const FORGET_ATTEMPTS_AFTER: Duration = Duration::DAY;
 
-pub(super) const RESUME: &str = "
-    WITH session AS (
-        SELECT id, workspace_id, member_id FROM sessions
-        WHERE token_hash = $1 AND seen_at > $3 AND created_at > $4
-    ), seen AS (
-        UPDATE sessions SET seen_at = $2
-        WHERE token_hash = $1 AND seen_at > $3 AND created_at > $4 AND seen_at <= $5
-    )
-    SELECT session.id, session.workspace_id, session.member_id, member.role, workspace.region
-    FROM session
-    JOIN members member ON member.workspace_id = session.workspace_id AND member.id = session.member_id
-    JOIN workspaces workspace ON workspace.workspace_id = session.workspace_id
-    WHERE member.left_at IS NULL";
-
-pub(super) const ADD: &str = "
-    INSERT INTO sessions (token_hash, id, workspace_id, member_id, address, user_agent, created_at, seen_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
-
-/// Sessions that are over, and some of the counts that nobody needs: more of them than a sign-in makes.
-pub(super) const CLEAN: &str = "
-    WITH over AS (
-        DELETE FROM sessions
-        WHERE workspace_id = $1 AND member_id = $2 AND (seen_at <= $3 OR created_at <= $4)
-    )
+/// Some of the counts that nobody needs: more of them than a sign-in makes.
+pub(super) const CLEAN_ATTEMPTS: &str = "
     DELETE FROM attempt_windows WHERE key_hash = ANY(ARRAY(
-        SELECT key_hash FROM attempt_windows WHERE started_at < $5
+        SELECT key_hash FROM attempt_windows WHERE started_at < :before
         ORDER BY started_at LIMIT 100 FOR UPDATE SKIP LOCKED))";
 
-pub(super) const LIST: &str = "
-    SELECT id, address, user_agent, created_at, seen_at FROM sessions
-    WHERE workspace_id = $1 AND member_id = $2 AND seen_at > $3 AND created_at > $4
-    ORDER BY created_at DESC, id DESC";
-
-pub(super) const END: &str = "DELETE FROM sessions WHERE workspace_id = $1 AND member_id = $2 AND id = $3";
-
-pub(super) const END_OTHERS: &str =
-    "DELETE FROM sessions WHERE workspace_id = $1 AND member_id = $2 AND id <> $3";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
 struct SessionRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     member_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    role: String,
-    #[diesel(sql_type = Text)]
-    region: String,
+    seen_at: OffsetDateTime,
 }
 
 impl SessionRow {
-    fn read(self) -> Result<Session, StoreError> {
+    fn read(self, role: &str, region: &str) -> Result<Session, StoreError> {
         Ok(Session {
             id: self.id.into(),
             workspace: self.workspace_id.into(),
             member: self.member_id.into(),
-            role: Role::read(&self.role).ok_or_else(|| unreadable("role"))?,
-            region: self.region.parse().map_err(|_| unreadable("region"))?,
+            role: Role::read(role).ok_or_else(|| unreadable("role"))?,
+            region: region.parse().map_err(|_| unreadable("region"))?,
         })
     }
 }
 
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
 struct ListedRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
     address: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     user_agent: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
     seen_at: OffsetDateTime,
 }
 
-/// Keeps a session, in the transaction that begins it.
-pub(super) async fn add(
-    transaction: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    member: MemberId,
-    session: &NewSession,
-) -> Result<(), StoreError> {
+/// Adds a session to the change that begins it.
+pub(super) fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId, session: &NewSession) {
     let address = session.origin.address.map(|address| address.to_canonical().to_string());
-    sql(ADD)
-        .bind::<Binary, _>(session.hash.0)
-        .bind::<Uuid, _>(session.id.uuid())
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Uuid, _>(member.uuid())
-        .bind::<Nullable<Text>, _>(address)
-        .bind::<Nullable<Text>, _>(session.origin.user_agent.as_deref())
-        .bind::<Timestamptz, _>(session.began_at)
-        .execute(transaction)
-        .await
-        .map_err(failed)?;
-    Ok(())
-}
-
-impl PgStore {
-    /// Deletes sessions of the member by `statement`; `false` when there was none.
-    async fn end_by(
-        &self,
-        statement: &'static str,
-        workspace: WorkspaceId,
-        member: MemberId,
-        session: SessionId,
-        entry: &AuditEntry,
-    ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let ended = sql(statement)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Uuid, _>(session.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if ended == 0 {
-            return Ok(false);
-        }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
-        Ok(true)
-    }
+    flight.add(diesel::insert_into(sessions::table).values((
+        sessions::token_hash.eq(session.hash.0.as_slice()),
+        sessions::id.eq(session.id.uuid()),
+        sessions::workspace_id.eq(workspace.uuid()),
+        sessions::member_id.eq(member.uuid()),
+        sessions::address.eq(address),
+        sessions::user_agent.eq(session.origin.user_agent.as_deref()),
+        sessions::created_at.eq(session.began_at),
+        sessions::seen_at.eq(session.began_at),
+    )));
 }
 
 #[async_trait]
 impl SessionStore for PgStore {
     async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError> {
+        let of_session =
+            members::workspace_id.eq(sessions::workspace_id).and(members::id.eq(sessions::member_id));
+        let valid = || {
+            sessions::token_hash
+                .eq(hash.0.as_slice())
+                .and(sessions::seen_at.gt(validity.seen_after))
+                .and(sessions::created_at.gt(validity.began_after))
+        };
         let mut connection = self.connection().await?;
-        let row = sql(RESUME)
-            .bind::<Binary, _>(hash.0)
-            .bind::<Timestamptz, _>(validity.now)
-            .bind::<Timestamptz, _>(validity.seen_after)
-            .bind::<Timestamptz, _>(validity.began_after)
-            .bind::<Timestamptz, _>(validity.now - SEEN_EVERY)
-            .get_result::<SessionRow>(&mut connection)
+        let found = sessions::table
+            .inner_join(members::table.on(of_session))
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(sessions::workspace_id)))
+            .filter(valid())
+            .filter(members::left_at.is_null())
+            .select((SessionRow::as_select(), members::role, workspaces::region))
+            .get_result::<(SessionRow, String, String)>(&mut connection)
             .await
             .optional();
-        row.map_err(failed)?.map(SessionRow::read).transpose()
+        let Some((session, role, region)) = found.map_err(failed)? else { return Ok(None) };
+        let seen_before = validity.now - SEEN_EVERY;
+        if session.seen_at <= seen_before {
+            let seen = sessions::table.filter(valid()).filter(sessions::seen_at.le(seen_before));
+            let seen = diesel::update(seen).set(sessions::seen_at.eq(validity.now));
+            seen.execute(&mut connection).await.map_err(failed)?;
+        }
+        session.read(&role, &region).map(Some)
     }
 
     async fn credentials(
@@ -234,23 +176,26 @@ impl SessionStore for PgStore {
         session: &NewSession,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = Self::begin(self).await?;
-        if !use_proof(&mut transaction, workspace, member, proof).await? {
+        let transaction = self.transaction().await?;
+        if !use_proof(&transaction, workspace, member, proof).await? {
             return Ok(false);
         }
         let validity = Validity::at(entry.at);
-        sql(CLEAN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Timestamptz, _>(validity.seen_after)
-            .bind::<Timestamptz, _>(validity.began_after)
-            .bind::<Timestamptz, _>(entry.at - FORGET_ATTEMPTS_AFTER)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        add(&mut transaction, workspace, member, session).await?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        let is_over =
+            sessions::seen_at.le(validity.seen_after).or(sessions::created_at.le(validity.began_after));
+        let mut flight = transaction.flight();
+        flight.add(diesel::delete(
+            sessions::table
+                .filter(sessions::workspace_id.eq(workspace.uuid()))
+                .filter(sessions::member_id.eq(member.uuid()))
+                .filter(is_over),
+        ));
+        flight.add(
+            statement(CLEAN_ATTEMPTS).bind::<Timestamptz, _>("before", entry.at - FORGET_ATTEMPTS_AFTER),
+        );
+        add(&mut flight, workspace, member, session);
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 
@@ -261,12 +206,14 @@ impl SessionStore for PgStore {
         validity: Validity,
     ) -> Result<Vec<ListedSession>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<ListedRow> = sql(LIST)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Timestamptz, _>(validity.seen_after)
-            .bind::<Timestamptz, _>(validity.began_after)
-            .get_results(&mut connection)
+        let rows: Vec<ListedRow> = sessions::table
+            .filter(sessions::workspace_id.eq(workspace.uuid()))
+            .filter(sessions::member_id.eq(member.uuid()))
+            .filter(sessions::seen_at.gt(validity.seen_after))
+            .filter(sessions::created_at.gt(validity.began_after))
+            .order((sessions::created_at.desc(), sessions::id.desc()))
+            .select(ListedRow::as_select())
+            .load(&mut connection)
             .await
             .map_err(failed)?;
         let read = |row: ListedRow| ListedSession {
@@ -286,7 +233,11 @@ impl SessionStore for PgStore {
         session: SessionId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.end_by(END, workspace, member, session, entry).await
+        let this = sessions::table
+            .filter(sessions::workspace_id.eq(workspace.uuid()))
+            .filter(sessions::member_id.eq(member.uuid()))
+            .filter(sessions::id.eq(session.uuid()));
+        Ok(self.change_audited(diesel::delete(this), workspace, entry).await? > 0)
     }
 
     async fn end_others(
@@ -296,7 +247,11 @@ impl SessionStore for PgStore {
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        self.end_by(END_OTHERS, workspace, member, keep, entry).await.map(drop)
+        let others = sessions::table
+            .filter(sessions::workspace_id.eq(workspace.uuid()))
+            .filter(sessions::member_id.eq(member.uuid()))
+            .filter(sessions::id.ne(keep.uuid()));
+        self.change_audited(diesel::delete(others), workspace, entry).await.map(drop)
     }
 
     async fn set_password(
@@ -336,6 +291,6 @@ impl SessionStore for PgStore {
         member: MemberId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        self.forget_factor(workspace, member, entry).await
+        self.drop_confirmed(workspace, member, entry).await
     }
 }

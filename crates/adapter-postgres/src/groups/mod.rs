@@ -4,120 +4,64 @@
 #[cfg(feature = "testing")]
 mod plans;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
-use diesel::{
-    QueryableByName,
-    sql_types::{Array, BigInt, Text, Timestamptz, Uuid},
-};
+use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
     errors::StoreError,
     groups::{TeamGroup, ports::GroupStore},
-    ids::{GroupId, MemberId, WorkspaceId},
+    ids::{ConversationId, GroupId, MemberId, WorkspaceId},
+    live::LiveKind,
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
     PgStore,
-    access::write_audit,
+    access::audit,
     error::{failed, is_missing_reference},
-    live::live_change,
-    sql::{Bind, sql},
-    transaction::Transaction,
+    live::{self, About},
+    schema::{conversations, group_members, groups, members},
 };
 
-const LIST: &str = "
-    SELECT id, name, created_at, ARRAY(
-        SELECT member_id FROM group_members
-        WHERE group_members.workspace_id = $1 AND group_members.group_id = groups.id ORDER BY member_id
-    ) AS members
-    FROM groups WHERE workspace_id = $1 ORDER BY name, id";
-
-const ADD: &str = "INSERT INTO groups (workspace_id, id, name, created_at) VALUES ($1, $2, $3, $4)";
-
-const RENAME: &str = "UPDATE groups SET name = $3 WHERE workspace_id = $1 AND id = $2";
-
-const RELEASE_CONVERSATIONS: &str = concat!(
-    "WITH released AS (
-        UPDATE conversations SET group_id = NULL, version = version + 1 WHERE workspace_id = $1 AND group_id = $2
-        RETURNING id
-    ), ",
-    live_change!("told", "conversation.changed", "SELECT id AS conversation_id, NULL::uuid AS message_id FROM released"),
-    " SELECT FROM released"
-);
-
-const DELETE: &str = "DELETE FROM groups WHERE workspace_id = $1 AND id = $2";
-
-const PUT: &str = "
-    WITH known AS (
-        SELECT FROM groups
-        JOIN members member ON member.workspace_id = $1 AND member.id = $3 AND member.left_at IS NULL
-        WHERE groups.workspace_id = $1 AND groups.id = $2
-    ), put AS (
-        INSERT INTO group_members (workspace_id, group_id, member_id) SELECT $1, $2, $3 FROM known
-        ON CONFLICT DO NOTHING
-    )
-    SELECT count(*) AS count FROM known";
-
-const TAKE: &str = "DELETE FROM group_members WHERE workspace_id = $1 AND group_id = $2 AND member_id = $3";
-
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Uuid)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = groups)]
+struct GroupRow {
     id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Array<Uuid>)]
-    members: Vec<uuid::Uuid>,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
-}
-
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
-
-/// Writes the entry and makes both last, if something was changed.
-async fn made(
-    mut transaction: Transaction,
-    workspace: WorkspaceId,
-    changed: bool,
-    entry: &AuditEntry,
-) -> Result<bool, StoreError> {
-    if changed {
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
-    }
-    Ok(changed)
-}
-
-/// Runs a statement about a group; how many rows it changed.
-async fn about(
-    statement: &'static str,
-    connection: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    group: GroupId,
-) -> Result<usize, StoreError> {
-    let statement = sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(group.uuid());
-    let changed = statement.execute(connection).await;
-    changed.map_err(|error| if is_missing_reference(&error) { StoreError::Stale } else { failed(error) })
 }
 
 #[async_trait]
 impl GroupStore for PgStore {
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows = sql(LIST).bind::<Uuid, _>(workspace.uuid()).get_results::<Row>(&mut connection).await;
-        let read = |row: Row| TeamGroup {
+        let connection = self.connection().await?;
+        let mut connection: &AsyncPgConnection = &connection;
+        let rows = groups::table
+            .filter(groups::workspace_id.eq(workspace.uuid()))
+            .order((groups::name, groups::id))
+            .select(GroupRow::as_select())
+            .load::<GroupRow>(&mut connection);
+        let in_groups = group_members::table
+            .filter(group_members::workspace_id.eq(workspace.uuid()))
+            .order(group_members::member_id)
+            .select((group_members::group_id, group_members::member_id))
+            .load::<(uuid::Uuid, uuid::Uuid)>(&mut connection);
+        let (rows, in_groups) = try_join(rows, in_groups).await.map_err(failed)?;
+        let mut members: HashMap<uuid::Uuid, Vec<MemberId>> = HashMap::with_capacity(rows.len());
+        for (group, member) in in_groups {
+            members.entry(group).or_default().push(member.into());
+        }
+        let read = |row: GroupRow| TeamGroup {
             id: row.id.into(),
             name: row.name,
-            members: row.members.into_iter().map(MemberId::from).collect(),
+            members: members.remove(&row.id).unwrap_or_default(),
             created_at: row.created_at,
         };
-        Ok(rows.map_err(failed)?.into_iter().map(read).collect())
+        Ok(rows.into_iter().map(read).collect())
     }
 
     async fn add(
@@ -126,16 +70,16 @@ impl GroupStore for PgStore {
         group: &TeamGroup,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        sql(ADD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(group.id.uuid())
-            .bind::<Text, _>(&group.name)
-            .bind::<Timestamptz, _>(group.created_at)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        made(transaction, workspace, true, entry).await.map(drop)
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::insert_into(groups::table).values((
+            groups::workspace_id.eq(workspace.uuid()),
+            groups::id.eq(group.id.uuid()),
+            groups::name.eq(&group.name),
+            groups::created_at.eq(group.created_at),
+        )));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     async fn rename(
@@ -145,15 +89,11 @@ impl GroupStore for PgStore {
         name: &str,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let renamed = sql(RENAME)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(group.uuid())
-            .bind::<Text, _>(name)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        made(transaction, workspace, renamed > 0, entry).await
+        let this = groups::table
+            .filter(groups::workspace_id.eq(workspace.uuid()))
+            .filter(groups::id.eq(group.uuid()));
+        let rename = diesel::update(this).set(groups::name.eq(name));
+        Ok(self.change_audited(rename, workspace, entry).await? > 0)
     }
 
     async fn delete(
@@ -162,10 +102,36 @@ impl GroupStore for PgStore {
         group: GroupId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        about(RELEASE_CONVERSATIONS, &mut transaction, workspace, group).await?;
-        let deleted = about(DELETE, &mut transaction, workspace, group).await?;
-        made(transaction, workspace, deleted > 0, entry).await
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let its_conversations = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::group_id.eq(group.uuid()));
+        let release = diesel::update(its_conversations)
+            .set((
+                conversations::group_id.eq(None::<uuid::Uuid>),
+                conversations::version.eq(conversations::version + 1),
+            ))
+            .returning(conversations::id)
+            .load::<uuid::Uuid>(&mut connection);
+        let this = groups::table
+            .filter(groups::workspace_id.eq(workspace.uuid()))
+            .filter(groups::id.eq(group.uuid()));
+        let delete = diesel::delete(this).execute(&mut connection);
+        let (released, deleted) = transaction
+            .begin_with(try_join(release, delete))
+            .await
+            .map_err(|error| if is_missing_reference(&error) { StoreError::Stale } else { failed(error) })?;
+        if deleted == 0 {
+            return Ok(false);
+        }
+        let about: Vec<About> =
+            released.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect();
+        let mut flight = transaction.flight();
+        live::tell(&mut flight, workspace, LiveKind::ConversationChanged, &about);
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn put(
@@ -175,15 +141,34 @@ impl GroupStore for PgStore {
         member: MemberId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let known = sql(PUT)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(group.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .get_result::<Count>(&mut transaction)
-            .await
-            .map_err(failed)?;
-        made(transaction, workspace, known.count > 0, entry).await
+        let transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let known_group = groups::table
+            .filter(groups::workspace_id.eq(workspace.uuid()))
+            .filter(groups::id.eq(group.uuid()))
+            .select(groups::id)
+            .load::<uuid::Uuid>(&mut connection);
+        let known_member = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null())
+            .select(members::id)
+            .load::<uuid::Uuid>(&mut connection);
+        let (known_group, known_member) =
+            transaction.begin_with(try_join(known_group, known_member)).await.map_err(failed)?;
+        if known_group.is_empty() || known_member.is_empty() {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        let put = diesel::insert_into(group_members::table).values((
+            group_members::workspace_id.eq(workspace.uuid()),
+            group_members::group_id.eq(group.uuid()),
+            group_members::member_id.eq(member.uuid()),
+        ));
+        flight.add(put.on_conflict_do_nothing());
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn take(
@@ -193,14 +178,10 @@ impl GroupStore for PgStore {
         member: MemberId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let taken = sql(TAKE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(group.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        made(transaction, workspace, taken > 0, entry).await
+        let this = group_members::table
+            .filter(group_members::workspace_id.eq(workspace.uuid()))
+            .filter(group_members::group_id.eq(group.uuid()))
+            .filter(group_members::member_id.eq(member.uuid()));
+        Ok(self.change_audited(diesel::delete(this), workspace, entry).await? > 0)
     }
 }

@@ -1,25 +1,36 @@
 //! How PostgreSQL runs the statements about groups when there are many.
 
-use super::{ADD, DELETE, LIST, PUT, RELEASE_CONVERSATIONS, RENAME, TAKE};
-use crate::seeded::{assert_cheap, seeded};
+use domain::{
+    access::audit::Action,
+    groups::{TeamGroup, ports::GroupStore},
+    ids::WorkspaceId,
+    testing::a_moment,
+};
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{assert_ran_cheaply, id, seeded},
+};
 
 #[tokio::test]
 async fn groups_are_listed_and_changed_by_their_workspace() {
-    let (_database, client) = seeded().await;
-    let group = "id(1, 7), id(11, 70)";
-    assert_cheap(
-        &client,
-        20,
-        &[
-            (LIST, "uuid", "id(1, 7)"),
-            (ADD, "uuid, uuid, text, timestamptz", "id(1, 7), id(11, 30000), 'new', '2026-11-21 20:00Z'"),
-            (RENAME, "uuid, uuid, text", &format!("{group}, 'new'")),
-            (RELEASE_CONVERSATIONS, "uuid, uuid", group),
-            (PUT, "uuid, uuid, uuid", &format!("{group}, id(17, 150)")),
-            (TAKE, "uuid, uuid, uuid", &format!("{group}, id(17, 140)")),
-            // One without conversations: they are let go of first.
-            (DELETE, "uuid, uuid", "id(1, 7), id(11, 71)"),
-        ],
-    )
-    .await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let store = &explained.store;
+    let workspace = WorkspaceId::from(id(1, 7));
+    let entry = |action| explained.entry(workspace, action, a_moment());
+    let new = TeamGroup {
+        id: id(11, 30000).into(),
+        name: "new".to_owned(),
+        members: Vec::new(),
+        created_at: a_moment(),
+    };
+    assert_eq!(GroupStore::list(store, workspace).await.unwrap().len(), 10);
+    GroupStore::add(store, workspace, &new, &entry(Action::GroupAdded)).await.unwrap();
+    let (group, member) = (id(11, 70).into(), id(17, 150).into());
+    assert!(GroupStore::rename(store, workspace, group, "new", &entry(Action::GroupRenamed)).await.unwrap());
+    assert!(store.put(workspace, group, member, &entry(Action::GroupJoined)).await.unwrap());
+    assert!(store.take(workspace, group, member, &entry(Action::GroupLeft)).await.unwrap());
+    assert!(GroupStore::delete(store, workspace, group, &entry(Action::GroupDeleted)).await.unwrap());
+    assert_ran_cheaply(&explained, 20);
 }

@@ -5,6 +5,7 @@
 //! stands for it, so that two of one type cannot change places. Their texts are constant: a connection prepares each
 //! once.
 
+mod functions;
 mod insert;
 mod old;
 mod returning;
@@ -12,6 +13,7 @@ mod text;
 mod update;
 mod values;
 
+pub(crate) use functions::{coalesce, pg_notify, pg_try_advisory_lock};
 pub(crate) use insert::{Insert, insert};
 pub(crate) use old::{Bind, Columns, at_places, sql, with_keys};
 #[cfg(test)]

@@ -6,12 +6,11 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Date, Integer, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    access::{audit::AuditEntry, members::Role},
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     phone::Region,
@@ -20,47 +19,19 @@ use domain::{
 
 use crate::{
     PgStore,
-    access::write_audit,
+    access::audit,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{contacts, members, workspaces},
+    sql::coalesce,
 };
 
-const CREATE: &str = "
-    WITH workspace AS (
-        INSERT INTO workspaces
-            (workspace_id, name, locale, region, active_customer_limit, paused, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
-    )
-    INSERT INTO members (workspace_id, id, email, role, created_at) VALUES ($1, $8, $9, 'owner', $7)";
-
-const FIND: &str =
-    "SELECT name, locale, region, active_customer_limit, paused FROM workspaces WHERE workspace_id = $1";
-
-const OWNER: &str = "
-    SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' AND left_at IS NULL
-    ORDER BY created_at, id LIMIT 1";
-
-const CHANGE: &str = "
-    UPDATE workspaces SET name = coalesce($2, name), locale = coalesce($3, locale), region = coalesce($4, region)
-    WHERE workspace_id = $1
-    RETURNING name, locale, region, active_customer_limit, paused";
-
-const ACTIVE: &str = "SELECT count(*) AS active FROM contacts WHERE workspace_id = $1 AND active_month = $2";
-
-const SET_PLAN: &str =
-    "UPDATE workspaces SET active_customer_limit = $2, paused = $3 WHERE workspace_id = $1";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = workspaces)]
 pub(crate) struct WorkspaceRow {
-    #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Text)]
     locale: String,
-    #[diesel(sql_type = Text)]
     region: String,
-    #[diesel(sql_type = Nullable<Integer>)]
     active_customer_limit: Option<i32>,
-    #[diesel(sql_type = Bool)]
     paused: bool,
 }
 
@@ -80,21 +51,9 @@ impl WorkspaceRow {
     }
 }
 
-#[derive(QueryableByName)]
-struct ActiveRow {
-    #[diesel(sql_type = BigInt)]
-    active: i64,
-}
-
 /// A limit past what the column holds is one that nobody reaches.
 fn stored_limit(plan: Plan) -> Option<i32> {
     plan.active_customer_limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))
-}
-
-#[derive(QueryableByName)]
-struct Owner {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
 }
 
 #[async_trait]
@@ -106,29 +65,34 @@ impl WorkspaceStore for PgStore {
         owner_email: &str,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        sql(CREATE)
-            .bind::<Uuid, _>(workspace.id.uuid())
-            .bind::<Text, _>(&workspace.name)
-            .bind::<Text, _>(&workspace.locale)
-            .bind::<Text, _>(workspace.region.as_str())
-            .bind::<Nullable<Integer>, _>(stored_limit(workspace.plan))
-            .bind::<Bool, _>(workspace.plan.paused)
-            .bind::<Timestamptz, _>(entry.at)
-            .bind::<Uuid, _>(owner.uuid())
-            .bind::<Text, _>(owner_email)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        write_audit(&mut transaction, workspace.id, entry).await?;
-        transaction.commit().await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::insert_into(workspaces::table).values((
+            workspaces::workspace_id.eq(workspace.id.uuid()),
+            workspaces::name.eq(&workspace.name),
+            workspaces::locale.eq(&workspace.locale),
+            workspaces::region.eq(workspace.region.as_str()),
+            workspaces::active_customer_limit.eq(stored_limit(workspace.plan)),
+            workspaces::paused.eq(workspace.plan.paused),
+            workspaces::created_at.eq(entry.at),
+        )));
+        flight.add(diesel::insert_into(members::table).values((
+            members::workspace_id.eq(workspace.id.uuid()),
+            members::id.eq(owner.uuid()),
+            members::email.eq(owner_email),
+            members::role.eq(Role::Owner.as_str()),
+            members::created_at.eq(entry.at),
+        )));
+        audit(&mut flight, workspace.id, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .get_result::<WorkspaceRow>(&mut connection)
+        let row = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .select(WorkspaceRow::as_select())
+            .get_result(&mut connection)
             .await
             .optional();
         row.map_err(failed)?.map(|row| row.read(workspace)).transpose()
@@ -136,8 +100,16 @@ impl WorkspaceStore for PgStore {
 
     async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError> {
         let mut connection = self.connection().await?;
-        let owner = sql(OWNER).bind::<Uuid, _>(workspace.uuid()).get_result::<Owner>(&mut connection).await;
-        Ok(owner.optional().map_err(failed)?.map(|owner| owner.id.into()))
+        let owner = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::role.eq(Role::Owner.as_str()))
+            .filter(members::left_at.is_null())
+            .order((members::created_at, members::id))
+            .limit(1)
+            .select(members::id)
+            .get_result::<uuid::Uuid>(&mut connection)
+            .await;
+        Ok(owner.optional().map_err(failed)?.map(MemberId::from))
     }
 
     async fn change(
@@ -146,30 +118,36 @@ impl WorkspaceStore for PgStore {
         wanted: &WorkspaceSettings,
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError> {
-        let mut transaction = self.begin().await?;
-        let row = sql(CHANGE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Text>, _>(wanted.name.as_deref())
-            .bind::<Nullable<Text>, _>(wanted.locale.as_deref())
-            .bind::<Nullable<Text>, _>(wanted.region.as_ref().map(Region::as_str))
-            .get_result::<WorkspaceRow>(&mut transaction)
-            .await
-            .optional();
+        let transaction = self.transaction().await?;
+        let mut connection: &diesel_async::AsyncPgConnection = &transaction;
+        let this = workspaces::table.filter(workspaces::workspace_id.eq(workspace.uuid()));
+        let change = diesel::update(this)
+            .set((
+                workspaces::name.eq(coalesce(wanted.name.as_deref(), workspaces::name)),
+                workspaces::locale.eq(coalesce(wanted.locale.as_deref(), workspaces::locale)),
+                workspaces::region
+                    .eq(coalesce(wanted.region.as_ref().map(Region::as_str), workspaces::region)),
+            ))
+            .returning(WorkspaceRow::as_returning())
+            .get_result::<WorkspaceRow>(&mut connection);
+        let row = transaction.begin_with(change).await.optional();
         let Some(row) = row.map_err(failed)? else { return Ok(None) };
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        let mut flight = transaction.flight();
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         row.read(workspace).map(Some)
     }
 
     async fn active_customers(&self, workspace: WorkspaceId, month: Month) -> Result<u64, StoreError> {
         let mut connection = self.connection().await?;
-        let row: ActiveRow = sql(ACTIVE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Date, _>(month.first_day())
+        let active: i64 = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::active_month.eq(month.first_day()))
+            .count()
             .get_result(&mut connection)
             .await
             .map_err(failed)?;
-        u64::try_from(row.active).map_err(|_| unreadable("count of customers"))
+        u64::try_from(active).map_err(|_| unreadable("count of customers"))
     }
 
     async fn set_plan(
@@ -178,19 +156,11 @@ impl WorkspaceStore for PgStore {
         plan: Plan,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let found = sql(SET_PLAN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Integer>, _>(stored_limit(plan))
-            .bind::<Bool, _>(plan.paused)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if found == 0 {
-            return Ok(false);
-        }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
-        Ok(true)
+        let this = workspaces::table.filter(workspaces::workspace_id.eq(workspace.uuid()));
+        let set = diesel::update(this).set((
+            workspaces::active_customer_limit.eq(stored_limit(plan)),
+            workspaces::paused.eq(plan.paused),
+        ));
+        Ok(self.change_audited(set, workspace, entry).await? > 0)
     }
 }

@@ -1,32 +1,44 @@
 //! How PostgreSQL runs the statements about a workspace when there are others, and it has many customers.
 
-use super::{ACTIVE, CHANGE, CREATE, FIND, OWNER, SET_PLAN};
-use crate::seeded::{assert_cheap, seeded};
+use domain::{
+    access::audit::Action,
+    ids::WorkspaceId,
+    testing::{a_moment, a_workspace},
+    workspaces::{Month, Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
+};
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{assert_ran_cheaply, id, seeded},
+};
 
 #[tokio::test]
 async fn a_workspace_is_made_found_and_changed_by_its_key() {
-    let (_database, client) = seeded().await;
-    assert_cheap(
-        &client,
-        1,
-        &[
-            (
-                CREATE,
-                "uuid, text, text, text, integer, boolean, timestamptz, uuid, text",
-                "id(1, 500), 'w', 'ar', 'IQ', NULL, false, '2026-11-21 20:00Z', id(10, 500), 'o@o.example'",
-            ),
-            (FIND, "uuid", "id(1, 7)"),
-            (CHANGE, "uuid, text, text, text", "id(1, 7), 'new', NULL, NULL"),
-            (SET_PLAN, "uuid, integer, boolean", "id(1, 7), 1000, false"),
-        ],
-    )
-    .await;
-    assert_cheap(&client, 21, &[(OWNER, "uuid", "id(1, 7)")]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let store = &explained.store;
+    let workspace = WorkspaceId::from(id(1, 7));
+    let entry = |action| explained.entry(workspace, action, a_moment());
+    let new = Workspace { id: id(1, 500).into(), ..a_workspace() };
+    store.create(&new, id(10, 500).into(), "o@o.example", &entry(Action::WorkspaceCreated)).await.unwrap();
+    let found = WorkspaceStore::find(store, workspace).await.unwrap().unwrap();
+    let wanted = WorkspaceSettings { name: Some("new".to_owned()), ..WorkspaceSettings::default() };
+    let changed =
+        WorkspaceStore::change(store, workspace, &wanted, &entry(Action::WorkspaceChanged)).await.unwrap();
+    assert_eq!(changed, Some(Workspace { name: "new".to_owned(), ..found }));
+    let plan = Plan { active_customer_limit: Some(1000), paused: false };
+    assert!(store.set_plan(workspace, plan, &entry(Action::PlanSet)).await.unwrap());
+    assert_ran_cheaply(&explained, 1);
+    assert_eq!(store.owner(workspace).await.unwrap(), Some(id(10, 7).into()));
+    assert_ran_cheaply(&explained, 21);
 }
 
 /// A hundred are active.
 #[tokio::test]
 async fn who_is_active_is_counted_without_reading_anybody_else() {
-    let (_database, client) = seeded().await;
-    assert_cheap(&client, 100, &[(ACTIVE, "uuid, date", "id(1, 0), '2026-11-01'")]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let active = explained.store.active_customers(id(1, 0).into(), Month::of(a_moment())).await;
+    assert_eq!(active.unwrap(), 100);
+    assert_ran_cheaply(&explained, 100);
 }
