@@ -23,7 +23,7 @@ use crate::{
     PgStore,
     access::audit,
     error::{failed, is_missing_reference},
-    live::{self, About},
+    live,
     schema::{conversations, group_members, groups, members},
 };
 
@@ -125,8 +125,7 @@ impl GroupStore for PgStore {
         if deleted == 0 {
             return Ok(false);
         }
-        let about: Vec<About> =
-            released.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect();
+        let about: Vec<_> = released.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect();
         let mut flight = transaction.flight();
         live::tell(&mut flight, workspace, LiveKind::ConversationChanged, &about);
         audit(&mut flight, workspace, entry);
