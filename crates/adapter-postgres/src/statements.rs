@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Statements that no test explains, and why.
-const EXCEPTIONS: [(&str, &[&str]); 6] = [
+const EXCEPTIONS: [(&str, &[&str]); 4] = [
     (
         "reads no table",
         &[
@@ -15,7 +15,6 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
             "inbound::hold::IS_ALIVE",
             "inbound::hold::IS_FREE",
             "inbound::hold::NUMBER",
-            "webhooks::keeper::EXISTS",
             "webhooks::keeper::TAKE_LOCK",
         ],
     ),
@@ -38,15 +37,6 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
         ],
     ),
     (
-        "goes through what belongs to no day, of all workspaces, where there is hardly anything",
-        &[
-            "webhooks::keeper::ATTEMPTS_HAVE_STRAYS",
-            "webhooks::keeper::LOG_HAS_STRAYS",
-            "webhooks::keeper::REMOVE_ATTEMPT_STRAYS",
-            "webhooks::keeper::REMOVE_LOG_STRAYS",
-        ],
-    ),
-    (
         "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",
         &[
             "vault::probe::ADVANCE",
@@ -58,7 +48,6 @@ const EXCEPTIONS: [(&str, &[&str]); 6] = [
             "vault::probe::SEALED",
         ],
     ),
-    ("counts the whole queue, for a gauge", &["webhooks::queue::DEPTH"]),
 ];
 
 /// Files that are tests.

@@ -8,131 +8,74 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
+    Selectable, SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
     live::{Feed, LiveEvent, LiveKind, ports::LiveStore},
 };
+use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
 
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
-    webhooks::Count,
+    schema::{live_changes, live_events, live_feeds, workspaces},
+    sql::insert,
 };
 
 pub(crate) use change::tell;
 pub(crate) use changes::live_change;
 
-/// Rows that one statement numbers or forgets.
-const AT_ONCE: i64 = 1_000;
+/// Changes that are numbered or forgotten together.
+const AT_ONCE: usize = 1_000;
 
-const OPEN: &str =
-    "INSERT INTO live_feeds (workspace_id, epoch) VALUES ($1, $2) ON CONFLICT (workspace_id) DO NOTHING";
-
-/// Whoever numbers or forgets holds this to the end of their transaction, and reads only after they have it: what was
-/// committed before is then seen, and numbered by one alone.
-const LOCK: &str = "SELECT epoch, last, forgotten FROM live_feeds WHERE workspace_id = $1 FOR UPDATE";
-
-/// Changes in the order of their ids, of each change what is about one conversation after the other.
-const NUMBER: &str = "
-    WITH taken AS (
-        DELETE FROM live_changes WHERE workspace_id = $1 AND id = ANY(ARRAY(
-            SELECT id FROM live_changes WHERE workspace_id = $1 ORDER BY id LIMIT $4))
-        RETURNING id, kind, conversations, messages
-    ), numbered AS (
-        INSERT INTO live_events (workspace_id, number, kind, conversation_id, message_id, at)
-        SELECT $1, $2 + row_number() OVER (ORDER BY taken.id, change.place), taken.kind, change.conversation_id,
-               change.message_id, $3
-        FROM taken, unnest(taken.conversations, taken.messages)
-             WITH ORDINALITY AS change (conversation_id, message_id, place)
-        RETURNING number
-    ), moved AS (
-        UPDATE live_feeds SET last = last + (SELECT count(*) FROM numbered)
-        WHERE workspace_id = $1 AND EXISTS (SELECT FROM numbered)
-    )
-    SELECT count(*) FROM taken";
-
-const FEED: &str = "SELECT epoch, last, forgotten FROM live_feeds WHERE workspace_id = $1";
-
-const STIRRED: &str = "
-    SELECT asked.workspace_id FROM unnest($1, $2) AS asked (workspace_id, seen)
-    WHERE coalesce((SELECT last <> asked.seen FROM live_feeds WHERE workspace_id = asked.workspace_id), true)
-       OR (SELECT id FROM live_changes WHERE workspace_id = asked.workspace_id ORDER BY id LIMIT 1) IS NOT NULL";
-
-const EVENTS: &str = "
-    SELECT number, kind, conversation_id, message_id FROM live_events
-    WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT $3";
-
-/// One look at each workspace's oldest.
-const STALE: &str = "
-    SELECT workspace_id FROM workspaces workspace
-    WHERE (SELECT at FROM live_events WHERE workspace_id = workspace.workspace_id ORDER BY number LIMIT 1) < $1
-       OR (SELECT at FROM live_changes WHERE workspace_id = workspace.workspace_id ORDER BY id LIMIT 1) < $1";
-
-const FORGET_EVENTS: &str = "
-    WITH gone AS (
-        DELETE FROM live_events WHERE workspace_id = $1 AND number = ANY(ARRAY(
-            SELECT number FROM (
-                SELECT number, at FROM live_events WHERE workspace_id = $1 ORDER BY number LIMIT $3) oldest
-            WHERE at < $2))
-        RETURNING number
-    ), moved AS (
-        UPDATE live_feeds SET forgotten = greatest(forgotten, (SELECT max(number) FROM gone))
-        WHERE workspace_id = $1 AND EXISTS (SELECT FROM gone)
-    )
-    SELECT count(*) FROM gone";
-
-/// Changes that nobody had numbered: whoever was told all before them is passed over by one number.
-const FORGET_CHANGES: &str = "
-    WITH gone AS (
-        DELETE FROM live_changes WHERE workspace_id = $1 AND id = ANY(ARRAY(
-            SELECT id FROM (
-                SELECT id, at FROM live_changes WHERE workspace_id = $1 ORDER BY id LIMIT $3) oldest
-            WHERE at < $2))
-        RETURNING id
-    ), moved AS (
-        UPDATE live_feeds SET last = last + 1, forgotten = last + 1
-        WHERE workspace_id = $1 AND EXISTS (SELECT FROM gone)
-    )
-    SELECT count(*) FROM gone";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = live_feeds)]
 struct FeedRow {
-    #[diesel(sql_type = Uuid)]
     epoch: uuid::Uuid,
-    #[diesel(sql_type = BigInt)]
     last: i64,
-    #[diesel(sql_type = BigInt)]
     forgotten: i64,
 }
 
-#[derive(QueryableByName)]
-struct EventRow {
-    #[diesel(sql_type = BigInt)]
-    number: i64,
-    #[diesel(sql_type = Text)]
+/// A change that has no number yet.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = live_changes)]
+struct ChangeRow {
+    id: i64,
     kind: String,
-    #[diesel(sql_type = Nullable<Uuid>)]
-    conversation_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
-    message_id: Option<uuid::Uuid>,
+    conversations: Vec<Option<uuid::Uuid>>,
+    messages: Vec<Option<uuid::Uuid>>,
 }
 
-#[derive(QueryableByName)]
-struct WorkspaceRow {
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = live_events)]
+struct EventRow {
+    number: i64,
+    kind: String,
+    conversation_id: Option<uuid::Uuid>,
+    message_id: Option<uuid::Uuid>,
 }
 
 impl From<FeedRow> for Feed {
     fn from(FeedRow { epoch, last, forgotten }: FeedRow) -> Self {
         Self { epoch, last, forgotten }
+    }
+}
+
+impl ChangeRow {
+    /// What is about one conversation after the other.
+    fn events(self) -> impl Iterator<Item = EventRow> {
+        let Self { kind, conversations, messages, .. } = self;
+        conversations.into_iter().zip(messages).map(move |(conversation_id, message_id)| EventRow {
+            number: 0,
+            kind: kind.clone(),
+            conversation_id,
+            message_id,
+        })
     }
 }
 
@@ -147,31 +90,72 @@ impl EventRow {
     }
 }
 
+/// Whoever numbers or forgets holds this to the end of their transaction, and reads only after they have it: what was
+/// committed before is then seen, and numbered by one alone.
+fn lock(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+) -> impl Future<Output = QueryResult<Option<FeedRow>>> + Send + '_ {
+    let locked = live_feeds::table
+        .filter(live_feeds::workspace_id.eq(workspace.uuid()))
+        .select(FeedRow::as_select())
+        .for_update()
+        .get_result(&mut { connection });
+    async { locked.await.optional() }
+}
+
 impl PgStore {
-    /// Numbers one lot; whether there may be more. `None` when the feed is gone.
+    /// Numbers the first changes that have no number; the feed, and whether there may be more. `None` when the feed is
+    /// gone.
     async fn number_some(
         &self,
         workspace: WorkspaceId,
         now: OffsetDateTime,
-    ) -> Result<Option<bool>, StoreError> {
-        let mut transaction = self.begin().await?;
-        let feed: Option<FeedRow> = sql(LOCK)
-            .bind::<Uuid, _>(workspace.uuid())
-            .get_result(&mut transaction)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let Some(feed) = feed else { return Ok(None) };
-        let taken: Count = sql(NUMBER)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<BigInt, _>(feed.last)
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(AT_ONCE)
-            .get_result(&mut transaction)
-            .await
-            .map_err(failed)?;
-        transaction.commit().await?;
-        Ok(Some(taken.count == AT_ONCE))
+    ) -> Result<Option<(Feed, bool)>, StoreError> {
+        let transaction = self.transaction().await?;
+        let changes = live_changes::table
+            .filter(live_changes::workspace_id.eq(workspace.uuid()))
+            .order(live_changes::id)
+            .limit(rows(AT_ONCE))
+            .select(ChangeRow::as_select())
+            .load(&mut &*transaction);
+        let first = try_join(lock(&transaction, workspace), changes);
+        let (feed, changes) = transaction.begin_with(first).await.map_err(failed)?;
+        let Some(mut feed) = feed else { return Ok(None) };
+        let Some((first, last)) = first_and_last(changes.iter().map(|change| change.id)) else {
+            transaction.commit().await?;
+            return Ok(Some((feed.into(), false)));
+        };
+        let more = changes.len() == AT_ONCE;
+        let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
+        let mut events: Vec<EventRow> = changes.into_iter().flat_map(ChangeRow::events).collect();
+        for event in &mut events {
+            feed.last += 1;
+            event.number = feed.last;
+        }
+        let mut flight = transaction.flight();
+        // A lower id may be committed later, and is left.
+        flight.add(
+            diesel::delete(live_changes::table)
+                .filter(live_changes::workspace_id.eq(workspace.uuid()))
+                .filter(live_changes::id.between(first, last))
+                .filter(live_changes::id.eq_any(ids)),
+        );
+        flight.insert(
+            insert(live_events::table, workspace, &events)
+                .column(live_events::number, |event| event.number)
+                .column(live_events::kind, |event| event.kind.as_str())
+                .column(live_events::conversation_id, |event| event.conversation_id)
+                .column(live_events::message_id, |event| event.message_id)
+                .column(live_events::at, |_| now),
+        );
+        flight.add(
+            diesel::update(live_feeds::table)
+                .filter(live_feeds::workspace_id.eq(workspace.uuid()))
+                .set(live_feeds::last.eq(feed.last)),
+        );
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(Some((feed.into(), more)))
     }
 }
 
@@ -187,9 +171,9 @@ impl LiveStore for PgStore {
             return Ok(feed);
         }
         let mut connection = self.connection().await?;
-        sql(OPEN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(epoch)
+        diesel::insert_into(live_feeds::table)
+            .values((live_feeds::workspace_id.eq(workspace.uuid()), live_feeds::epoch.eq(epoch)))
+            .on_conflict_do_nothing()
             .execute(&mut connection)
             .await
             .map_err(failed)?;
@@ -198,28 +182,34 @@ impl LiveStore for PgStore {
     }
 
     async fn number(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Option<Feed>, StoreError> {
-        while self.number_some(workspace, now).await?.is_some_and(|more| more) {}
-        let mut connection = self.connection().await?;
-        let feed: Option<FeedRow> = sql(FEED)
-            .bind::<Uuid, _>(workspace.uuid())
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        Ok(feed.map(Feed::from))
+        loop {
+            match self.number_some(workspace, now).await? {
+                Some((_, true)) => {}
+                numbered => return Ok(numbered.map(|(feed, _)| feed)),
+            }
+        }
     }
 
     async fn stirred(&self, seen: &[(WorkspaceId, i64)]) -> Result<Vec<WorkspaceId>, StoreError> {
-        let (workspaces, numbers): (Vec<_>, Vec<_>) =
-            seen.iter().map(|(workspace, number)| (workspace.uuid(), *number)).unzip();
+        let asked: Vec<_> = seen.iter().map(|(workspace, _)| workspace.uuid()).collect();
+        // One look at each workspace's oldest.
+        let waiting = live_changes::table
+            .filter(live_changes::workspace_id.eq(live_feeds::workspace_id))
+            .order(live_changes::id)
+            .select(live_changes::id);
         let mut connection = self.connection().await?;
-        let rows: Vec<WorkspaceRow> = sql(STIRRED)
-            .bind::<Array<Uuid>, _>(workspaces)
-            .bind::<Array<BigInt>, _>(numbers)
+        let feeds: Vec<(uuid::Uuid, i64, Option<i64>)> = live_feeds::table
+            .filter(live_feeds::workspace_id.eq_any(asked))
+            .select((live_feeds::workspace_id, live_feeds::last, waiting.single_value()))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        Ok(rows.into_iter().map(|row| row.workspace_id.into()).collect())
+        let is_as_seen = |(workspace, number): &(WorkspaceId, i64)| {
+            feeds
+                .iter()
+                .any(|(of, last, waiting)| *of == workspace.uuid() && last == number && waiting.is_none())
+        };
+        Ok(seen.iter().filter(|seen| !is_as_seen(seen)).map(|(workspace, _)| *workspace).collect())
     }
 
     async fn events(
@@ -229,43 +219,103 @@ impl LiveStore for PgStore {
         most: u32,
     ) -> Result<Vec<LiveEvent>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<EventRow> = sql(EVENTS)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<BigInt, _>(after)
-            .bind::<BigInt, _>(i64::from(most))
+        let events: Vec<EventRow> = live_events::table
+            .filter(live_events::workspace_id.eq(workspace.uuid()))
+            .filter(live_events::number.gt(after))
+            .order(live_events::number)
+            .limit(i64::from(most))
+            .select(EventRow::as_select())
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(EventRow::read).collect()
+        events.into_iter().map(EventRow::read).collect()
     }
 
     async fn stale(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        // One look at each workspace's oldest.
+        let event = live_events::table
+            .filter(live_events::workspace_id.eq(workspaces::workspace_id))
+            .order(live_events::number)
+            .select(live_events::at);
+        let change = live_changes::table
+            .filter(live_changes::workspace_id.eq(workspaces::workspace_id))
+            .order(live_changes::id)
+            .select(live_changes::at);
         let mut connection = self.connection().await?;
-        let rows: Vec<WorkspaceRow> =
-            sql(STALE).bind::<Timestamptz, _>(before).load(&mut connection).await.map_err(failed)?;
-        Ok(rows.into_iter().map(|row| row.workspace_id.into()).collect())
+        let stale: Vec<uuid::Uuid> = workspaces::table
+            .filter(event.single_value().lt(before).or(change.single_value().lt(before)))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(stale.into_iter().map(Into::into).collect())
     }
 
     async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let _: Option<FeedRow> = sql(LOCK)
-            .bind::<Uuid, _>(workspace.uuid())
-            .get_result(&mut transaction)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let mut gone = 0;
-        for statement in [FORGET_EVENTS, FORGET_CHANGES] {
-            let forgotten: Count = sql(statement)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Timestamptz, _>(before)
-                .bind::<BigInt, _>(AT_ONCE)
-                .get_result(&mut transaction)
-                .await
-                .map_err(failed)?;
-            gone = forgotten.count.max(gone);
+        let transaction = self.transaction().await?;
+        let events = live_events::table
+            .filter(live_events::workspace_id.eq(workspace.uuid()))
+            .order(live_events::number)
+            .limit(rows(AT_ONCE))
+            .select((live_events::number, live_events::at))
+            .load::<(i64, OffsetDateTime)>(&mut &*transaction);
+        let changes = live_changes::table
+            .filter(live_changes::workspace_id.eq(workspace.uuid()))
+            .order(live_changes::id)
+            .limit(rows(AT_ONCE))
+            .select((live_changes::id, live_changes::at))
+            .load::<(i64, OffsetDateTime)>(&mut &*transaction);
+        let oldest = try_join3(lock(&transaction, workspace), events, changes);
+        let (feed, events, changes) = transaction.begin_with(oldest).await.map_err(failed)?;
+        let old = |of: Vec<(i64, OffsetDateTime)>| -> Vec<i64> {
+            of.into_iter().filter(|(_, at)| *at < before).map(|(number, _)| number).collect()
+        };
+        let (events, changes) = (old(events), old(changes));
+        let mut flight = transaction.flight();
+        if let Some((first, last)) = first_and_last(events.iter().copied()) {
+            flight.add(
+                diesel::delete(live_events::table)
+                    .filter(live_events::workspace_id.eq(workspace.uuid()))
+                    .filter(live_events::number.between(first, last))
+                    .filter(live_events::number.eq_any(events.clone())),
+            );
         }
-        transaction.commit().await?;
-        Ok(gone == AT_ONCE)
+        if let Some((first, last)) = first_and_last(changes.iter().copied()) {
+            flight.add(
+                diesel::delete(live_changes::table)
+                    .filter(live_changes::workspace_id.eq(workspace.uuid()))
+                    .filter(live_changes::id.between(first, last))
+                    .filter(live_changes::id.eq_any(changes.clone())),
+            );
+        }
+        if let Some(feed) = feed.filter(|_| !(events.is_empty() && changes.is_empty())) {
+            let feed = feed.after_forgetting(&events, &changes);
+            flight.add(
+                diesel::update(live_feeds::table)
+                    .filter(live_feeds::workspace_id.eq(workspace.uuid()))
+                    .set((live_feeds::last.eq(feed.last), live_feeds::forgotten.eq(feed.forgotten))),
+            );
+        }
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(events.len().max(changes.len()) == AT_ONCE)
     }
+}
+
+impl FeedRow {
+    /// Whoever was told all before changes that nobody had numbered is passed over by one number.
+    fn after_forgetting(self, events: &[i64], changes: &[i64]) -> Self {
+        let forgotten = events.iter().copied().fold(self.forgotten, i64::max);
+        if changes.is_empty() {
+            return Self { forgotten, ..self };
+        }
+        Self { last: self.last + 1, forgotten: self.last + 1, ..self }
+    }
+}
+
+fn first_and_last(numbers: impl Iterator<Item = i64> + Clone) -> Option<(i64, i64)> {
+    numbers.clone().min().zip(numbers.max())
+}
+
+fn rows(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,10 +1,11 @@
 //! How PostgreSQL runs the feeds' statements when a workspace has much and others lie beside it.
 
-use tokio_postgres::Client;
+use domain::{ids::WorkspaceId, live::ports::LiveStore};
+use time::{OffsetDateTime, macros::datetime};
 
-use super::{EVENTS, FEED, FORGET_CHANGES, FORGET_EVENTS, LOCK, NUMBER, OPEN, STALE, STIRRED};
 use crate::{
-    explained::{client, scans},
+    explained::{ExplainedStore, client},
+    seeded::{assert_ran_cheaply, id},
     testing::Database,
 };
 
@@ -24,39 +25,72 @@ const SEED: &str = "
         SELECT id(1, workspace), n, 'message.recorded', id(2, n), id(3, n), at FROM change;
     ANALYZE";
 
-async fn seeded() -> (Database, Client) {
+const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
+
+async fn seeded() -> (Database, ExplainedStore) {
     let database = Database::fresh().await;
-    let client = client(&database).await;
-    client.batch_execute(SEED).await.unwrap();
-    (database, client)
+    client(&database).await.batch_execute(SEED).await.unwrap();
+    let explained = ExplainedStore::over(&database);
+    (database, explained)
 }
 
-/// The statement reads no more than so many rows, and no table but that of the workspaces from end to end.
-async fn assert_cheap(client: &Client, rows: u32, (statement, types, values): (&str, &str, &str)) {
-    let scans = scans(client, statement, types, values).await;
-    assert!(!scans.is_empty(), "{statement}");
-    for scan in &scans {
-        let whole = scan.kind.starts_with("Seq") && scan.kind != "Seq Scan of workspaces";
-        assert!(!whole && scan.rows <= rows.into(), "{scan:?} in {statement}");
-    }
+fn large() -> WorkspaceId {
+    id(1, 0).into()
 }
 
 #[tokio::test]
-async fn numbering_reading_and_forgetting_take_what_they_take_by_keys() {
-    let (_database, client) = seeded().await;
-    let workspace = "'00000001-0000-7000-8000-000000000000'";
-    let of = |rest: &str| format!("{workspace}{rest}");
-    for (statement, types, values, rows) in [
-        (LOCK, "uuid", of(""), 1),
-        (FEED, "uuid", of(""), 1),
-        (NUMBER, "uuid, bigint, timestamptz, bigint", of(", 24000, now(), 1000"), 1_000),
-        (EVENTS, "uuid, bigint, bigint", of(", 15000, 200"), 200),
-        (FORGET_EVENTS, "uuid, timestamptz, bigint", of(", '2026-11-21 10:05Z', 1000"), 1_000),
-        (FORGET_CHANGES, "uuid, timestamptz, bigint", of(", '2026-11-21 10:05Z', 1000"), 1_000),
-        (STIRRED, "uuid[], bigint[]", format!("ARRAY[{workspace}::uuid], ARRAY[24000]"), 1),
-        (STALE, "timestamptz", "'2026-11-21 09:00Z'".to_owned(), 401),
-    ] {
-        assert_cheap(&client, rows, (statement, types, &values)).await;
+async fn numbering_and_reading_take_what_they_take_by_keys() {
+    let (_database, explained) = seeded().await;
+    let store = &explained.store;
+    store.stirred(&[(large(), 24_000)]).await.unwrap();
+    assert_ran_cheaply(&explained, 1);
+    assert_eq!(store.events(large(), 15_000, 200).await.unwrap().len(), 200);
+    assert_ran_cheaply(&explained, 200);
+    let feed = store.number(large(), NOW).await.unwrap().unwrap();
+    assert_eq!(feed.last, 24_000 + 20_000);
+    assert_ran_cheaply(&explained, 1_000);
+    store.open(id(1, 9_999).into(), id(1, 9_999), NOW).await.unwrap();
+    assert_ran_cheaply(&explained, 1);
+}
+
+#[tokio::test]
+async fn forgetting_takes_what_it_takes_by_keys() {
+    let (_database, explained) = seeded().await;
+    let store = &explained.store;
+    assert!(store.forget(large(), NOW).await.unwrap());
+    assert_ran_cheaply(&explained, 1_000);
+    assert!(!store.forget(large(), datetime!(2026-11-21 09:00 UTC)).await.unwrap());
+    assert_ran_cheaply(&explained, 1_000);
+    store.stale(datetime!(2026-11-21 09:00 UTC)).await.unwrap();
+    assert_ran_cheaply(&explained, 401);
+}
+
+/// A lot that is numbered while the tables are empty makes the plans; then they fill.
+#[tokio::test]
+async fn plans_that_were_made_over_nothing_read_no_more() {
+    let database = Database::fresh().await;
+    let explained = ExplainedStore::over(&database);
+    let client = client(&database).await;
+    let first = "INSERT INTO workspaces SELECT gen_random_uuid(), 'w', 'ar', 'IQ', NULL, false, now();
+        INSERT INTO live_feeds SELECT workspace_id, workspace_id FROM workspaces;
+        INSERT INTO live_changes (workspace_id, kind, conversations, messages)
+            SELECT workspace_id, 'message.recorded', ARRAY[workspace_id], ARRAY[workspace_id] FROM workspaces;
+        VACUUM (ANALYZE)";
+    for statement in first.split(';') {
+        client.batch_execute(statement).await.unwrap();
     }
-    client.execute(OPEN, &[&uuid::Uuid::nil(), &uuid::Uuid::nil()]).await.unwrap();
+    let workspace = client.query_one("SELECT workspace_id FROM workspaces", &[]).await.unwrap();
+    let workspace: WorkspaceId = workspace.get::<_, uuid::Uuid>(0).into();
+    explained.store.number(workspace, NOW).await.unwrap();
+    explained.store.forget(workspace, NOW + time::Duration::DAY).await.unwrap();
+    explained.ran();
+    let more = "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
+        SELECT workspace_id, 'message.recorded', ARRAY[workspace_id], ARRAY[workspace_id]
+        FROM workspaces, generate_series(1, 20000)";
+    client.batch_execute(more).await.unwrap();
+    let feed = explained.store.number(workspace, NOW).await.unwrap().unwrap();
+    assert_eq!(feed.last, 20_001);
+    assert_ran_cheaply(&explained, 1_000);
+    assert!(explained.store.forget(workspace, NOW + time::Duration::DAY).await.unwrap());
+    assert_ran_cheaply(&explained, 1_000);
 }

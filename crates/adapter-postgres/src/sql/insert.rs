@@ -46,6 +46,7 @@ struct Conflict {
 enum Merge {
     Replace,
     Add,
+    Least,
 }
 
 impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
@@ -105,6 +106,12 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
+    /// … this column of it becomes the earlier, or smaller, of both.
+    pub(crate) fn keeping_least<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.merged.push((C::NAME, Merge::Least));
+        self
+    }
+
     /// Whether there is no row to write, and so nothing to send.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -131,15 +138,24 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         for (index, (column, merge)) in self.conflict.merged.iter().enumerate() {
             push_comma(index, out);
             out.push_sql(column);
-            out.push_sql(" = ");
-            if let Merge::Add = merge {
+            out.push_sql(match merge {
+                Merge::Least => " = least(",
+                Merge::Add | Merge::Replace => " = ",
+            });
+            if let Merge::Add | Merge::Least = merge {
                 self.table.walk_ast(out.reborrow())?;
                 out.push_sql(".");
                 out.push_sql(column);
-                out.push_sql(" + ");
             }
-            out.push_sql("excluded.");
+            out.push_sql(match merge {
+                Merge::Replace => "excluded.",
+                Merge::Add => " + excluded.",
+                Merge::Least => ", excluded.",
+            });
             out.push_sql(column);
+            if let Merge::Least = merge {
+                out.push_sql(")");
+            }
         }
         Ok(())
     }

@@ -19,7 +19,8 @@ use super::{
 /// up by. Rows that a guard does not hold for are left as they are: whoever counts the rows knows of them.
 pub(crate) fn update<T, R>(table: T, workspace: WorkspaceId, changes: &[R]) -> Update<'_, T, R> {
     let workspace = value::<Uuid, _>(workspace.uuid());
-    Update { table, workspace, changes, columns: Vec::new(), condition: "", returning: Nothing }
+    let (columns, ranges) = (Vec::new(), Vec::new());
+    Update { table, workspace, changes, columns, ranges, condition: "", returning: Nothing }
 }
 
 pub(crate) struct Update<'a, T, R, X = Nothing> {
@@ -27,8 +28,16 @@ pub(crate) struct Update<'a, T, R, X = Nothing> {
     workspace: Box<dyn Value + 'a>,
     changes: &'a [R],
     columns: Vec<(Role, ColumnValues<'a>)>,
+    ranges: Vec<Range<'a>>,
     condition: &'static str,
     returning: X,
+}
+
+/// A column of the table, and its first and last value.
+struct Range<'a> {
+    column: &'static str,
+    first: Box<dyn Value + 'a>,
+    last: Box<dyn Value + 'a>,
 }
 
 /// What a column of `new` is for.
@@ -141,6 +150,20 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.with(Role::Named, values)
     }
 
+    /// Rows lie between these two, both included. It changes nothing of what is found by its key. It bounds what is read
+    /// by a plan that was made while the table was empty, and of a table that is parted names the parts.
+    pub(crate) fn within<C, V>(mut self, _: C, (first, last): (V, V)) -> Self
+    where
+        C: Column<Table = T>,
+        C::SqlType: 'static,
+        V: ToSql<C::SqlType, Pg> + Send + 'a,
+        Pg: HasSqlType<C::SqlType>,
+    {
+        let (first, last) = (value::<C::SqlType, V>(first), value::<C::SqlType, V>(last));
+        self.ranges.push(Range { column: C::NAME, first, last });
+        self
+    }
+
     /// What else has to hold of the row and `new`.
     pub(crate) fn when(self, condition: &'static str) -> Self {
         Self { condition, ..self }
@@ -173,8 +196,8 @@ impl<'a, T: Table, R> Update<'a, T, R> {
     where
         E: Expression + NonAggregate,
     {
-        let Self { table, workspace, changes, columns, condition, returning: Nothing } = self;
-        Update { table, workspace, changes, columns, condition, returning: Returning(what) }
+        let Self { table, workspace, changes, columns, ranges, condition, returning: Nothing } = self;
+        Update { table, workspace, changes, columns, ranges, condition, returning: Returning(what) }
     }
 }
 
@@ -242,6 +265,14 @@ where
                 self.push_column(name, &mut out)?;
                 out.push_sql(" = ANY($1)");
             }
+        }
+        for Range { column, first, last } in &self.ranges {
+            out.push_sql(" AND ");
+            self.push_column(column, &mut out)?;
+            out.push_sql(" BETWEEN ");
+            first.push(&mut out)?;
+            out.push_sql(" AND ");
+            last.push(&mut out)?;
         }
         if !self.condition.is_empty() {
             out.push_sql(" AND ");

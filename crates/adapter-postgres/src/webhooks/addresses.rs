@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper,
+    dsl::{auto_type, case_when},
+    sql_types::{Nullable, Text},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
     errors::StoreError,
@@ -15,94 +16,43 @@ use domain::{
         ports::{Added, AddressStore, NewAddress},
     },
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{Count, enqueue_deliveries, owing, queue::read_event};
+use super::{Subscriber, enqueue, queue::read_event};
 use crate::{
     PgStore,
     access::write_audit,
     error::{failed, locked},
     places,
-    sql::{Bind, sql},
+    schema::{webhook_addresses, workspaces},
 };
 
 // Without KEY: what refers to the workspace need not wait.
 pub(crate) const LOCK_WORKSPACE: &str =
     "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
 
-pub(super) const ADD: &str = "
-    INSERT INTO webhook_addresses (workspace_id, id, url, events, secret_sealed, created_at)
-    SELECT $1, $2, $3, $4, $5, $6
-    WHERE (SELECT count(*) FROM webhook_addresses WHERE workspace_id = $1 AND state <> 'deleted') < $7";
-
-/// Those that $2 names, or all where it is null.
-pub(super) const READ: &str = "
-    SELECT id, url, events, state, consecutive_failures, disabled_reason, standard_headers,
-           previous_secret_until, created_at
-    FROM webhook_addresses
-    WHERE workspace_id = $1 AND ($2 IS NULL OR id = $2) AND state <> 'deleted'
-    ORDER BY created_at, id";
-
-pub(super) const OWE: &str =
-    concat!("WITH owing AS (SELECT), ", enqueue_deliveries!(), " SELECT count(*) FROM delivery",);
-
-pub(super) const SET: &str = "
-    UPDATE webhook_addresses
-    SET events = coalesce($3, events), standard_headers = coalesce($4, standard_headers)
-    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
-
-/// One that is disabled already keeps its reason.
-pub(super) const PAUSE: &str = "
-    UPDATE webhook_addresses
-    SET state = 'disabled', disabled_reason = CASE state WHEN 'enabled' THEN $3 ELSE disabled_reason END
-    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
-
-pub(super) const RESUME: &str = "
-    UPDATE webhook_addresses SET state = 'enabled', consecutive_failures = 0, disabled_reason = NULL
-    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
-
-/// Held until it is replaced.
-pub(super) const SECRET: &str = "
-    SELECT secret_sealed FROM webhook_addresses
-    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted' FOR NO KEY UPDATE";
-
-pub(super) const ROTATE: &str = "
-    UPDATE webhook_addresses
-    SET secret_sealed = $3, previous_secret_until = $4, previous_secret_sealed = $5
-    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
-
-pub(super) const DELETE: &str = "
-    UPDATE webhook_addresses
-    SET state = 'deleted', deleted_at = $3, url = '', events = '{}', secret_sealed = '',
-        previous_secret_sealed = NULL, previous_secret_until = NULL
-    WHERE workspace_id = $1 AND id = $2 AND state <> 'deleted'";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_addresses)]
 struct AddressRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     url: String,
-    #[diesel(sql_type = Array<Text>)]
     events: Vec<String>,
-    #[diesel(sql_type = Text)]
     state: String,
-    #[diesel(sql_type = Integer)]
     consecutive_failures: i32,
-    #[diesel(sql_type = Nullable<Text>)]
     disabled_reason: Option<String>,
-    #[diesel(sql_type = Bool)]
     standard_headers: bool,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     previous_secret_until: Option<OffsetDateTime>,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
-#[derive(QueryableByName)]
-struct SecretRow {
-    #[diesel(sql_type = Binary)]
-    secret_sealed: Vec<u8>,
+/// The addresses that a workspace has.
+#[auto_type]
+fn addresses(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    webhook_addresses::table
+        .filter(webhook_addresses::workspace_id.eq(workspace))
+        .filter(webhook_addresses::state.ne("deleted"))
 }
 
 #[async_trait]
@@ -115,25 +65,32 @@ impl AddressStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Added, StoreError> {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
-        let mut transaction = self.begin().await?;
-        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace.uuid()).execute(&mut *transaction).await;
-        if locked.map_err(failed)? == 0 {
+        let mut transaction = self.transaction().await?;
+        // Without KEY: what refers to the workspace need not wait.
+        let held = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .select(workspaces::workspace_id)
+            .for_no_key_update()
+            .load::<uuid::Uuid>(&mut &*transaction);
+        let count = addresses(workspace).count().get_result::<i64>(&mut &*transaction);
+        let (held, count) = transaction.begin_with(try_join(held, count)).await.map_err(failed)?;
+        if held.is_empty() {
             return Ok(Added::NoWorkspace);
         }
-        let added = sql(ADD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(address.id.uuid())
-            .bind::<Text, _>(&address.url)
-            .bind::<Array<Text>, _>(names(&address.events))
-            .bind::<Binary, _>(&sealed)
-            .bind::<Timestamptz, _>(entry.at)
-            .bind::<BigInt, _>(i64::from(most))
-            .execute(&mut *transaction)
-            .await
-            .map_err(failed)?;
-        if added == 0 {
+        if count >= i64::from(most) {
             return Ok(Added::TooMany);
         }
+        let new = diesel::insert_into(webhook_addresses::table)
+            .values((
+                webhook_addresses::workspace_id.eq(workspace.uuid()),
+                webhook_addresses::id.eq(address.id.uuid()),
+                webhook_addresses::url.eq(&address.url),
+                webhook_addresses::events.eq(names(&address.events)),
+                webhook_addresses::secret_sealed.eq(&sealed),
+                webhook_addresses::created_at.eq(entry.at),
+            ))
+            .execute(&mut &*transaction);
+        transaction.send(new).await.map_err(failed)?;
         write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(Added::Yes)
@@ -141,9 +98,9 @@ impl AddressStore for PgStore {
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<AddressRow> = sql(READ)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Uuid>, _>(None::<uuid::Uuid>)
+        let rows: Vec<AddressRow> = addresses(workspace)
+            .order((webhook_addresses::created_at, webhook_addresses::id))
+            .select(AddressRow::as_select())
             .load(&mut connection)
             .await
             .map_err(failed)?;
@@ -156,9 +113,9 @@ impl AddressStore for PgStore {
         address: WebhookAddressId,
     ) -> Result<Option<WebhookAddress>, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<AddressRow> = sql(READ)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Uuid>, _>(Some(address.uuid()))
+        let row: Option<AddressRow> = addresses(workspace)
+            .filter(webhook_addresses::id.eq(address.uuid()))
+            .select(AddressRow::as_select())
             .get_result(&mut connection)
             .await
             .optional()
@@ -173,29 +130,70 @@ impl AddressStore for PgStore {
         change: &AddressChange,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let of = |statement| sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(address.uuid());
-        let mut transaction = self.begin().await?;
-        let on = &mut *transaction;
+        let found = addresses(workspace).filter(webhook_addresses::id.eq(address.uuid()));
+        let mut transaction = self.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
         let changed = match change {
             AddressChange::Settings(wanted) => {
                 let events = wanted.events.as_deref().map(names);
-                let set = of(SET).bind::<Nullable<Array<Text>>, _>(events);
-                set.bind::<Nullable<Bool>, _>(wanted.standard_headers).execute(on).await
+                let settings = (
+                    // Itself: so that there is something to set, whatever is wanted.
+                    webhook_addresses::url.eq(webhook_addresses::url),
+                    events.map(|events| webhook_addresses::events.eq(events)),
+                    wanted.standard_headers.map(|sent| webhook_addresses::standard_headers.eq(sent)),
+                );
+                transaction.begin_with(diesel::update(found).set(settings).execute(&mut connection)).await
             }
-            AddressChange::Pause { reason } => of(PAUSE).bind::<Text, _>(reason).execute(on).await,
-            AddressChange::Resume => of(RESUME).execute(on).await,
+            // One that is disabled already keeps its reason.
+            AddressChange::Pause { reason } => {
+                let reason = case_when(
+                    webhook_addresses::state.eq(AddressState::Enabled.as_str()),
+                    Some(reason.as_str()).into_sql::<Nullable<Text>>(),
+                )
+                .otherwise(webhook_addresses::disabled_reason);
+                let disabled = (
+                    webhook_addresses::state.eq(AddressState::Disabled.as_str()),
+                    webhook_addresses::disabled_reason.eq(reason),
+                );
+                transaction.begin_with(diesel::update(found).set(disabled).execute(&mut connection)).await
+            }
+            AddressChange::Resume => {
+                let enabled = (
+                    webhook_addresses::state.eq(AddressState::Enabled.as_str()),
+                    webhook_addresses::consecutive_failures.eq(0),
+                    webhook_addresses::disabled_reason.eq(None::<String>),
+                );
+                transaction.begin_with(diesel::update(found).set(enabled).execute(&mut connection)).await
+            }
             AddressChange::Rotate { secret, previous_until } => {
-                let held = of(SECRET).get_result::<SecretRow>(&mut *on).await.optional();
-                let Some(held) = held.map_err(failed)? else { return Ok(false) };
+                // Held until it is replaced.
+                let held = found
+                    .select(webhook_addresses::secret_sealed)
+                    .for_no_key_update()
+                    .get_result::<Vec<u8>>(&mut connection);
+                let held = transaction.begin_with(held).await.optional().map_err(failed)?;
+                let Some(held) = held else { return Ok(false) };
                 let previous = previous_until.and_then(|_| self.as_previous(workspace, address, &held));
-                of(ROTATE)
-                    .bind::<Binary, _>(self.seal_secret(workspace, address, secret)?)
-                    .bind::<Nullable<Timestamptz>, _>(previous_until.filter(|_| previous.is_some()))
-                    .bind::<Nullable<Binary>, _>(previous)
-                    .execute(on)
-                    .await
+                let secrets = (
+                    webhook_addresses::secret_sealed.eq(self.seal_secret(workspace, address, secret)?),
+                    webhook_addresses::previous_secret_until
+                        .eq(previous_until.filter(|_| previous.is_some())),
+                    webhook_addresses::previous_secret_sealed.eq(previous),
+                );
+                transaction.send(diesel::update(found).set(secrets).execute(&mut connection)).await
             }
-            AddressChange::Delete => of(DELETE).bind::<Timestamptz, _>(entry.at).execute(on).await,
+            AddressChange::Delete => {
+                let deleted = (
+                    webhook_addresses::state.eq("deleted"),
+                    webhook_addresses::deleted_at.eq(entry.at),
+                    webhook_addresses::url.eq(""),
+                    webhook_addresses::events.eq(Vec::<String>::new()),
+                    webhook_addresses::secret_sealed.eq(Vec::<u8>::new()),
+                    webhook_addresses::previous_secret_sealed.eq(None::<Vec<u8>>),
+                    webhook_addresses::previous_secret_until.eq(None::<OffsetDateTime>),
+                );
+                transaction.begin_with(diesel::update(found).set(deleted).execute(&mut connection)).await
+            }
         };
         if changed.map_err(failed)? == 0 {
             return Ok(false);
@@ -212,12 +210,17 @@ impl AddressStore for PgStore {
         event: &Event,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let owed = self.owed_to(workspace, address, event)?;
-        let mut transaction = self.begin().await?;
-        let owed: Count = owing(OWE, workspace, &owed).get_result(&mut *transaction).await.map_err(failed)?;
-        if owed.count == 0 {
-            return Ok(false);
-        }
+        let mut transaction = self.transaction().await?;
+        let found = addresses(workspace)
+            .filter(webhook_addresses::id.eq(address.uuid()))
+            .select(Subscriber::as_select())
+            .get_result(&mut &*transaction);
+        let found = transaction.begin_with(found).await.optional().map_err(failed)?;
+        let Some(found) = found else { return Ok(false) };
+        let pending = self.delivery(workspace, &found, event)?;
+        let mut flight = transaction.flight();
+        enqueue(&mut flight, workspace, &[pending]);
+        transaction.send(flight.counts()).await.map_err(failed)?;
         write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
@@ -236,13 +239,8 @@ impl PgStore {
 
     /// A secret that is about to be replaced, sealed for where it goes. None that does not open any more: it can sign
     /// nothing, and a new one is what it takes.
-    fn as_previous(
-        &self,
-        workspace: WorkspaceId,
-        address: WebhookAddressId,
-        held: &SecretRow,
-    ) -> Option<Vec<u8>> {
-        let secret = self.vault.open(&held.secret_sealed, &places::secret(workspace, address)).ok()?;
+    fn as_previous(&self, workspace: WorkspaceId, address: WebhookAddressId, held: &[u8]) -> Option<Vec<u8>> {
+        let secret = self.vault.open(held, &places::secret(workspace, address)).ok()?;
         self.vault.seal(&secret, &places::previous_secret(workspace, address)).ok()
     }
 }

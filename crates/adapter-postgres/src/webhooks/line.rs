@@ -1,7 +1,8 @@
 //! Rows that tell of a delivery and of its attempts, wherever they are read.
 
 use diesel::{
-    QueryableByName,
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable,
+    dsl::auto_type,
     sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use domain::{
@@ -11,10 +12,13 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::queue::read_event;
-use crate::error::unreadable;
+use crate::{
+    error::unreadable,
+    schema::{delivery_attempts, delivery_log, delivery_queue},
+};
 
 /// What the log keeps of a delivery, and when the queue has it due.
-#[derive(QueryableByName)]
+#[derive(Queryable, QueryableByName)]
 pub(crate) struct DeliveryRow {
     #[diesel(sql_type = Uuid)]
     pub(crate) id: uuid::Uuid,
@@ -31,7 +35,8 @@ pub(crate) struct DeliveryRow {
 }
 
 /// An attempt without the answer to it.
-#[derive(QueryableByName)]
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = delivery_attempts)]
 pub(crate) struct AttemptRow {
     #[diesel(sql_type = Integer)]
     pub(crate) attempt: i32,
@@ -43,6 +48,86 @@ pub(crate) struct AttemptRow {
     status: Option<i32>,
     #[diesel(sql_type = Nullable<Text>)]
     failure: Option<String>,
+}
+
+/// A line of the log: a delivery, and how many attempts it has had.
+#[derive(Queryable, QueryableByName)]
+pub(super) struct LineRow {
+    #[diesel(embed)]
+    delivery: DeliveryRow,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    attempts: Option<i64>,
+}
+
+/// The columns of a [`DeliveryRow`]. Each is looked up by itself, as few as stand on a page: a join may be planned the
+/// wrong way round.
+#[auto_type]
+pub(super) fn delivery(workspace: uuid::Uuid) -> _ {
+    let due_at = delivery_queue::table
+        .filter(delivery_queue::workspace_id.eq(workspace))
+        .filter(delivery_queue::delivery_id.eq(delivery_log::id))
+        .select(delivery_queue::due_at)
+        .single_value();
+    (
+        delivery_log::id,
+        delivery_log::address_id,
+        delivery_log::event,
+        delivery_log::undelivered,
+        delivery_log::created_at,
+        due_at,
+    )
+}
+
+/// The columns of a [`LineRow`].
+#[auto_type]
+pub(super) fn line(workspace: uuid::Uuid) -> _ {
+    let columns: delivery = delivery(workspace);
+    let attempts = delivery_attempts::table
+        .filter(delivery_attempts::workspace_id.eq(workspace))
+        .filter(delivery_attempts::delivery_id.eq(delivery_log::id))
+        .filter(delivery_attempts::created_at.eq(delivery_log::created_at))
+        .count()
+        .single_value();
+    (columns, attempts)
+}
+
+/// The columns of a [`LineRow`] of a delivery that is queued. Both its event and its state are NULL where the log has it
+/// no more.
+#[auto_type]
+pub(super) fn queued_line(workspace: uuid::Uuid) -> _ {
+    let event: queued_event = queued_event(workspace);
+    let undelivered = delivery_log::table
+        .filter(delivery_log::workspace_id.eq(workspace))
+        .filter(delivery_log::id.eq(delivery_queue::delivery_id))
+        .filter(delivery_log::created_at.eq(delivery_queue::created_at))
+        .select(delivery_log::undelivered)
+        .single_value();
+    let attempts = delivery_attempts::table
+        .filter(delivery_attempts::workspace_id.eq(workspace))
+        .filter(delivery_attempts::delivery_id.eq(delivery_queue::delivery_id))
+        .filter(delivery_attempts::created_at.eq(delivery_queue::created_at))
+        .count()
+        .single_value();
+    let columns = (
+        delivery_queue::delivery_id,
+        delivery_queue::address_id,
+        event.assume_not_null(),
+        undelivered,
+        delivery_queue::created_at,
+        delivery_queue::due_at.nullable(),
+    );
+    (columns, attempts)
+}
+
+/// What a queued delivery tells.
+#[auto_type]
+pub(super) fn queued_event(workspace: uuid::Uuid) -> _ {
+    delivery_log::table
+        .filter(delivery_log::workspace_id.eq(workspace))
+        .filter(delivery_log::id.eq(delivery_queue::delivery_id))
+        .filter(delivery_log::created_at.eq(delivery_queue::created_at))
+        .select(delivery_log::event)
+        .single_value()
 }
 
 impl DeliveryRow {
@@ -62,6 +147,12 @@ impl DeliveryRow {
             next_attempt_at: self.due_at,
             created_at: self.created_at,
         })
+    }
+}
+
+impl LineRow {
+    pub(super) fn read(&self) -> Result<Delivery, StoreError> {
+        self.delivery.read(self.attempts.and_then(|count| u32::try_from(count).ok()).unwrap_or_default())
     }
 }
 

@@ -145,18 +145,6 @@ impl PgStore {
         Ok((owed, changes))
     }
 
-    /// One delivery, to an address whatever it subscribes to.
-    pub(super) fn owed_to(
-        &self,
-        workspace: WorkspaceId,
-        address: WebhookAddressId,
-        event: &Event,
-    ) -> Result<PendingDeliveries, StoreError> {
-        let mut owed = PendingDeliveries::default();
-        self.add(&mut owed, workspace, address, event)?;
-        Ok(owed)
-    }
-
     fn add(
         &self,
         owed: &mut PendingDeliveries,

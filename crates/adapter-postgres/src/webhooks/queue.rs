@@ -1,15 +1,16 @@
 //! The queue of deliveries: what is due, taking it, giving it back.
 //!
 //! A plan is made once for a connection, perhaps while the queue is empty, when reading all of a workspace seems to
-//! cost what one look-up costs; a join by key may then read a million rows for each. So no statement here joins:
-//! rows are found by key in lateral subqueries that cannot be turned round, changed by `ON CONFLICT` on that key,
-//! and deleted by their place, with the workspace named so that no index offers itself.
+//! cost what one look-up costs; a join by key may then read a million rows for each. So what is due is found by one look
+//! for each address, in lateral subqueries that cannot be turned round, a lease is written by `ON CONFLICT`, and whatever
+//! else names rows by their keys names the first and the last key as well: their rows lie together, since ids are in the
+//! order of their making, and no plan reads more than what is between them.
 
 use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
+    ExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
@@ -25,14 +26,16 @@ use domain::{
 use time::OffsetDateTime;
 
 use super::{
-    Count,
+    first_and_last,
     mark::{LogKey, mark},
+    results::Results,
 };
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
     places,
-    sql::{Bind, at_places, sql},
+    schema::delivery_queue,
+    sql::{statement, update},
 };
 
 /// One look at the index for each address, however much is due.
@@ -43,7 +46,7 @@ pub(super) const DUE: &str = "
     FROM webhook_addresses address CROSS JOIN LATERAL (
         SELECT due_at FROM delivery_queue queue
         WHERE queue.workspace_id = address.workspace_id AND queue.address_id = address.id
-          AND queue.due_at <= $1
+          AND queue.due_at <= :now
         ORDER BY queue.due_at LIMIT 1
     ) queue
     GROUP BY address.workspace_id";
@@ -55,63 +58,44 @@ pub(super) const CLAIM: &str = "
         SELECT set_config('synchronous_commit', 'off', true)
     ), target AS MATERIALIZED (
         SELECT address.id, address.url, address.secret_sealed, address.standard_headers,
-               CASE WHEN address.previous_secret_until > $2 THEN address.previous_secret_sealed END
+               CASE WHEN address.previous_secret_until > :now THEN address.previous_secret_sealed END
                    AS previous_secret_sealed,
-               coalesce(lane.room, $6) AS room
+               coalesce(lane.room, :elsewhere) AS room
         FROM webhook_addresses address
-        LEFT JOIN unnest($4, $5) AS lane (address_id, room) ON lane.address_id = address.id
-        WHERE address.workspace_id = $1 AND address.state = 'enabled'
+        LEFT JOIN unnest(:addresses, :rooms) AS lane (address_id, room) ON lane.address_id = address.id
+        WHERE address.workspace_id = :workspace AND address.state = 'enabled'
     ), due AS MATERIALIZED (
         SELECT target.*, waiting.* FROM target CROSS JOIN LATERAL (
             SELECT delivery_id, created_at, attempt, due_at FROM delivery_queue queue
-            WHERE queue.workspace_id = $1 AND queue.address_id = target.id AND queue.due_at <= $2
-              AND (queue.leased_until IS NULL OR queue.leased_until <= $2)
+            WHERE queue.workspace_id = :workspace AND queue.address_id = target.id AND queue.due_at <= :now
+              AND (queue.leased_until IS NULL OR queue.leased_until <= :now)
             ORDER BY queue.due_at LIMIT target.room
             FOR UPDATE SKIP LOCKED
         ) waiting
-        WHERE target.room > 0 LIMIT $7
+        WHERE target.room > 0 LIMIT :most
     ), leased AS (
         INSERT INTO delivery_queue
             (workspace_id, delivery_id, address_id, attempt, due_at, leased_until, created_at)
-        SELECT $1, delivery_id, id, attempt, due_at, $3, created_at FROM due
+        SELECT :workspace, delivery_id, id, attempt, due_at, :until, created_at FROM due
         ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = excluded.leased_until
     )
     SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
            due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed
     FROM unsynced CROSS JOIN due LEFT JOIN LATERAL (
         SELECT event, body_sealed FROM delivery_log log
-        WHERE log.workspace_id = $1 AND log.id = due.delivery_id AND log.created_at = due.created_at LIMIT 1
+        WHERE log.workspace_id = :workspace AND log.id = due.delivery_id AND log.created_at = due.created_at
+        LIMIT 1
     ) log ON true";
 
-pub(super) const RELEASE: &str = "
-    INSERT INTO delivery_queue AS queue (workspace_id, delivery_id, address_id, attempt, due_at, created_at)
-    SELECT $1, held.delivery_id, held.address_id, held.attempt, held.due_at, held.created_at
-    FROM unnest($2, $3) AS leased (delivery_id, until) CROSS JOIN LATERAL (
-        SELECT * FROM delivery_queue queue
-        WHERE queue.workspace_id = $1 AND queue.delivery_id = leased.delivery_id
-          AND queue.leased_until = leased.until
-        LIMIT 1 FOR UPDATE
-    ) held
-    ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = NULL";
-
-/// What somebody is at is left to its result. That is asked again of what is deleted: not every release of PostgreSQL
-/// tries a row's place again once it has changed meanwhile.
-pub(super) const HOLD: &str = concat!(
-    "WITH stranded AS MATERIALIZED (
-        SELECT waiting.place FROM webhook_addresses address CROSS JOIN LATERAL (
-            SELECT queue.ctid AS place FROM delivery_queue queue
-            WHERE queue.workspace_id = $1 AND queue.address_id = address.id
-              AND queue.due_at > '-infinity' AND (queue.leased_until IS NULL OR queue.leased_until <= $2)
-            LIMIT $3 FOR UPDATE SKIP LOCKED
-        ) waiting
-        WHERE address.workspace_id = $1 AND address.state <> 'enabled' LIMIT $3
-    )
-    DELETE FROM delivery_queue WHERE ",
-    at_places!("delivery_queue", "SELECT place FROM stranded"),
-    " AND (leased_until IS NULL OR leased_until <= $2) RETURNING delivery_id, created_at"
-);
-
-const DEPTH: &str = "SELECT count(*) FROM delivery_queue";
+/// What somebody is at is left to its result.
+pub(super) const STRANDED: &str = "
+    SELECT waiting.* FROM webhook_addresses address CROSS JOIN LATERAL (
+        SELECT queue.delivery_id, queue.created_at FROM delivery_queue queue
+        WHERE queue.workspace_id = :workspace AND queue.address_id = address.id
+          AND queue.due_at IS NOT NULL AND (queue.leased_until IS NULL OR queue.leased_until <= :now)
+        ORDER BY queue.due_at LIMIT :most FOR UPDATE SKIP LOCKED
+    ) waiting
+    WHERE address.workspace_id = :workspace AND address.state <> 'enabled' LIMIT :most";
 
 #[derive(QueryableByName)]
 struct WorkspaceRow {
@@ -152,7 +136,7 @@ impl DeliveryQueue for PgStore {
     async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError> {
         let mut connection = self.delivering().await?;
         let found: Vec<WorkspaceRow> =
-            sql(DUE).bind::<Timestamptz, _>(now).load(&mut connection).await.map_err(failed)?;
+            statement(DUE).bind::<Timestamptz, _>("now", now).load(&mut connection).await.map_err(failed)?;
         let due = |row: WorkspaceRow| DueWorkspace {
             workspace: row.workspace_id.into(),
             due_since: row.due_since,
@@ -171,14 +155,14 @@ impl DeliveryQueue for PgStore {
         let (addresses, rooms): (Vec<_>, Vec<_>) =
             lanes.rooms.iter().map(|(address, room)| (address.uuid(), i64::from(*room))).unzip();
         let mut connection = self.delivering().await?;
-        let rows: Vec<DueRow> = sql(CLAIM)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(lease_until)
-            .bind::<Array<Uuid>, _>(addresses)
-            .bind::<Array<BigInt>, _>(rooms)
-            .bind::<BigInt, _>(i64::from(lanes.room_elsewhere))
-            .bind::<BigInt, _>(i64::from(lanes.limit))
+        let rows: Vec<DueRow> = statement(CLAIM)
+            .of(workspace)
+            .bind::<Timestamptz, _>("now", now)
+            .bind::<Timestamptz, _>("until", lease_until)
+            .bind::<Array<Uuid>, _>("addresses", addresses)
+            .bind::<Array<BigInt>, _>("rooms", rooms)
+            .bind::<BigInt, _>("elsewhere", i64::from(lanes.room_elsewhere))
+            .bind::<BigInt, _>("most", i64::from(lanes.limit))
             .load(&mut connection)
             .await
             .map_err(failed)?;
@@ -205,17 +189,20 @@ impl DeliveryQueue for PgStore {
     }
 
     async fn record(&self, workspace: WorkspaceId, attempts: &[AttemptRecord]) -> Result<u32, StoreError> {
-        self.record_attempts(workspace, attempts).await
+        if attempts.is_empty() {
+            return Ok(0);
+        }
+        Results::sealed(self, workspace, attempts)?.record(self).await
     }
 
     async fn release(&self, workspace: WorkspaceId, leased: &[Leased]) -> Result<(), StoreError> {
-        let (ids, untils): (Vec<_>, Vec<_>) =
-            leased.iter().map(|leased| (leased.id.uuid(), leased.until)).unzip();
+        let Some(ids) = first_and_last(leased.iter().map(|leased| leased.id.uuid())) else { return Ok(()) };
         let mut connection = self.delivering().await?;
-        sql(RELEASE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(ids)
-            .bind::<Array<Timestamptz>, _>(untils)
+        update(delivery_queue::table, workspace, leased)
+            .key(delivery_queue::delivery_id, |leased| leased.id.uuid())
+            .guard(delivery_queue::leased_until, |leased| leased.until)
+            .set(delivery_queue::leased_until, |_| None::<OffsetDateTime>)
+            .within(delivery_queue::delivery_id, ids)
             .execute(&mut connection)
             .await
             .map_err(failed)?;
@@ -223,23 +210,32 @@ impl DeliveryQueue for PgStore {
     }
 
     async fn hold(&self, workspace: WorkspaceId, now: OffsetDateTime, limit: u32) -> Result<u32, StoreError> {
-        let mut transaction = self.begin_delivering().await?;
-        let held: Vec<LogKey> = sql(HOLD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(i64::from(limit))
-            .load(&mut *transaction)
-            .await
-            .map_err(failed)?;
-        mark(&mut transaction, workspace, &held, Some(DeliveryState::Held)).await.map_err(failed)?;
-        transaction.commit().await?;
+        let transaction = self.transaction_delivering().await?;
+        let stranded = statement(STRANDED)
+            .of(workspace)
+            .bind::<Timestamptz, _>("now", now)
+            .bind::<BigInt, _>("most", i64::from(limit))
+            .load::<LogKey>(&mut &*transaction);
+        let held = transaction.begin_with(stranded).await.map_err(failed)?;
+        let ids: Vec<_> = held.iter().map(|key| key.delivery_id).collect();
+        if let Some((first, last)) = first_and_last(ids.iter().copied()) {
+            let mut flight = transaction.flight();
+            flight.add(
+                diesel::delete(delivery_queue::table)
+                    .filter(delivery_queue::workspace_id.eq(workspace.uuid()))
+                    .filter(delivery_queue::delivery_id.between(first, last))
+                    .filter(delivery_queue::delivery_id.eq_any(ids)),
+            );
+            mark(&mut flight, workspace, &held, Some(DeliveryState::Held));
+            transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        }
         Ok(u32::try_from(held.len()).unwrap_or(u32::MAX))
     }
 
     async fn depth(&self) -> Result<u64, StoreError> {
         let mut connection = self.delivering().await?;
-        let depth: Count = sql(DEPTH).get_result(&mut connection).await.map_err(failed)?;
-        Ok(u64::try_from(depth.count).unwrap_or_default())
+        let depth: i64 = delivery_queue::table.count().get_result(&mut connection).await.map_err(failed)?;
+        Ok(u64::try_from(depth).unwrap_or_default())
     }
 }
 

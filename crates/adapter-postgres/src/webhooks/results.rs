@@ -1,11 +1,8 @@
 //! Writing down what a batch of attempts came to.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use diesel::{
-    QueryResult, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
-};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
@@ -15,283 +12,314 @@ use domain::{
         ports::{AttemptRecord, DeliveryQueue},
     },
 };
+use futures_util::future::{try_join, try_join4};
 use time::OffsetDateTime;
 
-use super::mark::{LogKey, mark};
+use super::{
+    first_and_last,
+    mark::{LogKey, mark},
+};
 use crate::{
     PgStore,
     error::{failed, locked},
     places,
-    sql::{Bind, at_places, sql},
+    schema::{delivery_attempts, delivery_queue, webhook_addresses},
+    sql::{insert, update},
+    transaction::Flight,
 };
 
 /// Deliveries of a newly disabled address that are held with it; the rest follow.
 const HELD_AT_ONCE: u32 = 1_000;
 
-/// In the order of their ids, so that two batches cannot wait for each other.
-pub(super) const LOCK_ADDRESSES: &str = "
-    SELECT id, state, consecutive_failures, disabled_reason FROM webhook_addresses
-    WHERE workspace_id = $1 AND id = ANY($2)
-    ORDER BY id FOR NO KEY UPDATE";
-
-/// A result counts when the queue still waits for this very attempt under this very lease. A success counts
-/// always: another node that took the delivery over when its lease had run out cannot undo it. A success to the
-/// addresses of $13 ends their failures. Without joins: see the queue.
-pub(super) const SETTLE: &str = concat!(
-    "WITH result AS MATERIALIZED (
-        SELECT * FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS result
-            (delivery_id, created_at, attempt, leased_until, started_at, duration_ms, status, failure,
-             answer_sealed, verdict, due_at)
-    ), logged AS (
-        INSERT INTO delivery_attempts
-            (workspace_id, delivery_id, attempt, started_at, duration_ms, status, failure, answer_sealed,
-             created_at)
-        SELECT $1, delivery_id, attempt, started_at, duration_ms, status, failure, answer_sealed, created_at
-        FROM result
-        ON CONFLICT DO NOTHING
-    ), finished AS (
-        DELETE FROM delivery_queue WHERE ",
-    at_places!(
-        "delivery_queue",
-        "SELECT queued.place FROM result CROSS JOIN LATERAL (
-                SELECT queue.ctid AS place FROM delivery_queue queue
-                WHERE queue.workspace_id = $1 AND queue.delivery_id = result.delivery_id
-                  AND (result.verdict = 'delivered' OR (
-                      queue.attempt = result.attempt AND queue.leased_until = result.leased_until))
-                LIMIT 1
-            ) queued
-            WHERE result.verdict <> 'retry'"
-    ),
-    " RETURNING delivery_id
-    ), postponed AS (
-        INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at, created_at)
-        SELECT $1, queued.delivery_id, queued.address_id, queued.attempt + 1, result.due_at, queued.created_at
-        FROM result CROSS JOIN LATERAL (
-            SELECT * FROM delivery_queue queue
-            WHERE queue.workspace_id = $1 AND queue.delivery_id = result.delivery_id
-              AND queue.attempt = result.attempt AND queue.leased_until = result.leased_until
-            LIMIT 1 FOR UPDATE
-        ) queued
-        WHERE result.verdict = 'retry'
-        ON CONFLICT (workspace_id, delivery_id) DO UPDATE
-            SET attempt = excluded.attempt, due_at = excluded.due_at, leased_until = NULL
-        RETURNING delivery_id
-    ), healed AS (
-        UPDATE webhook_addresses SET consecutive_failures = 0
-        WHERE workspace_id = $1 AND id = ANY($13) AND consecutive_failures > 0
-    )
-    SELECT delivery_id FROM finished UNION ALL SELECT delivery_id FROM postponed"
-);
-
-pub(super) const KEEP_HEALTH: &str = "
-    UPDATE webhook_addresses address
-    SET state = health.state, consecutive_failures = health.consecutive_failures,
-        disabled_reason = health.disabled_reason
-    FROM unnest($2, $3, $4, $5) AS health (id, state, consecutive_failures, disabled_reason)
-    WHERE address.workspace_id = $1 AND address.id = health.id AND address.state <> 'deleted'";
-
-#[derive(QueryableByName)]
+/// An address's health as it is kept.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_addresses)]
 struct HealthRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     state: String,
-    #[diesel(sql_type = Integer)]
     consecutive_failures: i32,
-    #[diesel(sql_type = Nullable<Text>)]
     disabled_reason: Option<String>,
 }
 
-#[derive(QueryableByName)]
-struct SettledRow {
-    #[diesel(sql_type = Uuid)]
+/// What the queue waits for.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = delivery_queue)]
+struct QueuedRow {
     delivery_id: uuid::Uuid,
+    attempt: i32,
+    leased_until: Option<OffsetDateTime>,
 }
 
 type Healths = BTreeMap<uuid::Uuid, AddressHealth>;
-type SettledIds = HashSet<uuid::Uuid>;
+type DeliveryIds = HashSet<uuid::Uuid>;
 
-impl PgStore {
-    pub(super) async fn record_attempts(
-        &self,
+/// Results of one workspace.
+///
+/// One counts when the queue still waits for this very attempt under this very lease. A success counts always: another
+/// node that took the delivery over when its lease had run out cannot undo it.
+pub(super) struct Results<'a> {
+    workspace: WorkspaceId,
+    attempts: &'a [AttemptRecord],
+    /// Each with its answer, sealed.
+    logged: Vec<(&'a AttemptRecord, Option<Vec<u8>>)>,
+}
+
+impl<'a> Results<'a> {
+    /// Results whose answers are sealed.
+    pub(super) fn sealed(
+        store: &PgStore,
         workspace: WorkspaceId,
-        attempts: &[AttemptRecord],
-    ) -> Result<u32, StoreError> {
-        if attempts.is_empty() {
-            return Ok(0);
-        }
-        let answers = attempts
-            .iter()
-            .map(|record| self.seal_answer(workspace, record))
-            .collect::<Result<Vec<_>, _>>()?;
-        let batch = Batch { workspace, attempts, answers: &answers };
-        let settled = if attempts.iter().any(|record| record.verdict == NextStep::Failed) {
-            self.record_failures(&batch).await?
-        } else {
-            // No failure to count: one statement, and no lock on an address.
-            let mut connection = self.delivering().await?;
-            let healed = ids_of(attempts, |record| record.verdict == NextStep::Delivered);
-            let settled = batch.settle(&mut connection, &healed).await.map_err(failed)?;
-            batch.mark(&mut connection, &settled).await.map_err(failed)?;
-            settled
+        attempts: &'a [AttemptRecord],
+    ) -> Result<Self, StoreError> {
+        let seal = |record: &'a AttemptRecord| {
+            let place = places::answer(workspace, record.leased.id, count(record.leased.attempt));
+            let answer = (!record.answer.is_empty()).then(|| store.vault.seal(&record.answer, &place));
+            Ok((record, answer.transpose().map_err(locked)?))
         };
-        let lost = attempts.iter().filter(|record| !settled.contains(&record.leased.id.uuid())).count();
+        let logged = attempts.iter().map(seal).collect::<Result<_, _>>()?;
+        Ok(Self { workspace, attempts, logged })
+    }
+
+    /// Writes them; answers how many came after their lease was lost.
+    pub(super) async fn record(&self, store: &PgStore) -> Result<u32, StoreError> {
+        let settled = if self.attempts.iter().any(|record| record.verdict == NextStep::Failed) {
+            self.record_failures(store).await?
+        } else {
+            self.record_others(store).await?
+        };
+        let lost = self.attempts.iter().filter(|record| !settled.contains(&id(record))).count();
         Ok(u32::try_from(lost).unwrap_or(u32::MAX))
     }
 
-    async fn record_failures(&self, batch: &Batch<'_>) -> Result<SettledIds, StoreError> {
-        let mut transaction = self.begin_delivering().await?;
-        let before = batch.lock_addresses(&mut transaction).await.map_err(failed)?;
-        let settled = batch.settle(&mut transaction, &[]).await.map_err(failed)?;
-        batch.mark(&mut transaction, &settled).await.map_err(failed)?;
-        let changed = changed_health(&before, batch.attempts, &settled);
-        if !changed.is_empty() {
-            batch.keep_health(&mut transaction, &changed).await.map_err(failed)?;
+    /// No failure to count: one flight, and no lock on an address that has none.
+    async fn record_others(&self, store: &PgStore) -> Result<DeliveryIds, StoreError> {
+        let transaction = store.transaction_delivering().await?;
+        let connection = &*transaction;
+        let delivered = self.of(|record| record.verdict == NextStep::Delivered);
+        let written = try_join4(
+            self.log(connection),
+            self.finish(connection, &delivered),
+            self.postpone(connection),
+            self.heal(connection),
+        );
+        let (_, finished, postponed, _) = transaction.commit_with(written).await.map_err(failed)?;
+        let settled: DeliveryIds = finished.into_iter().chain(postponed).collect();
+        let arrived = self.arrived_late(&settled);
+        if !arrived.is_empty() {
+            let transaction = store.transaction_delivering().await?;
+            let mut flight = transaction.flight();
+            mark(&mut flight, self.workspace, &arrived, None);
+            transaction.commit_with(flight.counts()).await.map_err(failed)?;
         }
-        transaction.commit().await?;
-        if changed.values().any(|health| health.state == AddressState::Disabled) {
-            let now = batch.attempts.iter().map(|record| record.started_at).max();
-            let held = self.hold(batch.workspace, now.unwrap_or(OffsetDateTime::UNIX_EPOCH), HELD_AT_ONCE);
+        Ok(settled)
+    }
+
+    /// Addresses and what is queued are locked first, in the order of their ids, so that two batches cannot wait for each
+    /// other.
+    async fn record_failures(&self, store: &PgStore) -> Result<DeliveryIds, StoreError> {
+        let transaction = store.transaction_delivering().await?;
+        let connection = &*transaction;
+        let locked = try_join(self.lock_addresses(connection), self.lock_queued(connection));
+        let (before, queued) = transaction.begin_with(locked).await.map_err(failed)?;
+        let settled = self.settled(&queued);
+        let changed: Vec<_> = changed_health(&before, self.attempts, &settled).into_iter().collect();
+        let counts = |record: &AttemptRecord| settled.contains(&id(record));
+        let finished = self.of(|record| counts(record) && !matches!(record.verdict, NextStep::RetryAt(_)));
+        let given_up: Vec<_> = self
+            .attempts
+            .iter()
+            .filter(|record| record.verdict == NextStep::Failed && counts(record))
+            .map(place)
+            .collect();
+        let mut flight = transaction.flight();
+        mark(&mut flight, self.workspace, &given_up, Some(DeliveryState::Failed));
+        mark(&mut flight, self.workspace, &self.arrived_late(&settled), None);
+        self.keep_health(&mut flight, &changed);
+        let written = try_join4(
+            self.log(connection),
+            self.finish(connection, &finished),
+            self.postpone(connection),
+            flight.counts(),
+        );
+        transaction.commit_with(written).await.map_err(failed)?;
+        if changed.iter().any(|(_, health)| health.state == AddressState::Disabled) {
+            let now = self.attempts.iter().map(|record| record.started_at).max();
+            let held = store.hold(self.workspace, now.unwrap_or(OffsetDateTime::UNIX_EPOCH), HELD_AT_ONCE);
             // The results are written: what is not held now is held when the queue is looked at next.
             if let Err(error) = held.await {
-                tracing::warn!(%error, workspace_id = %batch.workspace, "not held yet");
+                tracing::warn!(%error, workspace_id = %self.workspace, "not held yet");
             }
         }
         Ok(settled)
     }
 
-    fn seal_answer(
-        &self,
-        workspace: WorkspaceId,
-        record: &AttemptRecord,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        if record.answer.is_empty() {
-            return Ok(None);
-        }
-        let place = places::answer(workspace, record.leased.id, count(record.leased.attempt));
-        self.vault.seal(&record.answer, &place).map(Some).map_err(locked)
+    /// The deliveries of some results.
+    fn of(&self, which: impl Fn(&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
+        self.attempts.iter().filter(|record| which(record)).map(id).collect()
     }
-}
 
-/// The addresses of some results.
-fn ids_of(attempts: &[AttemptRecord], which: impl Fn(&&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
-    let mut ids: Vec<_> = attempts.iter().filter(which).map(|record| record.leased.address.uuid()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
-}
+    /// The addresses of some results.
+    fn addresses(&self, which: impl Fn(&AttemptRecord) -> bool) -> Vec<uuid::Uuid> {
+        let records = self.attempts.iter().filter(|record| which(record));
+        let mut ids: Vec<_> = records.map(|record| record.leased.address.uuid()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
 
-/// Results of one workspace.
-struct Batch<'a> {
-    workspace: WorkspaceId,
-    attempts: &'a [AttemptRecord],
-    answers: &'a [Option<Vec<u8>>],
-}
+    /// What has arrived though nothing of it was queued any more.
+    fn arrived_late(&self, settled: &DeliveryIds) -> Vec<LogKey> {
+        let late =
+            |record: &&AttemptRecord| record.verdict == NextStep::Delivered && !settled.contains(&id(record));
+        self.attempts.iter().filter(late).map(place).collect()
+    }
 
-impl Batch<'_> {
-    fn column<T>(&self, value: impl Fn(&AttemptRecord) -> T) -> Vec<T> {
-        self.attempts.iter().map(value).collect()
+    /// The deliveries whose result counts, where their rows are locked.
+    fn settled(&self, queued: &[QueuedRow]) -> DeliveryIds {
+        let queued: HashMap<_, _> = queued.iter().map(|row| (row.delivery_id, row)).collect();
+        self.of(|record| {
+            queued.get(&id(record)).is_some_and(|row| {
+                record.verdict == NextStep::Delivered
+                    || row.attempt == count(record.leased.attempt)
+                        && row.leased_until.map(microseconds) == Some(microseconds(record.leased.until))
+            })
+        })
+        .into_iter()
+        .collect()
     }
 
     /// The health of every address that has a final result.
-    async fn lock_addresses(&self, connection: &mut AsyncPgConnection) -> QueryResult<Healths> {
-        let rows: Vec<HealthRow> = sql(LOCK_ADDRESSES)
-            .bind::<Uuid, _>(self.workspace.uuid())
-            .bind::<Array<Uuid>, _>(ids_of(self.attempts, |record| {
-                !matches!(record.verdict, NextStep::RetryAt(_))
-            }))
-            .load(connection)
+    async fn lock_addresses(&self, connection: &AsyncPgConnection) -> QueryResult<Healths> {
+        let rows: Vec<HealthRow> = webhook_addresses::table
+            .filter(webhook_addresses::workspace_id.eq(self.workspace.uuid()))
+            .filter(
+                webhook_addresses::id
+                    .eq_any(self.addresses(|record| !matches!(record.verdict, NextStep::RetryAt(_)))),
+            )
+            .order(webhook_addresses::id)
+            .select(HealthRow::as_select())
+            .for_no_key_update()
+            .load(&mut { connection })
             .await?;
-        let health = |row: HealthRow| {
-            let enabled = row.state == AddressState::Enabled.as_str();
-            let health = AddressHealth {
-                state: if enabled { AddressState::Enabled } else { AddressState::Disabled },
-                consecutive_failures: u32::try_from(row.consecutive_failures).unwrap_or_default(),
-                disabled_reason: row.disabled_reason,
-            };
-            (row.id, health)
-        };
-        Ok(rows.into_iter().map(health).collect())
+        Ok(rows.into_iter().map(|row| (row.id, row.health())).collect())
     }
 
-    /// Writes attempts, states and next due times. Answers the deliveries whose result counts.
-    async fn settle(
+    async fn lock_queued(&self, connection: &AsyncPgConnection) -> QueryResult<Vec<QueuedRow>> {
+        let ids = self.of(|_| true);
+        let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(Vec::new()) };
+        delivery_queue::table
+            .filter(delivery_queue::workspace_id.eq(self.workspace.uuid()))
+            .filter(delivery_queue::delivery_id.between(first, last))
+            .filter(delivery_queue::delivery_id.eq_any(ids))
+            .order(delivery_queue::delivery_id)
+            .select(QueuedRow::as_select())
+            .for_update()
+            .load(&mut { connection })
+            .await
+    }
+
+    /// Writes every attempt down, once, whether it counts or not.
+    async fn log(&self, connection: &AsyncPgConnection) -> QueryResult<usize> {
+        insert(delivery_attempts::table, self.workspace, &self.logged)
+            .column(delivery_attempts::delivery_id, |(record, _)| id(record))
+            .column(delivery_attempts::attempt, |(record, _)| count(record.leased.attempt))
+            .column(delivery_attempts::started_at, |(record, _)| record.started_at)
+            .column(delivery_attempts::duration_ms, |(record, _)| record.duration_ms)
+            .column(delivery_attempts::status, |(record, _)| status(record))
+            .column(delivery_attempts::failure, |(record, _)| words(record))
+            .column(delivery_attempts::answer_sealed, |(_, answer)| answer.as_deref())
+            .column(delivery_attempts::created_at, |(record, _)| record.leased.created_at)
+            .or_nothing()
+            .execute(&mut { connection })
+            .await
+    }
+
+    /// Takes these out of the queue; answers those that were in it.
+    async fn finish(
         &self,
-        connection: &mut AsyncPgConnection,
-        healed: &[uuid::Uuid],
-    ) -> QueryResult<SettledIds> {
-        let status = |record: &AttemptRecord| match &record.outcome {
-            Ok(status) => Some(i32::from(*status)),
-            Err(failure) => failure.status().map(i32::from),
-        };
-        let verdict = |record: &AttemptRecord| match record.verdict {
-            NextStep::Delivered => "delivered",
-            NextStep::RetryAt(_) => "retry",
-            NextStep::Failed => "failed",
-        };
-        let due_at = |record: &AttemptRecord| match record.verdict {
-            NextStep::RetryAt(at) => Some(at),
-            NextStep::Delivered | NextStep::Failed => None,
-        };
-        let settled: Vec<SettledRow> = sql(SETTLE)
-            .bind::<Uuid, _>(self.workspace.uuid())
-            .bind::<Array<Uuid>, _>(self.column(|record| record.leased.id.uuid()))
-            .bind::<Array<Timestamptz>, _>(self.column(|record| record.leased.created_at))
-            .bind::<Array<Integer>, _>(self.column(|record| count(record.leased.attempt)))
-            .bind::<Array<Timestamptz>, _>(self.column(|record| record.leased.until))
-            .bind::<Array<Timestamptz>, _>(self.column(|record| record.started_at))
-            .bind::<Array<BigInt>, _>(self.column(|record| record.duration_ms))
-            .bind::<Array<Nullable<Integer>>, _>(self.column(status))
-            .bind::<Array<Nullable<Text>>, _>(self.column(words))
-            .bind::<Array<Nullable<Binary>>, _>(self.answers)
-            .bind::<Array<Text>, _>(self.column(verdict))
-            .bind::<Array<Nullable<Timestamptz>>, _>(self.column(due_at))
-            .bind::<Array<Uuid>, _>(healed)
-            .load(connection)
-            .await?;
-        Ok(settled.into_iter().map(|row| row.delivery_id).collect())
+        connection: &AsyncPgConnection,
+        ids: &[uuid::Uuid],
+    ) -> QueryResult<Vec<uuid::Uuid>> {
+        let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(Vec::new()) };
+        diesel::delete(delivery_queue::table)
+            .filter(delivery_queue::workspace_id.eq(self.workspace.uuid()))
+            .filter(delivery_queue::delivery_id.between(first, last))
+            .filter(delivery_queue::delivery_id.eq_any(ids))
+            .returning(delivery_queue::delivery_id)
+            .load(&mut { connection })
+            .await
     }
 
-    /// Says in the log what was given up on, and what has arrived though nothing of it was queued any more.
-    async fn mark(&self, connection: &mut AsyncPgConnection, settled: &SettledIds) -> QueryResult<()> {
-        let places = |verdict, counts| {
-            let places = self.attempts.iter().filter(move |record| {
-                record.verdict == verdict && settled.contains(&record.leased.id.uuid()) == counts
-            });
-            let place = |record: &AttemptRecord| LogKey {
-                delivery_id: record.leased.id.uuid(),
-                created_at: record.leased.created_at,
-            };
-            places.map(place).collect::<Vec<_>>()
-        };
-        let failed = places(NextStep::Failed, true);
-        mark(connection, self.workspace, &failed, Some(DeliveryState::Failed)).await?;
-        mark(connection, self.workspace, &places(NextStep::Delivered, false), None).await
+    /// Has what is to be attempted again due at its time; answers those whose result counts.
+    async fn postpone(&self, connection: &AsyncPgConnection) -> QueryResult<Vec<uuid::Uuid>> {
+        let again: Vec<(&AttemptRecord, OffsetDateTime)> = self
+            .attempts
+            .iter()
+            .filter_map(|record| match record.verdict {
+                NextStep::RetryAt(at) => Some((record, at)),
+                NextStep::Delivered | NextStep::Failed => None,
+            })
+            .collect();
+        let ids = first_and_last(again.iter().map(|(record, _)| id(record)));
+        let Some(ids) = ids else { return Ok(Vec::new()) };
+        update(delivery_queue::table, self.workspace, &again)
+            .key(delivery_queue::delivery_id, |(record, _)| id(record))
+            .guard(delivery_queue::attempt, |(record, _)| count(record.leased.attempt))
+            .guard(delivery_queue::leased_until, |(record, _)| record.leased.until)
+            .set(delivery_queue::attempt, |(record, _)| count(record.leased.attempt.saturating_add(1)))
+            .set(delivery_queue::due_at, |(_, at)| *at)
+            .set(delivery_queue::leased_until, |_| None::<OffsetDateTime>)
+            .within(delivery_queue::delivery_id, ids)
+            .returning(delivery_queue::delivery_id)
+            .load(&mut { connection })
+            .await
     }
 
-    async fn keep_health(&self, connection: &mut AsyncPgConnection, changed: &Healths) -> QueryResult<()> {
-        let health = changed.values();
-        sql(KEEP_HEALTH)
-            .bind::<Uuid, _>(self.workspace.uuid())
-            .bind::<Array<Uuid>, _>(changed.keys().copied().collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(health.clone().map(|it| it.state.as_str()).collect::<Vec<_>>())
-            .bind::<Array<Integer>, _>(
-                health.clone().map(|it| count(it.consecutive_failures)).collect::<Vec<_>>(),
-            )
-            .bind::<Array<Nullable<Text>>, _>(
-                health.map(|it| it.disabled_reason.as_deref()).collect::<Vec<_>>(),
-            )
-            .execute(connection)
-            .await?;
-        Ok(())
+    /// A success ends the failures of its address.
+    async fn heal(&self, connection: &AsyncPgConnection) -> QueryResult<usize> {
+        let healed = self.addresses(|record| record.verdict == NextStep::Delivered);
+        if healed.is_empty() {
+            return Ok(0);
+        }
+        diesel::update(webhook_addresses::table)
+            .filter(webhook_addresses::workspace_id.eq(self.workspace.uuid()))
+            .filter(webhook_addresses::id.eq_any(healed))
+            .filter(webhook_addresses::consecutive_failures.gt(0))
+            .set(webhook_addresses::consecutive_failures.eq(0))
+            .execute(&mut { connection })
+            .await
+    }
+
+    fn keep_health(&self, flight: &mut Flight<'_>, changed: &[(uuid::Uuid, AddressHealth)]) {
+        flight.update(
+            update(webhook_addresses::table, self.workspace, changed)
+                .key(webhook_addresses::id, |(id, _)| *id)
+                .set(webhook_addresses::state, |(_, health)| health.state.as_str())
+                .set(webhook_addresses::consecutive_failures, |(_, health)| {
+                    count(health.consecutive_failures)
+                })
+                .set(webhook_addresses::disabled_reason, |(_, health)| health.disabled_reason.as_deref())
+                .when("webhook_addresses.state <> 'deleted'"),
+        );
+    }
+}
+
+impl HealthRow {
+    fn health(self) -> AddressHealth {
+        let enabled = self.state == AddressState::Enabled.as_str();
+        AddressHealth {
+            state: if enabled { AddressState::Enabled } else { AddressState::Disabled },
+            consecutive_failures: u32::try_from(self.consecutive_failures).unwrap_or_default(),
+            disabled_reason: self.disabled_reason,
+        }
     }
 }
 
 /// The addresses whose health is another after the results that count, taken in their order. What could not be
 /// read is no fault of its address.
-fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &SettledIds) -> Healths {
+fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &DeliveryIds) -> Healths {
     let mut after = before.clone();
-    for record in attempts.iter().filter(|record| settled.contains(&record.leased.id.uuid())) {
+    for record in attempts.iter().filter(|record| settled.contains(&id(record))) {
         let failure = match (record.verdict, &record.outcome) {
             (NextStep::RetryAt(_), _) | (_, Err(Failure::Unreadable)) => continue,
             (NextStep::Delivered, _) => None,
@@ -305,9 +333,29 @@ fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &Settle
     after
 }
 
+fn id(record: &AttemptRecord) -> uuid::Uuid {
+    record.leased.id.uuid()
+}
+
+fn place(record: &AttemptRecord) -> LogKey {
+    LogKey { delivery_id: id(record), created_at: record.leased.created_at }
+}
+
+fn status(record: &AttemptRecord) -> Option<i32> {
+    match &record.outcome {
+        Ok(status) => Some(i32::from(*status)),
+        Err(failure) => failure.status().map(i32::from),
+    }
+}
+
 /// Why an attempt failed.
 fn words(record: &AttemptRecord) -> Option<String> {
     record.outcome.as_ref().err().map(ToString::to_string)
+}
+
+/// As the database keeps a time.
+fn microseconds(at: OffsetDateTime) -> i128 {
+    at.unix_timestamp_nanos() / 1_000
 }
 
 fn count(value: u32) -> i32 {

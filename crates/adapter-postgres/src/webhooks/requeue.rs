@@ -1,0 +1,55 @@
+//! Putting what is in the log back in the queue.
+
+use diesel::{ExpressionMethods, QueryDsl, Queryable, dsl::auto_type};
+use domain::ids::WorkspaceId;
+use time::OffsetDateTime;
+
+use super::mark::{LogKey, mark};
+use crate::{
+    schema::{delivery_attempts, delivery_log, delivery_queue},
+    sql::insert,
+    transaction::Flight,
+};
+
+/// A delivery that goes back in the queue, for one more attempt than it had.
+#[derive(Queryable, Clone)]
+pub(super) struct Again {
+    pub(super) id: uuid::Uuid,
+    pub(super) address_id: uuid::Uuid,
+    pub(super) created_at: OffsetDateTime,
+    pub(super) last_attempt: Option<i32>,
+}
+
+/// The number of the last attempt at what is logged.
+#[auto_type]
+pub(super) fn last_attempt(workspace: uuid::Uuid) -> _ {
+    delivery_attempts::table
+        .filter(delivery_attempts::workspace_id.eq(workspace))
+        .filter(delivery_attempts::delivery_id.eq(delivery_log::id))
+        .filter(delivery_attempts::created_at.eq(delivery_log::created_at))
+        .order(delivery_attempts::attempt.desc())
+        .select(delivery_attempts::attempt)
+        .single_value()
+}
+
+impl Again {
+    pub(super) fn place(&self) -> LogKey {
+        LogKey { delivery_id: self.id, created_at: self.created_at }
+    }
+}
+
+/// Adds what puts deliveries back in the queue, due at `now`; one that waits there is due no later.
+pub(super) fn requeue(flight: &mut Flight<'_>, workspace: WorkspaceId, again: &[Again], now: OffsetDateTime) {
+    flight.insert(
+        insert(delivery_queue::table, workspace, again)
+            .column(delivery_queue::delivery_id, |again| again.id)
+            .column(delivery_queue::address_id, |again| again.address_id)
+            .column(delivery_queue::attempt, |again| again.last_attempt.unwrap_or_default().saturating_add(1))
+            .column(delivery_queue::due_at, |_| now)
+            .column(delivery_queue::created_at, |again| again.created_at)
+            .or_change(delivery_queue::delivery_id)
+            .keeping_least(delivery_queue::due_at),
+    );
+    let places: Vec<_> = again.iter().map(Again::place).collect();
+    mark(flight, workspace, &places, None);
+}
