@@ -1,6 +1,11 @@
 //! For tests: a ledger, a journal and a queue that are large.
 
 use ring::digest::{SHA256, digest};
+use domain::{
+    access::audit::{Acting, Action, AuditEntry},
+    testing::SequentialIds,
+};
+use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
@@ -132,6 +137,16 @@ pub(crate) async fn set_aside(client: &Client, table: &str) {
 pub(crate) async fn put_back(client: &Client, table: &str) {
     client.batch_execute(&format!("INSERT INTO {table} TABLE {table}_set_aside")).await.unwrap();
 }
+
+/// The entry `number` of a seeded workspace's log.
+pub(crate) fn entry(workspace: u128, number: u128) -> AuditEntry {
+    let by = Acting::operator(id(1, workspace).into());
+    let entry = by.does(Action::AutomationAdded, EVENING, &SequentialIds::default());
+    AuditEntry { id: id(30, number).into(), ..entry }
+}
+
+/// When all of the seed has been.
+pub(crate) const EVENING: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 /// A seeded id.
 pub(crate) fn id(kind: u128, number: u128) -> Uuid {

@@ -1,11 +1,28 @@
 //! How PostgreSQL runs the statements about rules and quiet conversations when a workspace is large.
 
+use domain::{
+    automations::{
+        Automation, AutomationName, Conditions, Rule, Settings,
+        ports::{AutomationStore, RuleWritten, TriggerQueue},
+    },
+    conversations::StepOf,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+};
+
 use super::{
     quiet::{IDLE, TO_SWEEP, UNANSWERED},
-    rules::{ADD, AUTOMATIONS, REMOVE, REPLACE, SET, SETTINGS},
-    triggers::{CLAIM, DONE, FINISH, PLAN, POSTPONE, WITH_TRIGGERS},
+    triggers::CLAIM,
 };
-use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded_with};
+use crate::{
+    PgStore,
+    explained::ExplainedStore,
+    seeded::{
+        EVENING, Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, entry, id,
+        put_back, seeded_with, set_aside,
+    },
+    sql::positional,
+};
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
@@ -15,45 +32,62 @@ const SEED: &str = "
     INSERT INTO automation_triggers
         SELECT workspace, id(7, n), true, NULL, 0, 0, at FROM row WHERE n > 1";
 
+fn rule(number: u128, name: &str) -> Automation {
+    Automation {
+        id: id(13, number).into(),
+        name: AutomationName::try_from(name.to_owned()).unwrap(),
+        author: id(10, 0).into(),
+        enabled: true,
+        rule: Rule { when: Conditions::default(), then: Vec::new() },
+    }
+}
+
 #[tokio::test]
 async fn rules_are_read_and_written_by_keys() {
-    let (_database, client) = seeded_with(SEED).await;
-    let (workspace, rule) = (id(1, 0), id(13, 0));
-    let rest = format!("'{}', true, '{{}}'", id(10, 0));
-    let add = format!("'{workspace}', gen_random_uuid(), gen_random_uuid()::text, {rest}, {AT}, 50");
-    let replace = format!("'{workspace}', '{rule}', 'name', {rest}");
-    assert_cheap(
-        &client,
-        3,
-        &[
-            (AUTOMATIONS, "uuid", &format!("'{workspace}'")),
-            (ADD, "uuid, uuid, text, uuid, boolean, jsonb, timestamptz, bigint", &add),
-            (REPLACE, "uuid, uuid, text, uuid, boolean, jsonb", &replace),
-            (REMOVE, "uuid, uuid", &format!("'{workspace}', '{rule}'")),
-            (SETTINGS, "uuid", &format!("'{workspace}'")),
-            (SET, "uuid, jsonb, integer, integer", &format!("'{workspace}', NULL, 60, NULL")),
-        ],
-    )
-    .await;
+    let (database, _client) = seeded_with(SEED).await;
+    let explained = ExplainedStore::over(&database);
+    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
+    // The rules of the seed say nothing.
+    assert!(store.automations(workspace).await.is_err());
+    let added = store.add(&rule(100_000, "new"), 50, &entry(0, 1)).await;
+    assert_eq!(added.unwrap(), RuleWritten::Yes);
+    let replaced = store.replace(&rule(0, "name"), &entry(0, 2)).await;
+    assert_eq!(replaced.unwrap(), RuleWritten::Yes);
+    assert!(AutomationStore::remove(store, id(13, 1).into(), &entry(0, 3)).await.unwrap());
+    assert!(store.set(&Settings::default(), &entry(0, 4)).await.unwrap());
+    assert_eq!(store.settings(workspace).await.unwrap(), Settings::default());
+    assert_ran_cheaply(&explained, 3);
 }
 
 #[tokio::test]
 async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
-    let (_database, client) = seeded_with(SEED).await;
-    let (workspace, message) = (id(1, 0), id(7, 12_345));
-    let statements: &[Explained<'_>] = &[
-        (
-            CLAIM,
-            "uuid, timestamptz, timestamptz, bigint",
-            &format!("'{workspace}', {AT}, '2026-11-21 20:02Z', 50"),
-        ),
-        (PLAN, "uuid, uuid, jsonb", &format!("'{workspace}', '{message}', '[]'")),
-        (DONE, "uuid, uuid, integer", &format!("'{workspace}', '{message}', 0")),
-        (FINISH, "uuid, uuid[]", &format!("'{workspace}', '{{{message}}}'")),
-        (POSTPONE, "uuid, uuid, timestamptz", &format!("'{workspace}', '{message}', {AT}")),
-    ];
+    let (database, client) = seeded_with(SEED).await;
+    let claim = positional(CLAIM);
+    let claimed = format!("'{}', {AT}, 50, '2026-11-21 20:02Z'", id(1, 0));
+    let statements: &[Explained<'_>] = &[(&claim, "uuid, timestamptz, bigint, timestamptz", &claimed)];
     assert_cheap(&client, 50, statements).await;
     assert_cheap_planned_over_none(&client, "automation_triggers", 50, statements).await;
+
+    let explained = ExplainedStore::over(&database);
+    deal_with(&explained.store, 12_345).await.unwrap();
+    assert_ran_cheaply(&explained, 50);
+
+    let explained = ExplainedStore::over(&database);
+    set_aside(&client, "automation_triggers").await;
+    assert!(deal_with(&explained.store, 12_346).await.is_err(), "there is none");
+    put_back(&client, "automation_triggers").await;
+    deal_with(&explained.store, 12_346).await.unwrap();
+    assert_ran_cheaply(&explained, 50);
+}
+
+/// Whatever may happen to one trigger.
+async fn deal_with(store: &PgStore, number: u128) -> Result<(), StoreError> {
+    let (workspace, message) = (WorkspaceId::from(id(1, 0)), MessageId::from(id(7, number)));
+    let planned = store.write_plan(workspace, message, &[]).await;
+    store.step_done(workspace, StepOf { message, place: 0 }).await?;
+    store.postpone_trigger(workspace, message, EVENING).await?;
+    store.finish_triggers(workspace, &[message]).await?;
+    planned
 }
 
 #[tokio::test]
@@ -61,11 +95,15 @@ async fn quiet_conversations_are_found_without_reading_those_behind() {
     let (_database, client) = seeded_with(SEED).await;
     let values = format!("'{}', {AT}, 50", id(1, 0));
     let types = "uuid, timestamptz, bigint";
-    assert_cheap(&client, 50, &[(IDLE, types, &values), (UNANSWERED, types, &values)]).await;
+    let (idle, unanswered) = (positional(IDLE), positional(UNANSWERED));
+    assert_cheap(&client, 50, &[(&idle, types, &values), (&unanswered, types, &values)]).await;
 }
 
 #[tokio::test]
 async fn one_look_for_each_workspace_tells_where_there_is_work() {
-    let (_database, client) = seeded_with(SEED).await;
-    assert_cheap(&client, 802, &[(WITH_TRIGGERS, "timestamptz", AT), (TO_SWEEP, "timestamptz", AT)]).await;
+    let (database, client) = seeded_with(SEED).await;
+    assert_cheap(&client, 802, &[(&positional(TO_SWEEP), "timestamptz", AT)]).await;
+    let explained = ExplainedStore::over(&database);
+    assert_eq!(explained.store.workspaces_with_triggers(EVENING).await.unwrap().len(), 401);
+    assert_ran_cheaply(&explained, 802);
 }

@@ -13,48 +13,45 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::{
-    PgStore,
-    error::failed,
-    sql::{Bind, sql},
-};
+use crate::{PgStore, error::failed, owners::Owner, sql::statement};
 
 /// One or two looks at an index for each workspace that has turned a sweeper on.
 pub(super) const TO_SWEEP: &str = "
     SELECT workspace_id FROM conversation_settings setting
     WHERE EXISTS (
-        SELECT FROM conversations conversation
+        SELECT 1 FROM conversations conversation
         WHERE conversation.workspace_id = setting.workspace_id AND conversation.status <> 'closed'
           AND greatest(conversation.last_message_at, conversation.moved_at)
-              <= $1 - setting.idle_close_minutes * interval '1 minute')
+              <= :now - setting.idle_close_minutes * interval '1 minute')
     OR EXISTS (
-        SELECT FROM conversations conversation
+        SELECT 1 FROM conversations conversation
         WHERE conversation.workspace_id = setting.workspace_id AND conversation.status = 'open'
           AND conversation.answered_at IS DISTINCT FROM conversation.last_message_at
           AND greatest(conversation.last_message_at, conversation.moved_at)
-              <= $1 - setting.unanswered_return_minutes * interval '1 minute')";
+              <= :now - setting.unanswered_return_minutes * interval '1 minute')";
 
+/// Names the statuses as the index does that holds no others.
 pub(super) const IDLE: &str = "
     SELECT id, true AS waiting FROM conversations
-    WHERE workspace_id = $1 AND status <> 'closed' AND greatest(last_message_at, moved_at) <= $2
-    ORDER BY greatest(last_message_at, moved_at) LIMIT $3";
+    WHERE workspace_id = :workspace AND status <> 'closed' AND greatest(last_message_at, moved_at) <= :since
+    ORDER BY greatest(last_message_at, moved_at) LIMIT :limit";
 
 pub(super) const UNANSWERED: &str = "
     WITH quiet AS MATERIALIZED (
         SELECT id, last_message_at FROM conversations
-        WHERE workspace_id = $1 AND status = 'open' AND answered_at IS DISTINCT FROM last_message_at
-          AND greatest(last_message_at, moved_at) <= $2
-        ORDER BY greatest(last_message_at, moved_at) LIMIT $3
+        WHERE workspace_id = :workspace AND status = 'open' AND answered_at IS DISTINCT FROM last_message_at
+          AND greatest(last_message_at, moved_at) <= :since
+        ORDER BY greatest(last_message_at, moved_at) LIMIT :limit
     ), judged AS MATERIALIZED (
         SELECT id, last_message_at, coalesce((
             SELECT role = 'customer' FROM messages
-            WHERE workspace_id = $1 AND conversation_id = quiet.id AND role <> 'system'
+            WHERE workspace_id = :workspace AND conversation_id = quiet.id AND role <> 'system'
             ORDER BY created_at DESC, id DESC LIMIT 1), false) AS waiting
         FROM quiet
     ), answered AS (
         UPDATE conversations conversation SET answered_at = judged.last_message_at
         FROM judged
-        WHERE conversation.workspace_id = $1 AND conversation.id = judged.id AND NOT judged.waiting
+        WHERE conversation.workspace_id = :workspace AND conversation.id = judged.id AND NOT judged.waiting
           AND conversation.last_message_at = judged.last_message_at
     )
     SELECT id, waiting FROM judged";
@@ -70,16 +67,16 @@ struct QuietRow {
 impl PgStore {
     async fn quiet(
         &self,
-        statement: &'static str,
+        text: &'static str,
         workspace: WorkspaceId,
         since: OffsetDateTime,
         limit: u32,
     ) -> Result<QuietConversations, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<QuietRow> = sql(statement)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(since)
-            .bind::<BigInt, _>(i64::from(limit))
+        let rows: Vec<QuietRow> = statement(text)
+            .of(workspace)
+            .bind::<Timestamptz, _>("since", since)
+            .bind::<BigInt, _>("limit", i64::from(limit))
             .load(&mut connection)
             .await
             .map_err(failed)?;
@@ -92,7 +89,13 @@ impl PgStore {
 #[async_trait]
 impl QuietStore for PgStore {
     async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(TO_SWEEP, now).await
+        let mut connection = self.connection().await?;
+        let found: Vec<Owner> = statement(TO_SWEEP)
+            .bind::<Timestamptz, _>("now", now)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(|owner| owner.workspace_id.into()).collect())
     }
 
     async fn idle(

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper,
     result::{DatabaseErrorKind, Error},
-    sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -21,59 +20,27 @@ use serde_json::Value;
 use crate::{
     PgStore,
     access::write_audit,
-    error::{failed, is_missing_reference, unreadable},
-    sql::{Bind, sql},
+    error::{failed, unreadable},
+    schema::{automations, conversation_settings},
+    sql::insert,
     transaction::Transaction,
 };
 
-pub(super) const AUTOMATIONS: &str = "
-    SELECT id, name, author_id, enabled, rule FROM automations
-    WHERE workspace_id = $1 ORDER BY created_at, id";
-
-pub(super) const ADD: &str = "
-    INSERT INTO automations (workspace_id, id, name, author_id, enabled, rule, created_at)
-    SELECT $1, $2, $3, $4, $5, $6, $7
-    WHERE (SELECT count(*) FROM automations WHERE workspace_id = $1) < $8";
-
-pub(super) const REPLACE: &str = "
-    UPDATE automations SET name = $3, author_id = $4, enabled = $5, rule = $6
-    WHERE workspace_id = $1 AND id = $2";
-
-pub(super) const REMOVE: &str = "DELETE FROM automations WHERE workspace_id = $1 AND id = $2";
-
-pub(super) const SETTINGS: &str = "
-    SELECT hours, idle_close_minutes, unanswered_return_minutes FROM conversation_settings
-    WHERE workspace_id = $1";
-
-pub(super) const SET: &str = "
-    INSERT INTO conversation_settings AS known
-        (workspace_id, hours, idle_close_minutes, unanswered_return_minutes)
-    VALUES ($1, $2, $3, $4)
-    ON CONFLICT (workspace_id) DO UPDATE
-    SET hours = excluded.hours, idle_close_minutes = excluded.idle_close_minutes,
-        unanswered_return_minutes = excluded.unanswered_return_minutes";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = automations)]
 struct AutomationRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Uuid)]
     author_id: uuid::Uuid,
-    #[diesel(sql_type = Bool)]
     enabled: bool,
-    #[diesel(sql_type = Jsonb)]
     rule: Value,
 }
 
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = conversation_settings)]
 struct SettingsRow {
-    #[diesel(sql_type = Nullable<Jsonb>)]
     hours: Option<Value>,
-    #[diesel(sql_type = Nullable<Integer>)]
     idle_close_minutes: Option<i32>,
-    #[diesel(sql_type = Nullable<Integer>)]
     unanswered_return_minutes: Option<i32>,
 }
 
@@ -113,8 +80,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
 /// Writes the entry and makes both last, if a rule was written; `none` tells why none was.
 async fn written(
     mut transaction: Transaction,
-    workspace: WorkspaceId,
-    rows: Result<usize, Error>,
+    rows: QueryResult<usize>,
     none: RuleWritten,
     entry: &AuditEntry,
 ) -> Result<RuleWritten, StoreError> {
@@ -134,8 +100,13 @@ async fn written(
 impl AutomationStore for PgStore {
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<AutomationRow> =
-            sql(AUTOMATIONS).bind::<Uuid, _>(workspace.uuid()).load(&mut connection).await.map_err(failed)?;
+        let rows = automations::table
+            .filter(automations::workspace_id.eq(workspace.uuid()))
+            .order((automations::created_at, automations::id))
+            .select(AutomationRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
         rows.into_iter().map(AutomationRow::read).collect()
     }
 
@@ -146,54 +117,52 @@ impl AutomationStore for PgStore {
         most: u32,
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError> {
-        let mut transaction = self.begin().await?;
-        let added = sql(ADD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(automation.id.uuid())
-            .bind::<Text, _>(automation.name.as_str())
-            .bind::<Uuid, _>(automation.author.uuid())
-            .bind::<Bool, _>(automation.enabled)
-            .bind::<Jsonb, _>(json(&automation.rule)?)
-            .bind::<Timestamptz, _>(entry.at)
-            .bind::<BigInt, _>(i64::from(most))
-            .execute(&mut transaction)
+        let rule = json(&automation.rule)?;
+        let workspace = workspace.uuid();
+        let transaction = self.transaction().await?;
+        let known = automations::table
+            .filter(automations::workspace_id.eq(workspace))
+            .count()
+            .get_result::<i64>(&mut &*transaction);
+        if transaction.begin_with(known).await.map_err(failed)? >= i64::from(most) {
+            return Ok(RuleWritten::TooMany);
+        }
+        let added = diesel::insert_into(automations::table)
+            .values((
+                automations::workspace_id.eq(workspace),
+                automations::id.eq(automation.id.uuid()),
+                automations::name.eq(automation.name.as_str()),
+                automations::author_id.eq(automation.author.uuid()),
+                automations::enabled.eq(automation.enabled),
+                automations::rule.eq(rule),
+                automations::created_at.eq(entry.at),
+            ))
+            .execute(&mut &*transaction)
             .await;
         written(transaction, workspace, added, RuleWritten::TooMany, entry).await
     }
 
-    async fn replace(
-        &self,
-        workspace: WorkspaceId,
-        automation: &Automation,
-        entry: &AuditEntry,
-    ) -> Result<RuleWritten, StoreError> {
-        let mut transaction = self.begin().await?;
-        let replaced = sql(REPLACE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(automation.id.uuid())
-            .bind::<Text, _>(automation.name.as_str())
-            .bind::<Uuid, _>(automation.author.uuid())
-            .bind::<Bool, _>(automation.enabled)
-            .bind::<Jsonb, _>(json(&automation.rule)?)
-            .execute(&mut transaction)
-            .await;
-        written(transaction, workspace, replaced, RuleWritten::Unknown, entry).await
+    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<RuleWritten, StoreError> {
+        let rule = json(&automation.rule)?;
+        let transaction = self.transaction().await?;
+        let known = automations::table.find((workspace.uuid(), automation.id.uuid()));
+        let replaced = diesel::update(known)
+            .set((
+                automations::name.eq(automation.name.as_str()),
+                automations::author_id.eq(automation.author.uuid()),
+                automations::enabled.eq(automation.enabled),
+                automations::rule.eq(rule),
+            ))
+            .execute(&mut &*transaction);
+        let replaced = transaction.begin_with(replaced).await;
+        written(transaction, replaced, RuleWritten::Unknown, entry).await
     }
 
-    async fn remove(
-        &self,
-        workspace: WorkspaceId,
-        id: AutomationId,
-        entry: &AuditEntry,
-    ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let removed = sql(REMOVE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if removed == 0 {
+    async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError> {
+        let mut transaction = self.transaction().await?;
+        let known = automations::table.find((workspace.uuid(), id.uuid()));
+        let removed = diesel::delete(known).execute(&mut &*transaction);
+        if transaction.begin_with(removed).await.map_err(failed)? == 0 {
             return Ok(false);
         }
         write_audit(&mut transaction, workspace, entry).await?;
@@ -203,8 +172,9 @@ impl AutomationStore for PgStore {
 
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<SettingsRow> = sql(SETTINGS)
-            .bind::<Uuid, _>(workspace.uuid())
+        let row = conversation_settings::table
+            .find(workspace.uuid())
+            .select(SettingsRow::as_select())
             .get_result(&mut connection)
             .await
             .optional()
@@ -221,22 +191,26 @@ impl AutomationStore for PgStore {
         let minutes = |minutes: Option<Minutes>| {
             minutes.map(|minutes| i32::try_from(u32::from(minutes)).unwrap_or(i32::MAX))
         };
-        let mut transaction = self.begin().await?;
-        let set = sql(SET)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Jsonb>, _>(settings.hours.as_ref().map(json).transpose()?)
-            .bind::<Nullable<Integer>, _>(minutes(settings.idle_close))
-            .bind::<Nullable<Integer>, _>(minutes(settings.unanswered_return))
-            .execute(&mut transaction)
-            .await;
-        match set {
-            Ok(_) => {
-                write_audit(&mut transaction, workspace, entry).await?;
-                transaction.commit().await?;
-                Ok(true)
-            }
-            Err(error) if is_missing_reference(&error) => Ok(false),
-            Err(error) => Err(failed(error)),
+        let rows = [SettingsRow {
+            hours: settings.hours.as_ref().map(json).transpose()?,
+            idle_close_minutes: minutes(settings.idle_close),
+            unanswered_return_minutes: minutes(settings.unanswered_return),
+        }];
+        let mut transaction = self.transaction().await?;
+        let set = insert(conversation_settings::table, workspace, &rows)
+            .column(conversation_settings::hours, |row| row.hours.as_ref())
+            .column(conversation_settings::idle_close_minutes, |row| row.idle_close_minutes)
+            .column(conversation_settings::unanswered_return_minutes, |row| row.unanswered_return_minutes)
+            .replacing(conversation_settings::hours)
+            .replacing(conversation_settings::idle_close_minutes)
+            .replacing(conversation_settings::unanswered_return_minutes)
+            .execute(&mut &*transaction);
+        // The workspace may be unknown.
+        if transaction.begin_with(set).await.map_err(failed)? == 0 {
+            return Ok(false);
         }
+        write_audit(&mut transaction, workspace, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 }

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{Array, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, QueryDsl, QueryableByName,
+    dsl::exists,
+    sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -22,45 +23,28 @@ use super::rules::json;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, at_places, sql, with_keys},
+    schema::{automation_triggers, workspaces},
+    sql::statement,
 };
 
-/// One look at the index for each workspace, however much is due.
-pub(super) const WITH_TRIGGERS: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM automation_triggers waiting
-        WHERE waiting.workspace_id = workspace.workspace_id AND waiting.due_at <= $1)";
-
-pub(super) const CLAIM: &str = concat!(
-    "WITH due AS MATERIALIZED (
-        SELECT ctid AS place FROM automation_triggers
-        WHERE workspace_id = $1 AND due_at <= $2
-        ORDER BY due_at, message_id LIMIT $4
+/// Rows are found again by their keys, and no later than the last of them is due: whichever index was chosen when the
+/// table was empty, it goes through none behind them.
+pub(super) const CLAIM: &str = "
+    WITH due AS MATERIALIZED (
+        SELECT message_id, due_at FROM automation_triggers
+        WHERE workspace_id = :workspace AND due_at <= :now
+        ORDER BY due_at, message_id LIMIT :limit
         FOR UPDATE SKIP LOCKED
     ), claimed AS (
-        UPDATE automation_triggers claimed SET due_at = $3, attempts = claimed.attempts + 1 WHERE ",
-    at_places!("claimed", "SELECT place FROM due"),
-    " RETURNING claimed.message_id, claimed.began, claimed.steps, claimed.done, claimed.attempts
+        UPDATE automation_triggers claimed SET due_at = :lease_until, attempts = claimed.attempts + 1
+        WHERE claimed.workspace_id = :workspace AND claimed.message_id = ANY(ARRAY(SELECT message_id FROM due))
+          AND claimed.due_at <= (SELECT max(due_at) FROM due)
+        RETURNING claimed.message_id, claimed.began, claimed.steps, claimed.done, claimed.attempts
     )
     SELECT claimed.*, message.conversation_id, message.content, message.created_at
     FROM claimed JOIN messages message
-      ON message.workspace_id = $1 AND message.id = claimed.message_id
-    ORDER BY message.created_at, message.id"
-);
-
-pub(super) const PLAN: &str = "
-    UPDATE automation_triggers SET steps = $3
-    WHERE workspace_id = $1 AND message_id = $2 AND steps IS NULL";
-
-pub(super) const DONE: &str = "
-    UPDATE automation_triggers SET done = done + 1
-    WHERE workspace_id = $1 AND message_id = $2 AND done = $3";
-
-pub(super) const FINISH: &str =
-    concat!("DELETE FROM automation_triggers WHERE ", with_keys!("automation_triggers", "message_id", "$2"));
-
-pub(super) const POSTPONE: &str =
-    "UPDATE automation_triggers SET due_at = $3 WHERE workspace_id = $1 AND message_id = $2";
+      ON message.workspace_id = :workspace AND message.id = claimed.message_id
+    ORDER BY message.created_at, message.id";
 
 #[derive(QueryableByName)]
 struct TriggerRow {
@@ -103,7 +87,18 @@ impl TriggerRow {
 #[async_trait]
 impl TriggerQueue for PgStore {
     async fn workspaces_with_triggers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(WITH_TRIGGERS, now).await
+        let mut connection = self.connection().await?;
+        // One look at the index for each workspace, however much is due.
+        let due = automation_triggers::table
+            .filter(automation_triggers::workspace_id.eq(workspaces::workspace_id))
+            .filter(automation_triggers::due_at.le(now));
+        let found: Vec<uuid::Uuid> = workspaces::table
+            .filter(exists(due))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(Into::into).collect())
     }
 
     async fn claim_triggers(
@@ -113,7 +108,15 @@ impl TriggerQueue for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<DueTrigger>, StoreError> {
-        let rows: Vec<TriggerRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
+        let mut connection = self.connection().await?;
+        let rows: Vec<TriggerRow> = statement(CLAIM)
+            .of(workspace)
+            .bind::<Timestamptz, _>("now", now)
+            .bind::<Timestamptz, _>("lease_until", lease_until)
+            .bind::<BigInt, _>("limit", i64::from(limit))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
         rows.into_iter().map(TriggerRow::read).collect()
     }
 
@@ -123,11 +126,11 @@ impl TriggerQueue for PgStore {
         message: MessageId,
         steps: &[PlannedStep],
     ) -> Result<(), StoreError> {
+        let steps = json(&steps)?;
         let mut connection = self.connection().await?;
-        let written = sql(PLAN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(message.uuid())
-            .bind::<Jsonb, _>(json(&steps)?)
+        let trigger = automation_triggers::table.find((workspace.uuid(), message.uuid()));
+        let written = diesel::update(trigger.filter(automation_triggers::steps.is_null()))
+            .set(automation_triggers::steps.eq(steps))
             .execute(&mut connection)
             .await
             .map_err(failed)?;
@@ -136,14 +139,14 @@ impl TriggerQueue for PgStore {
 
     async fn step_done(&self, workspace: WorkspaceId, step: StepOf) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        sql(DONE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(step.message.uuid())
-            .bind::<Integer, _>(i32::try_from(step.place).unwrap_or(i32::MAX))
+        let done = i32::try_from(step.place).unwrap_or(i32::MAX);
+        let trigger = automation_triggers::table.find((workspace.uuid(), step.message.uuid()));
+        diesel::update(trigger.filter(automation_triggers::done.eq(done)))
+            .set(automation_triggers::done.eq(automation_triggers::done + 1))
             .execute(&mut connection)
             .await
-            .map_err(failed)?;
-        Ok(())
+            .map(drop)
+            .map_err(failed)
     }
 
     async fn finish_triggers(
@@ -151,14 +154,14 @@ impl TriggerQueue for PgStore {
         workspace: WorkspaceId,
         messages: &[MessageId],
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        sql(FINISH)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(messages.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(())
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        // Each by its key: for a list of them, a plan that was made while the table was empty goes through all rows of
+        // the workspace.
+        for message in messages {
+            flight.add(diesel::delete(automation_triggers::table.find((workspace.uuid(), message.uuid()))));
+        }
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn postpone_trigger(
@@ -168,13 +171,11 @@ impl TriggerQueue for PgStore {
         due_at: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        sql(POSTPONE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(message.uuid())
-            .bind::<Timestamptz, _>(due_at)
+        diesel::update(automation_triggers::table.find((workspace.uuid(), message.uuid())))
+            .set(automation_triggers::due_at.eq(due_at))
             .execute(&mut connection)
             .await
-            .map_err(failed)?;
-        Ok(())
+            .map(drop)
+            .map_err(failed)
     }
 }

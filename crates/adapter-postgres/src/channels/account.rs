@@ -1,9 +1,6 @@
 //! An account as a row, its token sealed.
 
-use diesel::{
-    QueryableByName,
-    sql_types::{Binary, Text, Uuid},
-};
+use diesel::{Queryable, Selectable};
 use domain::{channels::Account, errors::StoreError, ids::AccountId};
 use secrecy::SecretString;
 
@@ -11,17 +8,15 @@ use crate::{
     PgStore,
     error::{locked, unreadable},
     places,
+    schema::accounts,
 };
 
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts)]
 pub(super) struct Row {
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     network_id: String,
-    #[diesel(sql_type = Binary)]
     token_sealed: Vec<u8>,
 }
 

@@ -1,14 +1,15 @@
 //! Accounts at the networks, their numbers, and where both are routed.
 
 mod account;
-mod disconnect;
+mod hold;
 mod list;
+mod never;
 mod number;
 mod page;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
-mod replace;
+mod routes;
 mod standing;
 mod store;
 

@@ -1,8 +1,7 @@
 //! A connected number as a row.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{Bool, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, Selectable, SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{channels::Number, errors::StoreError, ids::WorkspaceId, phone::PhoneNumber};
@@ -10,33 +9,17 @@ use time::OffsetDateTime;
 
 use crate::{
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{accounts, channels},
 };
 
-pub(super) const CONNECTED: &str = "
-    SELECT channel.id, channel.account_id, account.network_id AS account_network_id, channel.network_id,
-           channel.phone, channel.send_only, channel.connected_at
-    FROM channels channel
-    JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
-    WHERE channel.workspace_id = $1 AND channel.kind = 'whatsapp' AND channel.disconnected_at IS NULL
-      AND channel.phone IS NOT NULL
-    ORDER BY channel.connected_at, channel.position, channel.id";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = channels)]
 struct Row {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     account_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    account_network_id: String,
-    #[diesel(sql_type = Text)]
     network_id: String,
-    #[diesel(sql_type = Text)]
-    phone: String,
-    #[diesel(sql_type = Bool)]
+    phone: Option<String>,
     send_only: bool,
-    #[diesel(sql_type = Timestamptz)]
     connected_at: OffsetDateTime,
 }
 
@@ -45,18 +28,30 @@ pub(crate) async fn connected(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
 ) -> Result<Vec<Number>, StoreError> {
-    let rows = sql(CONNECTED).bind::<Uuid, _>(workspace.uuid()).get_results::<Row>(connection).await;
-    rows.map_err(failed)?.into_iter().map(Row::read).collect()
+    let account = accounts::workspace_id.eq(workspace.uuid()).and(accounts::id.eq(channels::account_id));
+    let rows: Vec<(Row, String)> = channels::table
+        .inner_join(accounts::table.on(account))
+        .filter(channels::workspace_id.eq(workspace.uuid()))
+        .filter(channels::kind.eq("whatsapp"))
+        .filter(channels::disconnected_at.is_null())
+        .filter(channels::phone.is_not_null())
+        .order((channels::connected_at, channels::position, channels::id))
+        .select((Row::as_select(), accounts::network_id))
+        .load(connection)
+        .await
+        .map_err(failed)?;
+    rows.into_iter().map(|(row, account_network_id)| row.read(account_network_id)).collect()
 }
 
 impl Row {
-    fn read(self) -> Result<Number, StoreError> {
+    fn read(self, account_network_id: String) -> Result<Number, StoreError> {
+        let phone = PhoneNumber::from_e164(&self.phone.unwrap_or_default());
         Ok(Number {
             id: self.id.into(),
             account: self.account_id.into(),
-            account_network_id: self.account_network_id,
+            account_network_id,
             network_id: self.network_id,
-            phone: PhoneNumber::from_e164(&self.phone).map_err(|_| unreadable("phone number"))?,
+            phone: phone.map_err(|_| unreadable("phone number"))?,
             send_only: self.send_only,
             connected_at: self.connected_at,
         })

@@ -1,8 +1,7 @@
 //! A connected page and its Instagram account.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Text, Timestamptz, Uuid};
-use diesel_async::RunQueryDsl;
+use diesel::{ExpressionMethods, QueryDsl};
 use domain::{
     access::audit::AuditEntry,
     channels::{
@@ -13,28 +12,25 @@ use domain::{
     ids::{ChannelId, WorkspaceId},
 };
 
-use super::{replace::take_routes, store::hold_account};
+use super::{
+    hold::hold_account,
+    never::Never,
+    routes::{disconnect_unlisted, held_elsewhere, take_routes},
+};
 use crate::{
     PgStore,
     access::write_audit,
     error::failed,
-    sql::{Bind, sql},
+    schema::{accounts, channels},
+    sql::insert,
 };
 
-/// A page has no templates to read.
-pub(super) const NO_TEMPLATES: &str = "
-    UPDATE accounts SET templates_due_at = 'infinity' WHERE workspace_id = $1 AND id = $2";
-
-pub(super) const CONNECT: &str = "
-    INSERT INTO channels AS known (workspace_id, id, kind, account_id, network_id, connected_at, position)
-    SELECT $1, listed.id, listed.kind, $2, listed.network_id, $6, 0
-    FROM unnest($3, $4, $5) AS listed (id, kind, network_id)
-    ON CONFLICT (workspace_id, network_id) DO UPDATE SET
-        account_id = excluded.account_id, kind = excluded.kind, disconnected_at = NULL";
-
-pub(super) const DISCONNECT: &str = "
-    UPDATE channels SET disconnected_at = $4
-    WHERE workspace_id = $1 AND account_id = $2 AND network_id <> ALL ($3) AND disconnected_at IS NULL";
+/// What is written to a page.
+struct Listed<'a> {
+    id: ChannelId,
+    kind: ChannelKind,
+    network_id: &'a str,
+}
 
 #[async_trait]
 impl PageStore for PgStore {
@@ -46,43 +42,44 @@ impl PageStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
         let now = entry.at;
-        let mut transaction = self.begin().await?;
-        let id = match hold_account(self, &mut transaction, workspace, account, now).await? {
+        let mut transaction = self.transaction().await?;
+        let id = match hold_account(self, &transaction, account, now).await? {
             Connected::As(id) => id,
             refused => return Ok(refused),
         };
-        sql(NO_TEMPLATES)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
         let listed = [(ChannelKind::Messenger, Some(&page.network_id))]
             .into_iter()
             .chain([(ChannelKind::Instagram, page.instagram_network_id.as_ref())]);
-        let listed: Vec<(&str, &str)> =
-            listed.filter_map(|(kind, id)| Some((kind.as_str(), id?.as_str()))).collect();
-        let (kinds, network_ids): (Vec<&str>, Vec<&str>) = listed.into_iter().unzip();
-        let ids: Vec<uuid::Uuid> = kinds.iter().map(|_| ChannelId::new(&*self.ids).uuid()).collect();
-        sql(CONNECT)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Array<Uuid>, _>(ids)
-            .bind::<Array<Text>, _>(&kinds)
-            .bind::<Array<Text>, _>(&network_ids)
-            .bind::<Timestamptz, _>(now)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        sql(DISCONNECT)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Array<Text>, _>(&network_ids)
-            .bind::<Timestamptz, _>(now)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        take_routes(&mut transaction, workspace, &network_ids, now).await?;
+        let listed: Vec<Listed<'_>> = listed
+            .filter_map(|(kind, network_id)| {
+                Some(Listed { id: ChannelId::new(&*self.ids), kind, network_id: network_id? })
+            })
+            .collect();
+        let network_ids: Vec<&str> = listed.iter().map(|listed| listed.network_id).collect();
+        let held = transaction.send(held_elsewhere(&transaction, workspace, &network_ids)).await;
+        let held = held.map_err(failed)?;
+        let mut flight = transaction.flight();
+        // A page has no templates to read.
+        flight.add(
+            diesel::update(accounts::table.find((workspace.uuid(), id.uuid())))
+                .set(accounts::templates_due_at.eq(Never)),
+        );
+        flight.insert(
+            insert(channels::table, workspace, &listed)
+                .column(channels::id, |listed| listed.id.uuid())
+                .column(channels::kind, |listed| listed.kind.as_str())
+                .column(channels::account_id, |_| id.uuid())
+                .column(channels::network_id, |listed| listed.network_id)
+                .column(channels::connected_at, |_| now)
+                .column(channels::position, |_| 0)
+                .or_change(channels::network_id)
+                .replacing(channels::account_id)
+                .replacing(channels::kind)
+                .replacing(channels::disconnected_at),
+        );
+        disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
+        take_routes(&mut flight, workspace, &network_ids, held, now);
+        transaction.send(flight.counts()).await.map_err(failed)?;
         write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(Connected::As(id))

@@ -1,10 +1,21 @@
 //! How PostgreSQL runs the statements about accounts and numbers when there are many.
 
+use domain::{
+    access::audit::AuditEntry,
+    channels::{
+        Account, AccountStanding, ListedNumber, StandingState,
+        ports::{AccountStandings, AccountStore, Connected, ListedPage, PageStore},
+    },
+    ids::WorkspaceId,
+    phone::PhoneNumber,
+};
 use tokio_postgres::Client;
 
-use super::{disconnect, list, number::CONNECTED, page, replace, standing, store};
+use super::routes::ROUTE;
 use crate::{
-    seeded::{assert_cheap, id, seeded, seeded_with},
+    explained::ExplainedStore,
+    seeded::{EVENING, assert_cheap, assert_ran_cheaply, entry, id, seeded, seeded_with},
+    sql::positional,
     testing::Database,
 };
 
@@ -22,101 +33,89 @@ async fn connected() -> (Database, Client) {
     seeded_with(ACCOUNTS).await
 }
 
+/// Number 71, of workspace 7: it has the numbers 142 and 143.
+fn account() -> Account {
+    Account {
+        id: id(22, 71).into(),
+        workspace: id(1, 7).into(),
+        network_id: "a71".to_owned(),
+        token: "a token".to_owned().into(),
+    }
+}
+
+fn phone(number: u16) -> PhoneNumber {
+    PhoneNumber::from_e164(&format!("+9647{number}")).unwrap()
+}
+
 #[tokio::test]
 async fn numbers_are_listed_by_their_workspace() {
-    let (_database, client) = seeded().await;
-    assert_cheap(&client, 2, &[(CONNECTED, "uuid", &format!("'{}'", id(1, 7)))]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    // That of the seed is no number.
+    assert!(explained.store.numbers(id(1, 7).into()).await.is_err());
+    assert_ran_cheaply(&explained, 2);
 }
 
 #[tokio::test]
 async fn an_account_is_kept_and_found_by_its_keys() {
-    let (_database, client) = connected().await;
-    let account = "id(1, 7), id(22, 71)";
-    assert_cheap(
-        &client,
-        1,
-        &[
-            (store::HOLD, "text, uuid, uuid", &format!("'a71', {account}")),
-            (
-                store::CONNECT,
-                "uuid, uuid, text, bytea, timestamptz",
-                &format!("{account}, 'a71', 'new', '2026-11-21 20:00Z'"),
-            ),
-            (store::KNOWN, "uuid, text", "id(1, 7), 'a71'"),
-            (store::FIND, "uuid, uuid", account),
-            (store::FIND_BY_NETWORK_ID, "uuid, text", "id(1, 7), 'a71'"),
-            (
-                standing::SET_STANDING,
-                "uuid, text, jsonb, timestamptz",
-                "id(1, 7), 'a71', '{\"state\": \"good\"}', '2026-11-21 20:00Z'",
-            ),
-            (page::NO_TEMPLATES, "uuid, uuid", account),
-            (replace::LOCK, "uuid, uuid", account),
-        ],
-    )
-    .await;
+    let (database, client) = connected().await;
+    let explained = ExplainedStore::over(&database);
+    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 7)));
+    let disconnect = "UPDATE accounts SET disconnected_at = now() WHERE id = id(22, 71)";
+    client.batch_execute(disconnect).await.unwrap();
+    for number in [1, 2] {
+        let again = store.connect(&account(), &entry(7, number)).await;
+        assert_eq!(again.unwrap(), Connected::As(account().id));
+    }
+    // Those of the seed have no token.
+    drop(AccountStore::find(store, workspace, account().id).await);
+    drop(store.find_by_network_id(workspace, "a71").await);
+    let standing = AccountStanding {
+        state: StandingState::Good,
+        since: EVENING,
+        until: None,
+        bars_templates: false,
+        bars_replies: false,
+        detail: None,
+    };
+    assert!(store.set_standing(workspace, "a71", &standing).await.unwrap());
+    assert_ran_cheaply(&explained, 1);
     // By the workspace, which has few numbers.
-    let values = "id(1, 7), '+9647142', true";
-    assert_cheap(&client, 21, &[(store::SET_SEND_ONLY, "uuid, text, boolean", values)]).await;
+    assert!(store.set_send_only(&phone(142), true, &entry(7, 3)).await.unwrap());
+    assert_ran_cheaply(&explained, 21);
 }
 
 #[tokio::test]
 async fn an_account_is_let_go_of_by_its_keys() {
-    let (_database, client) = connected().await;
-    let account = "id(1, 7), id(22, 71)";
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (
-                disconnect::LET_GO,
-                "uuid, uuid, bytea, timestamptz",
-                &format!("{account}, '', '2026-11-21 20:00Z'"),
-            ),
-            (disconnect::CONNECTIONS, "uuid, uuid, timestamptz", &format!("{account}, '2026-11-21 20:00Z'")),
-            (disconnect::ROUTES, "uuid, uuid", account),
-            (disconnect::PLACE, "uuid, text", "id(1, 7), 'a71'"),
-        ],
-    )
-    .await;
-    assert_cheap(&client, 21, &[(list::LIST, "uuid", "id(1, 7)")]).await;
+    let (database, _client) = connected().await;
+    let explained = ExplainedStore::over(&database);
+    let gone: AuditEntry = entry(7, 1);
+    assert!(AccountStore::disconnect(&explained.store, account().id, &gone).await.unwrap());
+    assert_ran_cheaply(&explained, 2);
+    // Their numbers are none.
+    drop(explained.store.accounts(id(1, 7).into()).await);
+    assert_ran_cheaply(&explained, 21);
 }
 
+/// Number 342 is another workspace's.
 #[tokio::test]
 async fn what_an_account_lists_replaces_what_it_had_by_keys() {
-    let (_database, client) = connected().await;
-    let account = "id(1, 7), id(22, 71)";
-    let disconnect = format!("{account}, ARRAY['n142'], '2026-11-21 20:00Z'");
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (
-                page::CONNECT,
-                "uuid, uuid, uuid[], text[], text[], timestamptz",
-                &format!(
-                    "{account}, ids(21, 30001, 2), ARRAY['messenger', 'instagram'], ARRAY['n142', 'new'],
-                     '2026-11-21 20:00Z'"
-                ),
-            ),
-            (page::DISCONNECT, "uuid, uuid, text[], timestamptz", &disconnect),
-            (
-                replace::CONNECT,
-                "uuid, uuid, uuid[], text[], text[], integer[], timestamptz",
-                &format!(
-                    "{account}, ids(21, 30001, 2), ARRAY['n142', 'new'], ARRAY['+1', '+2'], ARRAY[0, 1],
-                     '2026-11-21 20:00Z'"
-                ),
-            ),
-            (replace::DISCONNECT, "uuid, uuid, text[], timestamptz", &disconnect),
-            (replace::ROUTE, "uuid, text[]", "id(1, 7), ARRAY['n142', 'n143']"),
-            (replace::HELD_ELSEWHERE, "uuid, text[]", "id(1, 7), ARRAY['n142', 'n342']"),
-            (
-                replace::DISCONNECT_ELSEWHERE,
-                "uuid, uuid, timestamptz",
-                "id(1, 7), id(21, 142), '2026-11-21 20:00Z'",
-            ),
-        ],
-    )
-    .await;
+    let (database, client) = connected().await;
+    let explained = ExplainedStore::over(&database);
+    let numbers = [142, 342].map(|number| ListedNumber {
+        network_id: format!("n{number}"),
+        phone: phone(number),
+        can_send: true,
+    });
+    explained.store.replace_numbers(&account(), &numbers, EVENING).await.unwrap();
+    let page = ListedPage {
+        network_id: "n142".to_owned(),
+        name: None,
+        instagram_network_id: Some("new".to_owned()),
+    };
+    let page = explained.store.connect_page(&account(), &page, &entry(7, 1)).await;
+    assert_eq!(page.unwrap(), Connected::As(account().id));
+    assert_ran_cheaply(&explained, 2);
+    let routed = "id(1, 7), ARRAY['n142', 'n143']";
+    assert_cheap(&client, 2, &[(&positional(ROUTE), "uuid, text[]", routed)]).await;
 }

@@ -1,7 +1,7 @@
 //! How accounts stand at their network.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Jsonb, Text, Timestamptz, Uuid};
+use diesel::{BoolExpressionMethods, ExpressionMethods, PgExpressionMethods};
 use diesel_async::RunQueryDsl;
 use domain::{
     channels::{AccountStanding, ports::AccountStandings},
@@ -12,14 +12,8 @@ use domain::{
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::accounts,
 };
-
-/// What the network told later stays; of what it tells again nothing is news.
-pub(super) const SET_STANDING: &str = "
-    UPDATE accounts SET standing = $3, standing_at = $4
-    WHERE workspace_id = $1 AND network_id = $2 AND disconnected_at IS NULL
-      AND coalesce(standing_at <= $4, true) AND standing IS DISTINCT FROM $3";
 
 #[async_trait]
 impl AccountStandings for PgStore {
@@ -31,11 +25,15 @@ impl AccountStandings for PgStore {
     ) -> Result<bool, StoreError> {
         let kept = serde_json::to_value(standing).map_err(|error| StoreError::Internal(error.to_string()))?;
         let mut connection = self.connection().await?;
-        let changed = sql(SET_STANDING)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(network_id)
-            .bind::<Jsonb, _>(kept)
-            .bind::<Timestamptz, _>(standing.since)
+        // What the network told later stays; of what it tells again nothing is news.
+        let is_news = accounts::standing_at.is_null().or(accounts::standing_at.le(standing.since));
+        let changed = diesel::update(accounts::table)
+            .filter(accounts::workspace_id.eq(workspace.uuid()))
+            .filter(accounts::network_id.eq(network_id))
+            .filter(accounts::disconnected_at.is_null())
+            .filter(is_news)
+            .filter(accounts::standing.is_distinct_from(&kept))
+            .set((accounts::standing.eq(&kept), accounts::standing_at.eq(standing.since)))
             .execute(&mut connection)
             .await
             .map_err(failed)?;

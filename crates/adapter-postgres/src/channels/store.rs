@@ -1,9 +1,10 @@
 //! The store of accounts and numbers.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Binary, Bool, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, SelectableHelper,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -13,85 +14,33 @@ use domain::{
         ports::{AccountStore, Connected},
     },
     errors::StoreError,
-    ids::{AccountId, WorkspaceId},
+    ids::{AccountId, ChannelId, WorkspaceId},
     phone::PhoneNumber,
 };
-use secrecy::ExposeSecret;
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{account, list::listed};
+use super::{
+    account, connected,
+    hold::hold_account,
+    list::{AccountRow, ConnectionRow, listed},
+    never::Never,
+    routes::{disconnect_unlisted, held_elsewhere, take_routes},
+};
 use crate::{
     PgStore,
     access::write_audit,
-    error::{failed, is_missing_reference, locked},
+    error::{failed, locked},
     places,
-    sql::{Bind, sql},
-    transaction::Transaction,
+    schema::{account_routes, accounts, channel_routes, channels},
+    sql::insert,
 };
-
-/// An account that the workspace has, or had, keeps its id.
-pub(super) const KNOWN: &str = "SELECT id FROM accounts WHERE workspace_id = $1 AND network_id = $2";
-
-/// Answers who holds the account, and makes others wait who would hold it as well.
-pub(super) const HOLD: &str = "
-    INSERT INTO account_routes (network_id, workspace_id, account_id) VALUES ($1, $2, $3)
-    ON CONFLICT (network_id) DO UPDATE SET network_id = excluded.network_id
-    RETURNING workspace_id, account_id";
-
-/// Its templates are due at once, unless it is connected already.
-pub(super) const CONNECT: &str = "
-    INSERT INTO accounts (workspace_id, id, network_id, token_sealed, connected_at, templates_due_at)
-    VALUES ($1, $2, $3, $4, $5, $5)
-    ON CONFLICT (workspace_id, id) DO UPDATE SET
-        token_sealed = excluded.token_sealed, disconnected_at = NULL,
-        standing = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.standing END,
-        standing_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.standing_at END,
-        connected_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.connected_at
-                            ELSE excluded.connected_at END,
-        templates_due_at = CASE WHEN accounts.disconnected_at IS NULL THEN accounts.templates_due_at
-                                ELSE excluded.templates_due_at END";
-
-pub(super) const FIND: &str = "
-    SELECT workspace_id, id, network_id, token_sealed FROM accounts
-    WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
-
-pub(super) const FIND_BY_NETWORK_ID: &str = "
-    SELECT workspace_id, id, network_id, token_sealed FROM accounts
-    WHERE workspace_id = $1 AND network_id = $2 AND disconnected_at IS NULL";
-
-pub(super) const SET_SEND_ONLY: &str = "
-    WITH number AS (
-        UPDATE channels SET send_only = $3
-        WHERE workspace_id = $1 AND phone = $2 AND disconnected_at IS NULL
-        RETURNING network_id
-    )
-    UPDATE channel_routes route SET send_only = $3 FROM number
-    WHERE route.network_id = number.network_id AND route.workspace_id = $1";
-
-#[derive(QueryableByName)]
-struct NumberRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-}
-
-#[derive(QueryableByName)]
-struct Holder {
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    account_id: uuid::Uuid,
-}
 
 #[async_trait]
 impl AccountStore for PgStore {
-    async fn connect(
-        &self,
-        workspace: WorkspaceId,
-        account: &Account,
-        entry: &AuditEntry,
-    ) -> Result<Connected, StoreError> {
-        let mut transaction = self.begin().await?;
-        let connected = hold_account(self, &mut transaction, workspace, account, entry.at).await?;
+    async fn connect(&self, account: &Account, entry: &AuditEntry) -> Result<Connected, StoreError> {
+        let mut transaction = self.transaction().await?;
+        let connected = hold_account(self, &transaction, account, entry.at).await?;
         if let Connected::As(_) = connected {
             write_audit(&mut transaction, workspace, entry).await?;
             transaction.commit().await?;
@@ -99,25 +48,74 @@ impl AccountStore for PgStore {
         Ok(connected)
     }
 
-    async fn disconnect(
-        &self,
-        workspace: WorkspaceId,
-        account: AccountId,
-        entry: &AuditEntry,
-    ) -> Result<bool, StoreError> {
-        self.disconnect_account(workspace, account, entry).await
+    async fn disconnect(&self, account: AccountId, entry: &AuditEntry) -> Result<bool, StoreError> {
+        // What reads the token finds an empty one: files and names that are still asked for are refused by the network
+        // and given up like any others.
+        let nothing = self.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;
+        let mut transaction = self.transaction().await?;
+        let connected = accounts::table
+            .find((workspace.uuid(), account.uuid()))
+            .filter(accounts::disconnected_at.is_null());
+        let gone = diesel::update(connected)
+            .set((
+                accounts::token_sealed.eq(nothing),
+                accounts::disconnected_at.eq(entry.at),
+                accounts::templates_due_at.eq(Never),
+            ))
+            .returning(accounts::network_id)
+            .get_results::<String>(&mut &*transaction);
+        let connections = channels::table
+            .filter(channels::workspace_id.eq(workspace.uuid()))
+            .filter(channels::account_id.eq(account.uuid()))
+            .select(channels::network_id)
+            .load::<String>(&mut &*transaction);
+        let (gone, connections) =
+            transaction.begin_with(try_join(gone, connections)).await.map_err(failed)?;
+        let Some(network_id) = gone.into_iter().next() else { return Ok(false) };
+        let mut flight = transaction.flight();
+        disconnect_unlisted(&mut flight, workspace, account, &[], entry.at);
+        // Routes stay: what was sent before still gets its statuses.
+        flight.add(
+            diesel::update(channel_routes::table)
+                .filter(channel_routes::workspace_id.eq(workspace.uuid()))
+                .filter(channel_routes::network_id.eq_any(connections))
+                .set(channel_routes::disconnected.eq(true)),
+        );
+        // Another workspace may connect the account.
+        flight.add(
+            diesel::delete(account_routes::table.find(network_id))
+                .filter(account_routes::workspace_id.eq(workspace.uuid())),
+        );
+        transaction.send(flight.counts()).await.map_err(failed)?;
+        write_audit(&mut transaction, workspace, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError> {
-        listed(&mut *self.connection().await?, workspace).await
+        let mut connection = self.connection().await?;
+        let of_account =
+            channels::workspace_id.eq(workspace.uuid()).and(channels::account_id.eq(accounts::id));
+        let rows = accounts::table
+            .left_join(channels::table.on(of_account))
+            .filter(accounts::workspace_id.eq(workspace.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .order((accounts::connected_at, accounts::id))
+            .then_order_by((channels::connected_at, channels::position, channels::id))
+            .select((AccountRow::as_select(), Option::<ConnectionRow>::as_select()))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        listed(rows)
     }
 
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(account.uuid())
-            .get_result::<account::Row>(&mut connection)
+        let row = accounts::table
+            .find((workspace.uuid(), account.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .select(account::Row::as_select())
+            .get_result(&mut connection)
             .await
             .optional();
         row.map_err(failed)?.map(|row| self.read_account(row)).transpose()
@@ -129,10 +127,12 @@ impl AccountStore for PgStore {
         network_id: &str,
     ) -> Result<Option<Account>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND_BY_NETWORK_ID)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(network_id)
-            .get_result::<account::Row>(&mut connection)
+        let row = accounts::table
+            .filter(accounts::workspace_id.eq(workspace.uuid()))
+            .filter(accounts::network_id.eq(network_id))
+            .filter(accounts::disconnected_at.is_null())
+            .select(account::Row::as_select())
+            .get_result(&mut connection)
             .await
             .optional();
         row.map_err(failed)?.map(|row| self.read_account(row)).transpose()
@@ -145,11 +145,49 @@ impl AccountStore for PgStore {
         numbers: &[ListedNumber],
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        self.replace_listed(workspace, account, numbers, now).await
+        let (workspace, id) = (account.workspace, account.id);
+        // Those that can send, each once.
+        let mut seen = HashSet::new();
+        let able = numbers.iter().filter(|number| number.can_send && seen.insert(&number.network_id));
+        let listed: Vec<(i32, &ListedNumber)> = (0..).zip(able).collect();
+        let network_ids: Vec<&str> = listed.iter().map(|(_, number)| number.network_id.as_str()).collect();
+        let transaction = self.transaction().await?;
+        // One reading of an account at a time.
+        let known = accounts::table
+            .find((workspace.uuid(), id.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .select(accounts::id)
+            .for_update()
+            .load::<uuid::Uuid>(&mut &*transaction);
+        let held = held_elsewhere(&transaction, workspace, &network_ids);
+        let (known, held) = transaction.begin_with(try_join(known, held)).await.map_err(failed)?;
+        if known.is_empty() {
+            return Err(StoreError::Stale);
+        }
+        let mut flight = transaction.flight();
+        // A number that the workspace knows, be it from another account, keeps all but what the network says.
+        flight.insert(
+            insert(channels::table, workspace, &listed)
+                .column(channels::id, |_| ChannelId::new(&*self.ids).uuid())
+                .column(channels::kind, |_| "whatsapp")
+                .column(channels::account_id, |_| id.uuid())
+                .column(channels::network_id, |(_, number)| number.network_id.as_str())
+                .column(channels::phone, |(_, number)| Some(number.phone.as_str()))
+                .column(channels::connected_at, |_| now)
+                .column(channels::position, |(position, _)| *position)
+                .or_change(channels::network_id)
+                .replacing(channels::account_id)
+                .replacing(channels::phone)
+                .replacing(channels::disconnected_at)
+                .unless_same(),
+        );
+        disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
+        take_routes(&mut flight, workspace, &network_ids, held, now);
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError> {
-        super::connected(&mut *self.connection().await?, workspace).await
+        connected(&mut *self.connection().await?, workspace).await
     }
 
     async fn set_send_only(
@@ -159,62 +197,26 @@ impl AccountStore for PgStore {
         send_only: bool,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let found = sql(SET_SEND_ONLY)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(phone.as_str())
-            .bind::<Bool, _>(send_only)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if found == 0 {
+        let workspace = workspace.uuid();
+        let mut transaction = self.transaction().await?;
+        let numbers = diesel::update(channels::table)
+            .filter(channels::workspace_id.eq(workspace))
+            .filter(channels::phone.eq(phone.as_str()))
+            .filter(channels::disconnected_at.is_null())
+            .set(channels::send_only.eq(send_only))
+            .returning(channels::network_id)
+            .get_results::<String>(&mut &*transaction);
+        let numbers = transaction.begin_with(numbers).await.map_err(failed)?;
+        let routed = diesel::update(channel_routes::table)
+            .filter(channel_routes::network_id.eq_any(numbers))
+            .filter(channel_routes::workspace_id.eq(workspace))
+            .set(channel_routes::send_only.eq(send_only))
+            .execute(&mut &*transaction);
+        if transaction.send(routed).await.map_err(failed)? == 0 {
             return Ok(false);
         }
         write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
         Ok(true)
-    }
-}
-
-/// Keeps the account for the workspace, unless another one holds it, in a transaction that the caller ends.
-pub(super) async fn hold_account(
-    store: &PgStore,
-    transaction: &mut Transaction,
-    workspace: WorkspaceId,
-    account: &Account,
-    now: OffsetDateTime,
-) -> Result<Connected, StoreError> {
-    let known = sql(KNOWN)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Text, _>(&account.network_id)
-        .get_result::<NumberRow>(transaction)
-        .await
-        .optional()
-        .map_err(failed)?;
-    let holder = sql(HOLD)
-        .bind::<Text, _>(&account.network_id)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Uuid, _>(known.map_or(account.id.uuid(), |known| known.id))
-        .get_result::<Holder>(transaction)
-        .await
-        .map_err(failed)?;
-    if WorkspaceId::from(holder.workspace_id) != workspace {
-        return Ok(Connected::Elsewhere);
-    }
-    let id = AccountId::from(holder.account_id);
-    let place = places::token(workspace, id);
-    let sealed = store.vault.seal(account.token.expose_secret().as_bytes(), &place);
-    let connected = sql(CONNECT)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Uuid, _>(id.uuid())
-        .bind::<Text, _>(&account.network_id)
-        .bind::<Binary, _>(sealed.map_err(locked)?)
-        .bind::<Timestamptz, _>(now)
-        .execute(transaction)
-        .await;
-    match connected {
-        Ok(_) => Ok(Connected::As(id)),
-        Err(error) if is_missing_reference(&error) => Ok(Connected::NoWorkspace),
-        Err(error) => Err(failed(error)),
     }
 }

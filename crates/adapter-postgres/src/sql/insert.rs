@@ -21,7 +21,7 @@ use super::{
 /// holds both. Where the workspace is gone, nothing is written.
 pub(crate) fn insert<T, R>(table: T, workspace: WorkspaceId, rows: &[R]) -> Insert<'_, T, R> {
     let workspace = value::<Uuid, _>(workspace.uuid());
-    let conflict = Conflict { keys: Vec::new(), merged: Vec::new(), tolerated: false };
+    let conflict = Conflict { tolerated: false, keys: Vec::new(), merged: Vec::new(), unless_same: false };
     Insert { table, workspace, rows, columns: Vec::new(), order: Vec::new(), conflict, returning: Nothing }
 }
 
@@ -40,6 +40,7 @@ struct Conflict {
     tolerated: bool,
     keys: Vec<&'static str>,
     merged: Vec<(&'static str, Merge)>,
+    unless_same: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -94,8 +95,9 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
-    /// … this column of it is replaced.
+    /// … this column of it is replaced. Where no other column was named, the row is the only one of its workspace.
     pub(crate) fn replacing<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.tolerated = true;
         self.conflict.merged.push((C::NAME, Merge::Replace));
         self
     }
@@ -112,6 +114,12 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
+    /// … unless all columns that are replaced are what they were.
+    pub(crate) fn unless_same(mut self) -> Self {
+        self.conflict.unless_same = true;
+        self
+    }
+
     /// Whether there is no row to write, and so nothing to send.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -125,7 +133,7 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
             return Ok(());
         }
         out.push_sql(" ON CONFLICT");
-        if self.conflict.keys.is_empty() {
+        if self.conflict.merged.is_empty() {
             out.push_sql(" DO NOTHING");
             return Ok(());
         }
@@ -157,6 +165,23 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
                 out.push_sql(")");
             }
         }
+        if !self.conflict.unless_same {
+            return Ok(());
+        }
+        out.push_sql(" WHERE (");
+        for (index, (column, _)) in self.conflict.merged.iter().enumerate() {
+            push_comma(index, out);
+            self.table.walk_ast(out.reborrow())?;
+            out.push_sql(".");
+            out.push_sql(column);
+        }
+        out.push_sql(") IS DISTINCT FROM (");
+        for (index, (column, _)) in self.conflict.merged.iter().enumerate() {
+            push_comma(index, out);
+            out.push_sql("excluded.");
+            out.push_sql(column);
+        }
+        out.push_sql(")");
         Ok(())
     }
 }

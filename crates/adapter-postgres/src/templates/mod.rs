@@ -1,7 +1,5 @@
 //! Templates as they were last read from the network.
 
-mod label;
-mod replace;
 mod row;
 mod store;
 

@@ -1,54 +1,64 @@
 //! How PostgreSQL runs the statements about a workspace's templates beside those of others.
 
-use super::{label, replace, row::FILTERED, store};
-use crate::seeded::{assert_cheap, id, seeded};
+use std::time::Duration;
+
+use domain::{
+    channels::Account,
+    ids::WorkspaceId,
+    templates::{
+        Category, Template, TemplateFilter, TemplateKey, TemplateStatus, VariableLabels,
+        ports::{DueAccount, TemplateStore},
+    },
+    testing::{a_template, an_account},
+};
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{EVENING, assert_ran_cheaply, entry, id, seeded},
+};
 
 /// Ten of 4,000, in a workspace beside a large one.
 #[tokio::test]
 async fn templates_are_listed_by_their_workspace() {
-    let (_database, client) = seeded().await;
-    let mine = id(1, 7);
-    let all = format!("'{mine}', NULL, NULL");
-    let approved = format!("'{mine}', 'approved', 'UTILITY'");
-    let types = "uuid, text, text";
-    assert_cheap(&client, 20, &[(FILTERED, types, &all), (FILTERED, types, &approved)]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let all = TemplateFilter { status: None, category: None };
+    let some = TemplateFilter { status: Some(TemplateStatus::Approved), category: Some(Category::Utility) };
+    for filter in [all, some] {
+        // Those of the seed say nothing.
+        assert!(TemplateStore::list(&explained.store, id(1, 7).into(), filter).await.is_err());
+    }
+    assert_ran_cheaply(&explained, 20);
 }
 
 #[tokio::test]
 async fn a_template_is_labelled_by_its_key() {
-    let (_database, client) = seeded().await;
-    let values = "id(1, 7), id(2, 7), 'template 20006', 'ar', '{}'";
-    assert_cheap(&client, 1, &[(label::LABEL, "uuid, uuid, text, text, jsonb", values)]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let key = TemplateKey {
+        account: id(2, 7).into(),
+        name: "template 20006".to_owned(),
+        language: "ar".to_owned(),
+    };
+    let labels = VariableLabels::new();
+    assert!(explained.store.label(id(1, 7).into(), &key, &labels, &entry(7, 1)).await.unwrap());
+    assert_ran_cheaply(&explained, 1);
 }
 
 #[tokio::test]
 async fn what_an_account_lists_replaces_its_templates_by_keys() {
-    let (_database, client) = seeded().await;
-    let account = "id(1, 7), id(2, 7)";
-    let listed = "ARRAY['template 20006', 'new'], ARRAY['ar', 'ar']";
-    assert_cheap(
-        &client,
-        10,
-        &[
-            (replace::SYNCED, "uuid, uuid, timestamptz", &format!("{account}, '2026-11-21 20:00Z'")),
-            (replace::FORGET, "uuid, uuid, text[], text[]", &format!("{account}, {listed}")),
-            (
-                replace::KEEP,
-                "uuid, uuid, text[], text[], text[], text[], text[], text[], jsonb[], bigint[], text[]",
-                &format!(
-                    "{account}, {listed}, ARRAY['n', 'n'], ARRAY['UTILITY', 'UTILITY'], ARRAY['paused', 'approved'],
-                     '{{NULL, NULL}}', ARRAY['{{}}', '{{}}']::jsonb[], '{{NULL, NULL}}', '{{NULL, NULL}}'"
-                ),
-            ),
-        ],
-    )
-    .await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let account = Account { id: id(2, 7).into(), workspace: id(1, 7).into(), ..an_account() };
+    let listed = ["template 20006", "new"].map(|name| Template { account: account.id, ..a_template(name) });
+    explained.store.replace(&account, &listed, EVENING, None).await.unwrap();
+    assert_ran_cheaply(&explained, 10);
 }
 
 /// All of 24,000 are due.
 #[tokio::test]
 async fn accounts_whose_reading_is_due_are_found_without_reading_those_behind() {
-    let (_database, client) = seeded().await;
+    let (database, client) = seeded().await;
     client
         .batch_execute(
             "INSERT INTO accounts SELECT workspace, id(22, n), 'a' || n, '', at, NULL, at FROM row;
@@ -56,8 +66,11 @@ async fn accounts_whose_reading_is_due_are_found_without_reading_those_behind() 
         )
         .await
         .unwrap();
-    let (later, claimed) = ("'2026-11-22 20:00Z'", "id(1, 7), id(22, 20006), '2026-11-22 20:00Z'");
-    assert_cheap(&client, 500, &[(store::DUE, "timestamptz", later)]).await;
-    let claim = format!("{claimed}, '2026-11-22 20:15Z'");
-    assert_cheap(&client, 1, &[(store::CLAIM_DUE, "uuid, uuid, timestamptz, timestamptz", &claim)]).await;
+    let explained = ExplainedStore::over(&database);
+    let later = EVENING + Duration::from_hours(24);
+    assert_eq!(explained.store.due(later).await.unwrap().len(), 500);
+    assert_ran_cheaply(&explained, 500);
+    let due = DueAccount { workspace: WorkspaceId::from(id(1, 7)), account: id(22, 20_006).into() };
+    assert!(explained.store.claim_due(due, later, later + Duration::from_mins(15)).await.unwrap());
+    assert_ran_cheaply(&explained, 1);
 }

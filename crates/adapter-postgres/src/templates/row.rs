@@ -1,93 +1,78 @@
 //! A template as a row.
 
-use diesel::{
-    QueryableByName,
-    sql_types::{Array, BigInt, Jsonb, Nullable, Text, Uuid},
-};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use std::collections::{HashMap, HashSet};
+
+use diesel::{Queryable, Selectable};
 use domain::{
     errors::StoreError,
-    ids::WorkspaceId,
     phone::PhoneNumber,
-    templates::{Category, ListedTemplate, Template, TemplateFilter, TemplateStatus},
+    templates::{ListedTemplate, Template, TemplateStatus},
 };
+use serde_json::Value;
 
-use crate::{
-    error::{failed, unreadable},
-    sql::{Bind, sql},
-};
+use crate::{error::unreadable, schema::templates};
 
-/// Names are compared byte by byte, so that the order does not depend on the cluster's locale.
-pub(super) const FILTERED: &str = "
-    WITH number AS MATERIALIZED (
-        SELECT account_id, array_agg(phone ORDER BY connected_at, position, id) AS phones
-        FROM channels
-        WHERE workspace_id = $1 AND kind = 'whatsapp' AND disconnected_at IS NULL AND phone IS NOT NULL
-        GROUP BY account_id
-    )
-    SELECT number.phones, template.account_id, account.network_id AS account_network_id, template.network_id,
-           template.name, template.language, template.category, template.status,
-           template.rejection_reason, template.content, template.send_ttl_seconds,
-           template.validity_problem, template.labels
-    FROM templates template
-    JOIN accounts account ON account.workspace_id = $1 AND account.id = template.account_id
-    LEFT JOIN number ON number.account_id = template.account_id
-    WHERE template.workspace_id = $1
-      AND ($2 IS NULL OR template.status = $2) AND ($3 IS NULL OR template.category = $3)
-    ORDER BY template.name COLLATE \"C\", template.language COLLATE \"C\", template.account_id";
-
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Nullable<Array<Text>>)]
-    phones: Option<Vec<String>>,
-    #[diesel(sql_type = Uuid)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = templates)]
+pub(super) struct Row {
     account_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    account_network_id: String,
-    #[diesel(sql_type = Text)]
     network_id: String,
-    #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Text)]
     language: String,
-    #[diesel(sql_type = Text)]
     category: String,
-    #[diesel(sql_type = Text)]
     status: String,
-    #[diesel(sql_type = Nullable<Text>)]
     rejection_reason: Option<String>,
-    #[diesel(sql_type = Jsonb)]
-    content: serde_json::Value,
-    #[diesel(sql_type = Nullable<BigInt>)]
+    content: Value,
     send_ttl_seconds: Option<i64>,
-    #[diesel(sql_type = Nullable<Text>)]
     validity_problem: Option<String>,
-    #[diesel(sql_type = Jsonb)]
-    labels: serde_json::Value,
+    labels: Value,
 }
 
-/// The workspace's templates that pass the filter, by name, language and account, with the numbers that can send
-/// them.
-pub(super) async fn filtered(
-    connection: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    filter: TemplateFilter,
+/// What the network says of a template; labels are the workspace's own.
+pub(super) struct ReadTemplate<'a> {
+    pub(super) template: &'a Template,
+    pub(super) content: Value,
+}
+
+/// Templates with the ids of their accounts at the network, by name, language and account, with the numbers that can
+/// send them. Names are compared byte by byte.
+pub(super) fn listed(
+    mut rows: Vec<(Row, String)>,
+    numbers: Vec<(uuid::Uuid, Option<String>)>,
 ) -> Result<Vec<ListedTemplate>, StoreError> {
-    let query = sql(FILTERED)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Nullable<Text>, _>(filter.status.map(TemplateStatus::as_str))
-        .bind::<Nullable<Text>, _>(filter.category.map(Category::as_str));
-    let rows = query.get_results::<Row>(connection).await.map_err(failed)?;
-    rows.into_iter().map(Row::read).collect()
+    let mut by_account: HashMap<_, Vec<PhoneNumber>> = HashMap::new();
+    for (account, phone) in numbers {
+        let Some(phone) = phone else { continue };
+        let phone = PhoneNumber::from_e164(&phone).map_err(|_| unreadable("phone number"))?;
+        by_account.entry(account).or_default().push(phone);
+    }
+    let place = |row: &Row| (row.name.clone(), row.language.clone(), row.account_id);
+    rows.sort_by_cached_key(|(row, _)| place(row));
+    let read = |(row, account_network_id): (Row, String)| {
+        let numbers = by_account.get(&row.account_id).cloned().unwrap_or_default();
+        Ok(ListedTemplate { template: row.read(account_network_id)?, numbers })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Each name and language once: the first counts.
+pub(super) fn read_templates(templates: &[Template]) -> Result<Vec<ReadTemplate<'_>>, StoreError> {
+    let mut seen = HashSet::new();
+    let first = templates.iter().filter(|template| seen.insert((&template.name, &template.language)));
+    first
+        .map(|template| {
+            let content = serde_json::to_value(&template.content);
+            let content = content.map_err(|error| StoreError::Internal(error.to_string()))?;
+            Ok(ReadTemplate { template, content })
+        })
+        .collect()
 }
 
 impl Row {
-    fn read(self) -> Result<ListedTemplate, StoreError> {
-        let phone = |kept: String| PhoneNumber::from_e164(&kept).map_err(|_| unreadable("phone number"));
-        let numbers = self.phones.unwrap_or_default().into_iter().map(phone).collect::<Result<_, _>>()?;
-        let template = Template {
+    fn read(self, account_network_id: String) -> Result<Template, StoreError> {
+        Ok(Template {
             account: self.account_id.into(),
-            account_network_id: self.account_network_id,
+            account_network_id,
             network_id: self.network_id,
             name: self.name,
             language: self.language,
@@ -98,7 +83,6 @@ impl Row {
             labels: serde_json::from_value(self.labels).map_err(|_| unreadable("template labels"))?,
             send_ttl_seconds: self.send_ttl_seconds,
             validity_problem: self.validity_problem,
-        };
-        Ok(ListedTemplate { template, numbers })
+        })
     }
 }

@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, SelectableHelper, TextExpressionMethods,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -12,33 +11,27 @@ use domain::{
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
     templates::{
-        ListedTemplate, Template, TemplateFilter, TemplateKey, VariableLabels,
+        Category, ListedTemplate, Template, TemplateFilter, TemplateKey, TemplateStatus, VariableLabels,
         ports::{DueAccount, TemplateStore},
     },
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::row::filtered;
+use super::row::{Row, listed, read_templates};
 use crate::{
     PgStore,
+    access::write_audit,
     error::failed,
-    sql::{Bind, sql},
+    schema::{accounts, channels, templates},
+    sql::insert,
 };
 
-pub(super) const DUE: &str = "
-    SELECT workspace_id, id FROM accounts WHERE templates_due_at <= $1 ORDER BY templates_due_at LIMIT 500";
+/// Accounts that one look finds due.
+const AT_ONCE: i64 = 500;
 
-pub(super) const CLAIM_DUE: &str = "
-    UPDATE accounts SET templates_due_at = $4
-    WHERE workspace_id = $1 AND id = $2 AND templates_due_at <= $3";
-
-#[derive(QueryableByName)]
-struct Due {
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-}
+/// Between a name and a language, neither of which has a line break.
+const BETWEEN: &str = "\n";
 
 #[async_trait]
 impl TemplateStore for PgStore {
@@ -47,8 +40,29 @@ impl TemplateStore for PgStore {
         workspace: WorkspaceId,
         filter: TemplateFilter,
     ) -> Result<Vec<ListedTemplate>, StoreError> {
-        let mut connection = self.connection().await?;
-        filtered(&mut connection, workspace, filter).await
+        let connection = self.connection().await?;
+        let numbers = channels::table
+            .filter(channels::workspace_id.eq(workspace.uuid()))
+            .filter(channels::kind.eq("whatsapp"))
+            .filter(channels::disconnected_at.is_null())
+            .filter(channels::phone.is_not_null())
+            .order((channels::connected_at, channels::position, channels::id))
+            .select((channels::account_id, channels::phone));
+        let account = accounts::workspace_id.eq(workspace.uuid()).and(accounts::id.eq(templates::account_id));
+        let mut rows = templates::table
+            .inner_join(accounts::table.on(account))
+            .filter(templates::workspace_id.eq(workspace.uuid()))
+            .select((Row::as_select(), accounts::network_id))
+            .into_boxed();
+        if let Some(status) = filter.status.map(TemplateStatus::as_str) {
+            rows = rows.filter(templates::status.eq(status));
+        }
+        if let Some(category) = filter.category.map(Category::as_str) {
+            rows = rows.filter(templates::category.eq(category));
+        }
+        let (rows, numbers) =
+            try_join(rows.load(&mut &*connection), numbers.load(&mut &*connection)).await.map_err(failed)?;
+        listed(rows, numbers)
     }
 
     async fn replace(
@@ -59,7 +73,58 @@ impl TemplateStore for PgStore {
         now: OffsetDateTime,
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
-        self.replace_templates(workspace, account, templates, now, asked).await
+        let read = read_templates(templates)?;
+        let (workspace, account) = (account.workspace, account.id.uuid());
+        let mut transaction = self.transaction().await?;
+        // Also lets one reading of an account be written at a time.
+        let connected =
+            accounts::table.find((workspace.uuid(), account)).filter(accounts::disconnected_at.is_null());
+        let synced =
+            diesel::update(connected).set(accounts::templates_synced_at.eq(now)).execute(&mut &*transaction);
+        if transaction.begin_with(synced).await.map_err(failed)? == 0 {
+            return Err(StoreError::Stale);
+        }
+        let listed: Vec<String> = read
+            .iter()
+            .map(|read| format!("{}{BETWEEN}{}", read.template.name, read.template.language))
+            .collect();
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::delete(templates::table)
+                .filter(templates::workspace_id.eq(workspace.uuid()))
+                .filter(templates::account_id.eq(account))
+                .filter(templates::name.concat(BETWEEN).concat(templates::language).ne_all(listed)),
+        );
+        // Most templates are what they were at the last reading, and cost no write.
+        flight.insert(
+            insert(templates::table, workspace, &read)
+                .column(templates::account_id, |_| account)
+                .column(templates::name, |read| read.template.name.as_str())
+                .column(templates::language, |read| read.template.language.as_str())
+                .column(templates::network_id, |read| read.template.network_id.as_str())
+                .column(templates::category, |read| read.template.category.as_str())
+                .column(templates::status, |read| read.template.status.as_str())
+                .column(templates::rejection_reason, |read| read.template.rejection_reason.as_deref())
+                .column(templates::content, |read| &read.content)
+                .column(templates::send_ttl_seconds, |read| read.template.send_ttl_seconds)
+                .column(templates::validity_problem, |read| read.template.validity_problem.as_deref())
+                .or_change(templates::name)
+                .or_change(templates::language)
+                .or_change(templates::account_id)
+                .replacing(templates::network_id)
+                .replacing(templates::category)
+                .replacing(templates::status)
+                .replacing(templates::rejection_reason)
+                .replacing(templates::content)
+                .replacing(templates::send_ttl_seconds)
+                .replacing(templates::validity_problem)
+                .unless_same(),
+        );
+        transaction.send(flight.counts()).await.map_err(failed)?;
+        if let Some(entry) = asked {
+            write_audit(&mut transaction, workspace, &entry).await?;
+        }
+        transaction.commit().await
     }
 
     async fn label(
@@ -69,14 +134,34 @@ impl TemplateStore for PgStore {
         labels: &VariableLabels,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        self.label_variables(workspace, key, labels, entry).await
+        let labels = serde_json::to_value(labels).map_err(|error| StoreError::Internal(error.to_string()))?;
+        let mut transaction = self.transaction().await?;
+        let template =
+            templates::table.find((workspace.uuid(), &key.name, &key.language, key.account.uuid()));
+        let labelled = diesel::update(template).set(templates::labels.eq(labels)).execute(&mut &*transaction);
+        if transaction.begin_with(labelled).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        write_audit(&mut transaction, workspace, entry).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError> {
         let mut connection = self.connection().await?;
-        let due = sql(DUE).bind::<Timestamptz, _>(now).get_results::<Due>(&mut connection).await;
-        let read = |due: Due| DueAccount { workspace: due.workspace_id.into(), account: due.id.into() };
-        Ok(due.map_err(failed)?.into_iter().map(read).collect())
+        let due: Vec<(uuid::Uuid, uuid::Uuid)> = accounts::table
+            .filter(accounts::templates_due_at.le(now))
+            .order(accounts::templates_due_at)
+            .limit(AT_ONCE)
+            .select((accounts::workspace_id, accounts::id))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let read = |(workspace, account): (uuid::Uuid, uuid::Uuid)| DueAccount {
+            workspace: workspace.into(),
+            account: account.into(),
+        };
+        Ok(due.into_iter().map(read).collect())
     }
 
     async fn claim_due(
@@ -87,11 +172,9 @@ impl TemplateStore for PgStore {
         next: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let mut connection = self.connection().await?;
-        let claimed = sql(CLAIM_DUE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(account.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(next)
+        let account = accounts::table.find((due.workspace.uuid(), due.account.uuid()));
+        let claimed = diesel::update(account.filter(accounts::templates_due_at.le(now)))
+            .set(accounts::templates_due_at.eq(next))
             .execute(&mut connection)
             .await
             .map_err(failed)?;

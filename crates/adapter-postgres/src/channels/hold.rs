@@ -1,0 +1,88 @@
+//! An account is kept for the workspace that holds it.
+
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
+use diesel_async::RunQueryDsl;
+use domain::{
+    channels::{Account, ports::Connected},
+    errors::StoreError,
+    ids::{AccountId, WorkspaceId},
+};
+use futures_util::future::try_join;
+use secrecy::ExposeSecret;
+use time::OffsetDateTime;
+
+use crate::{
+    PgStore,
+    error::{failed, locked},
+    places,
+    schema::{account_routes, accounts},
+    sql::insert,
+    transaction::Transaction,
+};
+
+/// Keeps the account for the workspace, unless another one holds it, in a transaction that begins with this and that
+/// the caller ends.
+pub(super) async fn hold_account(
+    store: &PgStore,
+    transaction: &Transaction,
+    account: &Account,
+    now: OffsetDateTime,
+) -> Result<Connected, StoreError> {
+    let workspace = account.workspace;
+    // An account that the workspace has, or had, keeps its id.
+    let known = accounts::table
+        .filter(accounts::workspace_id.eq(workspace.uuid()))
+        .filter(accounts::network_id.eq(&account.network_id))
+        .select(accounts::id)
+        .get_result::<uuid::Uuid>(&mut &**transaction);
+    let known = transaction.begin_with(async { known.await.optional() }).await.map_err(failed)?;
+    // Others wait who would hold it as well.
+    let hold = diesel::insert_into(account_routes::table)
+        .values((
+            account_routes::network_id.eq(&account.network_id),
+            account_routes::workspace_id.eq(workspace.uuid()),
+            account_routes::account_id.eq(known.unwrap_or_else(|| account.id.uuid())),
+        ))
+        .on_conflict_do_nothing()
+        .execute(&mut &**transaction);
+    let holder = account_routes::table
+        .find(&account.network_id)
+        .select((account_routes::workspace_id, account_routes::account_id))
+        .for_update()
+        .get_result::<(uuid::Uuid, uuid::Uuid)>(&mut &**transaction);
+    let holder = transaction.send(async { try_join(hold, holder).await.optional() }).await;
+    // It was disconnected meanwhile.
+    let Some((_, (holder, id))) = holder.map_err(failed)? else { return Err(StoreError::Stale) };
+    if WorkspaceId::from(holder) != workspace {
+        return Ok(Connected::Elsewhere);
+    }
+    let id = AccountId::from(id);
+    let place = places::token(workspace, id);
+    let token = store.vault.seal(account.token.expose_secret().as_bytes(), &place).map_err(locked)?;
+    // One that was disconnected begins anew.
+    let anew = diesel::update(accounts::table.find((workspace.uuid(), id.uuid())))
+        .filter(accounts::disconnected_at.is_not_null())
+        .set((
+            accounts::disconnected_at.eq(None::<OffsetDateTime>),
+            accounts::standing.eq(None::<serde_json::Value>),
+            accounts::standing_at.eq(None::<OffsetDateTime>),
+            accounts::connected_at.eq(now),
+            accounts::templates_due_at.eq(now),
+        ))
+        .execute(&mut &**transaction);
+    // The templates of a new one are due at once.
+    let token = [token];
+    let kept = insert(accounts::table, workspace, &token)
+        .column(accounts::id, |_| id.uuid())
+        .column(accounts::network_id, |_| account.network_id.as_str())
+        .column(accounts::token_sealed, |token| token.as_slice())
+        .column(accounts::connected_at, |_| now)
+        .column(accounts::templates_due_at, |_| now)
+        .or_change(accounts::id)
+        .replacing(accounts::token_sealed)
+        .execute(&mut &**transaction);
+    match transaction.send(try_join(anew, kept)).await.map_err(failed)? {
+        (_, 0) => Ok(Connected::NoWorkspace),
+        _ => Ok(Connected::As(id)),
+    }
+}
