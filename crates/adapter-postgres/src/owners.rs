@@ -1,4 +1,4 @@
-//! Which workspaces have something to do, taking it, and changing one row of it.
+//! Which workspaces have something to do, and taking it.
 
 use diesel::{
     QueryableByName,
@@ -54,17 +54,5 @@ impl PgStore {
             .load(&mut connection)
             .await
             .map_err(failed)
-    }
-
-    /// Does what `statement`, which takes a workspace and an id, does about that row.
-    pub(crate) async fn change_one(
-        &self,
-        statement: &'static str,
-        workspace: WorkspaceId,
-        id: uuid::Uuid,
-    ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        let change = sql(statement).bind::<Uuid, _>(workspace.uuid()).bind::<Uuid, _>(id);
-        change.execute(&mut connection).await.map(drop).map_err(failed)
     }
 }

@@ -1,6 +1,8 @@
 //! Files that come with messages, and the messages that wait for them.
 
 mod attach;
+mod awaited;
+mod outcomes;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
@@ -12,4 +14,4 @@ mod tests;
 mod uploads;
 
 pub(crate) use attach::attach as attach_files;
-pub(crate) use stored::{missing, read_missing, read_stored};
+pub(crate) use stored::{missing, read_files, read_missing, read_stored};

@@ -1,10 +1,31 @@
 //! How PostgreSQL runs the statements about files when a workspace is large and others lie beside it.
 
-use super::{
-    queue::{ANNOUNCE, CLAIM, CLAIM_LATE, LATE_ENDED, LATE_LATER, TRY_LATER, WITH_FILES, WITH_LATE_FILES},
-    uploads::{BEGIN, FIND, FINISH, REMOVE, UNUSED, WAITING, WITH_UNUSED},
+use std::time::Duration;
+
+use domain::{
+    attachments::{
+        AttachmentKind, ContentType, ObjectKey, StoredAttachment,
+        ports::{
+            AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FilesChange, FilesQueue, NewUpload,
+            Room, UploadStore, Waiting,
+        },
+    },
+    errors::StoreError,
+    ids::{MessageId, UploadId, WorkspaceId},
+    testing::a_vault,
+    webhooks::{Event, EventData, EventType},
 };
-use crate::seeded::{Explained, assert_cheap, assert_cheap_planned_over_none, id, seeded, seeded_with};
+
+use super::queue::{CLAIM, CLAIM_LATE};
+use crate::{
+    PgStore,
+    explained::ExplainedStore,
+    seeded::{
+        EVENING, Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, id, put_back,
+        seeded, seeded_with, set_aside,
+    },
+    sql::positional,
+};
 
 /// Every message of the seed has a file, and waits for it.
 const FILES: &str = "
@@ -15,86 +36,127 @@ const FILES: &str = "
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
+/// What a turn on a message's one file came to.
+fn change(message: MessageId, next: AfterFiles) -> FilesChange {
+    let stored = StoredAttachment {
+        kind: AttachmentKind::Image,
+        key: ObjectKey::of(&a_vault(), id(1, 0).into(), message, 0, ContentType::read("image/png")),
+        content_type: ContentType::read("image/png"),
+        bytes: 7,
+        title: None,
+    };
+    let outcomes = vec![FileOutcome { position: 0, stored: Some(stored) }];
+    FilesChange { workspace: id(1, 0).into(), message, outcomes, next }
+}
+
 #[tokio::test]
 async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind() {
-    let (_database, client) = seeded_with(FILES).await;
-    let (workspace, message) = (id(1, 0), id(7, 12_345));
-    let outcome = "'{0}', '{NULL}', '{NULL}', '{NULL}'";
-    let statements: &[Explained<'_>] = &[
-        (
-            CLAIM,
-            "uuid, timestamptz, timestamptz, bigint",
-            &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50"),
-        ),
-        (
-            TRY_LATER,
-            "uuid, uuid, timestamptz, integer[], text[], text[], bigint[]",
-            &format!("'{workspace}', '{message}', {AT}, {outcome}"),
-        ),
-        (
-            ANNOUNCE,
-            "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, integer[], text[], text[], bigint[],
-                 text, timestamptz",
-            &format!(
-                "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{message}', {outcome}, 'words', NULL"
-            ),
-        ),
-    ];
+    let (database, client) = seeded_with(FILES).await;
+    let claim = positional(CLAIM);
+    let claimed = format!("'{}', {AT}, 50, '2026-11-21 20:01Z'", id(1, 0));
+    let statements: &[Explained<'_>] = &[(&claim, "uuid, timestamptz, bigint, timestamptz", &claimed)];
     assert_cheap(&client, 50, statements).await;
     assert_cheap_planned_over_none(&client, "attachment_queue", 50, statements).await;
+
+    let explained = ExplainedStore::over(&database);
+    // The tokens of the seed cannot be read.
+    assert!(claim_from(&explained.store, FilesQueue::ToBeTold).await.is_empty());
+    settle(&explained.store, 12_345).await.unwrap();
+    assert_ran_cheaply(&explained, 50);
+
+    let explained = ExplainedStore::over(&database);
+    set_aside(&client, "attachment_queue").await;
+    assert!(matches!(settle(&explained.store, 12_346).await, Err(StoreError::Stale)));
+    put_back(&client, "attachment_queue").await;
+    settle(&explained.store, 12_346).await.unwrap();
+    assert_ran_cheaply(&explained, 50);
+}
+
+async fn claim_from(store: &PgStore, queue: FilesQueue) -> Vec<AwaitedMessage> {
+    let lease_until = EVENING + Duration::from_mins(1);
+    store.claim(queue, id(1, 0).into(), EVENING, lease_until, 50).await.unwrap()
+}
+
+/// A turn that leaves a message in its queue, and the last one.
+async fn settle(store: &PgStore, number: u128) -> Result<(), StoreError> {
+    let message = MessageId::from(id(7, number));
+    let later = store.commit(&change(message, AfterFiles::TryAt(EVENING))).await;
+    let event = Event {
+        kind: EventType::MessageReceived,
+        created_at: EVENING,
+        data: EventData::Ping { message: String::new() },
+    };
+    let transcription = Some("words".to_owned());
+    let last = AfterFiles::Announce { transcription, event: Box::new(event), late_try: None };
+    store.commit(&change(message, last)).await.and(later)
 }
 
 #[tokio::test]
 async fn files_that_come_late_are_claimed_and_settled_without_reading_those_behind() {
-    let (_database, client) = seeded_with(FILES).await;
-    let (workspace, message) = (id(1, 0), id(7, 12_345));
-    let types = "uuid, uuid, timestamptz, integer[], text[], text[], bigint[], text";
-    let outcome = "'{0}', '{key}', '{image/png}', '{7}', 'words'";
-    let statements: &[Explained<'_>] = &[
-        (
-            CLAIM_LATE,
-            "uuid, timestamptz, timestamptz, bigint",
-            &format!("'{workspace}', {AT}, '2026-11-21 20:10Z', 50"),
-        ),
-        (LATE_LATER, types, &format!("'{workspace}', '{message}', {AT}, {outcome}")),
-        (LATE_ENDED, types, &format!("'{workspace}', '{message}', NULL, {outcome}")),
-    ];
+    let (database, client) = seeded_with(FILES).await;
+    let claim = positional(CLAIM_LATE);
+    let claimed = format!("'{}', {AT}, 50, '2026-11-21 20:10Z'", id(1, 0));
+    let statements: &[Explained<'_>] = &[(&claim, "uuid, timestamptz, bigint, timestamptz", &claimed)];
     assert_cheap(&client, 50, statements).await;
     assert_cheap_planned_over_none(&client, "late_files", 50, statements).await;
+
+    let explained = ExplainedStore::over(&database);
+    assert!(claim_from(&explained.store, FilesQueue::Late).await.is_empty());
+    settle_late(&explained.store, 12_345).await.unwrap();
+    assert_ran_cheaply(&explained, 50);
+
+    let explained = ExplainedStore::over(&database);
+    set_aside(&client, "late_files").await;
+    assert!(matches!(settle_late(&explained.store, 12_346).await, Err(StoreError::Stale)));
+    put_back(&client, "late_files").await;
+    settle_late(&explained.store, 12_346).await.unwrap();
+    assert_ran_cheaply(&explained, 50);
+}
+
+async fn settle_late(store: &PgStore, number: u128) -> Result<(), StoreError> {
+    let message = MessageId::from(id(7, number));
+    let next = |next_try| AfterFiles::Late { transcription: Some("words".to_owned()), next_try };
+    let later = store.commit(&change(message, next(Some(EVENING)))).await;
+    store.commit(&change(message, next(None))).await.and(later)
 }
 
 #[tokio::test]
 async fn one_look_for_each_workspace_tells_which_wait_for_files() {
-    let (_database, client) = seeded_with(FILES).await;
-    assert_cheap(&client, 401, &[(WITH_FILES, "timestamptz", AT), (WITH_LATE_FILES, "timestamptz", AT)])
-        .await;
+    let (database, _client) = seeded_with(FILES).await;
+    let explained = ExplainedStore::over(&database);
+    for queue in [FilesQueue::ToBeTold, FilesQueue::Late] {
+        assert_eq!(explained.store.workspaces_with_files(queue, EVENING).await.unwrap().len(), 401);
+    }
+    assert_ran_cheaply(&explained, 401);
 }
 
 #[tokio::test]
 async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_first() {
-    let (_database, client) = seeded().await;
-    let (workspace, member) = (id(1, 0), id(10, 0));
-    let own = format!("'{workspace}', '{}'", id(21, 12_345));
-    let new = format!("'{workspace}', '{}', '{member}', 'image', 'image/png', NULL, '', {AT}", id(22, 1));
-    assert_cheap(
-        &client,
-        200,
-        &[
-            (WAITING, "uuid, bigint", &format!("'{workspace}', 200")),
-            (BEGIN, "uuid, uuid, uuid, text, text, text, text, timestamptz, bigint", &format!("{new}, 7")),
-        ],
-    )
-    .await;
-    assert_cheap(
-        &client,
-        10,
-        &[
-            (FINISH, "uuid, uuid, bigint", &format!("{own}, 7")),
-            (FIND, "uuid, uuid, uuid, timestamptz", &format!("{own}, '{member}', '2026-11-20 20:00Z'")),
-            (UNUSED, "uuid, timestamptz, bigint", &format!("'{workspace}', {AT}, 10")),
-            (REMOVE, "uuid, uuid", &own),
-        ],
-    )
-    .await;
-    assert_cheap(&client, 401, &[(WITH_UNUSED, "timestamptz", AT)]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let (store, workspace, member) = (&explained.store, WorkspaceId::from(id(1, 0)), id(10, 0).into());
+    let png = ContentType::read("image/png");
+    let new = NewUpload {
+        id: id(22, 1).into(),
+        workspace,
+        member,
+        kind: AttachmentKind::Image,
+        content_type: png,
+        title: None,
+        key: ObjectKey::of_upload(&a_vault(), workspace, id(22, 1).into(), png),
+        reserved: 7,
+    };
+    let most = |files| Waiting { files, bytes: 1 << 40 };
+    assert_eq!(UploadStore::begin(store, &new, EVENING, most(200)).await.unwrap(), Room::TooMany);
+    assert_ran_cheaply(&explained, 200);
+    let own = UploadId::from(id(21, 12_345));
+    store.finish(workspace, own, 7).await.unwrap();
+    let found = UploadStore::find(store, workspace, member, own, EVENING - Duration::from_hours(24)).await;
+    // Its key is none.
+    assert!(found.is_err());
+    assert!(store.unused(workspace, EVENING, 10).await.is_err());
+    UploadStore::remove(store, workspace, own).await.unwrap();
+    assert_ran_cheaply(&explained, 10);
+    assert_eq!(store.workspaces_with_unused(EVENING).await.unwrap().len(), 401);
+    assert_ran_cheaply(&explained, 401);
 }

@@ -66,6 +66,32 @@ impl StoredRow {
     }
 }
 
+/// One of a JSON list of all files of a message, and what became of it.
+#[derive(Deserialize)]
+struct FileRow {
+    state: String,
+    #[serde(flatten)]
+    file: StoredRow,
+}
+
+/// Of the files of a message those that are kept, and what those are that could not be had: they are given up, or it
+/// has been told of without them. Those that it waits for are neither.
+pub(crate) fn read_files(
+    list: Option<serde_json::Value>,
+) -> Result<(Vec<StoredAttachment>, Vec<AttachmentKind>), StoreError> {
+    let rows: Option<Vec<FileRow>> =
+        list.map(serde_json::from_value).transpose().map_err(|_| unreadable("list of files"))?;
+    let (mut stored, mut missing) = (Vec::new(), Vec::new());
+    for FileRow { state, file } in rows.unwrap_or_default() {
+        match state.as_str() {
+            "stored" => stored.push(file.read()?),
+            "awaited" => {}
+            _ => missing.push(AttachmentKind::read(&file.kind).ok_or_else(|| unreadable("kind"))?),
+        }
+    }
+    Ok((stored, missing))
+}
+
 /// The kept files of a message.
 pub(crate) fn read_stored(list: Option<serde_json::Value>) -> Result<Vec<StoredAttachment>, StoreError> {
     let rows: Option<Vec<StoredRow>> =

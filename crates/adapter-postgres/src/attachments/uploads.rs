@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper, dsl::exists,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -14,80 +13,27 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, UploadId, WorkspaceId},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::stored::StoredRow;
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
-    webhooks::LOCK_WORKSPACE,
+    schema::{uploads, workspaces},
 };
 
-/// What waits to be sent, of at most so many files: more cannot be let in. What still comes counts with what is kept free
-/// for it.
-pub(super) const WAITING: &str = "
-    SELECT count(*) AS files, coalesce(sum(coalesce(bytes, reserved)), 0)::bigint AS bytes
-    FROM (SELECT bytes, reserved FROM uploads WHERE workspace_id = $1 AND message_id IS NULL LIMIT $2) unused";
-
-pub(super) const BEGIN: &str = "
-    INSERT INTO uploads (workspace_id, id, member_id, kind, content_type, title, object_key, created_at, reserved)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-
-pub(super) const FINISH: &str =
-    "UPDATE uploads SET bytes = $3 WHERE workspace_id = $1 AND id = $2 AND message_id IS NULL";
-
-pub(super) const REMOVE: &str =
-    "DELETE FROM uploads WHERE workspace_id = $1 AND id = $2 AND message_id IS NULL";
-
-/// `OFFSET 0` keeps all files of the member from being read.
-pub(super) const FIND: &str = "
-    SELECT kind, content_type, title, object_key, bytes, message_id IS NOT NULL AS is_used
-    FROM (SELECT * FROM uploads WHERE workspace_id = $1 AND id = $2 OFFSET 0) upload
-    WHERE member_id = $3 AND bytes IS NOT NULL
-      AND (message_id IS NOT NULL OR created_at > $4)";
-
-/// One look at the index for each workspace, however much there is.
-pub(super) const WITH_UNUSED: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM uploads
-        WHERE uploads.workspace_id = workspace.workspace_id AND message_id IS NULL AND created_at < $1)";
-
-pub(super) const UNUSED: &str = "
-    SELECT id, object_key FROM uploads
-    WHERE workspace_id = $1 AND message_id IS NULL AND created_at < $2
-    ORDER BY created_at, id LIMIT $3";
-
-#[derive(QueryableByName)]
-struct WaitingRow {
-    #[diesel(sql_type = BigInt)]
-    files: i64,
-    #[diesel(sql_type = BigInt)]
-    bytes: i64,
-}
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = uploads)]
 struct FoundRow {
-    #[diesel(sql_type = Text)]
+    member_id: uuid::Uuid,
     kind: String,
-    #[diesel(sql_type = Text)]
     content_type: String,
-    #[diesel(sql_type = Nullable<Text>)]
     title: Option<String>,
-    #[diesel(sql_type = Text)]
     object_key: String,
-    #[diesel(sql_type = Nullable<BigInt>)]
     bytes: Option<i64>,
-    #[diesel(sql_type = Bool)]
-    is_used: bool,
-}
-
-#[derive(QueryableByName)]
-struct UnusedRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    object_key: String,
+    created_at: OffsetDateTime,
+    message_id: Option<uuid::Uuid>,
 }
 
 #[async_trait]
@@ -100,46 +46,55 @@ impl UploadStore for PgStore {
         most: Waiting,
     ) -> Result<Room, StoreError> {
         let reserved = bigint(upload.reserved)?;
-        let mut transaction = self.begin().await?;
-        // Those that come at the same time are counted one after the other.
-        let locked = sql(LOCK_WORKSPACE).bind::<Uuid, _>(workspace.uuid());
-        locked.execute(&mut *transaction).await.map_err(failed)?;
-        let waiting: WaitingRow = sql(WAITING)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<BigInt, _>(i64::from(most.files))
-            .get_result(&mut *transaction)
-            .await
-            .map_err(failed)?;
-        if waiting.files >= i64::from(most.files) {
+        let workspace = upload.workspace.uuid();
+        let transaction = self.transaction().await?;
+        // Those that come at the same time are counted one after the other. Without KEY: what refers to the workspace
+        // need not wait.
+        let locked = workspaces::table
+            .find(workspace)
+            .select(workspaces::workspace_id)
+            .for_no_key_update()
+            .execute(&mut &*transaction);
+        // More cannot be let in.
+        let waiting = uploads::table
+            .filter(uploads::workspace_id.eq(workspace))
+            .filter(uploads::message_id.is_null())
+            .select((uploads::bytes, uploads::reserved))
+            .limit(i64::from(most.files))
+            .load::<(Option<i64>, Option<i64>)>(&mut &*transaction);
+        let (_, waiting) = transaction.begin_with(try_join(locked, waiting)).await.map_err(failed)?;
+        if waiting.len() >= usize::try_from(most.files).unwrap_or(usize::MAX) {
             return Ok(Room::TooMany);
         }
-        if waiting.bytes.saturating_add(reserved) > bigint(most.bytes)? {
+        // What still comes counts with what is kept free for it.
+        let bytes = waiting.into_iter().filter_map(|(bytes, reserved)| bytes.or(reserved));
+        let bytes = bytes.fold(reserved, i64::saturating_add);
+        if bytes > bigint(most.bytes)? {
             return Ok(Room::TooManyBytes);
         }
-        sql(BEGIN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(upload.id.uuid())
-            .bind::<Uuid, _>(upload.member.uuid())
-            .bind::<Text, _>(upload.kind.as_str())
-            .bind::<Text, _>(upload.content_type.as_str())
-            .bind::<Nullable<Text>, _>(upload.title.as_deref())
-            .bind::<Text, _>(upload.key.as_str())
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(reserved)
-            .execute(&mut *transaction)
-            .await
-            .map_err(failed)?;
-        transaction.commit().await?;
+        let begun = diesel::insert_into(uploads::table)
+            .values((
+                uploads::workspace_id.eq(workspace),
+                uploads::id.eq(upload.id.uuid()),
+                uploads::member_id.eq(upload.member.uuid()),
+                uploads::kind.eq(upload.kind.as_str()),
+                uploads::content_type.eq(upload.content_type.as_str()),
+                uploads::title.eq(upload.title.as_deref()),
+                uploads::object_key.eq(upload.key.as_str()),
+                uploads::created_at.eq(now),
+                uploads::reserved.eq(reserved),
+            ))
+            .execute(&mut &*transaction);
+        transaction.commit_with(begun).await.map_err(failed)?;
         Ok(Room::Found)
     }
 
     async fn finish(&self, workspace: WorkspaceId, id: UploadId, bytes: u64) -> Result<(), StoreError> {
         let bytes = bigint(bytes)?;
         let mut connection = self.connection().await?;
-        let finished = sql(FINISH)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<BigInt, _>(bytes)
+        let upload = uploads::table.find((workspace.uuid(), id.uuid()));
+        let finished = diesel::update(upload.filter(uploads::message_id.is_null()))
+            .set(uploads::bytes.eq(bytes))
             .execute(&mut connection)
             .await
             .map_err(failed)?;
@@ -147,7 +102,13 @@ impl UploadStore for PgStore {
     }
 
     async fn remove(&self, workspace: WorkspaceId, id: UploadId) -> Result<(), StoreError> {
-        self.change_one(REMOVE, workspace, id.uuid()).await
+        let mut connection = self.connection().await?;
+        let upload = uploads::table.find((workspace.uuid(), id.uuid()));
+        diesel::delete(upload.filter(uploads::message_id.is_null()))
+            .execute(&mut connection)
+            .await
+            .map(drop)
+            .map_err(failed)
     }
 
     async fn find(
@@ -158,20 +119,32 @@ impl UploadStore for PgStore {
         since: OffsetDateTime,
     ) -> Result<Option<KeptUpload>, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<FoundRow> = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<Timestamptz, _>(since)
+        let row = uploads::table
+            .find((workspace.uuid(), id.uuid()))
+            .select(FoundRow::as_select())
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
-        row.map(FoundRow::read).transpose()
+        let is_theirs = |row: &FoundRow| row.member_id == member.uuid() && row.bytes.is_some();
+        let is_kept = |row: &FoundRow| row.message_id.is_some() || row.created_at > since;
+        row.filter(is_theirs).filter(is_kept).map(FoundRow::read).transpose()
     }
 
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(WITH_UNUSED, before).await
+        let mut connection = self.connection().await?;
+        // One look at the index for each workspace, however much there is.
+        let unused = uploads::table
+            .filter(uploads::workspace_id.eq(workspaces::workspace_id))
+            .filter(uploads::message_id.is_null())
+            .filter(uploads::created_at.lt(before));
+        let found: Vec<uuid::Uuid> = workspaces::table
+            .filter(exists(unused))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(Into::into).collect())
     }
 
     async fn unused(
@@ -181,16 +154,19 @@ impl UploadStore for PgStore {
         limit: u32,
     ) -> Result<Vec<(UploadId, ObjectKey)>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<UnusedRow> = sql(UNUSED)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Timestamptz, _>(before)
-            .bind::<BigInt, _>(i64::from(limit))
+        let rows: Vec<(uuid::Uuid, String)> = uploads::table
+            .filter(uploads::workspace_id.eq(workspace.uuid()))
+            .filter(uploads::message_id.is_null())
+            .filter(uploads::created_at.lt(before))
+            .order((uploads::created_at, uploads::id))
+            .limit(i64::from(limit))
+            .select((uploads::id, uploads::object_key))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let read = |row: UnusedRow| {
-            let key = ObjectKey::read(&row.object_key).ok_or_else(|| unreadable("object key"))?;
-            Ok((row.id.into(), key))
+        let read = |(id, key): (uuid::Uuid, String)| {
+            let key = ObjectKey::read(&key).ok_or_else(|| unreadable("object key"))?;
+            Ok((id.into(), key))
         };
         rows.into_iter().map(read).collect()
     }
@@ -209,6 +185,6 @@ impl FoundRow {
             bytes: self.bytes.and_then(|bytes| u64::try_from(bytes).ok()),
             title: self.title,
         };
-        Ok(KeptUpload { file: stored.read()?, is_used: self.is_used })
+        Ok(KeptUpload { file: stored.read()?, is_used: self.message_id.is_some() })
     }
 }

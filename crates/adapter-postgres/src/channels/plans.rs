@@ -70,14 +70,7 @@ async fn an_account_is_kept_and_found_by_its_keys() {
     // Those of the seed have no token.
     drop(AccountStore::find(store, workspace, account().id).await);
     drop(store.find_by_network_id(workspace, "a71").await);
-    let standing = AccountStanding {
-        state: StandingState::Good,
-        since: EVENING,
-        until: None,
-        bars_templates: false,
-        bars_replies: false,
-        detail: None,
-    };
+    let standing = AccountStanding::since(StandingState::Good, EVENING);
     assert!(store.set_standing(workspace, "a71", &standing).await.unwrap());
     assert_ran_cheaply(&explained, 1);
     // By the workspace, which has few numbers.

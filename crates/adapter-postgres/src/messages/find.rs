@@ -1,10 +1,10 @@
 //! What is kept of a message and of its sending, by its id or by the caller's own.
 
 use diesel::{
-    OptionalExtension, QueryableByName,
+    QueryableByName,
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -12,55 +12,89 @@ use domain::{
     paging::PageRequest,
 };
 
-use super::{Row, SendingRow, files};
-use crate::{
-    PgStore,
-    attachments::missing,
-    error::failed,
-    sending::read_phone,
-    sql::{Bind, sql},
-};
+use super::{Row, SendingRow};
+use crate::{error::failed, sending::read_phone, sql::statement};
 
-/// For each id of `$asked` the send and the message, each by its key.
-macro_rules! kept {
-    ($asked:literal) => {
-        concat!(
-            "SELECT asked.id AS asked_id, send.*, message.*, files.list AS files, ",
-            missing!("$1", "message.id"),
-            " AS missing
-            FROM (",
-            $asked,
-            ") asked
-            LEFT JOIN LATERAL (
-                SELECT from_phone, conversation_id AS sent_into, template_name AS sent_template_name,
-                       template_language AS sent_template_language, reference AS sent_reference,
-                       conversation_id IS NOT NULL OR notice_content IS NOT NULL AS in_conversation,
-                       state, created_at AS asked_at, settled_at, status, delivered_at, read_at, failed_at, error,
-                       error_code
-                FROM sends WHERE workspace_id = $1 AND id = asked.id LIMIT 1
-            ) send ON true
-            LEFT JOIN LATERAL (
-                SELECT id, conversation_id, role, sender_id, content, transcription, template_name,
-                       template_language, reference, created_at, context, reaction, reacted_at, edited_at, deleted_at
-                FROM messages WHERE workspace_id = $1 AND id = asked.id LIMIT 1
-            ) message ON true
-            ",
-            files!(),
-            " WHERE send.state IS NOT NULL OR message.id IS NOT NULL
-            ORDER BY send.asked_at DESC, asked.id DESC"
-        )
-    };
+/// For the one id that is asked for, or for each of a page of sends with a reference, the send and the message, each by
+/// its key. Without an id, or without a reference, there is none of these.
+pub(crate) const FIND: &str = "
+    SELECT asked.id AS asked_id, send.*, message.*, files.list AS files
+    FROM (
+        SELECT :id AS id WHERE :id IS NOT NULL
+        UNION ALL
+        (SELECT id FROM sends
+         WHERE workspace_id = :workspace AND reference = :reference
+           AND (:everywhere OR conversation_id IS NOT NULL OR notice_content IS NOT NULL)
+           AND (created_at, id)
+             < (coalesce(:after_at, 'infinity'), coalesce(:after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+         ORDER BY created_at DESC, id DESC LIMIT :limit)
+    ) asked
+    LEFT JOIN LATERAL (
+        SELECT from_phone, conversation_id AS sent_into, template_name AS sent_template_name,
+               template_language AS sent_template_language, reference AS sent_reference,
+               conversation_id IS NOT NULL OR notice_content IS NOT NULL AS in_conversation,
+               state, created_at AS asked_at, settled_at, status, delivered_at, read_at, failed_at, error,
+               error_code
+        FROM sends WHERE workspace_id = :workspace AND id = asked.id LIMIT 1
+    ) send ON true
+    LEFT JOIN LATERAL (
+        SELECT id, conversation_id, role, sender_id, content, transcription, template_name,
+               template_language, reference, created_at, context, reaction, reacted_at, edited_at, deleted_at
+        FROM messages WHERE workspace_id = :workspace AND id = asked.id LIMIT 1
+    ) message ON true
+    LEFT JOIN LATERAL (
+        SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
+                                          'bytes', bytes, 'title', title, 'state', state) ORDER BY position) AS list
+        FROM (
+            SELECT kind, object_key, content_type, bytes, title, position,
+                   CASE WHEN state = 'pending' AND EXISTS (
+                            SELECT 1 FROM attachment_queue
+                            WHERE workspace_id = :workspace AND message_id = message.id)
+                        THEN 'awaited' ELSE state END AS state
+            FROM attachments WHERE workspace_id = :workspace AND message_id = message.id
+            UNION ALL
+            SELECT kind, object_key, content_type, bytes, title, 0, 'stored' FROM uploads
+            WHERE workspace_id = :workspace AND message_id = message.id
+        ) file
+    ) files ON true
+    WHERE send.state IS NOT NULL OR message.id IS NOT NULL
+    ORDER BY send.asked_at DESC, asked.id DESC";
+
+/// What is asked for.
+pub(super) enum Asked<'a> {
+    One(MessageId),
+    /// What was sent with a reference of the caller's, outside of conversations as well if `everywhere`.
+    Page {
+        reference: &'a str,
+        everywhere: bool,
+        page: PageRequest,
+    },
 }
 
-pub(crate) const FIND: &str = kept!("SELECT $2::uuid AS id");
-
-pub(crate) const FIND_BY_REFERENCE: &str = kept!(
-    "SELECT id FROM sends
-     WHERE workspace_id = $1 AND reference = $2
-       AND ($3 OR conversation_id IS NOT NULL OR notice_content IS NOT NULL)
-       AND (created_at, id) < (coalesce($4, 'infinity'), coalesce($5, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-     ORDER BY created_at DESC, id DESC LIMIT $6"
-);
+/// What is kept of it, the latest first.
+pub(super) async fn kept(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    asked: Asked<'_>,
+) -> Result<Vec<KeptSend>, StoreError> {
+    let (id, reference, everywhere, page) = match asked {
+        Asked::One(id) => (Some(id), None, true, None),
+        Asked::Page { reference, everywhere, page } => (None, Some(reference), everywhere, Some(page)),
+    };
+    let after = page.and_then(|page| page.after);
+    let rows: Vec<KeptRow> = statement(FIND)
+        .of(workspace)
+        .bind::<Nullable<Uuid>, _>("id", id.map(|id| id.uuid()))
+        .bind::<Nullable<Text>, _>("reference", reference)
+        .bind::<Bool, _>("everywhere", everywhere)
+        .bind::<Nullable<Timestamptz>, _>("after_at", after.map(|after| after.at))
+        .bind::<Nullable<Uuid>, _>("after_id", after.map(|after| after.id))
+        .bind::<BigInt, _>("limit", page.map_or(1, |page| i64::from(page.limit.rows()) + 1))
+        .load(connection)
+        .await
+        .map_err(failed)?;
+    rows.into_iter().map(KeptRow::read).collect()
+}
 
 #[derive(QueryableByName)]
 struct KeptRow {
@@ -111,44 +145,5 @@ impl SentRow {
             reference: self.sent_reference,
             sending: self.sending.read()?,
         })
-    }
-}
-
-impl PgStore {
-    pub(super) async fn find_send(
-        &self,
-        workspace: WorkspaceId,
-        id: MessageId,
-    ) -> Result<Option<KeptSend>, StoreError> {
-        let mut connection = self.connection().await?;
-        let row: Option<KeptRow> = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        row.map(KeptRow::read).transpose()
-    }
-
-    pub(super) async fn find_sends(
-        &self,
-        workspace: WorkspaceId,
-        reference: &str,
-        everywhere: bool,
-        page: PageRequest,
-    ) -> Result<Vec<KeptSend>, StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<KeptRow> = sql(FIND_BY_REFERENCE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(reference)
-            .bind::<Bool, _>(everywhere)
-            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
-            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
-            .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        rows.into_iter().map(KeptRow::read).collect()
     }
 }

@@ -1,11 +1,11 @@
-//! A message's life, in two statements: what is kept of it, and what addresses were told.
+//! A message's life: what is kept of it, and what addresses were told.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName,
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -16,12 +16,14 @@ use domain::{
         ports::MessageLives,
     },
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{messages, sends},
+    sql::statement,
     webhooks::{AttemptRow, DeliveryRow},
 };
 
@@ -31,63 +33,51 @@ const MOST_TOLD: i64 = 200;
 /// How much earlier an event of a message may be than the message: messages of one moment are moved behind each other.
 const BESIDE: Duration = Duration::from_mins(1);
 
-pub(crate) const KEPT: &str = "
-    SELECT coalesce(message.conversation_id, send.conversation_id) AS conversation_id, message.role,
-           coalesce(message.sender_id, send.author_id::text) AS sender_id,
-           coalesce(message.template_name, send.template_name) AS template_name,
-           coalesce(message.template_language, send.template_language) AS template_language,
-           coalesce(message.reference, send.reference) AS reference, message.created_at AS recorded_at,
-           coalesce(send.network_id_hash, message.network_id_hash) IS NOT NULL AS has_network_id,
-           send.state, send.created_at AS asked_at, send.settled_at, send.status, send.delivered_at, send.read_at,
-           send.failed_at, send.error, send.error_code
-    FROM (SELECT) always
-    LEFT JOIN sends send ON send.workspace_id = $1 AND send.id = $2
-    LEFT JOIN messages message ON message.workspace_id = $1 AND message.id = $2
-    WHERE send.id IS NOT NULL OR message.id IS NOT NULL";
-
-/// One row for each attempt, or for a delivery without any. No event of a message is older than $3.
+/// One row for each attempt, or for a delivery without any. No event of a message is older than `:since`.
 pub(crate) const TOLD: &str = "
     SELECT log.id, log.address_id, log.event, log.undelivered, log.created_at, queue.due_at, attempt.attempt,
            attempt.started_at, attempt.duration_ms, attempt.status, attempt.failure
     FROM (
         SELECT id, address_id, event, undelivered, created_at FROM delivery_log
-        WHERE workspace_id = $1 AND message_id = $2 AND created_at >= $3
-        ORDER BY created_at, id LIMIT $4
+        WHERE workspace_id = :workspace AND message_id = :message AND created_at >= :since
+        ORDER BY created_at, id LIMIT :limit
     ) log
     LEFT JOIN LATERAL (
         SELECT due_at FROM delivery_queue queue
-        WHERE queue.workspace_id = $1 AND queue.delivery_id = log.id LIMIT 1
+        WHERE queue.workspace_id = :workspace AND queue.delivery_id = log.id LIMIT 1
     ) queue ON true
     LEFT JOIN LATERAL (
         SELECT * FROM delivery_attempts attempt
-        WHERE attempt.workspace_id = $1 AND attempt.delivery_id = log.id AND attempt.created_at = log.created_at
+        WHERE attempt.workspace_id = :workspace AND attempt.delivery_id = log.id AND attempt.created_at = log.created_at
         OFFSET 0
     ) attempt ON true
     ORDER BY log.created_at, log.id, attempt.attempt";
 
-#[derive(QueryableByName)]
-struct KeptRow {
-    #[diesel(sql_type = Nullable<Uuid>)]
+/// What the ledger keeps of a message that was sent.
+#[derive(Queryable)]
+struct SentRow {
     conversation_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    role: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    sender_id: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
+    author_id: Option<uuid::Uuid>,
     template_name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     template_language: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     reference: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    recorded_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Bool)]
     has_network_id: bool,
-    #[diesel(embed)]
-    sending: Option<SendingRow>,
+    sending: SendingRow,
 }
 
-#[derive(QueryableByName)]
+#[derive(Queryable)]
+struct RecordedRow {
+    conversation_id: uuid::Uuid,
+    role: String,
+    sender_id: Option<String>,
+    template_name: Option<String>,
+    template_language: Option<String>,
+    reference: Option<String>,
+    created_at: OffsetDateTime,
+    has_network_id: bool,
+}
+
+#[derive(Queryable, QueryableByName)]
 pub(super) struct SendingRow {
     #[diesel(sql_type = Text)]
     state: String,
@@ -117,29 +107,46 @@ struct ToldRow {
     attempt: Option<AttemptRow>,
 }
 
-impl KeptRow {
-    /// When the first event of the message may have been.
-    fn began_at(&self) -> Option<OffsetDateTime> {
-        let asked_at = self.sending.as_ref().map(|sending| sending.asked_at);
-        asked_at.into_iter().chain(self.recorded_at).min().map(|at| at - BESIDE)
+/// A message as it is recorded, over what its sending was asked for.
+fn life(
+    id: MessageId,
+    sent: Option<SentRow>,
+    recorded: Option<RecordedRow>,
+    told: Vec<Told>,
+) -> Result<MessageLife, StoreError> {
+    let mut life = MessageLife {
+        id,
+        conversation: None,
+        role: None,
+        sender_id: None,
+        template: None,
+        reference: None,
+        recorded_at: None,
+        has_network_id: false,
+        sending: None,
+        told,
+    };
+    let template = |name: Option<String>, language: Option<String>| {
+        name.zip(language).map(|(name, language)| TemplateRef { name, language })
+    };
+    if let Some(sent) = sent {
+        life.conversation = sent.conversation_id.map(Into::into);
+        life.sender_id = sent.author_id.map(|author| author.to_string());
+        life.template = template(sent.template_name, sent.template_language);
+        life.reference = sent.reference;
+        life.has_network_id = sent.has_network_id;
+        life.sending = Some(sent.sending.read()?);
     }
-
-    fn life(self, id: MessageId, told: Vec<Told>) -> Result<MessageLife, StoreError> {
-        let template = self.template_name.zip(self.template_language);
-        let role = self.role.as_deref().map(|role| Role::read(role).ok_or_else(|| unreadable("role")));
-        Ok(MessageLife {
-            id,
-            conversation: self.conversation_id.map(Into::into),
-            role: role.transpose()?,
-            sender_id: self.sender_id,
-            template: template.map(|(name, language)| TemplateRef { name, language }),
-            reference: self.reference,
-            recorded_at: self.recorded_at,
-            has_network_id: self.has_network_id,
-            sending: self.sending.map(SendingRow::read).transpose()?,
-            told,
-        })
+    if let Some(recorded) = recorded {
+        life.conversation = Some(recorded.conversation_id.into());
+        life.role = Some(Role::read(&recorded.role).ok_or_else(|| unreadable("role"))?);
+        life.sender_id = recorded.sender_id.or(life.sender_id);
+        life.template = template(recorded.template_name, recorded.template_language).or(life.template);
+        life.reference = recorded.reference.or(life.reference);
+        life.has_network_id |= recorded.has_network_id;
+        life.recorded_at = Some(recorded.created_at);
     }
+    Ok(life)
 }
 
 impl SendingRow {
@@ -182,27 +189,61 @@ impl MessageLives for PgStore {
         workspace: WorkspaceId,
         message: MessageId,
     ) -> Result<Option<MessageLife>, StoreError> {
-        let mut connection = self.connection().await?;
-        let kept: Option<KeptRow> = sql(KEPT)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(message.uuid())
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let Some(kept) = kept else { return Ok(None) };
-        let Some(began_at) = kept.began_at() else { return Err(unreadable("time")) };
+        let connection = self.connection().await?;
+        let key = (workspace.uuid(), message.uuid());
+        let sent = sends::table
+            .find(key)
+            .select((
+                sends::conversation_id,
+                sends::author_id,
+                sends::template_name,
+                sends::template_language,
+                sends::reference,
+                sends::network_id_hash.is_not_null(),
+                (
+                    sends::state,
+                    sends::created_at,
+                    sends::settled_at,
+                    sends::status,
+                    sends::delivered_at,
+                    sends::read_at,
+                    sends::failed_at,
+                    sends::error,
+                    sends::error_code,
+                ),
+            ))
+            .get_result::<SentRow>(&mut &*connection);
+        let recorded = messages::table
+            .find(key)
+            .select((
+                messages::conversation_id,
+                messages::role,
+                messages::sender_id,
+                messages::template_name,
+                messages::template_language,
+                messages::reference,
+                messages::created_at,
+                messages::network_id_hash.is_not_null(),
+            ))
+            .get_result::<RecordedRow>(&mut &*connection);
+        let sent = async { sent.await.optional() };
+        let recorded = async { recorded.await.optional() };
+        let (sent, recorded) = try_join(sent, recorded).await.map_err(failed)?;
+        // When the first event of the message may have been.
+        let times =
+            [sent.as_ref().map(|row| row.sending.asked_at), recorded.as_ref().map(|row| row.created_at)];
+        let Some(began_at) = times.into_iter().flatten().min() else { return Ok(None) };
         // On a connection whose plans suit the log.
         drop(connection);
         let mut connection = self.delivering().await?;
-        let rows: Vec<ToldRow> = sql(TOLD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(message.uuid())
-            .bind::<Timestamptz, _>(began_at)
-            .bind::<BigInt, _>(MOST_TOLD)
+        let rows: Vec<ToldRow> = statement(TOLD)
+            .of(workspace)
+            .bind::<Uuid, _>("message", message.uuid())
+            .bind::<Timestamptz, _>("since", began_at - BESIDE)
+            .bind::<BigInt, _>("limit", MOST_TOLD)
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        kept.life(message, deliveries(rows)?).map(Some)
+        life(message, sent, recorded, deliveries(rows)?).map(Some)
     }
 }

@@ -9,7 +9,7 @@ mod plans;
 use async_trait::async_trait;
 use diesel::{
     QueryableByName,
-    sql_types::{Array, BigInt, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Json, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -23,61 +23,54 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use self::life::SendingRow;
+use self::{
+    find::{Asked, kept},
+    life::SendingRow,
+};
 use crate::{
     PgStore,
-    attachments::{missing, read_missing, read_stored},
-    conversations::conversation_now,
+    attachments::read_files,
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    sql::statement,
 };
 
-/// The files of `message`.
-macro_rules! files {
-    () => {
-        "LEFT JOIN LATERAL (
-            SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
-                                              'bytes', bytes, 'title', title) ORDER BY position) AS list
-            FROM (
-                SELECT kind, object_key, content_type, bytes, title, position FROM attachments
-                WHERE workspace_id = $1 AND message_id = message.id AND state = 'stored'
-                UNION ALL
-                SELECT kind, object_key, content_type, bytes, title, 0 FROM uploads
-                WHERE workspace_id = $1 AND message_id = message.id
-            ) file
-        ) files ON true"
-    };
-}
-use files;
-
-/// A conversation without messages on the page is one row of nothing, an unknown one is no row.
-pub(crate) const LIST: &str = concat!(
-    "
-    SELECT message.*, conversation.id AS conversation_id, files.list AS files, send.*, ",
-    missing!("$1", "message.id"),
-    " AS missing
+/// A conversation without messages on the page is one row of nothing, an unknown one is no row. What belongs to a
+/// message is looked up row by row, whatever the size of the tables was when the plan was made.
+pub(crate) const LIST: &str = "
+    SELECT message.*, conversation.id AS conversation_id, files.list AS files, send.*
     FROM conversations conversation
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
                created_at, context, reaction, reacted_at, edited_at, deleted_at
         FROM messages
-        WHERE workspace_id = $1 AND conversation_id = conversation.id
+        WHERE workspace_id = :workspace AND conversation_id = conversation.id
           AND (created_at, id)
-            < (coalesce($3, 'infinity'), coalesce($4, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-        ORDER BY created_at DESC, id DESC LIMIT $5
+            < (coalesce(:after_at, 'infinity'), coalesce(:after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        ORDER BY created_at DESC, id DESC LIMIT :limit
     ) message ON true
     LEFT JOIN LATERAL (
         SELECT state, created_at AS asked_at, settled_at, status, delivered_at, read_at, failed_at, error, error_code
-        FROM sends WHERE sends.workspace_id = $1 AND sends.id = message.id AND message.role = 'team' LIMIT 1
+        FROM sends WHERE sends.workspace_id = :workspace AND sends.id = message.id AND message.role = 'team' LIMIT 1
     ) send ON true
-    ",
-    files!(),
-    "
-    WHERE conversation.workspace_id = $1 AND conversation.id = ",
-    conversation_now!("$2"),
-    "
-    ORDER BY message.created_at DESC, message.id DESC"
-);
+    LEFT JOIN LATERAL (
+        SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
+                                          'bytes', bytes, 'title', title, 'state', state) ORDER BY position) AS list
+        FROM (
+            SELECT kind, object_key, content_type, bytes, title, position,
+                   CASE WHEN state = 'pending' AND EXISTS (
+                            SELECT 1 FROM attachment_queue
+                            WHERE workspace_id = :workspace AND message_id = message.id)
+                        THEN 'awaited' ELSE state END AS state
+            FROM attachments WHERE workspace_id = :workspace AND message_id = message.id
+            UNION ALL
+            SELECT kind, object_key, content_type, bytes, title, 0, 'stored' FROM uploads
+            WHERE workspace_id = :workspace AND message_id = message.id
+        ) file
+    ) files ON true
+    WHERE conversation.workspace_id = :workspace AND conversation.id = coalesce((
+        SELECT conversation_id FROM conversation_aliases
+        WHERE workspace_id = :workspace AND id = :conversation), :conversation)
+    ORDER BY message.created_at DESC, message.id DESC";
 
 #[derive(QueryableByName)]
 struct Row {
@@ -113,8 +106,6 @@ struct Row {
     deleted_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Json>)]
     files: Option<serde_json::Value>,
-    #[diesel(sql_type = Array<Text>)]
-    missing: Vec<String>,
     #[diesel(embed)]
     sending: Option<SendingRow>,
 }
@@ -148,10 +139,11 @@ impl Row {
                 marks,
             })
         });
-        let (files, missing) = (read_stored(self.files), read_missing(&self.missing));
+        let files = read_files(self.files);
         let sending = self.sending.map(SendingRow::read).transpose();
         Some(message.and_then(|message| {
-            Ok(KeptMessage { message, files: files?, missing: missing?, sending: sending? })
+            let (files, missing) = files?;
+            Ok(KeptMessage { message, files, missing, sending: sending? })
         }))
     }
 }
@@ -171,12 +163,12 @@ impl MessageStore for PgStore {
         page: PageRequest,
     ) -> Result<Option<Vec<KeptMessage>>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<Row> = sql(LIST)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(conversation.uuid())
-            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
-            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
-            .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
+        let rows: Vec<Row> = statement(LIST)
+            .of(workspace)
+            .bind::<Uuid, _>("conversation", conversation.uuid())
+            .bind::<Nullable<Timestamptz>, _>("after_at", page.after.map(|after| after.at))
+            .bind::<Nullable<Uuid>, _>("after_id", page.after.map(|after| after.id))
+            .bind::<BigInt, _>("limit", i64::from(page.limit.rows()) + 1)
             .get_results(&mut connection)
             .await
             .map_err(failed)?;
@@ -187,7 +179,8 @@ impl MessageStore for PgStore {
     }
 
     async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError> {
-        self.find_send(workspace, id).await
+        let mut connection = self.connection().await?;
+        Ok(kept(&mut connection, workspace, Asked::One(id)).await?.pop())
     }
 
     async fn find_by_reference(
@@ -197,6 +190,7 @@ impl MessageStore for PgStore {
         everywhere: bool,
         page: PageRequest,
     ) -> Result<Vec<KeptSend>, StoreError> {
-        self.find_sends(workspace, reference, everywhere, page).await
+        let mut connection = self.connection().await?;
+        kept(&mut connection, workspace, Asked::Page { reference, everywhere, page }).await
     }
 }

@@ -29,7 +29,7 @@ use crate::{
 };
 
 // Without KEY: what refers to the workspace need not wait.
-pub(crate) const LOCK_WORKSPACE: &str =
+pub(super) const LOCK_WORKSPACE: &str =
     "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
 
 #[derive(Queryable, Selectable)]

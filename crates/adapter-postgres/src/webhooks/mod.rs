@@ -17,7 +17,6 @@ mod results;
 mod search;
 mod step;
 
-pub(crate) use addresses::LOCK_WORKSPACE;
 pub(crate) use enqueue::{Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
 pub(crate) use pending::{Count, PendingDeliveries, enqueue_deliveries, owing};
