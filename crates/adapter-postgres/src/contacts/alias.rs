@@ -1,7 +1,27 @@
 //! Ids of contacts that have become one with another.
 
-/// The contact that an id in a placeholder of the statement names by now. The statement's first value is the
-/// workspace.
+use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl};
+use domain::ids::{ContactId, WorkspaceId};
+
+use crate::{schema::contact_aliases, sql::coalesce};
+
+/// The contact that an id names by now: its own, or that of the one it has become one with.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn current_contact(workspace: WorkspaceId, id: ContactId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let id: uuid::Uuid = id.uuid();
+    let now: diesel::dsl::Nullable<contact_aliases::contact_id> = contact_aliases::contact_id.nullable();
+    coalesce(
+        contact_aliases::table
+            .filter(contact_aliases::workspace_id.eq(workspace))
+            .filter(contact_aliases::id.eq(id))
+            .select(now)
+            .single_value(),
+        id,
+    )
+}
+
+/// The same in a text, of an id in a placeholder. The statement's first value is the workspace.
 macro_rules! contact_now {
     ($id:literal) => {
         concat!(

@@ -1,215 +1,165 @@
-//! Lists of contacts: a page and the exact total, in one statement.
+//! Lists of contacts: a page and the exact total.
+
+use std::sync::LazyLock;
 
 use diesel::{
-    QueryableByName,
+    ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
     sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
-use domain::{
-    contacts::{ContactFilter, Search, ports::FoundContacts},
-    errors::StoreError,
-    ids::WorkspaceId,
-    paging::PageRequest,
-};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{contacts::Search, ids::WorkspaceId, paging::PageRequest, phone::PhoneNumber};
+use futures_util::future::try_join;
 
-use super::row::{ContactRow, profile};
+use super::row::{ContactRow, ProfileRow, ShownRow, profile};
 use crate::{
-    PgStore,
-    error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{contact_counts, contacts},
+    sql::{after, statement},
 };
 
 /// Up to how many matches are collected and sorted. Where there are more, the newest are found sooner by walking
 /// from the newest contact on: at a million contacts either takes some milliseconds here.
 const FEW: i64 = 4_000;
 
-/// After the place $2, $3.
-macro_rules! after {
-    ($row:literal) => {
-        concat!(
-            "(",
-            $row,
-            ".created_at, ",
-            $row,
-            ".id)
-             < (coalesce($2, 'infinity'), coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))"
-        )
-    };
-}
+/// What the index says may match, and does: `:patterns` of which any must match, made from `:parts`. The workspace is
+/// compared in a way that no index serves: a plan made for workspaces of an average size would read the whole of a large
+/// one by it.
+pub(crate) const MATCHING: &str = "workspace_id IS NOT DISTINCT FROM :workspace
+    AND (contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[1])
+         OR contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[2])
+         OR contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[3])
+         OR contact_grams(workspace_id, searchable) @> part_grams(:workspace, :parts[4]))
+    AND searchable LIKE ANY (:patterns)";
 
-macro_rules! newest_first {
-    ($row:literal) => {
-        concat!("ORDER BY ", $row, ".created_at DESC, ", $row, ".id DESC")
-    };
-}
-
-/// The rows of `page` beside the number `contacts` of `total`: one row without a contact when there are none.
-macro_rules! with_total {
-    () => {
-        concat!(
-            "SELECT total.contacts AS total, contact.*
-             FROM total LEFT JOIN (SELECT ",
-            profile!(),
-            " FROM page contact) contact ON true ",
-            newest_first!("contact")
-        )
-    };
-}
-
-/// The values are the workspace, the place, and the rows of a page.
-pub(super) const ALL: &str = concat!(
-    "WITH total AS (
-        SELECT coalesce(sum(contacts), 0)::bigint AS contacts FROM contact_counts WHERE workspace_id = $1
-    ), page AS (
-        SELECT * FROM contacts known WHERE known.workspace_id = $1 AND ",
-    after!("known"),
-    " ",
-    newest_first!("known"),
-    " LIMIT $4
-    ) ",
-    with_total!()
-);
-
-/// $5 is the number, $6 patterns of which any must match, or none.
-pub(super) const OF_PHONE: &str = concat!(
-    "WITH matched AS (
-        SELECT * FROM contacts
-        WHERE workspace_id = $1 AND phone = $5 AND ($6 IS NULL OR searchable LIKE ANY ($6))
-    ), total AS (
-        SELECT count(*) AS contacts FROM matched
-    ), page AS (
-        SELECT * FROM matched WHERE ",
-    after!("matched"),
-    " ",
-    newest_first!("matched"),
-    " LIMIT $4
-    ) ",
-    with_total!()
-);
-
-/// What the index says may match, and does: given the placeholders of patterns of which any must match, and of the
-/// parts they are made from. The workspace is compared in a way that no index serves: a plan made for
-/// workspaces of an average size would read the whole of a large one by it.
-macro_rules! matching {
-    ($patterns:literal, $parts:literal) => {
-        concat!(
-            "workspace_id IS NOT DISTINCT FROM $1
-             AND (contact_grams(workspace_id, searchable) @> part_grams($1, ",
-            $parts,
-            "[1])
-                  OR contact_grams(workspace_id, searchable) @> part_grams($1, ",
-            $parts,
-            "[2])
-                  OR contact_grams(workspace_id, searchable) @> part_grams($1, ",
-            $parts,
-            "[3])
-                  OR contact_grams(workspace_id, searchable) @> part_grams($1, ",
-            $parts,
-            "[4]))
-             AND searchable LIKE ANY (",
-            $patterns,
-            ")"
-        )
-    };
-}
-pub(crate) use matching;
-
-/// $5 are patterns of which any must match, $6 the parts they are made from, $7 the one part when there is one
-/// and its total is known without counting, $8 how many are few.
+/// `:counted` is the one part when there is one and its total is known without counting.
 ///
 /// Few matches are collected by the index and sorted. Of many, the newest come from a walk along the newest
-/// contacts, which `OFFSET 0` keeps the planner from turning into a scan with a sort.
-pub(super) const OF_SEARCH: &str = concat!(
-    "WITH known AS (
+/// contacts, which `OFFSET 0` keeps the planner from turning into a scan with a sort. Where there are none, one row has
+/// the total.
+pub(super) const SEARCH: &str = "
+    WITH known AS (
         SELECT coalesce(sum(contacts), 0)::bigint AS contacts FROM contact_part_counts
-        WHERE workspace_id = $1 AND part = $7 HAVING $7 IS NOT NULL
+        WHERE workspace_id = :workspace AND part = :counted HAVING :counted IS NOT NULL
     ), few AS MATERIALIZED (
         SELECT * FROM contacts
-        WHERE ",
-    matching!("$5", "$6"),
-    " AND coalesce((SELECT contacts FROM known), 0) <= $8
-        LIMIT $8 + 1
+        WHERE {matching} AND coalesce((SELECT contacts FROM known), 0) <= :few
+        LIMIT :few + 1
     ), collected AS (
         SELECT count(*) AS contacts FROM few
     ), total AS MATERIALIZED (
         SELECT CASE WHEN known.contacts IS NOT NULL THEN known.contacts
-                    WHEN collected.contacts <= $8 THEN collected.contacts
-                    ELSE (SELECT count(*) FROM contacts WHERE ",
-    matching!("$5", "$6"),
-    ") END AS contacts
+                    WHEN collected.contacts <= :few THEN collected.contacts
+                    ELSE (SELECT count(*) FROM contacts WHERE {matching}) END AS contacts
         FROM collected LEFT JOIN known ON true
     ), page AS (
-        (SELECT * FROM few WHERE ",
-    after!("few"),
-    " AND (SELECT contacts <= $8 FROM total) ",
-    newest_first!("few"),
-    " LIMIT $4)
+        (SELECT * FROM few
+         WHERE (few.created_at, few.id)
+               < (coalesce(:at, 'infinity'), coalesce(:id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+           AND (SELECT contacts <= :few FROM total)
+         ORDER BY few.created_at DESC, few.id DESC LIMIT :rows)
         UNION ALL
         (SELECT * FROM (
-             SELECT * FROM contacts known WHERE known.workspace_id = $1 AND ",
-    after!("known"),
-    " ",
-    newest_first!("known"),
-    " OFFSET 0
+             SELECT * FROM contacts known
+             WHERE known.workspace_id = :workspace
+               AND (known.created_at, known.id)
+                   < (coalesce(:at, 'infinity'), coalesce(:id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+             ORDER BY known.created_at DESC, known.id DESC OFFSET 0
          ) newest
-         WHERE searchable LIKE ANY ($5) AND (SELECT contacts > $8 FROM total) LIMIT $4)
-    ) ",
-    with_total!()
-);
+         WHERE searchable LIKE ANY (:patterns) AND (SELECT contacts > :few FROM total) LIMIT :rows)
+    )
+    SELECT total.contacts AS total, contact.*
+    FROM total LEFT JOIN (
+        SELECT contact.id, contact.name, contact.phone, contact.avatar_url, contact.channels, contact.source,
+               contact.last_active_at, contact.created_at,
+               (SELECT count(*) FROM conversations
+                WHERE workspace_id = :workspace AND contact_id = contact.id) AS conversations,
+               ARRAY(SELECT tagged.tag FROM conversations conversation
+                     JOIN conversation_tags tagged
+                       ON tagged.workspace_id = :workspace AND tagged.conversation_id = conversation.id
+                     WHERE conversation.workspace_id = :workspace AND conversation.contact_id = contact.id) AS tags
+        FROM page contact
+    ) contact ON true
+    ORDER BY contact.created_at DESC, contact.id DESC";
+
+static FOUND: LazyLock<String> = LazyLock::new(|| SEARCH.replace("{matching}", MATCHING));
 
 #[derive(QueryableByName)]
-struct ListedRow {
+struct FoundRow {
     #[diesel(sql_type = BigInt)]
     total: i64,
     #[diesel(embed)]
-    contact: Option<ContactRow>,
+    contact: Option<ProfileRow>,
 }
 
-impl PgStore {
-    pub(super) async fn list_contacts(
-        &self,
-        workspace: WorkspaceId,
-        filter: &ContactFilter,
-        page: PageRequest,
-    ) -> Result<FoundContacts, StoreError> {
-        let parts = filter.search.as_ref().map(Search::parts);
-        let patterns: Option<Vec<String>> =
-            parts.map(|parts| parts.iter().map(|part| pattern(part)).collect());
-        let place = |text| {
-            sql(text)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
-                .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
-                .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
-        };
-        let mut connection = self.connection().await?;
-        let rows: Result<Vec<ListedRow>, _> = match (&filter.phone, parts) {
-            (None, None) => place(ALL).load(&mut connection).await,
-            (Some(phone), _) => {
-                place(OF_PHONE)
-                    .bind::<Text, _>(phone.as_str())
-                    .bind::<Nullable<Array<Text>>, _>(patterns)
-                    .load(&mut connection)
-                    .await
-            }
-            (None, Some(parts)) => {
-                place(OF_SEARCH)
-                    .bind::<Nullable<Array<Text>>, _>(patterns)
-                    .bind::<Array<Text>, _>(parts)
-                    .bind::<Nullable<Text>, _>(counted(parts))
-                    .bind::<BigInt, _>(FEW)
-                    .load(&mut connection)
-                    .await
-            }
-        };
-        let rows = rows.map_err(failed)?;
-        let total = rows.as_slice().first().map_or(0, |row| row.total);
-        let contacts = rows.into_iter().filter_map(|row| row.contact).map(ContactRow::read);
-        Ok(FoundContacts {
-            rows: contacts.collect::<Result<_, _>>()?,
-            total: u64::try_from(total).map_err(|_| unreadable("count"))?,
-        })
-    }
+/// Rows of a page, and how many there are on all pages.
+type Found = (Vec<ProfileRow>, i64);
+
+/// Everybody. The total is kept, in a few parts.
+pub(super) async fn everybody(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    page: PageRequest,
+) -> QueryResult<Found> {
+    let total = contact_counts::table
+        .filter(contact_counts::workspace_id.eq(workspace.uuid()))
+        .select(contact_counts::contacts)
+        .load::<i64>(&mut { connection });
+    let rows = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(after(contacts::created_at, contacts::id, page.after))
+        .order((contacts::created_at.desc(), contacts::id.desc()))
+        .limit(i64::from(page.limit.rows()) + 1)
+        .select(profile(workspace))
+        .load::<ProfileRow>(&mut { connection });
+    let (total, rows) = try_join(total, rows).await?;
+    Ok((rows, total.iter().sum()))
+}
+
+/// The one with this number, if the search finds them as well.
+pub(super) async fn with_number(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    phone: &PhoneNumber,
+    search: Option<&Search>,
+    page: PageRequest,
+) -> QueryResult<Found> {
+    type Row = (ContactRow, ShownRow, Option<i64>, Vec<String>, String);
+    let (contact, shown, conversations, tags) = profile(workspace);
+    let rows: Vec<Row> = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::phone.eq(phone.as_str()))
+        .select((contact, shown, conversations, tags, contacts::searchable))
+        .load(connection)
+        .await?;
+    let found: Vec<ProfileRow> = rows
+        .into_iter()
+        .filter(|(.., searchable)| search.is_none_or(|search| search.finds(searchable)))
+        .map(|(contact, shown, conversations, tags, _)| ProfileRow { contact, shown, conversations, tags })
+        .collect();
+    let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
+    Ok((found.into_iter().filter(|row| row.comes_after(page.after)).collect(), total))
+}
+
+/// Those whom a search finds.
+pub(super) async fn found(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    search: &Search,
+    page: PageRequest,
+) -> QueryResult<Found> {
+    let parts = search.parts();
+    let rows: Vec<FoundRow> = statement(&FOUND)
+        .of(workspace)
+        .bind::<Nullable<Timestamptz>, _>("at", page.after.map(|after| after.at))
+        .bind::<Nullable<Uuid>, _>("id", page.after.map(|after| after.id))
+        .bind::<BigInt, _>("rows", i64::from(page.limit.rows()) + 1)
+        .bind::<Array<Text>, _>("patterns", parts.iter().map(|part| pattern(part)).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>("parts", parts)
+        .bind::<Nullable<Text>, _>("counted", counted(parts))
+        .bind::<BigInt, _>("few", FEW)
+        .load(connection)
+        .await?;
+    let total = rows.as_slice().first().map_or(0, |row| row.total);
+    Ok((rows.into_iter().filter_map(|row| row.contact).collect(), total))
 }
 
 /// The part, if it is the only one and one of those that `contact_part_counts` counts.

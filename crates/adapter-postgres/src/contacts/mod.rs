@@ -3,7 +3,6 @@
 mod alias;
 mod count;
 mod counted;
-mod import;
 mod list;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -13,7 +12,7 @@ mod signals;
 mod store;
 mod unnamed;
 
-pub(crate) use alias::contact_now;
+pub(crate) use alias::{contact_now, current_contact};
 pub(crate) use count::{count_contacts, searchable};
 pub(crate) use counted::{count, recount};
-pub(crate) use list::{counted, matching, pattern};
+pub(crate) use list::{MATCHING, counted, pattern};

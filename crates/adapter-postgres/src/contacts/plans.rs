@@ -1,18 +1,21 @@
 //! How PostgreSQL runs the statements when a workspace is large and others lie beside it.
 
-use domain::contacts::Search;
-use tokio_postgres::Client;
-
-use super::{
-    import::{ADD_UNKNOWN, FIND_ALL_BY_PHONE},
-    list::{ALL, OF_PHONE, OF_SEARCH, counted, pattern},
-    signals::{SIGNALLED, SIGNALS},
-    store::{ADD, FIND, FIND_BY_PHONE, NAME},
-    unnamed::{ASKED, CLAIM, WITH_STRANGERS},
+use domain::{
+    contacts::{
+        Contact, ContactFilter, ContactName, ContactSignal, ContactSource, Identity, Search,
+        ports::{ContactStore, Naming, UnnamedContacts},
+    },
+    ids::WorkspaceId,
+    paging::{PageRequest, Position},
+    phone::PhoneNumber,
 };
+use time::{Duration, OffsetDateTime, macros::datetime};
+
+use super::{list::SEARCH, unnamed::CLAIM};
 use crate::{
-    explained::{Scan, scans},
+    explained::{ExplainedStore, Plan},
     seeded::{id, seeded_by},
+    sql::positional,
     testing::Database,
 };
 
@@ -45,55 +48,103 @@ const SEED: &str = "
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'vip' FROM person WHERE n % 10 = 0";
 
 /// The rows of a page and the one that tells of the next.
-const ROWS: u8 = 51;
-const FROM_THE_START: &str = "NULL, NULL";
-const FAR_IN: &str = "'2026-11-21 10:10Z', '00000005-0000-7000-8000-000000000708'";
+const ROWS: u32 = 51;
 
-async fn seeded() -> (Database, Client) {
-    seeded_by(SEED).await
+const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
+
+/// What is due was due before.
+const DUE: &str = "2026-11-21 10:00Z";
+
+async fn seeded_with(more: &str) -> (Database, ExplainedStore) {
+    let (database, client) = seeded_by(SEED).await;
+    client.batch_execute(more).await.unwrap();
+    let explained = ExplainedStore::over(&database);
+    (database, explained)
 }
 
-/// No table is read from end to end, and of none are more rows looked at.
-fn assert_cheap(scans: &[Scan], most: u32, what: &str) {
-    for scan in scans {
-        // What was planned and did not run has looked at nothing.
-        assert!(!scan.kind.contains("Seq") || scan.rows == 0.0, "{what}: {scan:?}");
-        assert!(scan.rows <= most.into(), "{what}: {scan:?}");
+fn workspace(number: u128) -> WorkspaceId {
+    id(1, number).into()
+}
+
+fn pages() -> [PageRequest; 2] {
+    let far_in = Position { at: datetime!(2026-11-21 10:10 UTC), id: id(5, 1_800) };
+    [None, Some(far_in)].map(|after| PageRequest { after, ..PageRequest::default() })
+}
+
+fn number(number: u64) -> PhoneNumber {
+    PhoneNumber::from_e164(&format!("+{}", 9_647_700_000_000 + number)).unwrap()
+}
+
+/// Somebody who is not seeded.
+fn person(number: u32, phone: PhoneNumber) -> Contact {
+    Contact {
+        id: id(9, number.into()).into(),
+        name: Some("Kim".to_owned()),
+        phone: Some(phone),
+        source: ContactSource::Import,
+        created_at: NOW,
     }
-    assert!(!scans.is_empty(), "{what}");
+}
+
+fn search(text: &str) -> Search {
+    Search::read(text, domain::testing::a_region()).unwrap().unwrap()
+}
+
+/// What has run reads no table from end to end, and looks at no more rows of any.
+fn assert_ran_cheaply(explained: &ExplainedStore, most: u32, what: &str) {
+    assert_cheap(&explained.ran(), most, what);
+}
+
+fn assert_cheap(plans: &[Plan], most: u32, what: &str) {
+    for Plan { statement, scans } in plans {
+        for scan in scans {
+            // What was planned and did not run has looked at nothing.
+            assert!(!scan.kind.contains("Seq") || scan.rows == 0.0, "{what}: {scan:?} of {statement}");
+            assert!(scan.rows <= most.into(), "{what}: {scan:?} of {statement}");
+        }
+    }
+    assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "{what}");
+}
+
+/// Asserts that the statement is among what has run.
+fn assert_ran(plans: &[Plan], statement: &str) {
+    assert!(plans.iter().any(|plan| plan.statement == statement), "{plans:?}");
 }
 
 #[tokio::test]
 async fn a_page_of_everybody_reads_its_own_rows_only_at_any_depth() {
-    let (_database, client) = seeded().await;
-    for place in [FROM_THE_START, FAR_IN] {
-        for workspace in [0, 7] {
-            let values = format!("'{}', {place}, {ROWS}", id(1, workspace));
-            let scans = scans(&client, ALL, "uuid, timestamptz, uuid, bigint", &values).await;
-            assert_cheap(&scans, ROWS.into(), &values);
+    let (_database, explained) = seeded_with("").await;
+    for page in pages() {
+        for number in [0, 7] {
+            let filter = ContactFilter::default();
+            let found = explained.store.list(workspace(number), &filter, page).await.unwrap();
+            assert_eq!(found.total, if number == 0 { 20_000 } else { 10 });
+            assert_ran_cheaply(&explained, ROWS, &format!("{number} {page:?}"));
         }
     }
 }
 
 #[tokio::test]
 async fn a_contact_is_found_by_key_and_by_number() {
-    let (_database, client) = seeded().await;
-    let values = format!("'{}', '{}'", id(1, 0), id(5, 12_345));
-    assert_cheap(&scans(&client, FIND, "uuid, uuid", &values).await, 1, "by key");
-    let values = format!("'{}', '+9647700012345'", id(1, 0));
-    assert_cheap(&scans(&client, FIND_BY_PHONE, "uuid, text", &values).await, 1, "by number");
-    for patterns in ["NULL", "'{%kim%}'"] {
-        let values = format!("'{}', NULL, NULL, {ROWS}, '+9647700012345', {patterns}", id(1, 0));
-        let types = "uuid, timestamptz, uuid, bigint, text, text[]";
-        assert_cheap(&scans(&client, OF_PHONE, types, &values).await, 1, &values);
+    let (_database, explained) = seeded_with("").await;
+    let by_key = explained.store.find(workspace(0), id(5, 12_345).into()).await.unwrap();
+    let by_number = explained.store.find_by_phone(workspace(0), &number(12_345)).await.unwrap();
+    assert!(by_key.is_some() && by_key == by_number);
+    assert_ran_cheaply(&explained, 1, "one");
+    for (search, total) in [(None, 1), (Some(search("kim")), 1), (Some(search("ali")), 0)] {
+        let filter = ContactFilter { phone: Some(number(12_345)), search };
+        let found = explained.store.list(workspace(0), &filter, pages()[0]).await.unwrap();
+        assert_eq!((found.total, found.rows.len()), (total, usize::try_from(total).unwrap()));
+        assert_ran_cheaply(&explained, 1, "a page of one");
     }
 }
 
 /// Rows of contacts are looked at: as many as match, or those that a walk passes.
 #[tokio::test]
 async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
-    let (_database, client) = seeded().await;
-    for (text, workspace, most) in [
+    let (_database, explained) = seeded_with("").await;
+    let many = [("kim", 0, 20_000), ("0770", 0, 20_000)];
+    for (text, number, most) in [
         ("bo", 0, 200),
         ("bo", 7, 200),
         ("kim bo", 0, 200),
@@ -102,107 +153,94 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
         ("nobody", 0, 0),
         ("ki", 7, 60),
         ("kim", 7, 60),
-        ("k", 0, u32::from(ROWS)),
-        ("ki", 0, u32::from(ROWS)),
-    ] {
-        for place in [FROM_THE_START, FAR_IN] {
-            let values = search_values(text, workspace, place);
-            let scans = scans(&client, OF_SEARCH, SEARCH_TYPES, &values).await;
-            assert_cheap(&scans, most.max(ROWS.into()), text);
+        ("k", 0, ROWS),
+        ("ki", 0, ROWS),
+    ]
+    .into_iter()
+    // Counting what thousands match takes looking at them, by the index.
+    .chain(many)
+    {
+        for page in pages() {
+            let filter = ContactFilter { phone: None, search: Some(search(text)) };
+            explained.store.list(workspace(number), &filter, page).await.unwrap();
+            let plans = explained.ran();
+            let begins = positional(SEARCH.split("{matching}").next().unwrap());
+            assert!(plans.iter().any(|plan| plan.statement.starts_with(&begins)), "{plans:?}");
+            assert_cheap(&plans, most.max(ROWS), text);
         }
     }
-    // Counting what thousands match takes looking at them, by the index.
-    for text in ["kim", "0770"] {
-        let values = search_values(text, 0, FROM_THE_START);
-        assert_cheap(&scans(&client, OF_SEARCH, SEARCH_TYPES, &values).await, 20_000, text);
-    }
-}
-
-const SEARCH_TYPES: &str = "uuid, timestamptz, uuid, bigint, text[], text[], text, bigint";
-
-fn search_values(text: &str, workspace: u128, place: &str) -> String {
-    let search = Search::read(text, domain::testing::a_region()).unwrap().unwrap();
-    let parts = search.parts();
-    let array = |items: Vec<String>| format!("ARRAY['{}']", items.join("', '"));
-    let patterns = array(parts.iter().map(|part| pattern(part)).collect());
-    let counted = counted(parts).map_or("NULL".to_owned(), |part| format!("'{part}'"));
-    format!("'{}', {place}, {ROWS}, {patterns}, {}, {counted}, 4000", id(1, workspace), array(parts.to_vec()))
 }
 
 #[tokio::test]
 async fn adding_and_naming_find_what_they_change_by_its_key() {
-    let (_database, client) = seeded().await;
-    let values = format!("'{}', '{}', 'Kim', '+9647701', 'import', now(), 'kim'", id(1, 0), id(9, 1));
-    let types = "uuid, uuid, text, text, text, timestamptz, text";
-    let added = scans(&client, ADD, types, &values).await;
-    assert!(added.iter().all(|scan| !scan.kind.contains("Seq")), "{added:?}");
-    let values =
-        format!("'{}', '{}', '+9647700012345', true, 'kim', 'Omar', 'omar'", id(1, 0), id(5, 12_345));
-    let types = "uuid, uuid, text, boolean, text, text, text";
-    assert_cheap(&scans(&client, NAME, types, &values).await, 60, "naming");
+    let (_database, explained) = seeded_with("").await;
+    let phone = PhoneNumber::from_e164("+9647801234567").unwrap();
+    assert!(explained.store.add(workspace(0), &person(1, phone)).await.unwrap());
+    assert_ran_cheaply(&explained, 60, "adding");
+    let mut contact = person(1, number(12_345));
+    contact.id = id(5, 12_345).into();
+    contact.name = Some("kim".to_owned());
+    let name = ContactName::read("Omar").unwrap();
+    let naming = Naming { contact, name, only_if_unchanged: true, entry: None };
+    assert!(explained.store.name(workspace(0), &naming).await.unwrap());
+    assert_ran_cheaply(&explained, 60, "naming");
 }
 
 /// Everybody has told the network something.
 #[tokio::test]
 async fn what_somebody_signals_is_kept_and_found_by_the_person() {
-    let (_database, client) = seeded().await;
     let signals = "
         INSERT INTO contact_signals
-            SELECT id(1, workspace), id(5, n), id(3, workspace), 'marketing', '{}', '2026-11-21 10:00Z' FROM person;
+            SELECT id(1, workspace), id(5, n), id(3, workspace), 'marketing', '{\"kind\": \"marketing\", \"stopped\": true}',
+                   '2026-11-21 10:00Z' FROM person;
         ANALYZE contact_signals";
-    client.batch_execute(signals).await.unwrap();
-    let person = format!("'{}', '{}'", id(1, 0), id(5, 12_345));
-    assert_cheap(&scans(&client, SIGNALS, "uuid, uuid", &person).await, 1, "found");
-    let values = format!("{person}, '{}', 'marketing', '{{}}', '2026-11-21 20:00Z'", id(3, 0));
-    let kept = scans(&client, SIGNALLED, "uuid, uuid, uuid, text, jsonb, timestamptz", &values).await;
-    assert_cheap(&kept, 1, "kept");
+    let (_database, explained) = seeded_with(signals).await;
+    explained.store.signals(workspace(0), id(5, 12_345).into()).await.ok();
+    assert_ran_cheaply(&explained, 1, "found");
+    let signal = ContactSignal::Marketing { stopped: false };
+    let (person, channel) = (id(5, 12_345).into(), id(3, 0).into());
+    explained.store.keep_signal(workspace(0), person, channel, &signal, NOW).await.unwrap();
+    assert_ran_cheaply(&explained, 1, "kept");
 }
 
 /// All 20,000 are to be asked about.
 #[tokio::test]
 async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
-    let (_database, client) = seeded().await;
-    let strangers = "
-        INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at, profile_due_at)
-            SELECT id(1, workspace), 'whatsapp_user', n::text, id(5, n), now(), '2026-11-21 10:00Z' FROM person;
-        ANALYZE identities";
-    client.batch_execute(strangers).await.unwrap();
-    let at = "'2026-11-21 20:00Z'";
-    let values = format!("'{}', {at}, '2026-11-21 20:05Z', 10", id(1, 0));
-    let scanned = scans(&client, CLAIM, "uuid, timestamptz, timestamptz, bigint", &values).await;
-    assert_cheap(&scanned, 40, "claiming");
-    let values = format!("'{}', 'whatsapp_user', '12345', {at}", id(1, 0));
-    assert_cheap(&scans(&client, ASKED, "uuid, text, text, timestamptz", &values).await, 1, "asked");
-    let workspaces = scans(&client, WITH_STRANGERS, "timestamptz", at).await;
-    let of_people = |scan: &&Scan| scan.kind.ends_with("of identities");
-    for scan in workspaces.iter().filter(of_people) {
-        assert!(!scan.kind.contains("Seq") && scan.rows <= 401.0, "{scan:?}");
+    let strangers = format!(
+        "INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at, profile_due_at)
+            SELECT id(1, workspace), 'whatsapp_user', n::text, id(5, n), now(), '{DUE}' FROM person;
+        ANALYZE identities"
+    );
+    let (_database, explained) = seeded_with(&strangers).await;
+    let lease = NOW + Duration::minutes(5);
+    let claimed = explained.store.claim_unnamed(workspace(0), NOW, lease, 10).await.unwrap();
+    assert_eq!(claimed.len(), 10);
+    let plans = explained.ran();
+    assert_ran(&plans, &positional(CLAIM));
+    assert_cheap(&plans, 40, "claiming");
+    let person = Identity::read("whatsapp_user", "12345").unwrap();
+    explained.store.asked(workspace(0), &person, Some(NOW)).await.unwrap();
+    assert_ran_cheaply(&explained, 1, "asked");
+    assert_eq!(explained.store.workspaces_with_unnamed(NOW).await.unwrap().len(), 401);
+    for plan in explained.ran() {
+        for scan in plan.scans.iter().filter(|scan| scan.kind.ends_with("of identities")) {
+            assert!(!scan.kind.contains("Seq") && scan.rows <= 401.0, "{scan:?}");
+        }
     }
 }
 
 #[tokio::test]
 async fn many_are_added_and_found_by_their_numbers() {
-    let (_database, client) = seeded().await;
+    let (_database, explained) = seeded_with("").await;
     // Every other one is known.
-    let array_of = |count: u64, of: &dyn Fn(u64) -> String, kind: &str| {
-        let values: Vec<String> = (1..=count).map(|n| format!("'{}'", of(n))).collect();
-        format!("ARRAY[{}]::{kind}[]", values.join(", "))
-    };
-    let array = |of: &dyn Fn(u64) -> String, kind: &str| array_of(500, of, kind);
-    let word = |word: &'static str| move |_: u64| word.to_owned();
-    let phone = |n: u64| format!("+{}", 9_647_700_000_000 + n + n % 2 * 1_000_000);
-    let columns = [
-        array(&|n| id(9, n.into()).to_string(), "uuid"),
-        array(&word("Kim"), "text"),
-        array(&phone, "text"),
-        array(&word("import"), "text"),
-        array(&word("2026-11-21 20:00Z"), "timestamptz"),
-        array(&word("kim"), "text"),
-    ];
-    let values = format!("'{}', {}", id(1, 0), columns.join(", "));
-    let types = "uuid, uuid[], text[], text[], text[], timestamptz[], text[]";
-    let added = scans(&client, ADD_UNKNOWN, types, &values).await;
-    assert!(added.iter().all(|scan| !scan.kind.contains("Seq")), "{added:?}");
-    let values = format!("'{}', {}", id(1, 0), array_of(20, &phone, "text"));
-    assert_cheap(&scans(&client, FIND_ALL_BY_PHONE, "uuid, text[]", &values).await, 20, "by numbers");
+    let phone = |n: u32| number((n + n % 2 * 1_000_000).into());
+    let people: Vec<Contact> = (1..=500).map(|n| person(n, phone(n))).collect();
+    let added = explained.store.add_unknown(workspace(0), &people).await.unwrap();
+    assert_eq!(added.len(), 250);
+    let plans = explained.ran();
+    let scans: Vec<_> = plans.iter().flat_map(|plan| &plan.scans).collect();
+    assert!(!scans.is_empty() && scans.iter().all(|scan| !scan.kind.contains("Seq")), "{scans:?}");
+    let phones: Vec<PhoneNumber> = (1..=20).map(phone).collect();
+    assert_eq!(explained.store.find_all_by_phone(workspace(0), &phones).await.unwrap().len(), 20);
+    assert_ran_cheaply(&explained, 20, "by numbers");
 }

@@ -1,80 +1,131 @@
 //! A contact as a row.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, QueryableByName, Selectable,
+    SelectableHelper,
+    dsl::{AsSelect, array, count},
+    pg::Pg,
+    sql_types::{Array, BigInt, Nullable, Text},
 };
 use domain::{
     channels::ChannelKind,
     contacts::{Contact, ContactProfile, ContactSource},
     errors::StoreError,
+    ids::WorkspaceId,
+    paging::Position,
     phone::PhoneNumber,
 };
 use time::OffsetDateTime;
 
-use crate::error::unreadable;
+use crate::{
+    error::unreadable,
+    schema::{contacts, conversation_tags, conversations},
+    sql::Selected,
+};
 
-/// The columns of a [`ContactRow`], out of a table or a part of a statement called `contact`. The statement's first
-/// value is the workspace. Names are sorted byte by byte, whatever the cluster's locale.
-macro_rules! profile {
-    () => {
-        "contact.id, contact.name, contact.phone, contact.avatar_url, contact.channels, contact.source,
-         contact.last_active_at, contact.created_at,
-         (SELECT count(*) FROM conversations conversation
-          WHERE conversation.workspace_id = $1 AND conversation.contact_id = contact.id) AS conversations,
-         ARRAY(SELECT DISTINCT tagged.tag COLLATE \"C\" AS tag
-               FROM conversations conversation
-               JOIN conversation_tags tagged
-                 ON tagged.workspace_id = $1 AND tagged.conversation_id = conversation.id
-               WHERE conversation.workspace_id = $1 AND conversation.contact_id = contact.id
-               ORDER BY tag) AS tags"
-    };
-}
-pub(super) use profile;
-
-#[derive(QueryableByName)]
+#[derive(Clone, Queryable, Selectable, QueryableByName)]
+#[diesel(table_name = contacts)]
 pub(super) struct ContactRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
     name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     phone: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    avatar_url: Option<String>,
-    #[diesel(sql_type = Array<Text>)]
-    channels: Vec<String>,
-    #[diesel(sql_type = Text)]
     source: String,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    last_active_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
-    #[diesel(sql_type = BigInt)]
-    conversations: i64,
-    #[diesel(sql_type = Array<Text>)]
-    tags: Vec<String>,
 }
 
 impl ContactRow {
-    pub(super) fn read(self) -> Result<ContactProfile, StoreError> {
+    pub(super) const fn id(&self) -> uuid::Uuid {
+        self.id
+    }
+
+    pub(super) fn read(self) -> Result<Contact, StoreError> {
         let phone = self.phone.as_deref().map(PhoneNumber::from_e164).transpose();
-        let mut channels = self.channels;
+        Ok(Contact {
+            id: self.id.into(),
+            name: self.name,
+            phone: phone.map_err(|_| unreadable("phone number"))?,
+            source: ContactSource::read(&self.source).ok_or_else(|| unreadable("source"))?,
+            created_at: self.created_at,
+        })
+    }
+}
+
+/// With what is shown of them besides: how many conversations they have, and the tags of these.
+#[derive(Queryable, QueryableByName)]
+pub(super) struct ProfileRow {
+    #[diesel(embed)]
+    pub(super) contact: ContactRow,
+    #[diesel(embed)]
+    pub(super) shown: ShownRow,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub(super) conversations: Option<i64>,
+    #[diesel(sql_type = Array<Text>)]
+    pub(super) tags: Vec<String>,
+}
+
+#[derive(Queryable, Selectable, QueryableByName)]
+#[diesel(table_name = contacts)]
+pub(super) struct ShownRow {
+    avatar_url: Option<String>,
+    channels: Vec<String>,
+    last_active_at: Option<OffsetDateTime>,
+}
+
+/// What a [`ProfileRow`] is read from.
+pub(super) fn profile(
+    workspace: WorkspaceId,
+) -> (
+    AsSelect<ContactRow, Pg>,
+    AsSelect<ShownRow, Pg>,
+    impl Selected<contacts::table, Nullable<BigInt>>,
+    impl Selected<contacts::table, Array<Text>>,
+) {
+    (ContactRow::as_select(), ShownRow::as_select(), conversations_of(workspace), tags_of(workspace))
+}
+
+/// How many conversations a contact has.
+fn conversations_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Nullable<BigInt>> {
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::contact_id.eq(contacts::id))
+        .select(count(conversations::id))
+        .single_value()
+}
+
+/// The tags of a contact's conversations, each as often as they have it.
+fn tags_of(workspace: WorkspaceId) -> impl Selected<contacts::table, Array<Text>> {
+    let of_conversation = conversation_tags::conversation_id
+        .eq(conversations::id)
+        .and(conversation_tags::workspace_id.eq(workspace.uuid()));
+    let tags = conversations::table
+        .inner_join(conversation_tags::table.on(of_conversation))
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::contact_id.eq(contacts::id))
+        .select(conversation_tags::tag);
+    array::<Text, _>(tags)
+}
+
+impl ProfileRow {
+    /// Whether it comes after a page's place.
+    pub(super) fn comes_after(&self, place: Option<Position>) -> bool {
+        place.is_none_or(|place| (self.contact.created_at, self.contact.id) < (place.at, place.id))
+    }
+
+    pub(super) fn read(self) -> Result<ContactProfile, StoreError> {
+        let Self { contact, shown, conversations, mut tags } = self;
+        tags.sort_unstable();
+        tags.dedup();
+        let mut channels = shown.channels;
         channels.sort_unstable();
         let channels = channels.iter().map(|kind| ChannelKind::read(kind));
         Ok(ContactProfile {
-            contact: Contact {
-                id: self.id.into(),
-                name: self.name,
-                phone: phone.map_err(|_| unreadable("phone number"))?,
-                source: ContactSource::read(&self.source).ok_or_else(|| unreadable("source"))?,
-                created_at: self.created_at,
-            },
-            avatar_url: self.avatar_url,
+            contact: contact.read()?,
+            avatar_url: shown.avatar_url,
             channels: channels.collect::<Option<_>>().ok_or_else(|| unreadable("channel"))?,
-            tags: self.tags,
-            conversations: u64::try_from(self.conversations).map_err(|_| unreadable("count"))?,
-            last_active_at: self.last_active_at,
+            tags,
+            conversations: u64::try_from(conversations.unwrap_or_default())
+                .map_err(|_| unreadable("count"))?,
+            last_active_at: shown.last_active_at,
         })
     }
 }

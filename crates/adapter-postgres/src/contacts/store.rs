@@ -1,88 +1,42 @@
 //! The store of contacts.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension,
-    sql_types::{Bool, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult,
+    SelectableHelper,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     contacts::{
         Contact, ContactFilter, ContactProfile, KeptSignal,
         ports::{ContactStore, FoundContacts, Naming},
     },
     errors::StoreError,
-    ids::{ContactId, WorkspaceId},
+    ids::{ContactId, ConversationId, WorkspaceId},
+    live::LiveKind,
     paging::PageRequest,
     phone::PhoneNumber,
 };
+use futures_util::future::{TryFutureExt, try_join};
 
 use super::{
-    alias::contact_now,
-    count::{count_contacts, searchable},
-    row::{ContactRow, profile},
+    alias::current_contact,
+    count::searchable,
+    counted::{count, recount},
+    list,
+    row::{ContactRow, ProfileRow, profile},
+    signals::SignalRow,
 };
 use crate::{
     PgStore,
-    access::write_audit,
-    error::failed,
-    live::live_change,
-    sql::{Bind, sql},
+    access::audit,
+    error::{failed, unreadable},
+    live::{About, tell},
+    schema::{channels, contact_signals, contacts, conversations},
+    sql::insert,
 };
-
-pub(super) const FIND: &str = concat!(
-    "SELECT ",
-    profile!(),
-    " FROM contacts contact WHERE contact.workspace_id = $1 AND contact.id = ",
-    contact_now!("$2")
-);
-
-pub(super) const FIND_BY_PHONE: &str = concat!(
-    "SELECT ",
-    profile!(),
-    " FROM contacts contact WHERE contact.workspace_id = $1 AND contact.phone = $2"
-);
-
-pub(super) const ADD: &str = concat!(
-    "WITH new_contact AS (
-        INSERT INTO contacts (workspace_id, id, name, phone, source, created_at, searchable)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
-        ON CONFLICT (workspace_id, phone) DO NOTHING
-        RETURNING id, searchable
-    ), ",
-    count_contacts!(),
-    " SELECT FROM new_contact",
-);
-
-/// Parts that the old text has and the new one lacks are counted down, and the other way about.
-pub(super) const NAME: &str = concat!(
-    "WITH known AS MATERIALIZED (
-        SELECT id, searchable FROM contacts
-        WHERE workspace_id = $1 AND id = $2 AND phone IS NOT DISTINCT FROM $3
-          AND (NOT $4 OR name IS NOT DISTINCT FROM $5)
-        FOR UPDATE
-    ), named AS (
-        UPDATE contacts SET name = $6, searchable = $7
-        FROM known WHERE contacts.workspace_id = $1 AND contacts.id = known.id
-    ), recounted AS (
-        INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
-        SELECT $1, part, contact_slot(id), sum(change)
-        FROM (
-            SELECT id, unnest(short_parts($7)) AS part, 1 AS change FROM known
-            UNION ALL
-            SELECT id, unnest(short_parts(searchable)), -1 FROM known
-        ) changes
-        GROUP BY id, part HAVING sum(change) <> 0 ORDER BY part
-        ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
-    ), ",
-    live_change!(
-        "told",
-        "conversation.changed",
-        "SELECT conversation.id AS conversation_id, NULL::uuid AS message_id
-         FROM known JOIN conversations conversation ON conversation.workspace_id = $1 AND conversation.contact_id = known.id"
-    ),
-    " SELECT FROM known"
-);
 
 #[async_trait]
 impl ContactStore for PgStore {
@@ -92,7 +46,19 @@ impl ContactStore for PgStore {
         filter: &ContactFilter,
         page: PageRequest,
     ) -> Result<FoundContacts, StoreError> {
-        self.list_contacts(workspace, filter, page).await
+        let mut connection = self.connection().await?;
+        let found = match (&filter.phone, &filter.search) {
+            (None, None) => list::everybody(&connection, workspace, page).await,
+            (Some(phone), search) => {
+                list::with_number(&mut connection, workspace, phone, search.as_ref(), page).await
+            }
+            (None, Some(search)) => list::found(&mut connection, workspace, search, page).await,
+        };
+        let (rows, total) = found.map_err(failed)?;
+        Ok(FoundContacts {
+            rows: rows.into_iter().map(ProfileRow::read).collect::<Result<_, _>>()?,
+            total: u64::try_from(total).map_err(|_| unreadable("count"))?,
+        })
     }
 
     async fn find(
@@ -101,17 +67,30 @@ impl ContactStore for PgStore {
         id: ContactId,
     ) -> Result<Option<ContactProfile>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .get_result::<ContactRow>(&mut connection)
+        let row = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::id.eq(current_contact(workspace, id)))
+            .select(profile(workspace))
+            .get_result::<ProfileRow>(&mut connection)
             .await
             .optional();
-        row.map_err(failed)?.map(ContactRow::read).transpose()
+        row.map_err(failed)?.map(ProfileRow::read).transpose()
     }
 
     async fn signals(&self, workspace: WorkspaceId, id: ContactId) -> Result<Vec<KeptSignal>, StoreError> {
-        self.list_signals(workspace, id).await
+        let mut connection = self.connection().await?;
+        let over =
+            channels::id.eq(contact_signals::channel_id).and(channels::workspace_id.eq(workspace.uuid()));
+        let rows: Vec<(SignalRow, String)> = contact_signals::table
+            .inner_join(channels::table.on(over))
+            .filter(contact_signals::workspace_id.eq(workspace.uuid()))
+            .filter(contact_signals::contact_id.eq(current_contact(workspace, id)))
+            .order((contact_signals::at.desc(), contact_signals::kind))
+            .select((SignalRow::as_select(), channels::kind))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(|(row, network)| row.read(&network)).collect()
     }
 
     async fn find_by_phone(
@@ -120,29 +99,19 @@ impl ContactStore for PgStore {
         phone: &PhoneNumber,
     ) -> Result<Option<ContactProfile>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND_BY_PHONE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(phone.as_str())
-            .get_result::<ContactRow>(&mut connection)
+        let row = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::phone.eq(phone.as_str()))
+            .select(profile(workspace))
+            .get_result::<ProfileRow>(&mut connection)
             .await
             .optional();
-        row.map_err(failed)?.map(ContactRow::read).transpose()
+        row.map_err(failed)?.map(ProfileRow::read).transpose()
     }
 
     async fn add(&self, workspace: WorkspaceId, contact: &Contact) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
-        let added = sql(ADD)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(contact.id.uuid())
-            .bind::<Nullable<Text>, _>(contact.name.as_deref())
-            .bind::<Nullable<Text>, _>(contact.phone.as_ref().map(PhoneNumber::as_str))
-            .bind::<Text, _>(contact.source.as_str())
-            .bind::<Timestamptz, _>(contact.created_at)
-            .bind::<Text, _>(searchable(contact.name.as_deref(), contact.phone.as_ref()))
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(added > 0)
+        let added = self.add_unknown(workspace, std::slice::from_ref(contact)).await?;
+        Ok(!added.is_empty())
     }
 
     async fn add_unknown(
@@ -150,7 +119,30 @@ impl ContactStore for PgStore {
         workspace: WorkspaceId,
         contacts: &[Contact],
     ) -> Result<Vec<PhoneNumber>, StoreError> {
-        self.add_unknown_contacts(workspace, contacts).await
+        let transaction = self.transaction().await?;
+        let added = insert(contacts::table, workspace, contacts)
+            .column(contacts::id, |contact| contact.id.uuid())
+            .column(contacts::name, |contact| contact.name.as_deref())
+            .column(contacts::phone, |contact| contact.phone.as_ref().map(PhoneNumber::as_str))
+            .column(contacts::source, |contact| contact.source.as_str())
+            .column(contacts::created_at, |contact| contact.created_at)
+            .column(contacts::searchable, searchable_of)
+            .in_order_of(contacts::phone)
+            .or_nothing()
+            .returning(contacts::id);
+        let added: Vec<uuid::Uuid> =
+            transaction.begin_with(added.load(&mut &*transaction)).await.map_err(failed)?;
+        let added: HashSet<uuid::Uuid> = added.into_iter().collect();
+        let added: Vec<&Contact> =
+            contacts.iter().filter(|contact| added.contains(&contact.id.uuid())).collect();
+        if added.is_empty() {
+            return Ok(Vec::new());
+        }
+        let counted: Vec<_> = added.iter().map(|contact| (contact.id, searchable_of(contact))).collect();
+        let mut flight = transaction.flight();
+        count(&mut flight, workspace, &counted);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(added.into_iter().filter_map(|contact| contact.phone.clone()).collect())
     }
 
     async fn find_all_by_phone(
@@ -158,27 +150,69 @@ impl ContactStore for PgStore {
         workspace: WorkspaceId,
         phones: &[PhoneNumber],
     ) -> Result<Vec<Contact>, StoreError> {
-        self.contacts_with(workspace, phones).await
+        let mut connection = self.connection().await?;
+        let rows: Vec<ContactRow> = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::phone.eq_any(phones.iter().map(PhoneNumber::as_str).collect::<Vec<_>>()))
+            .select(ContactRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(ContactRow::read).collect()
     }
 
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError> {
         let Naming { contact, name, only_if_unchanged, entry } = naming;
-        let mut transaction = self.begin().await?;
-        let named = sql(NAME)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(contact.id.uuid())
-            .bind::<Nullable<Text>, _>(contact.phone.as_ref().map(PhoneNumber::as_str))
-            .bind::<Bool, _>(*only_if_unchanged)
-            .bind::<Nullable<Text>, _>(contact.name.as_deref())
-            .bind::<Text, _>(name.as_str())
-            .bind::<Text, _>(searchable(Some(name.as_str()), contact.phone.as_ref()))
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if let Some(entry) = entry.as_ref().filter(|_| named > 0) {
-            write_audit(&mut transaction, workspace, entry).await?;
+        let transaction = self.transaction().await?;
+        let known = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::id.eq(contact.id.uuid()))
+            .for_update()
+            .select((contacts::name, contacts::phone, contacts::searchable))
+            .get_result::<(Option<String>, Option<String>, String)>(&mut &*transaction);
+        let conversations = conversations_with(&transaction, workspace, contact.id);
+        let known = transaction.begin_with(try_join(known, conversations)).await.optional();
+        let Some(((known_as, phone, before), conversations)) = known.map_err(failed)? else {
+            return Ok(false);
+        };
+        let has_same_number = phone.as_deref() == contact.phone.as_ref().map(PhoneNumber::as_str);
+        let has_same_name = known_as == contact.name;
+        if !has_same_number || *only_if_unchanged && !has_same_name {
+            return Ok(false);
         }
-        transaction.commit().await?;
-        Ok(named > 0)
+        let after = searchable(Some(name.as_str()), contact.phone.as_ref());
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::update(contacts::table)
+                .filter(contacts::workspace_id.eq(workspace.uuid()))
+                .filter(contacts::id.eq(contact.id.uuid()))
+                .set((contacts::name.eq(name.as_str()), contacts::searchable.eq(&after))),
+        );
+        tell(&mut flight, workspace, LiveKind::ConversationChanged, &conversations);
+        if let Some(entry) = entry {
+            audit(&mut flight, workspace, entry);
+        }
+        recount(&mut flight, workspace, contact.id, &before, &after);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
+}
+
+/// What a contact is found by.
+fn searchable_of(contact: &Contact) -> String {
+    searchable(contact.name.as_deref(), contact.phone.as_ref())
+}
+
+/// The conversations of a contact, to be told of.
+pub(super) fn conversations_with(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    contact: ContactId,
+) -> impl Future<Output = QueryResult<Vec<About>>> + Send + '_ {
+    let found = conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::contact_id.eq(contact.uuid()))
+        .select(conversations::id)
+        .load::<uuid::Uuid>(&mut { connection });
+    found.map_ok(|ids| ids.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect())
 }

@@ -1,96 +1,79 @@
 //! People whose names the networks tell when they are asked.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{Binary, Integer, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryableByName, SelectableHelper,
+    dsl::exists,
+    sql_types::{BigInt, Timestamptz},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     contacts::{
-        Contact, ContactSource, Identity,
+        Identity,
         ports::{Stranger, UnnamedContacts},
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
-    phone::PhoneNumber,
 };
+use futures_util::future::try_join;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
+use super::row::ContactRow;
 use crate::{
     PgStore,
     error::{failed, locked, unreadable},
     places,
-    sql::{Bind, at_places, sql},
+    schema::{accounts, channels, contacts, conversations, identities, workspaces},
+    sql::statement,
 };
 
-/// One look at the index for each workspace, however many are due.
-pub(super) const WITH_STRANGERS: &str = "
-    SELECT workspace_id FROM workspaces workspace WHERE EXISTS (
-        SELECT FROM identities person
-        WHERE person.workspace_id = workspace.workspace_id AND person.profile_due_at <= $1)";
-
-/// The account is that of the connection they wrote over last.
-pub(super) const CLAIM: &str = concat!(
-    "WITH due AS MATERIALIZED (
-        SELECT ctid AS place FROM identities
-        WHERE workspace_id = $1 AND profile_due_at <= $2
-        ORDER BY profile_due_at, kind, value LIMIT $4
+/// Each row is looked up by its whole key.
+pub(super) const CLAIM: &str = "
+    WITH due AS MATERIALIZED (
+        SELECT kind, value FROM identities
+        WHERE workspace_id = :workspace AND profile_due_at <= :now
+        ORDER BY profile_due_at, kind, value LIMIT :limit
         FOR UPDATE SKIP LOCKED
-    ), taken AS (
-        UPDATE identities person SET profile_due_at = $3, profile_attempts = profile_attempts + 1 WHERE ",
-    at_places!("person", "SELECT place FROM due"),
-    " RETURNING person.kind, person.value, person.contact_id, person.profile_attempts
     )
-    SELECT taken.kind, taken.value, taken.profile_attempts, contact.id AS contact_id, contact.name, contact.phone,
-           contact.avatar_url, contact.source, contact.created_at, connection.account_id, connection.token_sealed
-    FROM taken
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = taken.contact_id
-    CROSS JOIN LATERAL (
-        SELECT account.id AS account_id, account.token_sealed
-        FROM conversations conversation
-        JOIN channels channel ON channel.workspace_id = $1 AND channel.id = conversation.channel_id
-        JOIN accounts account ON account.workspace_id = $1 AND account.id = channel.account_id
-        WHERE conversation.workspace_id = $1 AND conversation.contact_id = taken.contact_id
-          AND conversation.channel || '_user' = taken.kind
-        ORDER BY conversation.last_message_at DESC LIMIT 1
-    ) connection"
-);
-
-pub(super) const ASKED: &str = "
-    UPDATE identities SET profile_due_at = $4 WHERE workspace_id = $1 AND kind = $2 AND value = $3";
+    UPDATE identities person SET profile_due_at = :lease_until, profile_attempts = profile_attempts + 1
+    FROM due
+    WHERE person.workspace_id = :workspace AND person.kind = due.kind AND person.value = due.value
+    RETURNING person.kind, person.value, person.contact_id, person.profile_attempts";
 
 #[derive(QueryableByName)]
+#[diesel(table_name = identities)]
 struct StrangerRow {
-    #[diesel(sql_type = Text)]
     kind: String,
-    #[diesel(sql_type = Text)]
     value: String,
-    #[diesel(sql_type = Integer)]
-    profile_attempts: i32,
-    #[diesel(sql_type = Uuid)]
     contact_id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
-    name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    phone: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    avatar_url: Option<String>,
-    #[diesel(sql_type = Text)]
-    source: String,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Uuid)]
-    account_id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
+    profile_attempts: i32,
+}
+
+/// What opens the page or account behind a conversation, sealed.
+struct Way {
+    account: AccountId,
     token_sealed: Vec<u8>,
 }
 
 #[async_trait]
 impl UnnamedContacts for PgStore {
     async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.workspaces(WITH_STRANGERS, now).await
+        let mut connection = self.connection().await?;
+        // One look at the index for each workspace, however many are due.
+        let due = identities::table
+            .filter(identities::workspace_id.eq(workspaces::workspace_id))
+            .filter(identities::profile_due_at.le(now))
+            .select(identities::value);
+        let found: Vec<uuid::Uuid> = workspaces::table
+            .filter(exists(due))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(WorkspaceId::from).collect())
     }
 
     async fn claim_unnamed(
@@ -100,15 +83,54 @@ impl UnnamedContacts for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<Stranger>, StoreError> {
-        let rows: Vec<StrangerRow> = self.claimed(CLAIM, workspace, (now, lease_until), limit).await?;
-        let read = |row: StrangerRow| {
+        let transaction = self.transaction().await?;
+        let claim = statement(CLAIM)
+            .of(workspace)
+            .bind::<Timestamptz, _>("now", now)
+            .bind::<Timestamptz, _>("lease_until", lease_until)
+            .bind::<BigInt, _>("limit", i64::from(limit));
+        let claimed: Vec<StrangerRow> =
+            transaction.begin_with(claim.load(&mut &*transaction)).await.map_err(failed)?;
+        if claimed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<uuid::Uuid> = claimed.iter().map(|row| row.contact_id).collect();
+        let people = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::id.eq_any(&ids))
+            .select((ContactRow::as_select(), contacts::avatar_url))
+            .load::<(ContactRow, Option<String>)>(&mut &*transaction);
+        let channel =
+            channels::id.eq(conversations::channel_id).and(channels::workspace_id.eq(workspace.uuid()));
+        let account = accounts::id.eq(channels::account_id).and(accounts::workspace_id.eq(workspace.uuid()));
+        let ways = conversations::table
+            .inner_join(channels::table.on(channel))
+            .inner_join(accounts::table.on(account))
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::contact_id.eq_any(&ids))
+            .order(conversations::last_message_at)
+            .select((conversations::contact_id, conversations::channel, accounts::id, accounts::token_sealed))
+            .load::<(uuid::Uuid, String, uuid::Uuid, Vec<u8>)>(&mut &*transaction);
+        let (people, ways) = transaction.commit_with(try_join(people, ways)).await.map_err(failed)?;
+        let people: HashMap<_, _> =
+            people.into_iter().map(|(contact, picture)| (contact.id(), (contact, picture))).collect();
+        // Of several over one network, the one they wrote over last.
+        let ways: HashMap<_, _> = ways
+            .into_iter()
+            .map(|(contact, network, account, token_sealed)| {
+                ((contact, network), Way { account: account.into(), token_sealed })
+            })
+            .collect();
+        let mut strangers = Vec::with_capacity(claimed.len());
+        for row in claimed {
             let contact = row.contact_id;
-            // They stay, and are due again after the lease; the others go on.
-            self.stranger(workspace, row)
-                .inspect_err(|error| tracing::error!(%workspace, %contact, %error, "not readable"))
-                .ok()
-        };
-        Ok(rows.into_iter().filter_map(read).collect())
+            // Who is not readable stays, and is due again after the lease; the others go on.
+            match self.stranger(workspace, row, &people, &ways) {
+                Ok(stranger) => strangers.extend(stranger),
+                Err(error) => tracing::error!(%workspace, %contact, %error, "not readable"),
+            }
+        }
+        Ok(strangers)
     }
 
     async fn asked(
@@ -118,11 +140,11 @@ impl UnnamedContacts for PgStore {
         again_at: Option<OffsetDateTime>,
     ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        sql(ASKED)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Text, _>(person.kind())
-            .bind::<Text, _>(person.value())
-            .bind::<Nullable<Timestamptz>, _>(again_at)
+        diesel::update(identities::table)
+            .filter(identities::workspace_id.eq(workspace.uuid()))
+            .filter(identities::kind.eq(person.kind()))
+            .filter(identities::value.eq(person.value()))
+            .set(identities::profile_due_at.eq(again_at))
             .execute(&mut connection)
             .await
             .map_err(failed)?;
@@ -131,22 +153,27 @@ impl UnnamedContacts for PgStore {
 }
 
 impl PgStore {
-    fn stranger(&self, workspace: WorkspaceId, row: StrangerRow) -> Result<Stranger, StoreError> {
-        let account = AccountId::from(row.account_id);
-        let token = self.vault.open(&row.token_sealed, &places::token(workspace, account)).map_err(locked)?;
-        let phone = row.phone.as_deref().map(PhoneNumber::from_e164).transpose();
-        Ok(Stranger {
-            contact: Contact {
-                id: row.contact_id.into(),
-                name: row.name,
-                phone: phone.map_err(|_| unreadable("phone number"))?,
-                source: ContactSource::read(&row.source).ok_or_else(|| unreadable("source"))?,
-                created_at: row.created_at,
-            },
-            avatar_url: row.avatar_url,
-            identity: Identity::read(&row.kind, &row.value).ok_or_else(|| unreadable("identity"))?,
+    /// `None` for somebody without a conversation over the network that knows them by this name.
+    fn stranger(
+        &self,
+        workspace: WorkspaceId,
+        row: StrangerRow,
+        people: &HashMap<uuid::Uuid, (ContactRow, Option<String>)>,
+        ways: &HashMap<(uuid::Uuid, String), Way>,
+    ) -> Result<Option<Stranger>, StoreError> {
+        let identity = Identity::read(&row.kind, &row.value).ok_or_else(|| unreadable("identity"))?;
+        let network = identity.channel().as_str().to_owned();
+        let Some(Way { account, token_sealed }) = ways.get(&(row.contact_id, network)) else {
+            return Ok(None);
+        };
+        let Some((contact, avatar_url)) = people.get(&row.contact_id).cloned() else { return Ok(None) };
+        let token = self.vault.open(token_sealed, &places::token(workspace, *account)).map_err(locked)?;
+        Ok(Some(Stranger {
+            contact: contact.read()?,
+            avatar_url,
+            identity,
             token: SecretString::from(String::from_utf8(token).map_err(|_| unreadable("token"))?),
             attempt: u32::try_from(row.profile_attempts).unwrap_or_default(),
-        })
+        }))
     }
 }

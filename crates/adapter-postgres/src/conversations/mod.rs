@@ -2,13 +2,12 @@
 //! `inbox` has the team's lists.
 
 mod alias;
-mod departures;
 mod inbox;
-mod life;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
 mod row;
+mod scene;
 mod store;
 mod tags;
 

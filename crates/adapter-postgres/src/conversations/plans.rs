@@ -1,19 +1,22 @@
 //! How PostgreSQL runs the reading statements when a workspace is large and others lie beside it.
 
-use std::{collections::HashSet, fmt::Display};
-
-use domain::conversations::{ConversationFilter, ConversationStatus};
+use domain::{
+    access::audit::{Acting, Action, AuditEntry},
+    conversations::{
+        Change, Command, ConversationFilter, ConversationStatus, StepOf, Tag,
+        ports::{ConversationStore, TagStore, Tagged},
+    },
+    ids::WorkspaceId,
+    messages::{Message, Role},
+    paging::{PageRequest, Position},
+    testing::a_message,
+};
+use time::{OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::{
-    departures::{DEPARTED, SETTLE},
-    life::{COMMIT, HELD, SCENE},
-    store::{ALL, FIND, OF_CONTACT, OF_GROUP, OF_GROUP_AND_STATUS, OF_STATUS, statement},
-    tags::{TAG, TAGS, UNTAG},
-};
 use crate::{
-    explained::{Scan, scans},
+    explained::{ExplainedStore, Plan, Scan, scans},
     messages,
     seeded::{id, seeded_by},
     sql::positional,
@@ -68,8 +71,14 @@ const SEED: &str = "
 /// The rows of a page and the one that tells of the next.
 const ROWS: u8 = 51;
 
-async fn seeded() -> (Database, Client) {
-    seeded_by(SEED).await
+async fn seeded() -> (Database, Client, ExplainedStore) {
+    let (database, client) = seeded_by(SEED).await;
+    let explained = ExplainedStore::over(&database);
+    (database, client, explained)
+}
+
+fn workspace() -> WorkspaceId {
+    id(1, 0).into()
 }
 
 fn assert_cheap(scans: &[Scan], what: &str) {
@@ -80,22 +89,29 @@ fn assert_cheap(scans: &[Scan], what: &str) {
     assert!(!scans.is_empty(), "{what}");
 }
 
+/// Asserts the same of all that the store has run since the last look.
+fn assert_ran_cheaply(explained: &ExplainedStore, what: &str) {
+    let plans = explained.ran();
+    assert!(plans.iter().any(|plan| !plan.scans.is_empty()), "{what}: no statement has run");
+    for Plan { statement, scans } in plans.iter().filter(|plan| !plan.scans.is_empty()) {
+        assert_cheap(scans, &format!("{what}, {statement}"));
+    }
+}
+
 #[tokio::test]
 async fn a_page_of_conversations_reads_its_own_rows_only_whatever_its_filter_and_depth() {
-    let (_database, client) = seeded().await;
-    let types = "uuid, timestamptz, uuid, timestamptz, bigint, text, uuid, uuid";
-    let all = [ALL, OF_STATUS, OF_GROUP, OF_GROUP_AND_STATUS, OF_CONTACT];
-    let asked: HashSet<_> = filters().map(|filter| statement(&filter)).collect();
-    assert_eq!(asked, HashSet::from(all));
+    let (_database, _client, explained) = seeded().await;
+    let place = |at, number| Some(Position { at, id: id(6, number) });
+    let places =
+        [None, place(datetime!(2026-11-21 11:00 UTC), 10_801), place(datetime!(2026-11-21 10:01 UTC), 181)];
+    let since = [None, Some(datetime!(2026-11-21 10:30 UTC)), Some(datetime!(2026-11-22 0:00 UTC))];
     for filter in filters() {
-        let status = literal(filter.status.map(ConversationStatus::as_str));
-        let (group, contact) = (literal(filter.group), literal(filter.contact));
-        for place in ["NULL, NULL".to_owned(), place("11:00", id(6, 10_801)), place("10:01", id(6, 181))] {
-            for since in ["NULL", "'2026-11-21 10:30Z'", "'2026-11-22 00:00Z'"] {
-                let values =
-                    format!("'{}', {place}, {since}, {ROWS}, {status}, {group}, {contact}", id(1, 0));
-                let scans = scans(&client, statement(&filter), types, &values).await;
-                assert_cheap(&scans, &values);
+        for after in places {
+            for since in since {
+                let (filter, page) =
+                    (ConversationFilter { since, ..filter }, PageRequest { after, ..PageRequest::default() });
+                explained.store.list(workspace(), filter, page).await.unwrap();
+                assert_ran_cheaply(&explained, &format!("{filter:?} {page:?}"));
             }
         }
     }
@@ -113,62 +129,86 @@ fn filters() -> impl Iterator<Item = ConversationFilter> {
     })
 }
 
-fn literal(value: Option<impl Display>) -> String {
-    value.map_or_else(|| "NULL".to_owned(), |value| format!("'{value}'"))
-}
-
 fn place(time: &str, id: Uuid) -> String {
     format!("'2026-11-21 {time}Z', '{id}'")
 }
 
 #[tokio::test]
 async fn a_conversation_is_found_by_its_key() {
-    let (_database, client) = seeded().await;
-    let values = format!("'{}', '{}'", id(1, 0), id(6, 12_345));
-    assert_cheap(&scans(&client, FIND, "uuid, uuid", &values).await, "a conversation");
+    let (_database, _client, explained) = seeded().await;
+    assert!(explained.store.find(workspace(), id(6, 12_345).into()).await.unwrap().is_some());
+    assert_ran_cheaply(&explained, "a conversation");
 }
 
 #[tokio::test]
 async fn a_move_reads_and_writes_by_keys() {
-    let (_database, client) = seeded().await;
-    let (workspace, long) = (id(1, 0), id(6, 1));
-    let scene = format!("'{workspace}', '{long}', '{}', '{}'", id(8, 0), id(4, 3));
-    assert_cheap(&scans(&client, SCENE, "uuid, uuid, uuid, uuid", &scene).await, "a scene");
-    let values = format!(
-        "'{workspace}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', '{long}', 'closed', NULL, NULL, true, 2, 1,
-         '2026-11-21 10:00Z', '{{{}}}', '{{NULL}}', '{{closed}}',
-         '{{2026-11-21 10:00Z}}', now(), '{}', 0",
-        id(9, 1),
-        id(7, 12_345)
-    );
-    let types =
-        "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid, text, uuid, uuid, boolean, bigint,
-                 bigint, timestamptz, uuid[], text[], text[], timestamptz[], timestamptz, uuid, integer";
-    assert_cheap(&scans(&client, COMMIT, types, &values).await, "a commit");
-    let held = format!("'{workspace}', '{}'", id(8, 0));
-    assert_cheap(&scans(&client, HELD, "uuid, uuid", &held).await, "held conversations");
-    assert_cheap(&scans(&client, DEPARTED, "bigint", "50").await, "who has left");
-    let settled = format!("{held}, now()");
-    assert_cheap(&scans(&client, SETTLE, "uuid, uuid, timestamptz", &settled).await, "a departure");
+    let (_database, _client, explained) = seeded().await;
+    let (long, member) = (id(6, 1), id(8, 0).into());
+    let command = Command::SendToMember(id(4, 3).into(), member);
+    let scene = explained.store.scene(workspace(), long.into(), command).await.unwrap().unwrap();
+    assert_ran_cheaply(&explained, "a scene");
+    let at = OffsetDateTime::now_utc();
+    let notice = Message {
+        id: id(9, 1).into(),
+        conversation: long.into(),
+        role: Role::System,
+        content: "closed".to_owned(),
+        created_at: at,
+        ..a_message()
+    };
+    let mut conversation = scene.conversation;
+    let change = Change {
+        before_version: conversation.version,
+        before_last_message_at: conversation.last_message_at,
+        step: Some(StepOf { message: id(7, 12_345).into(), place: 0 }),
+        at,
+        conversation: {
+            conversation.status = ConversationStatus::Closed;
+            conversation.version += 1;
+            conversation
+        },
+        notices: vec![notice],
+        events: Vec::new(),
+    };
+    explained.store.commit(workspace(), &change).await.unwrap();
+    assert_ran_cheaply(&explained, "a commit");
+    explained.store.held_by(workspace(), member).await.unwrap();
+    assert_ran_cheaply(&explained, "held conversations");
+    assert_eq!(explained.store.departures(50).await.unwrap().len(), 50);
+    assert_ran_cheaply(&explained, "who has left");
+    explained.store.settle_departure(workspace(), member, at).await.unwrap();
+    assert_ran_cheaply(&explained, "a departure");
 }
 
 #[tokio::test]
 async fn tags_are_read_and_written_by_keys() {
-    let (_database, client) = seeded().await;
-    let (workspace, conversation) = (id(1, 0), id(6, 12_345));
-    for (statement, types, rest) in
-        [(TAG, "uuid, uuid, text, text, bigint", "'VIP', 'vip', 20"), (UNTAG, "uuid, uuid, text", "'vip'")]
-    {
-        let values = format!("'{workspace}', '{conversation}', {rest}");
-        assert_cheap(&scans(&client, statement, types, &values).await, rest);
+    let (_database, _client, explained) = seeded().await;
+    let (conversation, other) = (id(6, 12_345).into(), id(6, 3).into());
+    let tag = Tag::read("Late").unwrap();
+    let tagged = explained.store.tag(workspace(), conversation, &tag, 20, None).await.unwrap();
+    assert_eq!(tagged, Tagged::Yes);
+    assert_ran_cheaply(&explained, "tagging");
+    let tags = explained.store.tags(workspace(), &[conversation, other]).await.unwrap();
+    assert_eq!(tags, [vec!["Late", "Vip"], vec!["Vip"]]);
+    assert_ran_cheaply(&explained, "tags");
+    assert!(explained.store.untag(conversation, &tag, &an_entry()).await.unwrap());
+    assert_ran_cheaply(&explained, "untagging");
+}
+
+fn an_entry() -> AuditEntry {
+    AuditEntry {
+        id: id(15, 1).into(),
+        by: Acting::operator(workspace()),
+        action: Action::ConversationUntagged,
+        subject: None,
+        details: serde_json::Map::new(),
+        at: OffsetDateTime::now_utc(),
     }
-    let values = format!("'{workspace}', '{{{conversation}, {}}}'", id(6, 3));
-    assert_cheap(&scans(&client, TAGS, "uuid, uuid[]", &values).await, "tags");
 }
 
 #[tokio::test]
 async fn a_page_of_messages_reads_its_own_rows_only_at_any_depth() {
-    let (_database, client) = seeded().await;
+    let (_database, client, _) = seeded().await;
     for place in ["NULL, NULL".to_owned(), place("10:30", id(7, 5_400))] {
         for conversation in [id(6, 1), id(6, 2), id(6, 23_000)] {
             let values = format!("'{}', {place}, {ROWS}, '{conversation}'", id(1, 0));

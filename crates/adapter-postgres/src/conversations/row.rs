@@ -1,62 +1,54 @@
 //! A conversation as a row.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable,
 };
 use domain::{
     channels::ChannelKind,
     conversations::{Conversation, ConversationStatus, Group},
     errors::StoreError,
+    ids::WorkspaceId,
 };
 use time::OffsetDateTime;
 
-use crate::error::unreadable;
+use crate::{
+    error::unreadable,
+    schema::{conversations, groups},
+};
 
-/// What [`ConversationRow`] reads of a `conversation` whose workspace is `$1`.
-macro_rules! conversation {
-    () => {
-        "conversation.id, conversation.contact_id, conversation.channel_id, conversation.channel, conversation.status,
-         conversation.assigned_to, conversation.group_id, conversation.announced, conversation.version,
-         conversation.stamped_at, conversation.last_message_at, conversation.created_at,
-         (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name"
-    };
-}
-pub(super) use conversation;
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable, QueryableByName)]
+#[diesel(table_name = conversations)]
 pub(super) struct ConversationRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     contact_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     channel: String,
-    #[diesel(sql_type = Text)]
     status: String,
-    #[diesel(sql_type = Nullable<Uuid>)]
     assigned_to: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     group_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    group_name: Option<String>,
-    #[diesel(sql_type = Bool)]
     announced: bool,
-    #[diesel(sql_type = BigInt)]
     version: i64,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     stamped_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Timestamptz)]
     last_message_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
+/// What the group of a conversation is called. Looked up for each conversation by itself: the planner cannot choose to
+/// read all groups instead.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn group_name(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let id: diesel::dsl::Nullable<groups::id> = groups::id.nullable();
+    groups::table
+        .filter(groups::workspace_id.eq(workspace))
+        .filter(id.eq(conversations::group_id))
+        .select(groups::name)
+        .single_value()
+}
+
 impl ConversationRow {
-    pub(super) fn read(self) -> Result<Conversation, StoreError> {
-        let group = self.group_id.zip(self.group_name);
+    pub(super) fn read(self, group_name: Option<String>) -> Result<Conversation, StoreError> {
+        let group = self.group_id.zip(group_name);
         Ok(Conversation {
             id: self.id.into(),
             contact: self.contact_id.into(),

@@ -2,82 +2,39 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
+    dsl::{exists, not},
+    result::Error,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     conversations::{
-        Change, Command, Conversation, ConversationFilter, ConversationStatus, DecisionContext,
+        Change, Command, Conversation, ConversationFilter, DecisionContext, StepOf,
         ports::{ConversationStore, Departure},
     },
     errors::StoreError,
-    ids::{ContactId, ConversationId, GroupId, MemberId, WorkspaceId},
+    ids::{ConversationId, MemberId, WorkspaceId},
+    live::LiveKind,
+    messages::Role,
     paging::PageRequest,
 };
+use futures_util::future::try_join3;
 use time::OffsetDateTime;
 
 use super::{
-    alias::conversation_now,
-    row::{ConversationRow, conversation},
+    alias::current_conversation,
+    row::{ConversationRow, group_name},
+    scene::{asked_group, asked_member, scene},
 };
 use crate::{
     PgStore,
-    error::failed,
-    sql::{Bind, sql},
+    contacts::current_contact,
+    error::{failed, is_missing_reference},
+    live::tell,
+    schema::{automation_triggers, conversations, departures, messages},
+    sql::{after, insert, storable},
+    webhooks::{enqueue, subscribers},
 };
-
-/// The start of a query for conversations, whose first value is the workspace.
-macro_rules! conversations {
-    () => {
-        concat!(
-            "SELECT ",
-            conversation!(),
-            " FROM conversations conversation WHERE conversation.workspace_id = $1"
-        )
-    };
-}
-
-pub(super) const FIND: &str = concat!(conversations!(), " AND conversation.id = ", conversation_now!("$2"));
-
-/// A page of a list: $2 and $3 are the place that it comes after, $4 the earliest time, $5 the rows. What else
-/// is asked for has a statement of its own with its own index, so that a plan which is kept suits every page.
-macro_rules! page_of {
-    ($filter:literal) => {
-        concat!(
-            conversations!(),
-            $filter,
-            " AND (conversation.created_at, conversation.id)
-                < (coalesce($2, 'infinity'), coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-              AND conversation.created_at >= coalesce($4, '-infinity')
-              ORDER BY conversation.created_at DESC, conversation.id DESC LIMIT $5"
-        )
-    };
-}
-
-pub(super) const ALL: &str = page_of!("");
-pub(super) const OF_STATUS: &str = page_of!(" AND conversation.status = $6");
-pub(super) const OF_GROUP: &str = page_of!(" AND conversation.group_id = $7");
-pub(super) const OF_GROUP_AND_STATUS: &str =
-    page_of!(" AND conversation.group_id = $7 AND conversation.status = $6");
-/// A contact has few conversations: what else they must pass is seen by looking at each.
-pub(super) const OF_CONTACT: &str = page_of!(
-    " AND conversation.contact_id
-        = coalesce((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = $8), $8)
-      AND ($6 IS NULL OR conversation.status = $6)
-      AND ($7 IS NULL OR conversation.group_id = $7)"
-);
-
-/// The statement for a filter. Each is given every value, those that it does not name included.
-pub(super) const fn statement(filter: &ConversationFilter) -> &'static str {
-    match (filter.contact, filter.group, filter.status) {
-        (Some(_), _, _) => OF_CONTACT,
-        (None, Some(_), Some(_)) => OF_GROUP_AND_STATUS,
-        (None, Some(_), None) => OF_GROUP,
-        (None, None, Some(_)) => OF_STATUS,
-        (None, None, None) => ALL,
-    }
-}
 
 #[async_trait]
 impl ConversationStore for PgStore {
@@ -87,20 +44,30 @@ impl ConversationStore for PgStore {
         filter: ConversationFilter,
         page: PageRequest,
     ) -> Result<Vec<Conversation>, StoreError> {
+        // Each filter is a text of its own with its own index, so that a plan which is kept suits every page.
+        let mut found = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(after(conversations::created_at, conversations::id, page.after))
+            .order((conversations::created_at.desc(), conversations::id.desc()))
+            .limit(i64::from(page.limit.rows()) + 1)
+            .select((ConversationRow::as_select(), group_name(workspace)))
+            .into_boxed();
+        if let Some(contact) = filter.contact {
+            found = found.filter(conversations::contact_id.eq(current_contact(workspace, contact)));
+        }
+        if let Some(group) = filter.group {
+            found = found.filter(conversations::group_id.eq(group.uuid()));
+        }
+        if let Some(status) = filter.status {
+            found = found.filter(conversations::status.eq(status.as_str()));
+        }
+        if let Some(since) = filter.since {
+            found = found.filter(conversations::created_at.ge(since));
+        }
         let mut connection = self.connection().await?;
-        let rows: Vec<ConversationRow> = sql(statement(&filter))
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
-            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
-            .bind::<Nullable<Timestamptz>, _>(filter.since)
-            .bind::<BigInt, _>(i64::from(page.limit.rows()) + 1)
-            .bind::<Nullable<Text>, _>(filter.status.map(ConversationStatus::as_str))
-            .bind::<Nullable<Uuid>, _>(filter.group.map(GroupId::uuid))
-            .bind::<Nullable<Uuid>, _>(filter.contact.map(ContactId::uuid))
-            .get_results(&mut connection)
-            .await
-            .map_err(failed)?;
-        rows.into_iter().map(ConversationRow::read).collect()
+        let rows: Vec<(ConversationRow, Option<String>)> =
+            found.load(&mut connection).await.map_err(failed)?;
+        rows.into_iter().map(|(row, group)| row.read(group)).collect()
     }
 
     async fn find(
@@ -109,13 +76,15 @@ impl ConversationStore for PgStore {
         id: ConversationId,
     ) -> Result<Option<Conversation>, StoreError> {
         let mut connection = self.connection().await?;
-        let row = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .get_result::<ConversationRow>(&mut connection)
+        let row: Option<(ConversationRow, Option<String>)> = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(current_conversation(workspace, id)))
+            .select((ConversationRow::as_select(), group_name(workspace)))
+            .get_result(&mut connection)
             .await
-            .optional();
-        row.map_err(failed)?.map(ConversationRow::read).transpose()
+            .optional()
+            .map_err(failed)?;
+        row.map(|(row, group)| row.read(group)).transpose()
     }
 
     async fn scene(
@@ -124,11 +93,42 @@ impl ConversationStore for PgStore {
         id: ConversationId,
         command: Command,
     ) -> Result<Option<DecisionContext>, StoreError> {
-        self.find_scene(workspace, id, command).await
+        let connection = self.connection().await?;
+        let found = try_join3(
+            scene(&connection, workspace, id),
+            asked_group(&connection, workspace, command),
+            asked_member(&connection, workspace, command),
+        );
+        let found = found.await.optional().map_err(failed)?;
+        found.map(|(scene, group, member)| scene.read(command, group, member)).transpose()
     }
 
     async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError> {
-        self.commit_change(workspace, change).await
+        let transaction = self.transaction().await?;
+        let moved = transaction.begin_with(try_join3(
+            write(&transaction, workspace, change),
+            count_step(&transaction, workspace, change.step),
+            subscribers(&transaction, workspace, &change.events),
+        ));
+        let (written, counted, subscribers) = moved.await.map_err(lost_or_failed)?;
+        if written == 0 || counted == 0 {
+            return Err(StoreError::Stale);
+        }
+        let deliveries = self.deliveries(workspace, &subscribers, &change.events)?;
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(messages::table, workspace, &change.notices)
+                .column(messages::id, |notice| notice.id.uuid())
+                .column(messages::conversation_id, |_| change.conversation.id.uuid())
+                .column(messages::role, |_| Role::System.as_str())
+                .column(messages::sender_id, |notice| notice.sender_id.as_deref())
+                .column(messages::content, |notice| storable(&notice.content))
+                .column(messages::created_at, |notice| notice.created_at),
+        );
+        tell(&mut flight, workspace, LiveKind::ConversationChanged, &[(Some(change.conversation.id), None)]);
+        enqueue(&mut flight, workspace, &deliveries);
+        transaction.commit_with(flight.counts()).await.map_err(lost_or_failed)?;
+        Ok(())
     }
 
     async fn held_by(
@@ -136,11 +136,32 @@ impl ConversationStore for PgStore {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError> {
-        self.conversations_held_by(workspace, member).await
+        let mut connection = self.connection().await?;
+        let ids: Vec<uuid::Uuid> = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::assigned_to.eq(member.uuid()))
+            .select(conversations::id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(ids.into_iter().map(ConversationId::from).collect())
     }
 
     async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError> {
-        self.departed(most).await
+        let mut connection = self.connection().await?;
+        let rows: Vec<(uuid::Uuid, uuid::Uuid, uuid::Uuid)> = departures::table
+            .order(departures::left_at)
+            .limit(i64::from(most))
+            .select((departures::workspace_id, departures::member_id, departures::removed_by))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let read = |(workspace, member, removed_by): (uuid::Uuid, uuid::Uuid, uuid::Uuid)| Departure {
+            workspace: workspace.into(),
+            member: member.into(),
+            removed_by: removed_by.into(),
+        };
+        Ok(rows.into_iter().map(read).collect())
     }
 
     async fn settle_departure(
@@ -149,6 +170,66 @@ impl ConversationStore for PgStore {
         member: MemberId,
         left_until: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        self.forget_departure(workspace, member, left_until).await
+        let held = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::assigned_to.eq(member.uuid()))
+            .select(conversations::id);
+        let mut connection = self.connection().await?;
+        diesel::delete(departures::table)
+            .filter(departures::workspace_id.eq(workspace.uuid()))
+            .filter(departures::member_id.eq(member.uuid()))
+            .filter(departures::left_at.le(left_until))
+            .filter(not(exists(held)))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(())
     }
+}
+
+/// Moves the conversation, if it is as it was when that was decided.
+fn write<'c>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    change: &Change,
+) -> impl Future<Output = QueryResult<usize>> + Send + 'c {
+    let Change { conversation, at, notices, .. } = change;
+    let stamped_at = notices.iter().map(|notice| notice.created_at).fold(*at, OffsetDateTime::max);
+    diesel::update(conversations::table)
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq(conversation.id.uuid()))
+        .filter(conversations::version.eq(change.before_version))
+        .filter(conversations::last_message_at.eq(change.before_last_message_at))
+        .filter(conversations::stamped_at.is_null().or(conversations::stamped_at.lt(*at)))
+        .set((
+            conversations::status.eq(conversation.status.as_str()),
+            conversations::assigned_to.eq(conversation.assigned_to.map(MemberId::uuid)),
+            conversations::group_id.eq(conversation.group.as_ref().map(|group| group.id.uuid())),
+            conversations::announced.eq(conversation.announced),
+            conversations::version.eq(conversation.version),
+            conversations::moved_at.eq(*at),
+            conversations::stamped_at.eq(stamped_at),
+        ))
+        .execute(&mut { connection })
+}
+
+/// Counts the step of a rule that the change is, if it is the next one. A change that is none counts as one.
+async fn count_step(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    step: Option<StepOf>,
+) -> QueryResult<usize> {
+    let Some(StepOf { message, place }) = step else { return Ok(1) };
+    diesel::update(automation_triggers::table)
+        .filter(automation_triggers::workspace_id.eq(workspace.uuid()))
+        .filter(automation_triggers::message_id.eq(message.uuid()))
+        .filter(automation_triggers::done.eq(i32::try_from(place).unwrap_or(i32::MAX)))
+        .set(automation_triggers::done.eq(automation_triggers::done + 1))
+        .execute(&mut { connection })
+        .await
+}
+
+/// What the change refers to, such as its group, may have gone meanwhile.
+fn lost_or_failed(error: Error) -> StoreError {
+    if is_missing_reference(&error) { StoreError::Stale } else { failed(error) }
 }

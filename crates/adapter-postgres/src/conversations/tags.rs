@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Bool, Text, Uuid},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
     access::audit::AuditEntry,
@@ -16,77 +13,18 @@ use domain::{
     },
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
+    live::LiveKind,
 };
+use futures_util::future::try_join;
 
-use super::alias::conversation_now;
+use super::alias::current_conversation;
 use crate::{
     PgStore,
-    access::write_audit,
+    access::audit,
     error::failed,
-    live::live_change,
-    sql::{Bind, sql},
+    live::tell,
+    schema::{conversation_tags, conversations},
 };
-
-pub(super) const TAG: &str = concat!(
-    "WITH kept AS (
-        SELECT conversation.id, count(tagged.folded) AS count,
-               coalesce(bool_or(tagged.folded = $4), false) AS known
-        FROM conversations conversation
-        LEFT JOIN conversation_tags tagged
-          ON tagged.workspace_id = $1 AND tagged.conversation_id = conversation.id
-        WHERE conversation.workspace_id = $1 AND conversation.id = ",
-    conversation_now!("$2"),
-    " GROUP BY conversation.id
-    ), added AS (
-        INSERT INTO conversation_tags (workspace_id, conversation_id, tag, folded)
-        SELECT $1, id, $3, $4 FROM kept WHERE NOT known AND count < $5
-        ON CONFLICT DO NOTHING
-        RETURNING conversation_id
-    ), ",
-    live_change!(
-        "told",
-        "conversation.changed",
-        "SELECT conversation_id, NULL::uuid AS message_id FROM added"
-    ),
-    " SELECT known OR count < $5 AS fits, EXISTS (SELECT FROM added) AS is_new FROM kept"
-);
-
-pub(super) const UNTAG: &str = concat!(
-    "WITH removed AS (
-        DELETE FROM conversation_tags WHERE workspace_id = $1 AND folded = $3 AND conversation_id = ",
-    conversation_now!("$2"),
-    " RETURNING conversation_id
-    ), ",
-    live_change!(
-        "told",
-        "conversation.changed",
-        "SELECT conversation_id, NULL::uuid AS message_id FROM removed"
-    ),
-    " SELECT FROM removed",
-);
-
-/// Conversation by conversation: a plan made for workspaces of an average size would rather read all tags of the workspace.
-pub(super) const TAGS: &str = "
-    SELECT wanted.id AS conversation_id, tagged.tag FROM unnest($2) AS wanted (id) CROSS JOIN LATERAL (
-        SELECT tag FROM conversation_tags WHERE workspace_id = $1 AND conversation_id = wanted.id OFFSET 0
-    ) tagged
-    ORDER BY tagged.tag COLLATE \"C\"";
-
-#[derive(QueryableByName)]
-struct Fits {
-    #[diesel(sql_type = Bool)]
-    fits: bool,
-    #[diesel(sql_type = Bool)]
-    is_new: bool,
-}
-
-#[derive(QueryableByName)]
-struct TagRow {
-    #[diesel(sql_type = Uuid)]
-    conversation_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    tag: String,
-}
 
 #[async_trait]
 impl TagStore for PgStore {
@@ -98,23 +36,45 @@ impl TagStore for PgStore {
         most: u32,
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError> {
-        let mut transaction = self.begin().await?;
-        let row: Option<Fits> = sql(TAG)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(conversation.uuid())
-            .bind::<Text, _>(tag.as_str())
-            .bind::<Text, _>(tag.folded())
-            .bind::<BigInt, _>(i64::from(most))
-            .get_result(&mut transaction)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let Some(Fits { fits, is_new }) = row else { return Ok(Tagged::NoConversation) };
-        if let Some(entry) = entry.filter(|_| is_new) {
-            write_audit(&mut transaction, workspace, &entry).await?;
+        let transaction = self.transaction().await?;
+        // Whoever tags or moves it waits here for one another: what is known of its tags then stays true.
+        let tagged = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(current_conversation(workspace, conversation)))
+            .select(conversations::id)
+            .for_no_key_update()
+            .get_result::<uuid::Uuid>(&mut &*transaction);
+        let known = conversation_tags::table
+            .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
+            .filter(conversation_tags::conversation_id.eq(current_conversation(workspace, conversation)))
+            .select(conversation_tags::folded)
+            .load::<Option<String>>(&mut &*transaction);
+        let found = transaction.begin_with(try_join(tagged, known)).await.optional().map_err(failed)?;
+        let Some((tagged, known)) = found else { return Ok(Tagged::NoConversation) };
+        let known: Vec<String> = known.into_iter().flatten().collect();
+        if known.iter().any(|known| *known == tag.folded()) {
+            return Ok(Tagged::Yes);
         }
-        transaction.commit().await?;
-        Ok(if fits { Tagged::Yes } else { Tagged::TooMany })
+        if u32::try_from(known.len()).is_ok_and(|count| count >= most) {
+            return Ok(Tagged::TooMany);
+        }
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::insert_into(conversation_tags::table)
+                .values((
+                    conversation_tags::workspace_id.eq(workspace.uuid()),
+                    conversation_tags::conversation_id.eq(tagged),
+                    conversation_tags::tag.eq(tag.as_str()),
+                    conversation_tags::folded.eq(tag.folded()),
+                ))
+                .on_conflict_do_nothing(),
+        );
+        tell(&mut flight, workspace, LiveKind::ConversationChanged, &[(Some(tagged.into()), None)]);
+        if let Some(entry) = &entry {
+            audit(&mut flight, workspace, entry);
+        }
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(Tagged::Yes)
     }
 
     async fn untag(
@@ -124,19 +84,21 @@ impl TagStore for PgStore {
         tag: &Tag,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let removed = sql(UNTAG)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(conversation.uuid())
-            .bind::<Text, _>(tag.folded())
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if removed > 0 {
-            write_audit(&mut transaction, workspace, entry).await?;
-            transaction.commit().await?;
-        }
-        Ok(removed > 0)
+        let workspace = workspace;
+        let transaction = self.transaction().await?;
+        let removed = diesel::delete(conversation_tags::table)
+            .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
+            .filter(conversation_tags::folded.eq(tag.folded()))
+            .filter(conversation_tags::conversation_id.eq(current_conversation(workspace, conversation)))
+            .returning(conversation_tags::conversation_id)
+            .get_result::<uuid::Uuid>(&mut &*transaction);
+        let removed = transaction.begin_with(removed).await.optional().map_err(failed)?;
+        let Some(untagged) = removed else { return Ok(false) };
+        let mut flight = transaction.flight();
+        tell(&mut flight, workspace, LiveKind::ConversationChanged, &[(Some(untagged.into()), None)]);
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn tags(
@@ -146,15 +108,19 @@ impl TagStore for PgStore {
     ) -> Result<Vec<Vec<String>>, StoreError> {
         let ids: Vec<uuid::Uuid> = conversations.iter().map(|id| id.uuid()).collect();
         let mut connection = self.connection().await?;
-        let rows: Vec<TagRow> = sql(TAGS)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(&ids)
+        let rows: Vec<(uuid::Uuid, String)> = conversation_tags::table
+            .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
+            .filter(conversation_tags::conversation_id.eq_any(&ids))
+            .select((conversation_tags::conversation_id, conversation_tags::tag))
             .load(&mut connection)
             .await
             .map_err(failed)?;
         let mut tags: HashMap<uuid::Uuid, Vec<String>> = HashMap::new();
-        for row in rows {
-            tags.entry(row.conversation_id).or_default().push(row.tag);
+        for (conversation, tag) in rows {
+            tags.entry(conversation).or_default().push(tag);
+        }
+        for tags in tags.values_mut() {
+            tags.sort_unstable();
         }
         Ok(ids.iter().map(|id| tags.remove(id).unwrap_or_default()).collect())
     }

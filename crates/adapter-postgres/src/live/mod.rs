@@ -27,7 +27,7 @@ use crate::{
     sql::insert,
 };
 
-pub(crate) use change::tell;
+pub(crate) use change::{About, tell};
 pub(crate) use changes::live_change;
 
 /// Changes that are numbered or forgotten together.

@@ -1,6 +1,12 @@
-//! Functions of PostgreSQL that the query builder does not know.
+//! What the query builder does not know of the database, and a name for what it makes.
 
-use diesel::sql_types::{BigInt, Nullable, SingleValue, SqlType, Text};
+use diesel::{
+    SelectableExpression,
+    expression::{ValidGrouping, is_aggregate},
+    pg::Pg,
+    query_builder::{QueryFragment, QueryId},
+    sql_types::{BigInt, Nullable, SingleValue, SqlType, Text},
+};
 
 #[diesel::declare_sql_function]
 extern "SQL" {
@@ -14,4 +20,23 @@ extern "SQL" {
 
     /// Tells those who listen on a channel. It answers nothing: to be executed, not loaded.
     fn pg_notify(channel: Text, text: Text) -> Text;
+}
+
+/// An expression over the rows of `T` that is read as an `ST`.
+pub(crate) trait Selected<T, ST>:
+    SelectableExpression<T, SqlType = ST>
+    + ValidGrouping<(), IsAggregate = is_aggregate::Never>
+    + QueryFragment<Pg>
+    + QueryId
+    + Send
+{
+}
+
+impl<E, T, ST> Selected<T, ST> for E where
+    E: SelectableExpression<T, SqlType = ST>
+        + ValidGrouping<(), IsAggregate = is_aggregate::Never>
+        + QueryFragment<Pg>
+        + QueryId
+        + Send
+{
 }

@@ -21,7 +21,13 @@ use super::{
 /// holds both. Where the workspace is gone, nothing is written.
 pub(crate) fn insert<T, R>(table: T, workspace: WorkspaceId, rows: &[R]) -> Insert<'_, T, R> {
     let workspace = value::<Uuid, _>(workspace.uuid());
-    let conflict = Conflict { tolerated: false, keys: Vec::new(), merged: Vec::new(), unless_same: false };
+    let conflict = Conflict {
+        tolerated: false,
+        keys: Vec::new(),
+        merged: Vec::new(),
+        unless_same: false,
+        latest_by: None,
+    };
     Insert { table, workspace, rows, columns: Vec::new(), order: Vec::new(), conflict, returning: Nothing }
 }
 
@@ -41,6 +47,7 @@ struct Conflict {
     keys: Vec<&'static str>,
     merged: Vec<(&'static str, Merge)>,
     unless_same: bool,
+    latest_by: Option<&'static str>,
 }
 
 #[derive(Clone, Copy)]
@@ -120,6 +127,12 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         self
     }
 
+    /// … unless this column of it is later than the new one.
+    pub(crate) fn unless_later<C: Column<Table = T>>(mut self, _: C) -> Self {
+        self.conflict.latest_by = Some(C::NAME);
+        self
+    }
+
     /// Whether there is no row to write, and so nothing to send.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -166,7 +179,7 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
             }
         }
         if !self.conflict.unless_same {
-            return Ok(());
+            return self.push_latest(out);
         }
         out.push_sql(" WHERE (");
         for (index, (column, _)) in self.conflict.merged.iter().enumerate() {
@@ -182,6 +195,21 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
             out.push_sql(column);
         }
         out.push_sql(")");
+        Ok(())
+    }
+
+    fn push_latest<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>
+    where
+        T: QueryFragment<Pg>,
+    {
+        if let Some(column) = self.conflict.latest_by {
+            out.push_sql(" WHERE ");
+            self.table.walk_ast(out.reborrow())?;
+            out.push_sql(".");
+            out.push_sql(column);
+            out.push_sql(" <= excluded.");
+            out.push_sql(column);
+        }
         Ok(())
     }
 }

@@ -8,14 +8,16 @@
 mod functions;
 mod insert;
 mod old;
+mod place;
 mod returning;
 mod text;
 mod update;
 mod values;
 
-pub(crate) use functions::{coalesce, pg_notify, pg_try_advisory_lock};
+pub(crate) use functions::{Selected, coalesce, pg_notify, pg_try_advisory_lock};
 pub(crate) use insert::{Insert, insert};
 pub(crate) use old::{Bind, Columns, at_places, sql, with_keys};
+pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;
 pub(crate) use text::statement;

@@ -52,6 +52,11 @@ impl Search {
     pub fn parts(&self) -> &[String] {
         &self.0
     }
+
+    /// Whether it finds somebody with this folded name and these digits.
+    pub fn finds(&self, searchable: &str) -> bool {
+        self.0.iter().any(|part| searchable.contains(part.as_str()))
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +94,16 @@ mod tests {
         let read = |length| Search::read(&"ع".repeat(length), Region::default());
         assert!(read(200).is_ok());
         assert_eq!(read(201), Err(SearchTooLong));
+    }
+
+    #[test]
+    fn a_search_finds_who_has_any_of_its_parts() {
+        let search = Search::read("0770 123", Region::default()).unwrap().unwrap();
+        for (searchable, found) in
+            [("ali\n9647701239999", true), ("0770 123\n", true), ("ali\n9647709991230", false), ("\n", false)]
+        {
+            assert_eq!(search.finds(searchable), found, "{searchable:?}");
+        }
     }
 
     proptest! {

@@ -124,8 +124,7 @@ pub enum Tagged {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TagStore: Send + Sync {
-    /// Tags a conversation unless it has `most` tags already. Two tags at one instant may make one more. If it is a new
-    /// one, `entry` goes to the log of changes.
+    /// Tags a conversation unless it has `most` tags already. If it is a new one, `entry` goes to the log of changes.
     async fn tag(
         &self,
         workspace: WorkspaceId,

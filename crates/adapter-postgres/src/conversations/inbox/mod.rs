@@ -33,7 +33,7 @@ use crate::{
     contacts::{counted, pattern},
     error::{failed, unreadable},
     sending::read_phone,
-    sql::{Bind, sql},
+    sql::statement,
 };
 
 /// Up to how many conversations or people that a tag or a search finds are collected and sorted: some milliseconds' work.
@@ -55,6 +55,8 @@ struct ListedRow {
 struct FoundRow {
     #[diesel(embed)]
     conversation: ConversationRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    group_name: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     contact_name: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -89,7 +91,7 @@ struct CountsRow {
 
 impl FoundRow {
     fn read(self) -> Result<InboxRow, StoreError> {
-        let conversation = self.conversation.read()?;
+        let conversation = self.conversation.read(self.group_name)?;
         let contact = InboxContact {
             id: conversation.contact,
             name: self.contact_name,
@@ -120,30 +122,27 @@ impl InboxLists for PgStore {
         let patterns: Option<Vec<String>> =
             parts.map(|parts| parts.iter().map(|part| pattern(part)).collect());
         let rows = i64::from(page.limit.rows()) + 1;
-        let of = match filter.view {
-            View::Mine(member) => Some(member.uuid()),
-            View::Group(group) => Some(group.uuid()),
-            View::Unassigned | View::All => None,
+        let mut listed = statement(statement::page(filter.view))
+            .of(workspace)
+            .bind::<Nullable<Timestamptz>, _>("at", page.after.map(|after| after.at))
+            .bind::<Nullable<Uuid>, _>("id", page.after.map(|after| after.id))
+            .bind::<BigInt, _>("rows", rows)
+            .bind::<Nullable<Text>, _>("status", filter.status.map(ConversationStatus::as_str))
+            .bind::<Nullable<Text>, _>("network", filter.channel.map(ChannelKind::as_str))
+            .bind::<Nullable<Text>, _>("tag", filter.tag.as_ref().map(Tag::folded))
+            .bind::<Nullable<Array<Text>>, _>("patterns", patterns)
+            .bind::<Nullable<Array<Text>>, _>("parts", parts)
+            .bind::<Nullable<Text>, _>("counted", parts.and_then(counted))
+            .bind::<BigInt, _>("few", FEW)
+            .bind::<BigInt, _>("walked", if filter.is_narrow() { WALKED } else { rows })
+            .bind::<Integer, _>("preview", PREVIEW_CHARS);
+        listed = match filter.view {
+            View::Mine(member) => listed.bind::<Uuid, _>("of", member.uuid()),
+            View::Group(group) => listed.bind::<Uuid, _>("of", group.uuid()),
+            View::Unassigned | View::All => listed,
         };
         let mut connection = self.connection().await?;
-        let found: Vec<ListedRow> = sql(statement::page(filter.view))
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Nullable<Timestamptz>, _>(page.after.map(|after| after.at))
-            .bind::<Nullable<Uuid>, _>(page.after.map(|after| after.id))
-            .bind::<BigInt, _>(rows)
-            .bind::<Nullable<Text>, _>(filter.status.map(ConversationStatus::as_str))
-            .bind::<Nullable<Text>, _>(filter.channel.map(ChannelKind::as_str))
-            .bind::<Nullable<Text>, _>(filter.tag.as_ref().map(Tag::folded))
-            .bind::<Nullable<Array<Text>>, _>(patterns)
-            .bind::<Nullable<Array<Text>>, _>(parts)
-            .bind::<Nullable<Text>, _>(parts.and_then(counted))
-            .bind::<BigInt, _>(FEW)
-            .bind::<BigInt, _>(if filter.is_narrow() { WALKED } else { rows })
-            .bind::<Nullable<Uuid>, _>(of)
-            .bind::<Integer, _>(PREVIEW_CHARS)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
+        let found: Vec<ListedRow> = listed.load(&mut connection).await.map_err(failed)?;
         let first = found.as_slice().first();
         let reached = first.and_then(|row| row.reached_at.zip(row.reached_id));
         let reached = reached.filter(|_| filter.is_narrow()).map(|(at, id)| Position { at, id });
@@ -158,10 +157,10 @@ impl InboxLists for PgStore {
         most: u32,
     ) -> Result<InboxCounts, StoreError> {
         let mut connection = self.connection().await?;
-        let row: CountsRow = sql(statement::COUNTS)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(member.uuid())
-            .bind::<BigInt, _>(i64::from(most))
+        let row: CountsRow = statement(statement::COUNTS)
+            .of(workspace)
+            .bind::<Uuid, _>("member", member.uuid())
+            .bind::<BigInt, _>("most", i64::from(most))
             .get_result(&mut connection)
             .await
             .map_err(failed)?;

@@ -2,13 +2,18 @@
 
 use std::fmt::Display;
 
-use domain::conversations::inbox::View;
+use domain::{
+    channels::ChannelKind,
+    conversations::{ConversationStatus, inbox::View},
+};
 use tokio_postgres::Client;
+use uuid::Uuid;
 
-use super::statement::{ALL, COUNTS, OF_GROUP, OF_HOLDER, UNASSIGNED, page};
+use super::statement::{COUNTS, PAGE, STREAM, page};
 use crate::{
     explained::{Scan, scans},
     seeded::{id, seeded_by},
+    sql::positional,
     testing::Database,
 };
 
@@ -72,18 +77,15 @@ fn literal(value: Option<impl Display>) -> String {
     value.map_or_else(|| "NULL".to_owned(), |value| format!("'{value}'"))
 }
 
-const TYPES: &str =
-    "uuid, timestamptz, uuid, bigint, text, text, text, text[], text[], text, bigint, bigint, uuid,
-                     integer";
-
-/// The values of a page. The tag, and the part that is searched for.
-fn values(
+/// Runs a page. The place, the status and the channel, the tag and the part that is searched for.
+async fn page_scans(
+    client: &Client,
     view: View,
-    place: &str,
+    place: Option<(&str, Uuid)>,
     (status, channel): (Option<&str>, Option<&str>),
     (tag, part): (Option<&str>, Option<&str>),
     few: u32,
-) -> String {
+) -> Vec<Scan> {
     let of = match view {
         View::Mine(member) => Some(member.uuid()),
         View::Group(group) => Some(group.uuid()),
@@ -93,34 +95,66 @@ fn values(
         Some(part) => (format!("'{{%{part}%}}'"), format!("'{{{part}}}'")),
         None => ("NULL".to_owned(), "NULL".to_owned()),
     };
-    let counted = literal(part.filter(|part| part.len() <= 2));
     let walked = if tag.is_some() || part.is_some() { WALKED } else { ROWS };
-    format!(
-        "'{}', {place}, {ROWS}, {}, {}, {}, {patterns}, {parts}, {counted}, {few}, {walked}, {}, 200",
-        id(1, 0),
-        literal(status),
-        literal(channel),
-        literal(tag),
-        literal(of)
-    )
+    let values = [
+        ("workspace", "uuid", literal(Some(id(1, 0)))),
+        ("at", "timestamptz", literal(place.map(|(at, _)| at))),
+        ("id", "uuid", literal(place.map(|(_, id)| id))),
+        ("rows", "bigint", ROWS.to_string()),
+        ("status", "text", literal(status)),
+        ("network", "text", literal(channel)),
+        ("tag", "text", literal(tag)),
+        ("patterns", "text[]", patterns),
+        ("parts", "text[]", parts),
+        ("counted", "text", literal(part.filter(|part| part.len() <= 2))),
+        ("few", "bigint", few.to_string()),
+        ("walked", "bigint", walked.to_string()),
+        ("of", "uuid", literal(of)),
+        ("preview", "integer", "200".to_owned()),
+    ];
+    named_scans(client, page(view), values.to_vec()).await
 }
 
-fn places() -> [String; 2] {
-    ["NULL, NULL".to_owned(), format!("'2026-11-21 10:20Z', '{}'", id(6, 3_600))]
+/// Runs a statement with values that have names.
+async fn named_scans(client: &Client, text: &'static str, values: Vec<(&str, &str, String)>) -> Vec<Scan> {
+    let mut placed: Vec<_> = values
+        .into_iter()
+        .filter_map(|(name, kind, value)| Some((text.find(&format!(":{name}"))?, kind, value)))
+        .collect();
+    placed.sort_unstable();
+    let (types, values): (Vec<_>, Vec<_>) = placed.into_iter().map(|(_, kind, value)| (kind, value)).unzip();
+    scans(client, &positional(text), &types.join(", "), &values.join(", ")).await
+}
+
+fn places() -> [Option<(&'static str, Uuid)>; 2] {
+    [None, Some(("2026-11-21 10:20Z", id(6, 3_600)))]
+}
+
+#[test]
+fn a_page_is_merged_from_a_stream_for_each_status_and_network() {
+    assert!(page(View::All).starts_with(PAGE.split('{').next().unwrap()));
+    let begin = STREAM.split('{').next().unwrap();
+    let streams = |view| page(view).matches(begin).count();
+    let (statuses, networks) = (ConversationStatus::ALL.len(), ChannelKind::ALL.len());
+    assert_eq!(views().map(streams), [statuses * networks, networks, networks, statuses * networks]);
+    for (view, network) in
+        views().into_iter().flat_map(|view| ChannelKind::ALL.map(|network| (view, network)))
+    {
+        assert!(page(view).contains(&format!("conversation.channel = '{}'", network.as_str())));
+    }
 }
 
 #[tokio::test]
 async fn a_page_reads_its_own_rows_only_whatever_its_filter_and_depth() {
-    assert_eq!(views().map(page), [ALL, UNASSIGNED, OF_HOLDER, OF_GROUP]);
     let (_database, client) = seeded().await;
     for view in views() {
         for place in places() {
             for status in [None, Some("bot"), Some("open"), Some("closed")] {
-                for channel in [None, Some("whatsapp"), Some("instagram")] {
-                    let values = values(view, &place, (status, channel), (None, None), 400);
-                    let scans = scans(&client, page(view), TYPES, &values).await;
+                for channel in [None].into_iter().chain(ChannelKind::ALL.map(Some)) {
+                    let asked = (status, channel.map(ChannelKind::as_str));
+                    let scans = page_scans(&client, view, place, asked, (None, None), 400).await;
                     // Each conversation has up to two tags.
-                    assert_cheap(&scans, 2 * ROWS, &format!("{view:?} {values}"));
+                    assert_cheap(&scans, 2 * ROWS, &format!("{view:?} {place:?} {asked:?}"));
                 }
             }
         }
@@ -135,9 +169,8 @@ async fn few_that_a_tag_or_a_search_finds_are_collected_by_their_keys() {
             for narrow in
                 [(Some("vip"), None), (None, Some("bo")), (Some("vip"), Some("bo")), (Some("none"), None)]
             {
-                let values = values(view, &place, (None, None), narrow, 400);
-                let scans = scans(&client, page(view), TYPES, &values).await;
-                assert_cheap(&scans, 401, &format!("{view:?} {values}"));
+                let scans = page_scans(&client, view, place, (None, None), narrow, 400).await;
+                assert_cheap(&scans, 401, &format!("{view:?} {place:?} {narrow:?}"));
             }
         }
     }
@@ -150,9 +183,8 @@ async fn where_very_many_are_found_so_many_of_the_newest_are_looked_at() {
     for view in views() {
         for place in places() {
             for narrow in [(Some("all"), None), (None, Some("ki")), (Some("vip"), Some("ki"))] {
-                let values = values(view, &place, (None, None), narrow, 10);
-                let scans = scans(&client, page(view), TYPES, &values).await;
-                assert_cheap(&scans, WALKED, &format!("{view:?} {values}"));
+                let scans = page_scans(&client, view, place, (None, None), narrow, 10).await;
+                assert_cheap(&scans, WALKED, &format!("{view:?} {place:?} {narrow:?}"));
             }
         }
     }
@@ -161,7 +193,11 @@ async fn where_very_many_are_found_so_many_of_the_newest_are_looked_at() {
 #[tokio::test]
 async fn counting_stops_at_what_is_counted() {
     let (_database, client) = seeded().await;
-    let values = format!("'{}', '{}', 100", id(1, 0), id(8, 0));
+    let values = vec![
+        ("workspace", "uuid", literal(Some(id(1, 0)))),
+        ("member", "uuid", literal(Some(id(8, 0)))),
+        ("most", "bigint", "100".to_owned()),
+    ];
     // Each group is counted for itself: ten of them.
-    assert_cheap(&scans(&client, COUNTS, "uuid, uuid, bigint", &values).await, 1_200, "counts");
+    assert_cheap(&named_scans(&client, COUNTS, values).await, 1_200, "counts");
 }
