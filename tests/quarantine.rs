@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adapter_vault::{Keyring, MasterKey};
-use domain::{clock::Clock, inbound::ports::Journal};
+use domain::{channels::ChannelKind, clock::Clock, inbound::ports::Journal};
 use graph_client::signature::sign;
 use reqwest::Method;
 use secrecy::SecretString;
@@ -49,7 +49,11 @@ async fn keep(world: &World, post: &Value) {
     };
     let foundation = Foundation::open(&config, Arc::new(SystemClock)).unwrap();
     let raw = post.to_string();
-    foundation.store.quarantine(raw.as_bytes(), "no JSON", SystemClock.now()).await.unwrap();
+    foundation
+        .store
+        .quarantine(raw.as_bytes(), Some(ChannelKind::Whatsapp), "no JSON", SystemClock.now())
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -61,7 +65,15 @@ async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is
     keep(&world, &written("Is it ready?")).await;
     let listed = world.operator(&["quarantine", "list"]);
     let lines: Vec<&str> = listed.lines().collect();
-    assert!(lines.len() == 3 && lines.iter().all(|line| line.contains(" bytes  post  ")), "{listed}");
+    let networks = [("-", Value::Null), ("whatsapp", "whatsapp".into()), ("whatsapp", "whatsapp".into())];
+    assert_eq!(lines.len(), networks.len(), "{listed}");
+    let objects = world.operator(&["quarantine", "list", "--json"]);
+    for ((line, object), (name, network)) in lines.iter().zip(objects.lines()).zip(networks) {
+        assert!(line.contains(&format!(" bytes  {name}  post  ")), "{line}");
+        let object: Value = serde_json::from_str(object).unwrap();
+        assert_eq!((&object["network"], &object["workspaceId"]), (&network, &Value::Null), "{object}");
+        assert!(line.starts_with(&format!("{}  ", object["id"])) && object["bytes"].is_u64(), "{object}");
+    }
     assert!(!listed.contains("secret") && !listed.contains("ready"), "{listed}");
     let first = lines[0].split_whitespace().next().unwrap();
     let paged = world.operator(&["quarantine", "list", "--limit", "1"]);
@@ -119,7 +131,13 @@ async fn an_update_that_failed_for_good_goes_back_into_the_journal() {
     })
     .await;
     let listed = world.operator(&["quarantine", "list"]);
-    assert!(listed.contains(&format!("  update of workspace {}  ", world.workspace)), "{listed}");
+    assert!(listed.contains(&format!("  whatsapp  update of workspace {}  ", world.workspace)), "{listed}");
+    let object: Value = serde_json::from_str(&world.operator(&["quarantine", "list", "--json"])).unwrap();
+    assert_eq!(
+        (&object["network"], &object["workspaceId"]),
+        (&json!("whatsapp"), &json!(world.workspace)),
+        "{object}"
+    );
 
     rows.change("ALTER TABLE messages DROP CONSTRAINT closed").await;
     let replayed = world.operator(&["quarantine", "replay", listed.split_whitespace().next().unwrap()]);

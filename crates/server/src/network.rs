@@ -18,7 +18,6 @@ use domain::{
         ports::{MessagingNetwork, SendFailure},
     },
 };
-use graph_client::webhook::object_of;
 use secrecy::SecretString;
 
 /// The webhook of all networks: each post is read by whoever knows its object.
@@ -38,10 +37,15 @@ impl NetworkWebhook for MetaWebhook {
         self.whatsapp.is_signed(raw, signature)
     }
 
+    fn network(&self, raw: &[u8]) -> Option<ChannelKind> {
+        self.whatsapp.network(raw).or_else(|| self.pages.network(raw))
+    }
+
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
-        match object_of(raw) {
-            Some(object) if PageWebhook::OBJECTS.contains(&object.as_str()) => self.pages.read(raw),
-            _ => self.whatsapp.read(raw),
+        match self.network(raw) {
+            Some(ChannelKind::Messenger | ChannelKind::Instagram) => self.pages.read(raw),
+            // What says nothing of itself is read by one of them, which says what it lacks.
+            Some(ChannelKind::Whatsapp) | None => self.whatsapp.read(raw),
         }
     }
 }

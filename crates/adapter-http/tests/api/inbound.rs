@@ -61,7 +61,8 @@ async fn a_signed_post_is_taken_in_byte_for_byte() {
 async fn a_post_that_nobody_can_read_is_kept_and_acknowledged() {
     let mut ports = Ports { webhook: signed_by("ok"), ..Ports::new() };
     ports.webhook.expect_read().returning(|_| Err(UnreadablePayload("not JSON".to_owned())));
-    ports.journal.expect_quarantine().times(1).returning(|_, _, _| Ok(()));
+    ports.webhook.expect_network().return_const(None);
+    ports.journal.expect_quarantine().times(1).returning(|_, _, _, _| Ok(()));
     let service = ports.start();
     let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("<html>");
     assert_eq!(request.send().await.unwrap().status(), 200);
@@ -86,7 +87,8 @@ async fn a_post_that_cannot_be_kept_shall_come_again() {
         let mut webhook = signed_by("ok");
         webhook.expect_read().returning(|_| Err(UnreadablePayload("not JSON".to_owned())));
         let mut journal = MockJournal::new();
-        journal.expect_quarantine().returning(move |_, _, _| Err(error()));
+        webhook.expect_network().return_const(None);
+        journal.expect_quarantine().returning(move |_, _, _, _| Err(error()));
         let service = Ports { webhook, journal, ..Ports::new() }.start();
         let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("{}");
         answer(request).await.assert_error(503, "Service Unavailable");

@@ -7,11 +7,14 @@ mod content;
 mod element;
 mod reading;
 
-use domain::inbound::{
-    NetworkUpdate,
-    ports::{NetworkWebhook, UnreadablePayload},
+use domain::{
+    channels::ChannelKind,
+    inbound::{
+        NetworkUpdate,
+        ports::{NetworkWebhook, UnreadablePayload},
+    },
 };
-use graph_client::webhook::Gate;
+use graph_client::webhook::{Gate, object_of};
 
 /// The webhook of one app.
 pub struct PageWebhook {
@@ -21,9 +24,6 @@ pub struct PageWebhook {
 }
 
 impl PageWebhook {
-    /// What a post about a page, and about an Instagram account, says that it is about.
-    pub const OBJECTS: [&str; 2] = ["page", "instagram"];
-
     /// Behind `gate`; `app_id` tells the echoes of our own sends from others'.
     pub const fn new(gate: Gate, app_id: Option<u64>) -> Self {
         Self { gate, app_id }
@@ -37,6 +37,10 @@ impl NetworkWebhook for PageWebhook {
 
     fn is_signed(&self, raw: &[u8], signature: &str) -> bool {
         self.gate.is_signed(raw, signature)
+    }
+
+    fn network(&self, raw: &[u8]) -> Option<ChannelKind> {
+        reading::network(&object_of(raw)?)
     }
 
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {

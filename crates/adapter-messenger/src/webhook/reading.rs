@@ -9,6 +9,15 @@ use serde_json::Value;
 
 use super::element::{self, Channel, NoUse};
 
+/// The network of a post, by what it says that it is about.
+pub(super) fn network(object: &str) -> Option<ChannelKind> {
+    match object {
+        "page" => Some(ChannelKind::Messenger),
+        "instagram" => Some(ChannelKind::Instagram),
+        _ => None,
+    }
+}
+
 /// The updates of a post in their order.
 pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {
     let unreadable = |why: &str| UnreadablePayload(why.to_owned());
@@ -16,13 +25,9 @@ pub(super) fn read(raw: &[u8], app_id: Option<u64>) -> Result<Vec<NetworkUpdate>
     let object =
         post.get("object").and_then(Value::as_str).ok_or_else(|| unreadable("it names no object"))?;
     let mut reading = Reading { updates: Vec::new(), of: None, app_id };
-    let kind = match object {
-        "page" => ChannelKind::Messenger,
-        "instagram" => ChannelKind::Instagram,
-        other => {
-            reading.ignore(other);
-            return Ok(reading.updates);
-        }
+    let Some(kind) = network(object) else {
+        reading.ignore(object);
+        return Ok(reading.updates);
     };
     let entries = post.get("entry").and_then(Value::as_array);
     for entry in entries.ok_or_else(|| unreadable("it has no list of entries"))? {

@@ -8,10 +8,11 @@ use std::{
 use async_trait::async_trait;
 use diesel::{
     QueryResult, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Bool, Integer, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    channels::ChannelKind,
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
     inbound::{
@@ -60,8 +61,8 @@ pub(super) const APPEND: &str = "
 const QUARANTINE_ROW: &str = "SELECT nextval(pg_get_serial_sequence('quarantine', 'id')) AS id";
 
 const QUARANTINE: &str = "
-    INSERT INTO quarantine (id, reason, payload_sealed, received_at) OVERRIDING SYSTEM VALUE
-    VALUES ($1, $2, $3, $4)";
+    INSERT INTO quarantine (id, reason, payload_sealed, received_at, network) OVERRIDING SYSTEM VALUE
+    VALUES ($1, $2, $3, $4, $5)";
 
 /// A few looks at indexes for each workspace, however much there is. What others hold counts, as they may be gone.
 pub(super) const WITH_WORK: &str = "
@@ -197,7 +198,13 @@ impl Journal for PgStore {
         Ok(HandedOver { updates, holder: kept.holder, behind: kept.behind })
     }
 
-    async fn quarantine(&self, raw: &[u8], reason: &str, now: OffsetDateTime) -> Result<(), StoreError> {
+    async fn quarantine(
+        &self,
+        raw: &[u8],
+        network: Option<ChannelKind>,
+        reason: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let row: QuarantineRow = sql(QUARANTINE_ROW).get_result(&mut connection).await.map_err(failed)?;
         let sealed = self.vault.seal(raw, &places::quarantined_post(row.id)).map_err(locked)?;
@@ -206,6 +213,7 @@ impl Journal for PgStore {
             .bind::<Text, _>(reason)
             .bind::<Binary, _>(sealed)
             .bind::<Timestamptz, _>(now)
+            .bind::<Nullable<Text>, _>(network.map(ChannelKind::as_str))
             .execute(&mut connection)
             .await
             .map_err(failed)?;

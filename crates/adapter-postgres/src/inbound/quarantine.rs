@@ -7,6 +7,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
+    channels::ChannelKind,
     errors::StoreError,
     ids::JournalId,
     inbound::{JournalEntry, Quarantined, QuarantinedItem, ports::Quarantine},
@@ -22,7 +23,7 @@ use crate::{
 };
 
 const LIST: &str = "
-    SELECT id, workspace_id, reason, received_at, octet_length(payload_sealed) AS bytes
+    SELECT id, network, workspace_id, reason, received_at, octet_length(payload_sealed) AS bytes
     FROM quarantine WHERE id > $1 ORDER BY id LIMIT $2";
 
 const OPEN: &str =
@@ -36,6 +37,8 @@ const GO: &str = "DELETE FROM quarantine WHERE id = $1";
 struct ListedRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    network: Option<String>,
     #[diesel(sql_type = Nullable<Uuid>)]
     workspace_id: Option<uuid::Uuid>,
     #[diesel(sql_type = Text)]
@@ -70,6 +73,7 @@ impl Quarantine for PgStore {
             .map_err(failed)?;
         let listed = |row: ListedRow| Quarantined {
             id: row.id,
+            network: row.network.as_deref().and_then(ChannelKind::read),
             workspace: row.workspace_id.map(Into::into),
             reason: row.reason,
             received_at: row.received_at,

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use diesel::{
     QueryResult, QueryableByName,
-    sql_types::{Array, Binary, Integer, Text, Timestamptz, Uuid},
+    sql_types::{Array, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    ids::{JournalId, WorkspaceId},
-    inbound::Settlement,
+    ids::WorkspaceId,
+    inbound::{SetAside, Settlement},
 };
 use time::OffsetDateTime;
 
@@ -50,9 +50,9 @@ pub(super) const TAKE_OUT: &str = concat!(take_out!("$2", "$3"), " RETURNING id,
 
 /// They stay sealed as they are: some of them cannot be opened.
 const SET_ASIDE: &str = "
-    INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id)
-    SELECT reason, payload_sealed, received_at, $1, update_id
-    FROM unnest($2, $3, $4, $5) AS aside (reason, payload_sealed, received_at, update_id)";
+    INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id, network)
+    SELECT reason, payload_sealed, received_at, $1, update_id, network
+    FROM unnest($2, $3, $4, $5, $6) AS aside (reason, payload_sealed, received_at, update_id, network)";
 
 #[derive(QueryableByName)]
 struct TakenOut {
@@ -87,25 +87,27 @@ pub(super) async fn settle(
 pub(super) async fn set_aside(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
-    entries: &[(JournalId, String)],
+    entries: &[SetAside],
     holder: i32,
 ) -> QueryResult<()> {
-    let reasons: HashMap<uuid::Uuid, &str> =
-        entries.iter().map(|(id, reason)| (id.uuid(), reason.as_str())).collect();
+    let entries: HashMap<uuid::Uuid, &SetAside> =
+        entries.iter().map(|entry| (entry.id.uuid(), entry)).collect();
     let rows: Vec<TakenOut> = sql(TAKE_OUT)
         .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(reasons.keys().copied().collect::<Vec<_>>())
+        .bind::<Array<Uuid>, _>(entries.keys().copied().collect::<Vec<_>>())
         .bind::<Integer, _>(holder)
         .load(connection)
         .await?;
     let reason =
-        |row: &TakenOut| reasons.get(&row.id).map(|reason| reason.replace('\0', "")).unwrap_or_default();
+        |row: &TakenOut| entries.get(&row.id).map(|entry| entry.reason.replace('\0', "")).unwrap_or_default();
+    let network = |row: &TakenOut| Some(entries.get(&row.id)?.network?.as_str());
     sql(SET_ASIDE)
         .bind::<Uuid, _>(workspace.uuid())
         .bind::<Array<Text>, _>(rows.iter().map(reason).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(rows.iter().map(|row| row.item_sealed.as_slice()).collect::<Vec<_>>())
         .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.received_at).collect::<Vec<_>>())
         .bind::<Array<Uuid>, _>(rows.iter().map(|row| row.id).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(rows.iter().map(network).collect::<Vec<_>>())
         .execute(connection)
         .await?;
     Ok(())

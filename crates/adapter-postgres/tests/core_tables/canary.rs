@@ -79,7 +79,7 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         events: vec![Event::message_status(&found, &update, &network_id, NOW)],
     };
     world.store.commit(world.workspace, &[change], &[]).await.unwrap();
-    world.store.quarantine(network_id.reveal().as_bytes(), "no JSON", NOW).await.unwrap();
+    world.store.quarantine(network_id.reveal().as_bytes(), None, "no JSON", NOW).await.unwrap();
 
     let dump = dump(&world).await;
     assert!(dump.contains(&intent.id.to_string()) && dump.contains("message.delivered"));

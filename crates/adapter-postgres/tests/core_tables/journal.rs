@@ -14,6 +14,7 @@ use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
 
 use crate::inbox::{SARA, number, wrote};
+use crate::quarantine::set_aside;
 use crate::world::{NOW, World};
 
 const LEASE: OffsetDateTime = time::macros::datetime!(2026-11-21 10:01 UTC);
@@ -159,7 +160,7 @@ async fn what_is_set_aside_goes_to_the_quarantine_with_the_rest_of_the_round() {
     let settlement = Settlement {
         handled: vec![entries[0].id],
         postponed: Vec::new(),
-        set_aside: [1, 3].map(|index| (entries[index].id, "spoiled\0".to_owned())).to_vec(),
+        set_aside: [1, 3].map(|index| set_aside(&entries[index], "spoiled\0")).to_vec(),
     };
     world.store.settle(world.workspace, &settlement).await.unwrap();
     let _holding = world.store.hold_updates().await.unwrap();
@@ -290,7 +291,7 @@ async fn what_customers_wrote_is_claimed_like_the_rest() {
 #[tokio::test]
 async fn what_nobody_could_read_is_kept_sealed() {
     let world = World::new().await;
-    world.store.quarantine(b"not json \xff", "no JSON", NOW).await.unwrap();
+    world.store.quarantine(b"not json \xff", None, "no JSON", NOW).await.unwrap();
     assert_eq!(world.count("quarantine WHERE reason = 'no JSON'").await, 1);
     let clear = "quarantine WHERE position('not json'::bytea IN payload_sealed) > 0";
     assert_eq!(world.count(clear).await, 0);

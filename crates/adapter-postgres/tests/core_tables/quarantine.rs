@@ -1,9 +1,10 @@
 //! What could not be read or handled: listed closed, replayed in one transaction, dropped.
 
 use domain::{
+    channels::ChannelKind,
     ids::JournalId,
     inbound::{
-        JournalEntry, JournalItem, QuarantinedItem, Settlement,
+        JournalEntry, JournalItem, QuarantinedItem, SetAside, Settlement,
         ports::{Journal, Quarantine},
     },
 };
@@ -19,13 +20,18 @@ fn an_entry(world: &World) -> JournalEntry {
     JournalEntry { id, workspace: world.workspace, received_at: NOW, attempts: 0, item }
 }
 
+/// As of an update of WhatsApp's.
+pub(crate) fn set_aside(entry: &JournalEntry, reason: &str) -> SetAside {
+    SetAside { id: entry.id, network: Some(ChannelKind::Whatsapp), reason: reason.to_owned() }
+}
+
 /// A post, and an update that was tried often enough.
 async fn a_quarantine(world: &World) -> JournalEntry {
-    world.store.quarantine(RAW, "no JSON", NOW).await.unwrap();
+    world.store.quarantine(RAW, None, "no JSON", NOW).await.unwrap();
     let entry = an_entry(world);
     world.store.append(world.workspace, std::slice::from_ref(&entry), false).await.unwrap();
-    let set_aside = vec![(entry.id, "no such account".to_owned())];
-    let settlement = Settlement { set_aside, ..Settlement::default() };
+    let settlement =
+        Settlement { set_aside: vec![set_aside(&entry, "no such account")], ..Settlement::default() };
     world.store.settle(world.workspace, &settlement).await.unwrap();
     entry
 }
@@ -34,16 +40,22 @@ async fn a_quarantine(world: &World) -> JournalEntry {
 async fn it_is_listed_oldest_first_page_by_page() {
     let world = World::new().await;
     a_quarantine(&world).await;
-    world.store.quarantine(b"[]", "it names no object", NOW + 1.hours()).await.unwrap();
+    world
+        .store
+        .quarantine(b"[]", Some(ChannelKind::Instagram), "it has no list of entries", NOW + 1.hours())
+        .await
+        .unwrap();
     let listed = world.store.list(0, 10).await.unwrap();
-    let said: Vec<_> =
-        listed.iter().map(|kept| (kept.workspace, kept.reason.as_str(), kept.received_at)).collect();
+    let said: Vec<_> = listed
+        .iter()
+        .map(|kept| (kept.network, kept.workspace, kept.reason.as_str(), kept.received_at))
+        .collect();
     assert_eq!(
         said,
         [
-            (None, "no JSON", NOW),
-            (Some(world.workspace), "no such account", NOW),
-            (None, "it names no object", NOW + 1.hours()),
+            (None, None, "no JSON", NOW),
+            (Some(ChannelKind::Whatsapp), Some(world.workspace), "no such account", NOW),
+            (Some(ChannelKind::Instagram), None, "it has no list of entries", NOW + 1.hours()),
         ]
     );
     assert!(listed.iter().all(|kept| kept.bytes > 0));

@@ -10,11 +10,14 @@ mod person;
 mod reading;
 mod status;
 
-use domain::inbound::{
-    NetworkUpdate,
-    ports::{NetworkWebhook, UnreadablePayload},
+use domain::{
+    channels::ChannelKind,
+    inbound::{
+        NetworkUpdate,
+        ports::{NetworkWebhook, UnreadablePayload},
+    },
 };
-use graph_client::webhook::Gate;
+use graph_client::webhook::{Gate, object_of};
 
 /// The webhook of one app.
 pub struct WhatsAppWebhook {
@@ -38,6 +41,10 @@ impl NetworkWebhook for WhatsAppWebhook {
 
     fn is_signed(&self, raw: &[u8], signature: &str) -> bool {
         self.gate.is_signed(raw, signature)
+    }
+
+    fn network(&self, raw: &[u8]) -> Option<ChannelKind> {
+        (object_of(raw)? == Self::OBJECT).then_some(ChannelKind::Whatsapp)
     }
 
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload> {

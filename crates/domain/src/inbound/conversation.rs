@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use super::MessageNames;
 use crate::{
     attachments::AttachmentKind,
+    channels::ChannelKind,
     contacts::{ContactSignal, Identity},
     messages::{Context, DeliveryStatus, NetworkMessageId},
 };
@@ -32,6 +33,11 @@ impl ConversationUpdate {
             _ => &[],
         };
         self.person.identities.iter().chain(now)
+    }
+
+    /// The network that it came from, by the names that it gives people.
+    pub(super) fn network(&self) -> ChannelKind {
+        self.person.identities.first().map_or(ChannelKind::Whatsapp, Identity::channel)
     }
 }
 

@@ -9,8 +9,8 @@ use std::{
 use time::OffsetDateTime;
 
 use super::{
-    Applied, ApplyStatuses, HeldUpdate, JournalEntry, JournalItem, JournaledStatus, LEASE, Settlement,
-    StatusUpdate, UpdateOutcome,
+    Applied, ApplyStatuses, HeldUpdate, JournalEntry, JournalItem, JournaledStatus, LEASE, SetAside,
+    Settlement, StatusUpdate, UpdateOutcome,
     order::HeldUp,
     ports::{Inbox, Journal},
 };
@@ -100,8 +100,8 @@ pub struct HandleUpdates {
     pub clock: Arc<dyn Clock>,
 }
 
-/// An update, and how often it has been taken up.
-type Named = (JournalId, u32);
+/// An update that failed, and how often it has been taken up.
+type Failure = (SetAside, u32);
 
 impl HeldUpdate {
     /// How long to wait before it is tried again in its place.
@@ -145,11 +145,12 @@ impl HandleUpdates {
         let (more, elsewhere) =
             (claimed.entries.len() + claimed.unreadable.len() >= TAKEN_UP, claimed.elsewhere);
         let unreadable = claimed.unreadable.into_iter();
-        let mut failed: Vec<(Named, String)> =
-            unreadable.map(|entry| ((entry.id, entry.attempts), entry.reason)).collect();
+        let mut failed: Vec<Failure> = unreadable
+            .map(|entry| (SetAside { id: entry.id, network: None, reason: entry.reason }, entry.attempts))
+            .collect();
         let (endless, held): (Vec<_>, Vec<_>) =
             claimed.entries.into_iter().partition(|held| held.entry.attempts > ATTEMPTS);
-        failed.extend(endless.iter().map(|held| (held.entry.named(), ENDLESS.to_owned())));
+        failed.extend(endless.iter().map(|held| held.entry.failed(ENDLESS)));
         let (unhandled, failed) = match self.put_back_all(workspace, failed).await {
             Ok(unhandled) => (unhandled, None),
             Err(error) => (Vec::new(), Some(error)),
@@ -175,7 +176,7 @@ impl HandleUpdates {
         held: &HeldUpdate,
         reason: &str,
     ) -> Result<Vec<Unhandled>, StoreError> {
-        self.put_back_all(workspace, vec![(held.entry.named(), reason.to_owned())]).await
+        self.put_back_all(workspace, vec![held.entry.failed(reason)]).await
     }
 
     /// Handles what this process has taken up of one workspace, all of one kind together. One bad update harms no
@@ -246,7 +247,7 @@ impl HandleUpdates {
         let now = self.clock.now();
         let (mut settlement, mut leaving) = (Settlement::default(), Vec::new());
         for mut held in held {
-            let (id, attempts) = held.entry.named();
+            let (id, attempts) = (held.entry.id, held.entry.attempts);
             let keeps = held.keeps_its_place();
             let stays = match verdicts.remove(&id).unwrap_or(UpdateOutcome::Follows) {
                 UpdateOutcome::Finished => continue,
@@ -276,7 +277,7 @@ impl HandleUpdates {
                     held.failures += 1;
                     let set_aside = attempts >= ATTEMPTS;
                     if set_aside {
-                        settlement.set_aside.push((id, reason.clone()));
+                        settlement.set_aside.push(held.entry.failed(&reason).0);
                     } else if !keeps {
                         settlement.postponed.push((id, now + gap(attempts)));
                     }
@@ -301,18 +302,18 @@ impl HandleUpdates {
     async fn put_back_all(
         &self,
         workspace: WorkspaceId,
-        failed: Vec<(Named, String)>,
+        failed: Vec<Failure>,
     ) -> Result<Vec<Unhandled>, StoreError> {
         let now = self.clock.now();
         let (mut settlement, mut unhandled) = (Settlement::default(), Vec::new());
-        for ((id, attempts), reason) in failed {
+        for (failed, attempts) in failed {
             let set_aside = attempts >= ATTEMPTS;
+            unhandled.push(Unhandled { id: failed.id, reason: failed.reason.clone(), set_aside });
             if set_aside {
-                settlement.set_aside.push((id, reason.clone()));
+                settlement.set_aside.push(failed);
             } else {
-                settlement.postponed.push((id, now + gap(attempts)));
+                settlement.postponed.push((failed.id, now + gap(attempts)));
             }
-            unhandled.push(Unhandled { id, reason, set_aside });
         }
         if !unhandled.is_empty() {
             self.journal.settle(workspace, &settlement).await?;
@@ -411,8 +412,9 @@ fn gap(attempts: u32) -> Duration {
 }
 
 impl JournalEntry {
-    const fn named(&self) -> Named {
-        (self.id, self.attempts)
+    fn failed(&self, reason: &str) -> Failure {
+        let network = Some(self.item.network());
+        (SetAside { id: self.id, network, reason: reason.to_owned() }, self.attempts)
     }
 }
 

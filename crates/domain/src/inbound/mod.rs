@@ -28,7 +28,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use crate::{
-    channels::AccountStanding,
+    channels::{AccountStanding, ChannelKind},
     errors::StoreError,
     ids::{ChannelId, JournalId, WorkspaceId},
     messages::{DeliveryStatus, NetworkError, NetworkMessageId},
@@ -145,6 +145,20 @@ pub enum JournalItem {
     },
 }
 
+impl JournalItem {
+    /// The network that it came from.
+    fn network(&self) -> ChannelKind {
+        match self {
+            // WhatsApp alone has business accounts with templates, and tells of each message by itself: of pages and
+            // Instagram accounts statuses come as how far a conversation has come.
+            Self::Status(_) | Self::TemplatesChanged { .. } | Self::AccountStanding { .. } => {
+                ChannelKind::Whatsapp
+            }
+            Self::Conversation { update, .. } => update.network(),
+        }
+    }
+}
+
 /// An update that this process has taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldUpdate {
@@ -227,6 +241,17 @@ pub struct Settlement {
     pub handled: Vec<JournalId>,
     /// Put back until then: they lose their places.
     pub postponed: Vec<(JournalId, OffsetDateTime)>,
-    /// Tried often enough: they leave the journal for the quarantine, each with the last reason.
-    pub set_aside: Vec<(JournalId, String)>,
+    /// Tried often enough: they leave the journal for the quarantine.
+    pub set_aside: Vec<SetAside>,
+}
+
+/// An update that leaves the journal for the quarantine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAside {
+    /// Its id.
+    pub id: JournalId,
+    /// The network that it came from; `None` where the update cannot be opened.
+    pub network: Option<ChannelKind>,
+    /// Why the last try failed.
+    pub reason: String,
 }

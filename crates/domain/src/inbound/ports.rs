@@ -11,6 +11,7 @@ use super::{
     Settlement, StatusChange, UpdateOutcome,
 };
 use crate::{
+    channels::ChannelKind,
     contacts::{ContactSignal, Identity},
     errors::StoreError,
     ids::{ChannelId, ContactId, ConversationId, JournalId, WorkspaceId},
@@ -30,6 +31,9 @@ pub trait NetworkWebhook: Send + Sync {
 
     /// Whether the network signed these bytes.
     fn is_signed(&self, raw: &[u8], signature: &str) -> bool;
+
+    /// The network whose post it is; `None` where it does not say so.
+    fn network(&self, raw: &[u8]) -> Option<ChannelKind>;
 
     /// Every update of every entry and change.
     ///
@@ -72,8 +76,14 @@ pub trait Journal: Send + Sync {
         take_up: bool,
     ) -> Result<HandedOver, StoreError>;
 
-    /// Keeps a signed payload that nobody could read, sealed.
-    async fn quarantine(&self, raw: &[u8], reason: &str, now: OffsetDateTime) -> Result<(), StoreError>;
+    /// Keeps a signed payload that nobody could read, sealed; `network` is whose it is, where that is known.
+    async fn quarantine(
+        &self,
+        raw: &[u8],
+        network: Option<ChannelKind>,
+        reason: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// Workspaces with updates at `now` that this process does not hold. Only reads.
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;

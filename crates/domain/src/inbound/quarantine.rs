@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{JournalEntry, ReceiveUpdates, ports::Quarantine, receive::Post};
-use crate::{errors::StoreError, ids::WorkspaceId};
+use crate::{channels::ChannelKind, errors::StoreError, ids::WorkspaceId};
 
 /// How many are looked at together while all are replayed.
 const PAGE: u32 = 100;
@@ -15,6 +15,8 @@ const PAGE: u32 = 100;
 pub struct Quarantined {
     /// Its number; a later one came here later.
     pub id: i64,
+    /// The network that it came from; `None` where it does not say so, and for what an older release kept.
+    pub network: Option<ChannelKind>,
     /// Whose update it is; `None` for a whole post.
     pub workspace: Option<WorkspaceId>,
     /// Why it is here, without quoting it.

@@ -99,7 +99,8 @@ impl ReceiveUpdates {
         }
         // Last: what fails before makes the network post all of it again, and this would be kept once more.
         if let Some(reason) = &unreadable {
-            self.journal.quarantine(raw, reason, self.clock.now()).await?;
+            let network = self.network.network(raw);
+            self.journal.quarantine(raw, network, reason, self.clock.now()).await?;
         }
         let quarantined = unreadable.is_some();
         Ok(Received { journaled, passed_over, quarantined, unreadable_of_others })

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     channels::{
-        StandingState, SyncNumbers,
+        ChannelKind, StandingState, SyncNumbers,
         ports::{MockAccountStandings, MockAccountStore, MockNetworkAccounts, NetworkError},
     },
     contacts::Identity,
@@ -12,8 +12,8 @@ use domain::{
     ids::JournalId,
     inbound::{
         ApplyStatuses, Claimed, ConversationUpdate, HandleUpdates, HeldUpdate, JournalEntry, JournalItem,
-        Person, Round, Settlement, StatusUpdate, TakenUp, UnreadableEntry, UpdateKind, UpdateOutcome,
-        Written,
+        Person, Round, SetAside, Settlement, StatusUpdate, TakenUp, UnreadableEntry, UpdateKind,
+        UpdateOutcome, Written,
         ports::{Inbox, MockInbox, MockJournal},
     },
     messages::{DeliveryStatus, NetworkMessageId},
@@ -36,7 +36,7 @@ pub(crate) struct Fate {
     /// In the transaction of what they changed, or at the end.
     pub(crate) finished: Vec<JournalId>,
     pub(crate) postponed: Vec<(JournalId, OffsetDateTime)>,
-    set_aside: Vec<(JournalId, String)>,
+    set_aside: Vec<SetAside>,
 }
 
 /// Handles `entries` at [`a_moment`]. Without a mock for it, a round calls neither store nor network.
@@ -64,6 +64,10 @@ fn late(entries: Vec<JournalEntry>) -> Vec<HeldUpdate> {
 async fn handle_late(entries: Vec<JournalEntry>, statuses: impl FnOnce(&mut Statuses)) -> (Round, Fate) {
     let run = async |worker: &HandleUpdates| worker.run(a_workspace().id, late(entries)).await;
     over(MockJournal::new(), run, statuses, nothing, None).await
+}
+
+fn set_aside(number: u128, network: ChannelKind, reason: &str) -> SetAside {
+    SetAside { id: id(number), network: Some(network), reason: reason.to_owned() }
 }
 
 fn ids(held: &[HeldUpdate]) -> Vec<JournalId> {
@@ -394,7 +398,7 @@ async fn what_customers_wrote_is_recorded_together_and_each_has_its_own_verdict(
     assert_eq!(fate.finished, [id(3)]);
     assert_eq!(fate.postponed.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [id(4)]);
     assert_eq!(ids(&round.again), [id(2)]);
-    assert_eq!(fate.set_aside, [(id(5), "no such conversation".to_owned())]);
+    assert_eq!(fate.set_aside, [set_aside(5, ChannelKind::Messenger, "no such conversation")]);
     assert_eq!(round.unhandled.len(), 1);
 }
 
@@ -421,12 +425,34 @@ async fn what_cannot_be_read_or_handled_is_set_aside_after_three_hundred_attempt
 }
 
 #[pollster::test]
+async fn what_is_set_aside_names_its_network_unless_it_cannot_be_opened() {
+    let message = |number, identity: Identity| {
+        let update = ConversationUpdate {
+            person: Person { identities: vec![identity], name: None, avatar_url: None },
+            at: a_moment(),
+            what: UpdateKind::Renumbered { now: Vec::new() },
+        };
+        let item = JournalItem::Conversation { channel: a_number(0, 1).id, update: Box::new(update) };
+        JournalEntry { attempts: 301, item, ..an_entry(number, untagged("one")) }
+    };
+    let mut entries = vec![JournalEntry { attempts: 301, ..an_entry(1, untagged("one")) }];
+    entries.push(message(2, Identity::MessengerUser("24".to_owned())));
+    entries.push(message(3, Identity::InstagramUser("17".to_owned())));
+    let unreadable = vec![UnreadableEntry { id: id(4), attempts: 301, reason: "spoiled".to_owned() }];
+    let (_, fate) = take_up(Claimed { entries: held(entries), unreadable, elsewhere: false }).await;
+    let mut networks: Vec<_> = fate.set_aside.into_iter().map(|aside| (aside.id, aside.network)).collect();
+    networks.sort_unstable_by_key(|(id, _)| *id);
+    let [whatsapp, messenger, instagram] = ChannelKind::ALL.map(Some);
+    assert_eq!(networks, [(id(1), whatsapp), (id(2), messenger), (id(3), instagram), (id(4), None)]);
+}
+
+#[pollster::test]
 async fn what_was_taken_up_too_often_without_an_end_is_set_aside_unhandled() {
     let entry = |number, attempts| JournalEntry { attempts, ..an_entry(number, untagged("one")) };
     let entries = vec![entry(1, 300), entry(2, 301)];
     let (taken, fate) = take_up(Claimed { entries: held(entries), ..Claimed::default() }).await;
     assert_eq!(taken.held, held(vec![entry(1, 300)]));
-    assert_eq!(fate.set_aside, [(id(2), "its handling never came to an end".to_owned())]);
+    assert_eq!(fate.set_aside, [set_aside(2, ChannelKind::Whatsapp, "its handling never came to an end")]);
     assert!(taken.unhandled.iter().all(|unhandled| unhandled.set_aside) && taken.failed.is_none());
 }
 

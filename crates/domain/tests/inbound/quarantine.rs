@@ -158,6 +158,7 @@ async fn all_are_replayed_once_each_page_by_page_also_those_that_stay() {
         let first = after + 1;
         let kept = |id| Quarantined {
             id,
+            network: None,
             workspace: None,
             reason: "no JSON".to_owned(),
             received_at: a_moment(),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    channels::ChannelKind,
     contacts::Identity,
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
@@ -24,6 +25,7 @@ const RAW: &[u8] = b"{\"entry\":[]}";
 fn a_post_of(updates: Vec<NetworkUpdate>) -> MockNetworkWebhook {
     let mut network = MockNetworkWebhook::new();
     network.expect_is_signed().withf(|raw, signature| raw == RAW && signature == "right").return_const(true);
+    network.expect_network().return_const(ChannelKind::Whatsapp);
     network.expect_read().returning(move |_| Ok(updates.clone()));
     network
 }
@@ -162,13 +164,16 @@ async fn a_forged_post_is_not_even_read() {
 async fn a_signed_post_that_nobody_can_read_goes_to_the_quarantine_as_it_came() {
     let mut network = MockNetworkWebhook::new();
     network.expect_is_signed().return_const(true);
+    network.expect_network().withf(|raw| raw == RAW).return_const(ChannelKind::Messenger);
     network.expect_read().returning(|_| Err(UnreadablePayload("no `entry`".to_owned())));
     let mut journal = MockJournal::new();
     journal
         .expect_quarantine()
-        .withf(|raw, reason, now| raw == RAW && reason == "no `entry`" && *now == a_moment())
+        .withf(|raw, network, reason, now| {
+            (raw, *network, reason) == (RAW, Some(ChannelKind::Messenger), "no `entry`") && *now == a_moment()
+        })
         .once()
-        .returning(|_, _, _| Ok(()));
+        .returning(|_, _, _, _| Ok(()));
     let received = receive(network, journal, MockSignals::new(), Some("right")).await.unwrap();
     assert_eq!(received, Received { quarantined: true, ..Received::default() });
 }
@@ -331,9 +336,9 @@ async fn a_post_that_can_be_read_in_part_is_handled_in_part_and_kept_whole() {
     let mut journal = MockJournal::new();
     journal
         .expect_quarantine()
-        .withf(|_, reason, _| reason == "cannot be read: a status; a message")
+        .withf(|_, _, reason, _| reason == "cannot be read: a status; a message")
         .times(1)
-        .returning(|_, _, _| Ok(()));
+        .returning(|_, _, _, _| Ok(()));
     journal.expect_number_routes().returning(|ids| Ok(vec![None; ids.len()]));
     let unreadable = |part: &str| NetworkUpdate::Unreadable { part: part.to_owned(), of: None };
     let post = a_post_of(vec![unreadable("a status"), status_of("foreign"), unreadable("a message")]);
@@ -366,9 +371,9 @@ async fn what_cannot_be_read_of_numbers_and_accounts_that_are_not_connected_is_k
         if let Some(wanted) = kept {
             journal
                 .expect_quarantine()
-                .withf(move |_, why, _| why == wanted)
+                .withf(move |_, _, why, _| why == wanted)
                 .once()
-                .returning(|_, _, _| Ok(()));
+                .returning(|_, _, _, _| Ok(()));
         }
         let received =
             receive(a_post_of(parts.clone()), journal, MockSignals::new(), Some("right")).await.unwrap();

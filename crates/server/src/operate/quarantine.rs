@@ -2,9 +2,11 @@
 
 use anyhow::{Context, bail};
 use domain::{
+    channels::ChannelKind,
     clock::rfc3339_ms,
     inbound::{ManageQuarantine, Quarantined, Replayed},
 };
+use serde_json::{Value, json};
 
 use crate::cli::QuarantineCommand;
 
@@ -16,11 +18,14 @@ const NOT_THERE: &str = "the quarantine holds no such thing";
 /// In words for the operator.
 pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> anyhow::Result<String> {
     match command {
-        QuarantineCommand::List { limit, after } => {
+        QuarantineCommand::List { limit, after, json } => {
             let mut listed = quarantine.list(after, limit + 1).await?;
             let more = listed.len() > usize::try_from(limit)?;
             if more {
                 listed.pop();
+            }
+            if json {
+                return Ok(lines(listed.iter().map(|kept| object(kept).to_string())));
             }
             let next = listed.last().filter(|_| more).map(|last| format!("next: --after {}", last.id));
             Ok(lines(listed.iter().map(line).chain(next)))
@@ -51,7 +56,20 @@ fn line(kept: &Quarantined) -> String {
     let what =
         kept.workspace.map_or("post".to_owned(), |workspace| format!("update of workspace {workspace}"));
     let at = rfc3339_ms(kept.received_at);
-    format!("{}  {at}  {} bytes  {what}  {}", kept.id, kept.bytes, kept.reason)
+    let network = kept.network.map_or("-", ChannelKind::as_str);
+    format!("{}  {at}  {} bytes  {network}  {what}  {}", kept.id, kept.bytes, kept.reason)
+}
+
+fn object(kept: &Quarantined) -> Value {
+    let Quarantined { id, network, workspace, reason, received_at, bytes } = kept;
+    json!({
+        "id": id,
+        "receivedAt": rfc3339_ms(*received_at),
+        "bytes": bytes,
+        "network": network.map(ChannelKind::as_str),
+        "workspaceId": workspace,
+        "reason": reason,
+    })
 }
 
 fn outcome(id: i64, replayed: &Replayed) -> String {

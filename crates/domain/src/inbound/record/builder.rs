@@ -178,7 +178,7 @@ impl<'a> BatchBuilder<'a> {
 
     fn wrote(&mut self, entry: &Entry<'_>, person: &BatchPerson, written: &Written) {
         let at = entry.update.at.min(self.now);
-        let kind = kind_of(entry.update);
+        let kind = entry.update.network();
         let state = self.person(person, ContactSource::Messaged);
         state.activity.wrote(kind, at);
         let contact = state.contact.clone();
@@ -304,7 +304,7 @@ impl<'a> BatchBuilder<'a> {
                         ConversationId::new(ids),
                         contact.id,
                         channel,
-                        kind_of(entry.update),
+                        entry.update.network(),
                         now,
                     ),
                     wrote_at: None,
@@ -358,12 +358,6 @@ pub(super) fn conversation_of<'a>(
 ) -> Option<&'a Conversation> {
     let person: &KnownPerson = known.people.iter().find(|person| person.contact.id == contact.id)?;
     person.conversations.iter().find(|conversation| conversation.channel == channel)
-}
-
-/// The network that an update comes from, by the names it gives people.
-fn kind_of(update: &ConversationUpdate) -> crate::channels::ChannelKind {
-    let first = update.person.identities.first();
-    first.map_or(crate::channels::ChannelKind::Whatsapp, Identity::channel)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     attachments::AttachmentKind,
+    channels::ChannelKind,
     contacts::Identity,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -83,7 +84,10 @@ impl RecordUpdates {
 
 /// Whether the person is of a network whose sends do not all carry something that comes back.
 const fn comes_untagged(person: &Identity) -> bool {
-    matches!(person, Identity::MessengerUser(_) | Identity::InstagramUser(_))
+    match person.channel() {
+        ChannelKind::Whatsapp => false,
+        ChannelKind::Messenger | ChannelKind::Instagram => true,
+    }
 }
 
 /// Of several that it may be, the oldest: to the customer they are equal. As long as the answer to one of them may
