@@ -6,6 +6,7 @@ use domain::{
     testing::SequentialIds,
 };
 use time::{OffsetDateTime, macros::datetime};
+use domain::channels::ChannelKind;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
@@ -147,6 +148,12 @@ pub(crate) fn entry(workspace: u128, number: u128) -> AuditEntry {
 
 /// When all of the seed has been.
 pub(crate) const EVENING: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
+
+/// Every network by its name, as an array in SQL.
+pub(crate) fn networks() -> String {
+    let names: Vec<_> = ChannelKind::ALL.iter().map(|network| format!("'{}'", network.as_str())).collect();
+    format!("(ARRAY[{}])", names.join(", "))
+}
 
 /// A seeded id.
 pub(crate) fn id(kind: u128, number: u128) -> Uuid {

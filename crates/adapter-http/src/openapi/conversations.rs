@@ -1,18 +1,28 @@
 //! What the API and the events both say of a conversation.
 #![expect(dead_code, reason = "the domain has the types; these only describe them")]
 
-use utoipa::ToSchema;
+use domain::channels::ChannelKind;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
 
 use super::values::Id;
 
-/// The network that a conversation is on.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-pub(crate) enum Channel {
-    Whatsapp,
-    Messenger,
-    Instagram,
+/// A network by its name.
+pub(crate) struct Channel;
+
+impl PartialSchema for Channel {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("The network that a conversation is on."))
+            .enum_values(Some(ChannelKind::ALL.map(ChannelKind::as_str)))
+            .into()
+    }
 }
+
+impl ToSchema for Channel {}
 
 /// `bot`: the assistant answers. `open`: a person holds it, or it waits for one. `closed`: finished.
 #[derive(ToSchema)]

@@ -230,7 +230,7 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewCont
             .column(identities::contact_id, |(_, contact)| contact.id.uuid())
             .column(identities::recorded_at, |(_, contact)| contact.created_at)
             .column(identities::profile_due_at, |(identity, contact)| {
-                identity.is_named_on_request().then_some(contact.created_at)
+                identity.names_when_asked().then_some(contact.created_at)
             }),
     );
 }

@@ -57,7 +57,7 @@ pub(crate) fn group(number: u32) -> Group {
     Group { id: id(number), name: format!("group {number}") }
 }
 
-/// Conversation `number`, two of which are of one moment. Three of them are with one contact.
+/// Conversation `number`, two of which are of one moment. With each contact there is one over each network.
 pub(crate) fn conversation(number: u32) -> Conversation {
     let at = START + Duration::seconds((number / 2).into());
     let pick = |salt: u32, count: u32| (number * 7 + number / salt) % count;
@@ -67,11 +67,8 @@ pub(crate) fn conversation(number: u32) -> Conversation {
         _ => ConversationStatus::Closed,
     };
     let held = status == ConversationStatus::Open && number.is_multiple_of(2);
-    let channel_kind = match number % 3 {
-        0 => ChannelKind::Whatsapp,
-        1 => ChannelKind::Messenger,
-        _ => ChannelKind::Instagram,
-    };
+    let networks = u32::try_from(ChannelKind::ALL.len()).unwrap();
+    let channel_kind = ChannelKind::ALL.into_iter().cycle().nth(usize::try_from(number).unwrap()).unwrap();
     Conversation {
         status,
         assigned_to: held.then(|| id(1)),
@@ -79,7 +76,7 @@ pub(crate) fn conversation(number: u32) -> Conversation {
         announced: number.is_multiple_of(5),
         version: i64::from(number) + 1,
         last_message_at: at + Duration::hours(1),
-        ..Conversation::new(id(number), id(number / 3), id(number % 3), channel_kind, at)
+        ..Conversation::new(id(number), id(number / networks), id(number % networks), channel_kind, at)
     }
 }
 
@@ -109,7 +106,7 @@ impl World {
         let store = Arc::new(database.store(Arc::new(vault), ids.clone()));
         let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
         tokio::spawn(connection);
-        client.batch_execute(SETTING).await.unwrap();
+        client.batch_execute(&setting()).await.unwrap();
         Self { store, client, ids, _database: database }
     }
 
@@ -221,6 +218,11 @@ impl World {
     }
 }
 
+fn setting() -> String {
+    let networks: Vec<_> = ChannelKind::ALL.iter().map(|network| format!("'{}'", network.as_str())).collect();
+    SETTING.replace("NETWORKS", &format!("(ARRAY[{}])", networks.join(", ")))
+}
+
 const SETTING: &str = "
     CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql AS $$ SELECT lpad(to_hex(number), 32, '0')::uuid $$;
     INSERT INTO workspaces SELECT id(w), 'w', 'ar', 'IQ', NULL, false, now() FROM generate_series(1, 2) w;
@@ -232,9 +234,8 @@ const SETTING: &str = "
     INSERT INTO group_members SELECT id(w), id(1), id(m) FROM generate_series(1, 2) w, generate_series(1, 2) m;
     INSERT INTO accounts SELECT id(w), id(1), 'account', '', now(), NULL, now() FROM generate_series(1, 2) w;
     INSERT INTO channels
-        SELECT id(w), id(c), (ARRAY['whatsapp', 'messenger', 'instagram'])[c + 1], id(1), 'channel ' || c, NULL,
-               false, now(), c, NULL
-        FROM generate_series(1, 2) w, generate_series(0, 2) c;
+        SELECT id(w), id(c), NETWORKS[c + 1], id(1), 'channel ' || c, NULL, false, now(), c, NULL
+        FROM generate_series(1, 2) w, generate_series(0, cardinality(NETWORKS) - 1) c;
     INSERT INTO contacts (workspace_id, id, source, created_at)
         SELECT id(w), id(c), 'messaged', now() FROM generate_series(1, 2) w, generate_series(0, 99) c;
     UPDATE contacts SET name = 'سارة', phone = '+9647701234567' WHERE id = id(0)";

@@ -56,7 +56,10 @@ impl Carriage {
             (ChannelKind::Instagram, AttachmentKind::Image) => 8 * MB,
             _ => kind.most_bytes(channel),
         };
-        let has_caption = channel == ChannelKind::Whatsapp && kind != AttachmentKind::Audio;
+        let has_caption = match channel {
+            ChannelKind::Whatsapp => kind != AttachmentKind::Audio,
+            ChannelKind::Messenger | ChannelKind::Instagram => false,
+        };
         Some(Self { kind, most_bytes, has_caption })
     }
 

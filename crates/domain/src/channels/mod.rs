@@ -22,31 +22,45 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A network that conversations run over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChannelKind {
+macro_rules! networks {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $spoken:literal;)*) => {
+        /// A network that conversations run over.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum ChannelKind {
+            $($(#[$doc])* #[serde(rename = $word)] $name,)*
+        }
+
+        impl ChannelKind {
+            /// Every network: whatever lists networks is made from this, or held to it by a test.
+            pub const ALL: [Self; [$($word),*].len()] = [$(Self::$name),*];
+
+            /// Its name on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+
+            /// Its name as people write it.
+            pub const fn spoken(self) -> &'static str {
+                match self {
+                    $(Self::$name => $spoken,)*
+                }
+            }
+        }
+    };
+}
+
+networks! {
     /// WhatsApp.
-    Whatsapp,
+    Whatsapp = "whatsapp", "WhatsApp";
     /// Facebook Messenger.
-    Messenger,
+    Messenger = "messenger", "Messenger";
     /// Instagram.
-    Instagram,
+    Instagram = "instagram", "Instagram";
 }
 
 impl ChannelKind {
-    /// Every network.
-    pub const ALL: [Self; 3] = [Self::Whatsapp, Self::Messenger, Self::Instagram];
-
-    /// Its name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Whatsapp => "whatsapp",
-            Self::Messenger => "messenger",
-            Self::Instagram => "instagram",
-        }
-    }
-
     /// Reads its name.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)

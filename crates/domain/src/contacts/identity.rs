@@ -30,11 +30,11 @@ impl Identity {
         }
     }
 
-    /// Whether the network tells the name and the picture of the person only to whoever asks.
-    pub const fn is_named_on_request(&self) -> bool {
-        match self {
-            Self::Phone(_) | Self::WhatsappUser(_) => false,
-            Self::MessengerUser(_) | Self::InstagramUser(_) => true,
+    /// Whether the network says what the person is called only when it is asked.
+    pub const fn names_when_asked(&self) -> bool {
+        match self.channel() {
+            ChannelKind::Whatsapp => false,
+            ChannelKind::Messenger | ChannelKind::Instagram => true,
         }
     }
 
@@ -85,7 +85,16 @@ impl fmt::Debug for Identity {
 #[cfg(test)]
 mod tests {
     use super::Identity;
-    use crate::phone::PhoneNumber;
+    use crate::{channels::ChannelKind, phone::PhoneNumber, testing::someone_on};
+
+    #[test]
+    fn every_network_has_people() {
+        for network in ChannelKind::ALL {
+            let someone = someone_on(network);
+            assert_eq!(someone.channel(), network);
+            assert_eq!(Identity::read(someone.kind(), someone.value()), Some(someone));
+        }
+    }
 
     #[test]
     fn an_identity_reads_back_and_prints_nothing_of_whom_it_names() {

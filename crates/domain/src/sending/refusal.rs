@@ -143,7 +143,7 @@ pub enum Refusal {
     #[error("the plan does not allow this send: {}", .0.as_str())]
     PlanLimit(PlanLimitReason),
     /// The network refused, in its own words.
-    #[error("{} refused the message: {message}", spoken(*.channel))]
+    #[error("{} refused the message: {message}", .channel.spoken())]
     Rejected {
         /// Which network.
         channel: ChannelKind,
@@ -195,15 +195,6 @@ fn spelled_all(variables: &[String]) -> String {
         return "no `variables`".to_owned();
     }
     variables.iter().map(|variable| spelled(variable)).collect::<Vec<_>>().join(", ")
-}
-
-/// A network's own name.
-const fn spoken(channel: ChannelKind) -> &'static str {
-    match channel {
-        ChannelKind::Whatsapp => "WhatsApp",
-        ChannelKind::Messenger => "Messenger",
-        ChannelKind::Instagram => "Instagram",
-    }
 }
 
 #[cfg(test)]

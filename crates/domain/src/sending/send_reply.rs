@@ -317,7 +317,11 @@ fn window(
     now: OffsetDateTime,
 ) -> ReplyWindow {
     let open_to_people = wrote_at.is_some_and(|wrote_at| (OPEN..OPEN_TO_PEOPLE).contains(&(now - wrote_at)));
-    let is_by_person = kind != ChannelKind::Whatsapp && voice == ReplyAuthorKind::Person && open_to_people;
+    let knows_people = match kind {
+        ChannelKind::Whatsapp => false,
+        ChannelKind::Messenger | ChannelKind::Instagram => true,
+    };
+    let is_by_person = knows_people && voice == ReplyAuthorKind::Person && open_to_people;
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 

@@ -10,7 +10,8 @@ use crate::{
         sessions::Session,
     },
     attachments::ports::MockAttachmentLinks,
-    channels::{Account, Number},
+    channels::{Account, ChannelKind, Number},
+    contacts::Identity,
     ids::AccountId,
     phone::{PhoneNumber, Region},
     sending::Catalogue,
@@ -32,6 +33,16 @@ pub fn a_workspace() -> Workspace {
         locale: "ar".to_owned(),
         region: a_region(),
         plan: Plan::default(),
+    }
+}
+
+/// Somebody as a network names people by an id of its own.
+pub fn someone_on(network: ChannelKind) -> Identity {
+    let id = "7701234567".to_owned();
+    match network {
+        ChannelKind::Whatsapp => Identity::WhatsappUser(id),
+        ChannelKind::Messenger => Identity::MessengerUser(id),
+        ChannelKind::Instagram => Identity::InstagramUser(id),
     }
 }
 
