@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
-use crate::{layers, openapi};
+use crate::{architecture, layers, openapi};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -30,6 +30,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
+    check_architecture(&workspace)?;
 
     let deny = deny(&workspace.target_directory.join("tools"))?;
     // It reads every dependency's manifest, those for other systems too; it does not fetch them itself.
@@ -51,6 +52,17 @@ fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {
     let broken = layers::broken(&workspace.members(), &workspace.edges());
     if !broken.is_empty() {
         bail!("the layers are broken:\n  {}", broken.join("\n  "));
+    }
+    Ok(())
+}
+
+fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
+    say("docs/architecture.md");
+    let tree = architecture::Tree::read(root(), &workspace.members())?;
+    let page = std::fs::read_to_string(root().join("docs/architecture.md"))?;
+    let faults = architecture::faults(&page, &tree);
+    if !faults.is_empty() {
+        bail!("docs/architecture.md does not say what is there:\n  {}", faults.join("\n  "));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The project's own checks and tests: `cargo xtask --help`.
 
+mod architecture;
 mod bench;
 mod chaos;
 mod check;
@@ -29,7 +30,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, dependencies (cargo-deny), clippy with warnings as errors, and documentation.
+    /// Format, layers, what `docs/architecture.md` says of the tree, dependencies (cargo-deny), clippy with warnings as errors, and documentation.
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
     Test(test::Arguments),

@@ -1,0 +1,290 @@
+//! `docs/architecture.md` against the tree: its table of nouns, its table of crates, and the names in its text.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+
+/// What the page is held to.
+#[derive(Default)]
+pub(crate) struct Tree {
+    /// The folders right under the sources of each crate.
+    folders: BTreeMap<String, BTreeSet<String>>,
+    /// Every file and folder in `crates`, by its path from there.
+    paths: BTreeSet<String>,
+    /// Every word of the sources and the migrations, comments aside.
+    words: HashSet<String>,
+}
+
+/// The crates whose folders are nouns: the columns of that table.
+const OF_NOUNS: [&str; 3] = ["domain", "adapter-http", "adapter-postgres"];
+
+impl Tree {
+    /// The tree of the checkout at `root` with these packages.
+    pub(crate) fn read(root: &Path, members: &[String]) -> anyhow::Result<Self> {
+        let mut tree = Self::default();
+        for member in members {
+            let folder = if member == "xtask" { root.join(member) } else { root.join("crates").join(member) };
+            let mut folders = BTreeSet::new();
+            for entry in
+                fs::read_dir(folder.join("src")).with_context(|| format!("the sources of {member}"))?
+            {
+                let entry = entry?;
+                if entry.file_type()?.is_dir() {
+                    folders.insert(entry.file_name().to_string_lossy().into_owned());
+                }
+            }
+            tree.folders.insert(member.clone(), folders);
+        }
+        for folder in ["crates", "xtask/src", "migrations"] {
+            tree.walk(&root.join(folder), if folder == "crates" { Some("") } else { None })?;
+        }
+        Ok(tree)
+    }
+
+    /// `place` is where this is from `crates`.
+    fn walk(&mut self, folder: &Path, place: Option<&str>) -> anyhow::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            let place = place.map(|place| format!("{place}{name}"));
+            if entry.file_type()?.is_dir() {
+                self.walk(&path, place.as_ref().map(|place| format!("{place}/")).as_deref())?;
+            } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "sql") {
+                let text = fs::read_to_string(&path)?;
+                let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+                let words = lines.flat_map(|line| line.split(|letter: char| !is_of_word(letter)));
+                self.words.extend(words.map(str::to_owned));
+            }
+            self.paths.extend(place);
+        }
+        Ok(())
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.paths.contains(path.trim_end_matches('/'))
+    }
+}
+
+/// One line for each thing that the page says of the tree and that is not so, or that it leaves out.
+pub(crate) fn faults(page: &str, tree: &Tree) -> Vec<String> {
+    let mut faults = nouns(&table(page, "noun"), tree);
+    faults.extend(crates(&table(page, "crate"), tree));
+    let gone = names(page).filter(|name| !last_word(name).is_some_and(|word| tree.words.contains(word)));
+    faults.extend(gone.map(|name| format!("the sources have no `{name}`")));
+    faults.sort();
+    faults.dedup();
+    faults
+}
+
+/// Every folder of the crates of nouns is in their table, and what the table names is there.
+fn nouns(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
+    let mut faults = Vec::new();
+    let Some((header, rows)) = table.split_first() else { return vec!["there is no table of nouns".into()] };
+    let columns: Vec<String> = header.iter().map(|title| title.trim_matches('`').to_owned()).collect();
+    for name in OF_NOUNS {
+        let Some(place) = columns.iter().position(|column| column == name) else {
+            faults.push(format!("the table of nouns has no column `{name}`"));
+            continue;
+        };
+        let named: Vec<&str> =
+            rows.iter().filter_map(|row| row.get(place)).flat_map(|cell| spans(cell)).collect();
+        for folder in tree.folders.get(name).into_iter().flatten() {
+            if !named.contains(&format!("{folder}/").as_str()) {
+                faults.push(format!("the table of nouns does not name `{folder}/` of {name}"));
+            }
+        }
+        for path in named.iter().filter(|path| !tree.has(&format!("{name}/src/{path}"))) {
+            faults.push(format!("the table of nouns names `{path}` of {name}, which is not there"));
+        }
+    }
+    let others = rows.iter().filter_map(|row| row.last()).flat_map(|cell| spans(cell));
+    for path in others.filter(|path| !tree.has(path)) {
+        faults.push(format!("the table of nouns names `{path}`, which is not there"));
+    }
+    faults
+}
+
+/// Every crate has its row, with its folders and what it never does.
+fn crates(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
+    let mut faults = Vec::new();
+    let rows: BTreeMap<&str, &Vec<String>> =
+        table.iter().skip(1).filter_map(|row| Some((spans(row.first()?).next()?, row))).collect();
+    for (name, folders) in &tree.folders {
+        let Some(row) = rows.get(name.as_str()) else {
+            faults.push(format!("the table of crates has no row `{name}`"));
+            continue;
+        };
+        if row.get(2).is_none_or(|never| never.is_empty()) {
+            faults.push(format!("the table of crates does not say what `{name}` never does"));
+        }
+        if OF_NOUNS.contains(&name.as_str()) {
+            continue;
+        }
+        let named: BTreeSet<&str> = row
+            .get(1)
+            .into_iter()
+            .flat_map(|cell| spans(cell))
+            .map(|path| path.trim_end_matches('/'))
+            .collect();
+        let there: BTreeSet<&str> = folders.iter().map(String::as_str).collect();
+        for folder in there.difference(&named) {
+            faults.push(format!("the table of crates does not name `{folder}/` of {name}"));
+        }
+        for folder in named.difference(&there) {
+            faults.push(format!("the table of crates names `{folder}/` of {name}, which is not there"));
+        }
+    }
+    let gone = rows.keys().filter(|name| !tree.folders.contains_key(**name));
+    faults.extend(gone.map(|name| format!("the table of crates has a row `{name}`, which is no crate")));
+    faults
+}
+
+/// The cells of the table whose first title is this, its header first.
+fn table(page: &str, title: &str) -> Vec<Vec<String>> {
+    let cells = |line: &str| -> Vec<String> {
+        let line = line.trim().trim_start_matches('|');
+        line.strip_suffix('|').unwrap_or(line).split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let lines = page.lines().skip_while(|line| !line.starts_with(&format!("| {title} |")));
+    let rows = lines.take_while(|line| line.starts_with('|')).map(cells);
+    rows.filter(|row| !row.iter().all(|cell| cell.chars().all(|letter| letter == '-'))).collect()
+}
+
+/// What stands between backticks.
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The names of types, modules, functions and tables that the text speaks of.
+fn names(page: &str) -> impl Iterator<Item = &str> {
+    let prose = page.lines().filter(|line| !line.starts_with('|'));
+    prose.flat_map(spans).filter(|span| {
+        let name = span.trim_end_matches("()").trim_end_matches('!');
+        let is_path = name.split("::").all(|part| !part.is_empty() && part.chars().all(is_of_word_or_hyphen));
+        let is_type = name.starts_with(|letter: char| letter.is_ascii_uppercase())
+            && name.chars().any(|letter| letter.is_ascii_lowercase());
+        is_path && (name.contains("::") || name.contains('_') || is_type)
+    })
+}
+
+fn last_word(name: &str) -> Option<&str> {
+    name.trim_end_matches("()").trim_end_matches('!').rsplit("::").next()
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// Crates are spelt with hyphens.
+fn is_of_word_or_hyphen(letter: char) -> bool {
+    is_of_word(letter) || letter == '-'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::{Workspace, root};
+
+    #[test]
+    fn the_page_says_what_is_there() {
+        let tree = Tree::read(root(), &Workspace::read().unwrap().members()).unwrap();
+        let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+        assert_eq!(faults(&page, &tree), Vec::<String>::new());
+    }
+
+    const PAGE: &str = "\
+A `Recorder` writes to `delivery_log`, by `shop::sell()`; `POST /v1` and `now` are no names.
+
+| noun | `domain` | `adapter-http` | `adapter-postgres` | other crates |
+|---|---|---|---|---|
+| goods | `goods/` | `dashboard/goods.rs` | `goods/` | `adapter-mail/src/lib.rs` |
+| *none* | | `dashboard/` | | |
+
+| crate | folders | what it never does |
+|---|---|---|
+| `domain` | nouns | I/O |
+| `adapter-http` | nouns | rules |
+| `adapter-postgres` | nouns | deciding |
+| `adapter-mail` | `text/` | waiting |
+";
+
+    fn tree() -> Tree {
+        let folders = [
+            ("domain", &["goods"][..]),
+            ("adapter-http", &["dashboard"]),
+            ("adapter-postgres", &["goods"]),
+            ("adapter-mail", &["text"]),
+        ];
+        let files =
+            ["adapter-http/src/dashboard/goods.rs", "adapter-mail/src/lib.rs", "adapter-mail/src/text/a.rs"];
+        let mut tree = Tree::default();
+        for (name, folders) in folders {
+            tree.paths.extend(folders.iter().map(|folder| format!("{name}/src/{folder}")));
+            tree.folders.insert(name.to_owned(), folders.iter().map(|&folder| folder.to_owned()).collect());
+        }
+        tree.paths.extend(files.map(str::to_owned));
+        tree.words.extend(["Recorder", "delivery_log", "sell"].map(str::to_owned));
+        tree
+    }
+
+    #[test]
+    fn a_page_that_says_what_is_there_has_no_fault() {
+        assert_eq!(faults(PAGE, &tree()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_folder_and_a_crate_that_no_table_names_are_faults() {
+        let mut tree = tree();
+        tree.folders.get_mut("domain").unwrap().insert("parcels".to_owned());
+        tree.folders.get_mut("adapter-mail").unwrap().insert("queue".to_owned());
+        tree.folders.insert("adapter-parcels".to_owned(), BTreeSet::new());
+        assert_eq!(
+            faults(PAGE, &tree),
+            [
+                "the table of crates does not name `queue/` of adapter-mail",
+                "the table of crates has no row `adapter-parcels`",
+                "the table of nouns does not name `parcels/` of domain",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_page_names_and_is_not_there_is_a_fault() {
+        for (was, is, fault) in [
+            (
+                "dashboard/goods.rs",
+                "dashboard/parcels.rs",
+                "the table of nouns names `dashboard/parcels.rs` of adapter-http, which is not there",
+            ),
+            (
+                "adapter-mail/src/lib.rs",
+                "adapter-post",
+                "the table of nouns names `adapter-post`, which is not there",
+            ),
+            (
+                "| `text/` |",
+                "| `text/`, `queue/` |",
+                "the table of crates names `queue/` of adapter-mail, which is not there",
+            ),
+            (
+                "| waiting |",
+                "| waiting |\n| `gone` | | all |",
+                "the table of crates has a row `gone`, which is no crate",
+            ),
+            ("| waiting |", "| |", "the table of crates does not say what `adapter-mail` never does"),
+            ("`Recorder`", "`Writer`", "the sources have no `Writer`"),
+            ("`delivery_log`", "`delivery_book`", "the sources have no `delivery_book`"),
+            ("`shop::sell()`", "`shop::buy()`", "the sources have no `shop::buy()`"),
+            (
+                "`adapter-http` | `adapter-postgres` | other",
+                "`adapter-http` | `store` | other",
+                "the table of nouns has no column `adapter-postgres`",
+            ),
+            ("| noun |", "| thing |", "there is no table of nouns"),
+        ] {
+            assert_eq!(faults(&PAGE.replace(was, is), &tree()), [fault], "{is}");
+        }
+    }
+}
