@@ -2,7 +2,7 @@
 
 use domain::{
     channels::ChannelKind,
-    contacts::{ContactProfile, ContactsPage},
+    contacts::{Contact, ContactProfile, ContactsPage},
     ids::ContactId,
     phone::PhoneNumber,
 };
@@ -84,17 +84,18 @@ pub(crate) struct RenameBody {
 impl From<ContactProfile> for ContactBody {
     fn from(profile: ContactProfile) -> Self {
         let ContactProfile { contact, avatar_url, channels, tags, conversations, last_active_at } = profile;
+        let Contact { id, name, phone, source, created_at } = contact;
         Self {
-            id: contact.id,
-            name: contact.name,
-            phone: contact.phone,
+            id,
+            name,
+            phone,
             avatar_url,
             channels: channels.into_iter().map(ChannelKind::as_str).collect(),
             tags,
             conversations,
-            source: contact.source.as_str(),
+            source: source.as_str(),
             last_active_at,
-            created_at: contact.created_at,
+            created_at,
         }
     }
 }

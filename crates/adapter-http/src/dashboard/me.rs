@@ -25,6 +25,7 @@ pub(crate) struct MeBody {
 pub(crate) struct WorkspaceBody {
     #[schema(value_type = Id)]
     id: WorkspaceId,
+    /// What it is called.
     name: String,
     /// The language its templates default to.
     #[schema(example = "ar")]
@@ -36,7 +37,8 @@ pub(crate) struct WorkspaceBody {
 
 impl From<Workspace> for WorkspaceBody {
     fn from(workspace: Workspace) -> Self {
-        let Workspace { id, name, locale, region, .. } = workspace;
+        // The plan is shown with what is used of it.
+        let Workspace { id, name, locale, region, plan: _ } = workspace;
         Self { id, name, locale, region: region.as_str().to_owned() }
     }
 }

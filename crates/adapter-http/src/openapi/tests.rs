@@ -3,8 +3,10 @@
 use domain::{
     ids::{DeliveryId, WorkspaceId},
     messages::{DeliveryStatus, MessageMeta, TemplateRef},
-    testing::{a_contact, a_message, a_moment, a_network_message_id, a_sent_code, a_sent_message, a_status},
-    webhooks::{Customer, Event, EventData, EventType},
+    testing::{
+        a_contact, a_message, a_moment, a_network_message_id, a_sent_code, a_sent_message, a_status, an_event,
+    },
+    webhooks::{Customer, Event, EventType},
 };
 use uuid::Uuid;
 
@@ -127,8 +129,8 @@ fn every_event_that_the_domain_writes_is_documented() {
             events.push(Event::message_status(&send, &update, &a_network_message_id(), a_moment()));
         }
     }
-    let data = EventData::Ping { message: "hello".to_owned() };
-    events.push(Event { kind: EventType::Ping, created_at: a_moment(), data });
+    let every = EventType::SUBSCRIBABLE.iter().copied().chain([EventType::Ping]);
+    events.extend(every.filter_map(an_event));
     for event in events {
         let delivery = DeliveryId::from(Uuid::from_u128(1));
         let body = event.body(delivery, WorkspaceId::from(Uuid::from_u128(2)));

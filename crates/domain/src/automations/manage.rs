@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Automation, AutomationName, InvalidHours, InvalidRule, Rule, Settings,
+    Automation, AutomationName, InvalidHours, InvalidRule, Minutes, Rule, Settings,
     ports::{AutomationStore, RuleWritten},
 };
 use crate::{
@@ -140,7 +140,13 @@ impl ManageAutomations {
         if let Some(hours) = &settings.hours {
             hours.check()?;
         }
-        let entry = acting.does(Done::ConversationSettingsChanged, self.clock.now(), &*self.ids);
+        let Settings { hours, idle_close, unanswered_return } = settings;
+        let minutes = |time: &Option<Minutes>| time.map(u32::from);
+        let entry = acting
+            .does(Done::ConversationSettingsChanged, self.clock.now(), &*self.ids)
+            .with("hours", serde_json::to_value(hours).unwrap_or_default())
+            .with("idleClose", minutes(idle_close))
+            .with("unansweredReturn", minutes(unanswered_return));
         self.store.set(acting.workspace, settings, &entry).await?;
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! The mocks of the ports stand beside their ports, as `Mock…`.
 
 mod builders;
+mod events;
 mod manual_clock;
 mod sends;
 mod sequential_ids;
@@ -11,6 +12,7 @@ pub use builders::{
     a_caller, a_code_template, a_hash, a_member, a_number, a_region, a_session, a_template, a_vault,
     a_workspace, an_account, an_account_id, catalogue_of, some_links, someone_on,
 };
+pub use events::an_event;
 pub use manual_clock::ManualClock;
 pub use sends::{
     a_code_intent, a_code_request, a_contact, a_conversation, a_due_delivery, a_ledger_entry, a_message,

@@ -40,7 +40,8 @@ pub struct Customer {
 impl Customer {
     /// The contact as events show it.
     pub fn of(contact: &Contact) -> Self {
-        Self { id: contact.id, name: contact.name.clone(), phone: contact.phone.clone() }
+        let Contact { id, name, phone, source: _, created_at: _ } = contact;
+        Self { id: *id, name: name.clone(), phone: phone.clone() }
     }
 }
 

@@ -67,15 +67,24 @@ impl ChangeWorkspace {
     ) -> Result<Workspace, ChangeWorkspaceError> {
         let wanted = checked(wanted)?;
         let mut entry = acting.does(Action::WorkspaceChanged, self.clock.now(), &*self.ids);
-        let region = wanted.region.map(|region| region.as_str().to_owned());
-        for (name, value) in
-            [("name", wanted.name.clone()), ("locale", wanted.locale.clone()), ("region", region)]
-        {
+        for (name, value) in wanted.told() {
             if let Some(value) = value {
                 entry = entry.with(name, value);
             }
         }
         self.store.change(acting.workspace, &wanted, &entry).await?.ok_or(ChangeWorkspaceError::Unknown)
+    }
+}
+
+impl WorkspaceSettings {
+    /// What the log of changes tells of them: all.
+    fn told(&self) -> [(&'static str, Option<&str>); 3] {
+        let Self { name, locale, region } = self;
+        [
+            ("name", name.as_deref()),
+            ("locale", locale.as_deref()),
+            ("region", region.as_ref().map(Region::as_str)),
+        ]
     }
 }
 

@@ -1,0 +1,303 @@
+//! Every setting of a workspace is kept, shown, documented, set by somebody, and told of by the log of changes.
+
+use std::{
+    fmt::Debug,
+    sync::{Arc, mpsc},
+};
+
+use adapter_postgres::testing::Database;
+use clap::CommandFactory;
+use domain::{
+    access::audit::{Acting, Action, AuditEntry},
+    automations::{
+        ManageAutomations, Settings,
+        ports::{AutomationStore, MockAutomationStore},
+    },
+    ids::MemberId,
+    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_workspace},
+    workspaces::{
+        ChangeWorkspace, Plan, SetPlan, WantedLimit, Workspace, WorkspaceSettings,
+        ports::{MockWorkspaceStore, WorkspaceStore},
+    },
+};
+use serde_json::{Value, json};
+use server::cli::Cli;
+
+use crate::fields::{differences, fields, forgotten};
+
+/// A setting.
+struct Setting {
+    /// In the domain.
+    name: &'static str,
+    /// At the dashboard, and in the log of changes.
+    wire: &'static str,
+    /// What the dashboard shows it in, by its schema.
+    shown: &'static str,
+    /// What owners change it by; `None` where they may not.
+    changed: Option<&'static str>,
+    /// What operators set it by: a command and its argument.
+    command: Option<(&'static str, &'static str)>,
+}
+
+impl Setting {
+    /// Of the workspace as a whole.
+    const fn of_workspace(name: &'static str) -> Self {
+        let command = Some(("workspace create", name));
+        Self { name, wire: name, shown: "Workspace", changed: Some("WorkspaceSettings"), command }
+    }
+
+    /// Of its conversations. Operators have no command for these.
+    const fn of_conversations(name: &'static str, wire: &'static str) -> Self {
+        let schema = "ConversationSettings";
+        Self { name, wire, shown: schema, changed: Some(schema), command: None }
+    }
+
+    /// Of what it has paid for: operators alone set it.
+    const fn of_plan(name: &'static str, wire: &'static str, argument: &'static str) -> Self {
+        let command = Some(("workspace plan", argument));
+        Self { name, wire, shown: "Usage", changed: None, command }
+    }
+}
+
+const OF_WORKSPACE: [Setting; 3] =
+    [Setting::of_workspace("name"), Setting::of_workspace("locale"), Setting::of_workspace("region")];
+
+const OF_CONVERSATIONS: [Setting; 3] = [
+    Setting::of_conversations("hours", "hours"),
+    Setting::of_conversations("idle_close", "idleClose"),
+    Setting::of_conversations("unanswered_return", "unansweredReturn"),
+];
+
+const OF_PLAN: [Setting; 2] = [
+    Setting::of_plan("active_customer_limit", "activeCustomerLimit", "limit"),
+    Setting::of_plan("paused", "paused", "paused"),
+];
+
+/// Where a setting has to show.
+struct Places<'a> {
+    /// The document of the dashboard's API.
+    dashboard: &'a Value,
+    /// The commands with their arguments, each by its name.
+    commands: &'a [(String, Vec<String>)],
+    /// What the log of changes tells when all are changed.
+    logged: &'a [String],
+}
+
+/// What is missing of the settings. `there` are those that the domain has.
+fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<String> {
+    let names: Vec<_> = listed.iter().map(|setting| setting.name).collect();
+    let mut faults = differences(
+        there,
+        "is a setting, and no list here says where it shows",
+        &names,
+        "is in a list of settings here and is none",
+    );
+    let property =
+        |schema: &str, name: &str| &places.dashboard["components"]["schemas"][schema]["properties"][name];
+    for Setting { name, wire, shown, changed, command } in listed {
+        if property(shown, wire).is_null() {
+            faults.push(format!("`{wire}` is not in the dashboard's `{shown}`"));
+        } else if !is_described(property(shown, wire)) {
+            faults.push(format!("`{wire}` has no description in the dashboard's `{shown}`"));
+        }
+        if changed.is_some_and(|changed| property(changed, wire).is_null()) {
+            faults.push(format!("owners cannot set `{wire}`"));
+        }
+        if let Some((command, argument)) = command {
+            let found = places.commands.iter().find(|(name, _)| name == command);
+            if !found.is_some_and(|(_, arguments)| arguments.iter().any(|it| it == argument)) {
+                faults.push(format!("`{command}` has no `--{argument}`"));
+            }
+        }
+        if changed.is_none() && command.is_none() {
+            faults.push(format!("nobody can set `{name}`"));
+        }
+        if !places.logged.iter().any(|key| key == wire) {
+            faults.push(format!("the log of changes does not tell of `{wire}`"));
+        }
+    }
+    faults
+}
+
+/// Itself, or what it is when it is set.
+fn is_described(property: &Value) -> bool {
+    let choices = property["oneOf"].as_array().into_iter().flatten();
+    choices.chain([property]).any(|it| it["description"].as_str().is_some_and(|text| !text.is_empty()))
+}
+
+/// Other settings than `a_workspace` has.
+fn other_settings() -> WorkspaceSettings {
+    WorkspaceSettings {
+        name: Some("Date Store".to_owned()),
+        locale: Some("en".to_owned()),
+        region: Some("DE".parse().unwrap()),
+    }
+}
+
+fn conversation_settings() -> Settings {
+    serde_json::from_value(json!({
+        "hours": { "zone": "Asia/Baghdad", "week": { "monday": [["09:00", "17:00"]] } },
+        "idleClose": 60, "unansweredReturn": 30,
+    }))
+    .unwrap()
+}
+
+const PLAN: Plan = Plan { active_customer_limit: Some(1_000), paused: true };
+
+fn keys(entry: &AuditEntry) -> Vec<String> {
+    entry.details.keys().cloned().collect()
+}
+
+/// What the log tells when all settings of each kind are changed.
+async fn logged() -> [Vec<String>; 3] {
+    let (told, heard) = mpsc::channel();
+    let by = Acting::operator(a_workspace().id);
+    let clock = || Arc::new(ManualClock::at(a_moment()));
+    let ids = || Arc::new(SequentialIds::default());
+
+    let mut workspaces = MockWorkspaceStore::new();
+    let tell = told.clone();
+    workspaces.expect_change().returning(move |_, entry| {
+        tell.send(entry.clone()).unwrap();
+        Ok(Some(a_workspace()))
+    });
+    workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
+    let tell = told.clone();
+    workspaces.expect_set_plan().returning(move |_, entry| {
+        tell.send(entry.clone()).unwrap();
+        Ok(true)
+    });
+    let mut automations = MockAutomationStore::new();
+    automations.expect_set().returning(move |_, entry| {
+        told.send(entry.clone()).unwrap();
+        Ok(true)
+    });
+    let store = Arc::new(workspaces);
+    let change = ChangeWorkspace { store: store.clone(), clock: clock(), ids: ids() };
+    change.run(by, other_settings()).await.unwrap();
+    let of_workspace = heard.recv().unwrap();
+    let manage = ManageAutomations { store: Arc::new(automations), clock: clock(), ids: ids() };
+    manage.set(by, &conversation_settings()).await.unwrap();
+    let of_conversations = heard.recv().unwrap();
+    let plan = SetPlan { store, clock: clock(), ids: ids() };
+    plan.run(by, WantedLimit::AtMost(1_000), true).await.unwrap().unwrap();
+    [of_workspace, of_conversations, heard.recv().unwrap()].map(|entry| keys(&entry))
+}
+
+/// Every command of the program with its arguments.
+fn commands() -> Vec<(String, Vec<String>)> {
+    fn walk(command: &clap::Command, path: &str, all: &mut Vec<(String, Vec<String>)>) {
+        for inner in command.get_subcommands() {
+            let path = format!("{path} {}", inner.get_name()).trim_start().to_owned();
+            let arguments = inner.get_arguments().filter_map(clap::Arg::get_long).map(str::to_owned);
+            all.push((path.clone(), arguments.collect()));
+            walk(inner, &path, all);
+        }
+    }
+    let mut all = Vec::new();
+    walk(&Cli::command(), "", &mut all);
+    all
+}
+
+#[tokio::test]
+async fn every_setting_shows_wherever_one_has_to() {
+    let dashboard: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
+    let commands = commands();
+    let there = [fields(&other_settings()), fields(&conversation_settings()), fields(&PLAN)];
+    let listed: [&[Setting]; 3] = [&OF_WORKSPACE, &OF_CONVERSATIONS, &OF_PLAN];
+    let mut all = Vec::new();
+    for ((there, listed), logged) in there.iter().zip(listed).zip(logged().await) {
+        let places = Places { dashboard: &dashboard, commands: &commands, logged: &logged };
+        all.extend(faults(there, listed, &places));
+    }
+    // What a workspace has beside its id and its plan are settings.
+    let of_workspace = fields(&a_workspace()).into_iter().filter(|name| name != "id" && name != "plan");
+    all.extend(differences(
+        &of_workspace.collect::<Vec<_>>(),
+        "is in a workspace, and is no setting of it",
+        &OF_WORKSPACE.map(|setting| setting.name),
+        "is a setting, and is not in a workspace",
+    ));
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[tokio::test]
+async fn every_setting_is_kept() {
+    fn same(wanted: &impl Debug, read: &impl Debug) {
+        assert_eq!(forgotten(wanted, read), Vec::<String>::new());
+    }
+    let database = Database::fresh().await;
+    let ids = Arc::new(SequentialIds::default());
+    let store = database.store(Arc::new(a_vault()), ids.clone());
+    let workspace = a_workspace();
+    let entry = || Acting::operator(workspace.id).does(Action::PlanSet, a_moment(), &*ids);
+    let owner = MemberId::new(&*ids);
+    WorkspaceStore::create(&store, &workspace, owner, "o@o.example", &entry()).await.unwrap();
+    let wanted = other_settings();
+    let changed = WorkspaceStore::change(&store, &wanted, &entry()).await.unwrap().unwrap();
+    WorkspaceStore::set_plan(&store, PLAN, &entry()).await.unwrap();
+    let found = WorkspaceStore::find(&store, workspace.id).await.unwrap().unwrap();
+    let set = WorkspaceSettings {
+        name: Some(found.name.clone()),
+        locale: Some(found.locale.clone()),
+        region: Some(found.region.clone()),
+    };
+    same(&wanted, &set);
+    same(&PLAN, &found.plan);
+    assert_eq!(Workspace { plan: PLAN, ..changed }, found);
+    AutomationStore::set(&store, &conversation_settings(), &entry()).await.unwrap();
+    same(&conversation_settings(), &AutomationStore::settings(&store, workspace.id).await.unwrap());
+}
+
+fn document(schemas: &[(&str, Value)]) -> Value {
+    let schemas: serde_json::Map<_, _> = schemas
+        .iter()
+        .map(|(name, property)| ((*name).to_owned(), json!({ "properties": { "currency": property } })))
+        .collect();
+    json!({ "components": { "schemas": schemas } })
+}
+
+#[test]
+fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
+    let there = vec!["currency".to_owned()];
+    let listed = [Setting::of_workspace("currency")];
+    let told = || json!({ "description": "What prices are in." });
+    let [shown, changed] = ["Workspace", "WorkspaceSettings"];
+    let whole = document(&[(shown, told()), (changed, told())]);
+    let commands = [("workspace create".to_owned(), vec!["name".to_owned(), "currency".to_owned()])];
+    let without = [("workspace create".to_owned(), vec!["name".to_owned()])];
+    let cases: [(&Value, &[(String, Vec<String>)], &[String], &[&str]); 6] = [
+        (&whole, &commands, &there, &[]),
+        (&whole, &commands, &[], &["the log of changes does not tell of `currency`"]),
+        (&whole, &without, &there, &["`workspace create` has no `--currency`"]),
+        (&document(&[(shown, told())]), &commands, &there, &["owners cannot set `currency`"]),
+        (
+            &document(&[(changed, told())]),
+            &commands,
+            &there,
+            &["`currency` is not in the dashboard's `Workspace`"],
+        ),
+        (
+            &document(&[(shown, json!({})), (changed, told())]),
+            &commands,
+            &there,
+            &["`currency` has no description in the dashboard's `Workspace`"],
+        ),
+    ];
+    for (dashboard, commands, logged, wanted) in cases {
+        assert_eq!(faults(&there, &listed, &Places { dashboard, commands, logged }), wanted);
+    }
+}
+
+#[test]
+fn a_setting_that_is_only_in_the_domain_or_that_nobody_can_set_is_named() {
+    let there = vec!["currency".to_owned(), "theme".to_owned()];
+    let setting =
+        Setting { name: "currency", wire: "currency", shown: "Usage", changed: None, command: None };
+    let dashboard = document(&[("Usage", json!({ "description": "What prices are in." }))]);
+    let places = Places { dashboard: &dashboard, commands: &[], logged: &["currency".to_owned()] };
+    assert_eq!(
+        faults(&there, &[setting], &places),
+        ["`theme` is a setting, and no list here says where it shows", "nobody can set `currency`"]
+    );
+}
