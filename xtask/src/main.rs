@@ -4,12 +4,14 @@ mod architecture;
 mod bench;
 mod chaos;
 mod check;
+mod citus;
 mod conformance;
 mod layers;
 mod openapi;
 mod redocly;
 mod run;
 mod schema;
+mod statements;
 mod test;
 mod workspace;
 
@@ -43,6 +45,8 @@ enum Task {
     Conformance(conformance::Arguments),
     /// What the service costs, beside references on this machine.
     Bench(bench::Arguments),
+    /// Every statement and the tests on a cluster of Citus: a coordinator with two workers or more.
+    Citus(citus::Arguments),
     /// The service under load while nodes, database, connections and disk fail at random; reconciled at the end.
     Chaos(chaos::Arguments),
     /// What has to pass before a change lands: check, then test.
@@ -68,6 +72,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Schema => schema::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),
         Task::Bench(arguments) => bench::measure(&arguments),
+        Task::Citus(arguments) => citus::try_out(&arguments),
         Task::Chaos(arguments) => chaos::rage(&arguments),
         Task::Ci => {
             check::all(&check::Arguments::default())?;

@@ -4,10 +4,11 @@ use anyhow::Context;
 use local_postgres::{Options, Postgres, user_cache_folder};
 
 use crate::run::{cargo, run, say};
+use crate::statements::{FOLDER_VARIABLE, Recorded, judge};
 use crate::workspace::{Workspace, root};
 
 /// Where the tests find the address of a database from which they make their own.
-const DATABASE_URL: &str = "MESSAGING_TEST_DATABASE_URL";
+pub(crate) const DATABASE_URL: &str = "MESSAGING_TEST_DATABASE_URL";
 
 /// Which tests to run.
 #[derive(Debug, Default, clap::Args)]
@@ -38,7 +39,9 @@ impl Arguments {
 }
 
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
-    let folder = Workspace::read()?.target_directory.join("postgres/xtask");
+    let target = Workspace::read()?.target_directory;
+    let recorded = Recorded::fresh(target.join("statements"))?;
+    let folder = target.join("postgres/xtask");
     let options = Options {
         // What an interrupted run left would only slow the next one.
         fresh: true,
@@ -50,5 +53,9 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     if matches!(postgres, Postgres::Private(_)) {
         say("a private PostgreSQL runs for the tests");
     }
-    run(cargo().args(arguments.cargo_arguments()).env(DATABASE_URL, postgres.admin_url()).current_dir(root()))
+    let mut tests = cargo();
+    tests.args(arguments.cargo_arguments()).current_dir(root());
+    tests.env(DATABASE_URL, postgres.admin_url()).env(FOLDER_VARIABLE, recorded.folder());
+    run(&mut tests)?;
+    judge(&recorded, arguments.package.is_empty() && arguments.cargo.is_empty())
 }

@@ -8,7 +8,7 @@ mod text;
 use std::{error::Error, future::poll_fn, pin::Pin, time::Duration};
 
 use diesel::ConnectionError;
-use diesel_async::AsyncPgConnection;
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use tls_trust::{Trust, TrustError, untrusted};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
@@ -39,6 +39,10 @@ const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force
 /// How the statements that deliver webhooks run besides: by keys, whatever the size of the queue was when their plan
 /// was made. It may be empty then, and hold a million rows a moment later.
 const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
+/// Where tables are distributed, a plan is for one node, and which one follows from the values: a plan for all values is
+/// refused there.
+pub(crate) const PLAN_BY_VALUES: &str = "SELECT set_config('plan_cache_mode', 'auto', false)
+    WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 
 /// Who is told of notices.
 #[cfg(test)]
@@ -59,6 +63,8 @@ pub(crate) struct Address {
     own: Option<Trust>,
     /// Whether the server is reached by a socket in a folder.
     in_folder: bool,
+    /// Whether the way to plan is ours to choose: the address names none.
+    chooses_plans: bool,
     /// Is told what the server says besides its answers.
     #[cfg(test)]
     notices: Option<Hearer>,
@@ -102,6 +108,7 @@ impl Address {
             connector,
             own,
             in_folder,
+            chooses_plans: false,
             #[cfg(test)]
             notices: None,
         })
@@ -124,6 +131,7 @@ impl Address {
     /// Its own come last, and win.
     fn with_options(mut self, options: &str) -> Self {
         let own = self.config.get_options().unwrap_or_default();
+        self.chooses_plans = !own.contains("plan_cache_mode");
         let options = format!("{options} {own}");
         self.config.options(options.trim_end());
         self
@@ -137,6 +145,15 @@ impl Address {
 
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
+        let mut connection = self.opened().await?;
+        if self.chooses_plans {
+            let chosen = connection.batch_execute(PLAN_BY_VALUES).await;
+            chosen.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        }
+        Ok(connection)
+    }
+
+    async fn opened(&self) -> Result<AsyncPgConnection, ConnectionError> {
         #[cfg(test)]
         if let Some(hear) = self.notices.clone() {
             let (client, connection) = self.session_with(move |message| notice(message, &*hear)).await?;

@@ -18,7 +18,8 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::{
     PgStore, PoolConfig,
-    connect::Address,
+    connect::{Address, PLAN_BY_VALUES},
+    recorded::{Kind, keep},
     testing::{Database, GlassVault},
 };
 
@@ -75,7 +76,12 @@ fn plan(notice: &str) -> Option<Plan> {
     let told: Value = serde_json::from_str(json).unwrap();
     let mut scans = Vec::new();
     collect(&told["Plan"], &mut scans);
-    Some(Plan { statement: told["Query Text"].as_str().unwrap().to_owned(), scans })
+    let statement = told["Query Text"].as_str().unwrap().to_owned();
+    if statement == PLAN_BY_VALUES {
+        return None;
+    }
+    keep(Kind::Explained, &statement);
+    Some(Plan { statement, scans })
 }
 
 /// A part of a plan that reads a table or an index, after it has run.
@@ -110,6 +116,7 @@ async fn client_at(address: Address) -> Client {
 /// Runs a statement with parameters of these types and values, both as SQL writes them, and answers what it read. What
 /// it writes is taken back.
 pub(crate) async fn scans(client: &Client, statement: &str, types: &str, values: &str) -> Vec<Scan> {
+    keep(Kind::Explained, statement);
     let list = |of: &str| if of.is_empty() { String::new() } else { format!("({of})") };
     let batch = format!(
         "BEGIN; PREPARE explained {} AS {statement}; EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained {};
@@ -141,6 +148,7 @@ pub(crate) async fn scans_planned_over_none(
     types: &str,
     values: &str,
 ) -> Vec<Scan> {
+    keep(Kind::Explained, statement);
     let batch = format!(
         "BEGIN; CREATE TEMP TABLE set_aside ON COMMIT DROP AS TABLE {table}; TRUNCATE {table}; ANALYZE {table};
          PREPARE explained ({types}) AS {statement};

@@ -25,6 +25,8 @@ mod migrate;
 mod notify_channel;
 mod owners;
 mod pool;
+#[cfg(feature = "testing")]
+mod recorded;
 mod schema;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -43,7 +45,7 @@ mod webhooks;
 mod workspaces;
 
 pub use inbound::Holding;
-pub use migrate::{MigrateError, migrate};
+pub use migrate::{MigrateError, Migrated, migrate, migrate_distributed};
 pub use notify_channel::{Heard, PgNotifyChannel};
 pub use pool::{PgStore, PoolConfig};
 use vault::places;

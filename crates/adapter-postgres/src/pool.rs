@@ -111,7 +111,7 @@ impl PgStore {
     /// [`StoreError::Unavailable`] when it does not.
     pub async fn ready(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let known = migrate::versions()?;
+        let known = migrate::versions();
         let missing = || StoreError::Unavailable("the schema lacks migrations".to_owned());
         let tables = pg_tables::table.filter(pg_tables::tablename.eq(migrate::TABLE)).count();
         if tables.get_result::<i64>(&mut connection).await.map_err(failed)? == 0 {
@@ -144,8 +144,8 @@ fn pool_of(
     let runtime = runtime.clone();
     manager.custom_setup = Box::new(move |_| {
         let address = address.clone();
-        let opened = runtime.spawn(async move { address.connect().await });
-        async move { opened.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }
+        let opening = runtime.spawn(async move { opened(&address).await });
+        async move { opening.await.map_err(|error| ConnectionError::BadConnection(error.to_string()))? }
             .boxed()
     });
     Pool::builder(AsyncDieselConnectionManager::new_with_config("", manager))
@@ -154,4 +154,15 @@ fn pool_of(
         .runtime(deadpool::Runtime::Tokio1)
         .build()
         .map_err(|error| StoreError::Internal(error.to_string()))
+}
+
+/// A connection for the pool. In tests it leaves word of what it runs.
+async fn opened(address: &Address) -> Result<AsyncPgConnection, ConnectionError> {
+    let connection = address.connect().await;
+    #[cfg(feature = "testing")]
+    let connection = connection.map(|mut connection| {
+        diesel_async::AsyncConnection::set_instrumentation(&mut connection, crate::recorded::Recorder);
+        connection
+    });
+    connection
 }

@@ -6,18 +6,25 @@ use tokio_postgres::{Client, NoTls};
 use url::Url;
 
 use crate::error::Error;
+use crate::nodes::Nodes;
 
 /// Any number that this product uses for nothing else: the lock under which templates are made.
 const TEMPLATE_LOCK: i64 = 0x6d73_675f_746d_706c;
 
 /// Makes the database `name` on the server of `admin_url`, a copy of `template` where one is named, and
-/// answers its address. Nobody may be connected to the template.
+/// answers its address. Nobody may be connected to the template. What is a template on the workers of a cluster of Citus
+/// as well is copied there, too.
 ///
 /// # Errors
 /// [`Error::Sql`] when the server refuses, such as for a name that is taken; [`Error::Address`].
 pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>) -> Result<String, Error> {
     let address = database_url(admin_url, name)?;
-    create(&connect(admin_url).await?, name, template).await?;
+    let Some(template) = template else {
+        connect(admin_url).await?.batch_execute(&format!("CREATE DATABASE {}", quoted(name))).await?;
+        return Ok(address);
+    };
+    let create = format!("CREATE DATABASE {} TEMPLATE {}", quoted(name), quoted(template));
+    Nodes::of(admin_url).await?.tell(&create).await?;
     Ok(address)
 }
 
@@ -27,7 +34,15 @@ pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>
 /// [`Error::Sql`] when the server refuses.
 pub async fn drop_database(admin_url: &str, name: &str) -> Result<(), Error> {
     let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(name));
-    Ok(connect(admin_url).await?.batch_execute(&statement).await?)
+    Nodes::of(admin_url).await?.tell(&statement).await
+}
+
+/// Whether `admin_url` leads to a coordinator of Citus that has workers: templates are spread over them.
+///
+/// # Errors
+/// [`Error::Sql`] when the server does not answer; [`Error::Address`].
+pub async fn is_cluster(admin_url: &str) -> Result<bool, Error> {
+    Ok(Nodes::of(admin_url).await?.is_cluster())
 }
 
 /// Makes the database `name` by running `prepare` on the address of an empty one, once, however many tests
@@ -55,13 +70,13 @@ where
     // What a preparation that failed leaves never bears the template's name.
     let unfinished = format!("{name}_unfinished");
     drop_database(admin_url, &unfinished).await?;
-    create(&admin, &unfinished, None).await?;
+    let nodes = Nodes::of(admin_url).await?;
+    nodes.tell(&format!("CREATE DATABASE {}", quoted(&unfinished))).await?;
+    nodes.unite(&unfinished).await?;
     prepare(database_url(admin_url, &unfinished)?).await.map_err(|error| Error::Template(error.into()))?;
     // A connection that `prepare` has let go of may need a moment to end; nobody else may hold one.
-    let end_connections = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
-    admin.execute(end_connections, &[&unfinished]).await?;
-    let rename = format!("ALTER DATABASE {} RENAME TO {}", quoted(&unfinished), quoted(name));
-    Ok(admin.batch_execute(&rename).await?)
+    nodes.end_connections(&unfinished, true).await?;
+    nodes.tell(&format!("ALTER DATABASE {} RENAME TO {}", quoted(&unfinished), quoted(name))).await
 }
 
 /// The address of another database on the server of `admin_url`.
@@ -77,18 +92,13 @@ pub fn database_url(admin_url: &str, name: &str) -> Result<String, Error> {
     Ok(address.into())
 }
 
-async fn connect(address: &str) -> Result<Client, Error> {
+pub(crate) async fn connect(address: &str) -> Result<Client, Error> {
     let (client, connection) = tokio_postgres::connect(address, NoTls).await?;
     // It ends with its client; what goes wrong on it, the client reports.
     tokio::spawn(connection);
     Ok(client)
 }
 
-async fn create(admin: &Client, name: &str, template: Option<&str>) -> Result<(), Error> {
-    let template = template.map(|it| format!(" TEMPLATE {}", quoted(it))).unwrap_or_default();
-    Ok(admin.batch_execute(&format!("CREATE DATABASE {}{template}", quoted(name))).await?)
-}
-
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

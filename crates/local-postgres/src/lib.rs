@@ -18,9 +18,10 @@ mod error;
 mod fetch;
 mod folders;
 mod keeper;
+mod nodes;
 mod slot;
 
 pub use cluster::{Cluster, Options, Postgres};
-pub use databases::{create_database, database_url, drop_database, ensure_template};
+pub use databases::{create_database, database_url, drop_database, ensure_template, is_cluster};
 pub use error::Error;
 pub use folders::{user_cache_folder, user_data_folder};

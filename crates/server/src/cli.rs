@@ -48,7 +48,7 @@ pub enum Command {
     /// Run the service: API, webhook dispatcher and worker, or the roles that are configured.
     Serve,
     /// Bring the database's schema up to date. Safe to run from several machines at once.
-    Migrate,
+    Migrate(MigrateArgs),
     /// Run everything on this machine, with a demo workspace and a stand-in for the network.
     Sandbox(SandboxArgs),
     /// Workspaces and their plans.
@@ -93,6 +93,18 @@ pub enum Command {
         #[arg(long)]
         markdown: bool,
     },
+}
+
+/// How the schema is brought up to date.
+#[derive(Debug, Clone, Args)]
+pub struct MigrateArgs {
+    /// Also spread the tables of workspaces over the workers of a Citus cluster. The address must lead to its
+    /// coordinator. Again: what is not yet.
+    #[arg(long)]
+    pub distribute: bool,
+    /// In how many shards; without it, as many as the cluster says (`citus.shard_count`).
+    #[arg(long, requires = "distribute", value_parser = clap::value_parser!(u16).range(1..=32_000))]
+    pub shards: Option<u16>,
 }
 
 /// Options of the sandbox.

@@ -48,9 +48,8 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             serve_until_asked(&source).await?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Migrate => {
-            let applied = adapter_postgres::migrate(&source.database_url()?, &source.trust()?).await?;
-            if applied.is_empty() { "the schema is up to date".to_owned() } else { applied.join("\n") }
+        Command::Migrate(arguments) => {
+            operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?
         }
         Command::Workspace(command) => operate::workspace(command, &operations(&source).await?).await?,
         Command::Member(command) => {

@@ -11,16 +11,21 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::{sync::Arc, time::Duration};
 
 use domain::{ids::IdSource, vault::Vault};
-use local_postgres::{Options, Postgres, create_database, drop_database, ensure_template, user_cache_folder};
+use local_postgres::{
+    Options, Postgres, create_database, drop_database, ensure_template, is_cluster, user_cache_folder,
+};
 use tls_trust::Trust;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 pub use self::vault::GlassVault;
-use crate::{PgStore, PoolConfig, migrate};
+use crate::{MigrateError, PgStore, PoolConfig, migrate, migrate_distributed};
 
 /// The migrated template.
 const TEMPLATE: &str = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
+
+/// Few, so that a database is made quickly; some workspaces share one all the same.
+const SHARDS: u16 = 4;
 
 /// One server for all tests of a process.
 static SERVER: OnceCell<Postgres> = OnceCell::const_new();
@@ -39,7 +44,7 @@ impl Database {
     /// # Panics
     /// When there is no PostgreSQL.
     pub async fn fresh() -> Self {
-        Self::copy_of(TEMPLATE, async |url: String| migrate(&url, &Trust::default()).await.map(drop)).await
+        Self::copy_of(TEMPLATE, async |url: String| migrated(&url).await).await
     }
 
     /// A copy of the template of that name, which `prepare` makes of an empty database where there is none.
@@ -64,7 +69,7 @@ impl Database {
         seed.hash(&mut hasher);
         let template = format!("{TEMPLATE}_{:016x}", hasher.finish());
         let prepare = async |url: String| {
-            migrate(&url, &Trust::default()).await?;
+            migrated(&url).await?;
             let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
             tokio::spawn(connection);
             client.batch_execute(seed).await?;
@@ -107,6 +112,17 @@ impl Drop for Database {
         });
         let _ = dropped.join();
     }
+}
+
+/// Brings the schema up to date; on a cluster of Citus it is distributed as well.
+#[expect(clippy::expect_used, reason = "a test without its database has failed")]
+async fn migrated(url: &str) -> Result<(), MigrateError> {
+    let admin_url = SERVER.get_or_init(server).await.admin_url();
+    let trust = Trust::default();
+    if is_cluster(&admin_url).await.expect("a server that answers") {
+        return migrate_distributed(url, &trust, Some(SHARDS)).await.map(drop);
+    }
+    migrate(url, &trust).await.map(drop)
 }
 
 #[expect(clippy::expect_used, reason = "a test without its database has failed")]

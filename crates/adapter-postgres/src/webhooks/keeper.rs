@@ -70,7 +70,7 @@ impl LogKeeper for PgStore {
             // A day is past when its last moment is.
             let is_past = |name: &&String| !name.ends_with("default") && **name < parted.day(before.date());
             for name in days.iter().filter(is_past) {
-                self.alter(parted, name, true, &format!("DROP TABLE {name}")).await?;
+                self.alter(parted, name, true, &[format!("DROP TABLE {name}")]).await?;
             }
             self.remove_strays(parted, midnight(before.date())).await?;
         }
@@ -110,13 +110,15 @@ impl Parted {
     }
 
     /// Attached, not made as a part: that would wait for every statement that reads the log.
-    fn make(self, day: Date) -> String {
+    fn make(self, day: Date) -> [String; 2] {
         let (table, name) = (self.name(), self.day(day));
         let next = day.next_day().unwrap_or(day);
-        format!(
-            "CREATE TABLE {name} (LIKE {table} INCLUDING ALL);
-             ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ('{day} 00:00Z') TO ('{next} 00:00Z')"
-        )
+        [
+            format!("CREATE TABLE {name} (LIKE {table} INCLUDING ALL)"),
+            format!(
+                "ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ('{day} 00:00Z') TO ('{next} 00:00Z')"
+            ),
+        ]
     }
 
     /// A day that began without a table keeps its rows among those of no day.
@@ -191,7 +193,7 @@ impl PgStore {
         parted: Parted,
         name: &str,
         exists: bool,
-        statements: &str,
+        statements: &[String],
     ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         transaction.batch_execute(WAIT).await.map_err(failed)?;
@@ -199,7 +201,10 @@ impl PgStore {
         lock.execute(&mut *transaction).await.map_err(failed)?;
         let days = parted.days(&mut transaction).await.map_err(failed)?;
         if days.iter().any(|day| day == name) == exists {
-            transaction.batch_execute(statements).await.map_err(failed)?;
+            // One by one: of two in one message a distributed database takes the first for both.
+            for statement in statements {
+                transaction.batch_execute(statement).await.map_err(failed)?;
+            }
             tracing::info!(table = name, dropped = exists, "the log's days have changed");
         }
         transaction.commit().await

@@ -1,6 +1,6 @@
 //! Bringing the schema up to date.
 
-use adapter_postgres::{PgStore, PoolConfig, migrate};
+use adapter_postgres::{MigrateError, Migrated, PgStore, PoolConfig, migrate, migrate_distributed};
 use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds};
 use std::{sync::Arc, time::Duration};
 use tls_trust::Trust;
@@ -20,8 +20,8 @@ async fn migrating_twice_does_nothing_the_second_time() {
     let fixture = Fixture::new().await;
     emptied(&fixture).await;
     let applied = migrate(fixture.database.url(), &Trust::default()).await.unwrap();
-    assert!(applied.contains(&"0001".to_owned()), "{applied:?}");
-    assert!(migrate(fixture.database.url(), &Trust::default()).await.unwrap().is_empty());
+    assert!(applied.applied.contains(&"0001".to_owned()), "{applied:?}");
+    assert_eq!(migrate(fixture.database.url(), &Trust::default()).await.unwrap(), Migrated::default());
 }
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
     let trust = Trust::default();
     let (first, second, third) =
         tokio::join!(migrate(url, &trust), migrate(url, &trust), migrate(url, &trust));
-    let mut applied = [first.unwrap(), second.unwrap(), third.unwrap()].concat();
+    let mut applied = [first.unwrap().applied, second.unwrap().applied, third.unwrap().applied].concat();
     let count = applied.len();
     applied.sort_unstable();
     applied.dedup();
@@ -64,4 +64,18 @@ async fn a_database_that_is_not_there_is_unavailable() {
     let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
     assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));
     assert!(migrate(url, &Trust::default()).await.is_err());
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_distribute_says_so_before_it_changes_anything() {
+    let fixture = Fixture::new().await;
+    let client = emptied(&fixture).await;
+    let refused = migrate_distributed(fixture.database.url(), &Trust::default(), Some(8)).await.unwrap_err();
+    assert!(matches!(refused, MigrateError::Undistributable(_)), "{refused:?}");
+    assert_eq!(
+        refused.to_string(),
+        "the database cannot be distributed: it lacks the extension citus (CREATE EXTENSION citus, on every node)"
+    );
+    let tables = client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'", &[]).await.unwrap();
+    assert!(tables.is_empty());
 }

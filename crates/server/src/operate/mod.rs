@@ -4,6 +4,7 @@ mod contacts;
 pub mod contract;
 mod given;
 pub mod master_key;
+mod migrate;
 mod quarantine;
 pub mod verify;
 mod webhook;
@@ -40,7 +41,9 @@ const MUTE: &str = "\nno number of this account can send: the network lists none
                     register one in WhatsApp Manager, then run `account sync`";
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
 
-pub use self::{contacts::contacts, quarantine::run as quarantine, webhook::run as webhook};
+pub use self::{
+    contacts::contacts, migrate::migrate, quarantine::run as quarantine, webhook::run as webhook,
+};
 
 /// Workspaces and plans.
 ///

@@ -1,0 +1,101 @@
+//! Spreading the tables of workspaces over the workers of a Citus cluster.
+//!
+//! A table whose key begins with `workspace_id` is distributed by it, all of them alike, so that whatever a workspace has
+//! is on one node. All others are looked up before the workspace is known, or belong to none, and stay on the
+//! coordinator.
+
+use tokio_postgres::Client;
+
+use super::MigrateError;
+
+/// What a session needs in which tables are changed that refer to one another: one shard after the other.
+pub(super) const ONE_BY_ONE: &str = "SET citus.multi_shard_modify_mode = 'sequential'";
+
+const HAS_EXTENSION: &str =
+    "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_extension WHERE extname = 'citus'";
+
+const IS_COORDINATOR: &str = "SELECT citus_is_coordinator() AS holds";
+
+const HAS_WORKERS: &str = "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_dist_node
+    WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary'";
+
+const IS_DISTRIBUTED: &str = "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_dist_partition
+    WHERE logicalrelid = to_regclass('workspaces') AND partmethod = 'h'";
+
+const SHARDS: &str =
+    "SELECT count(*) FROM pg_catalog.pg_dist_shard WHERE logicalrelid = to_regclass('workspaces')";
+
+/// The next table to distribute: all that it refers to is distributed. That of workspaces comes first.
+const NEXT: &str = "
+    SELECT tenant.relname::text FROM pg_catalog.pg_class tenant
+    JOIN pg_catalog.pg_index own ON own.indrelid = tenant.oid AND own.indisprimary
+    JOIN pg_catalog.pg_attribute first ON first.attrelid = tenant.oid AND first.attnum = own.indkey[0]
+    WHERE first.attname = 'workspace_id' AND tenant.relkind IN ('r', 'p') AND NOT tenant.relispartition
+      AND tenant.relnamespace = current_schema()::regnamespace
+      AND NOT EXISTS (
+          SELECT 1 FROM pg_catalog.pg_dist_partition done WHERE done.logicalrelid = tenant.oid AND done.partmethod = 'h')
+      AND NOT EXISTS (
+          SELECT 1 FROM pg_catalog.pg_constraint reference
+          WHERE reference.conrelid = tenant.oid AND reference.contype = 'f' AND reference.confrelid <> tenant.oid
+            AND NOT EXISTS (
+                SELECT 1 FROM pg_catalog.pg_dist_partition done
+                WHERE done.logicalrelid = reference.confrelid AND done.partmethod = 'h'))
+    ORDER BY tenant.relname <> 'workspaces', tenant.relname LIMIT 1";
+
+/// A number of shards of its own is for the first table, which the others follow.
+const FIRST: &str = "SELECT create_distributed_table(
+    $1::text::regclass, 'workspace_id', colocate_with => 'none', shard_count => $2)";
+
+const FIRST_AS_SET: &str = "SELECT create_distributed_table(
+    $1::text::regclass, 'workspace_id', colocate_with => 'none')";
+
+const FOLLOWING: &str = "SELECT create_distributed_table(
+    $1::text::regclass, 'workspace_id', colocate_with => 'workspaces')";
+
+/// Whether the tables of workspaces are distributed.
+pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
+    Ok(holds(client, HAS_EXTENSION).await? && holds(client, IS_DISTRIBUTED).await?)
+}
+
+/// Whether they can be, in so many shards.
+pub(super) async fn check(client: &Client, shards: Option<u16>) -> Result<(), MigrateError> {
+    let cannot = |why| Err(MigrateError::Undistributable(why));
+    if !holds(client, HAS_EXTENSION).await? {
+        return cannot("it lacks the extension citus (CREATE EXTENSION citus, on every node)");
+    }
+    if !holds(client, IS_COORDINATOR).await? {
+        return cannot("this node is no coordinator, and the address must lead to one");
+    }
+    if !holds(client, HAS_WORKERS).await? {
+        return cannot("its coordinator knows no worker that takes shards (SELECT citus_add_node(…))");
+    }
+    if let Some(wanted) = shards
+        && is_distributed(client).await?
+    {
+        let has: i64 = client.query_one(SHARDS, &[]).await?.try_get(0)?;
+        if has != i64::from(wanted) {
+            return Err(MigrateError::OtherShards(has));
+        }
+    }
+    Ok(())
+}
+
+/// Distributes each table that is not; answers their names.
+pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<String>, MigrateError> {
+    let mut distributed = Vec::new();
+    while let Some(row) = client.query_opt(NEXT, &[]).await? {
+        let table: String = row.try_get(0)?;
+        let done = match shards {
+            _ if table != "workspaces" => client.query_one(FOLLOWING, &[&table]).await,
+            Some(shards) => client.query_one(FIRST, &[&table, &i32::from(shards)]).await,
+            None => client.query_one(FIRST_AS_SET, &[&table]).await,
+        };
+        done.map_err(|source| MigrateError::Distribute { table: table.clone(), source })?;
+        distributed.push(table);
+    }
+    Ok(distributed)
+}
+
+async fn holds(client: &Client, question: &str) -> Result<bool, MigrateError> {
+    Ok(client.query_one(question, &[]).await?.try_get(0)?)
+}

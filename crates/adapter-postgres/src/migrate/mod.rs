@@ -1,0 +1,190 @@
+//! Bringing the schema up to date, and distributing it by workspace.
+
+mod commands;
+mod distribute;
+#[cfg(test)]
+mod rules;
+
+use std::time::Duration;
+
+use tls_trust::Trust;
+use tokio_postgres::Client;
+
+use self::commands::commands;
+use crate::connect::Address;
+
+/// A folder of `migrations`, compiled in.
+struct Migration {
+    /// What its name begins with.
+    version: &'static str,
+    in_transaction: bool,
+    text: &'static str,
+}
+
+const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+
+/// Where the database remembers what was applied.
+pub(crate) const TABLE: &str = "__diesel_schema_migrations";
+
+const MAKE_TABLE: &str = "
+    CREATE TABLE IF NOT EXISTS __diesel_schema_migrations (
+        version varchar(50) PRIMARY KEY NOT NULL, run_on timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)";
+
+const APPLIED: &str = "SELECT version FROM __diesel_schema_migrations";
+
+const REMEMBER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES ($1)";
+
+/// Any number that this product uses for nothing else: the lock under which one node at a time migrates.
+const LOCK: i64 = 0x6d73_675f_6d69_6772;
+
+const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1) AS taken";
+
+/// How long a node waits before it asks for the lock again.
+const POLL: Duration = Duration::from_millis(200);
+
+/// The schema could not be brought up to date.
+#[derive(Debug, thiserror::Error)]
+pub enum MigrateError {
+    /// There is no connection to the database.
+    #[error("cannot connect to the database: {0}")]
+    Connect(#[from] diesel::ConnectionError),
+    /// The connection broke, or the database refused to be asked.
+    #[error("the database does not answer: {}", said(.0))]
+    Asked(#[from] tokio_postgres::Error),
+    /// A migration failed; those before it are in force.
+    #[error("migration {version} failed: {}", said(.source))]
+    Migration {
+        /// Which one.
+        version: &'static str,
+        /// What the database said.
+        source: tokio_postgres::Error,
+    },
+    /// The database cannot be distributed.
+    #[error("the database cannot be distributed: {0}")]
+    Undistributable(&'static str),
+    /// The tables are spread over another number of shards already.
+    #[error("the tables have {0} shards already: leave --shards out")]
+    OtherShards(i64),
+    /// A table could not be distributed; those before it are.
+    #[error("table {table} could not be distributed: {}", said(.source))]
+    Distribute {
+        /// Which one.
+        table: String,
+        /// What the database said.
+        source: tokio_postgres::Error,
+    },
+}
+
+/// What the server says, on one line; the driver alone says that it said something.
+fn said(error: &tokio_postgres::Error) -> String {
+    error.as_db_error().map_or_else(
+        || error.to_string(),
+        |said| {
+            let more = said.detail().or(said.hint()).map(|more| format!(" ({more})")).unwrap_or_default();
+            format!("{}{more}", said.message())
+        },
+    )
+}
+
+/// What was done to a schema.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Migrated {
+    /// The versions that were applied.
+    pub applied: Vec<String>,
+    /// The tables that were distributed.
+    pub distributed: Vec<String>,
+}
+
+/// Applies what is missing, in order, and answers what was done. Any number of nodes may do this at once: one applies,
+/// the others wait for it. A database that is distributed stays so: the tables that a migration makes are distributed
+/// after it.
+///
+/// It uses a connection of its own, without a limit on a statement's time. The lock belongs to that session,
+/// so `url` must lead to the server itself or to a pooler that keeps sessions. `trust` judges its certificate, as in
+/// [`crate::PoolConfig`].
+///
+/// # Errors
+/// See [`MigrateError`].
+pub async fn migrate(url: &str, trust: &Trust) -> Result<Migrated, MigrateError> {
+    connected(url, trust, async |client| apply(client, distribute::is_distributed(client).await?).await).await
+}
+
+/// The same, and spreads the tables of workspaces over the workers of a Citus cluster, in so many shards: as many as the
+/// server says where `None`. What is distributed stays as it is.
+///
+/// # Errors
+/// See [`MigrateError`]. Nothing was changed when the database cannot be distributed.
+pub async fn migrate_distributed(
+    url: &str,
+    trust: &Trust,
+    shards: Option<u16>,
+) -> Result<Migrated, MigrateError> {
+    connected(url, trust, async |client| {
+        distribute::check(client, shards).await?;
+        let is_distributed = distribute::is_distributed(client).await?;
+        let mut migrated = apply(client, is_distributed).await?;
+        migrated.distributed.extend(distribute::all(client, shards).await?);
+        Ok(migrated)
+    })
+    .await
+}
+
+/// Does something under the lock, on a connection of its own.
+async fn connected(
+    url: &str,
+    trust: &Trust,
+    work: impl AsyncFnOnce(&Client) -> Result<Migrated, MigrateError>,
+) -> Result<Migrated, MigrateError> {
+    let (client, driver) = Address::read(url, trust)?.session(|_, _| ()).await?;
+    let driver = tokio::spawn(driver);
+    // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
+    // concurrently waits for every older one.
+    while !client.query_one(TAKE_LOCK, &[&LOCK]).await?.try_get::<_, bool>(0)? {
+        tokio::time::sleep(POLL).await;
+    }
+    let done = work(&client).await;
+    // The lock goes with the connection: it is gone when this returns.
+    drop(client);
+    let _ = driver.await;
+    done
+}
+
+async fn apply(client: &Client, is_distributed: bool) -> Result<Migrated, MigrateError> {
+    client.batch_execute(MAKE_TABLE).await?;
+    let rows = client.query(APPLIED, &[]).await?;
+    let known = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>()?;
+    if is_distributed {
+        client.batch_execute(distribute::ONE_BY_ONE).await?;
+    }
+    let mut migrated = Migrated::default();
+    for migration in MIGRATIONS.iter().filter(|migration| !known.iter().any(|one| one == migration.version)) {
+        run(client, migration)
+            .await
+            .map_err(|source| MigrateError::Migration { version: migration.version, source })?;
+        migrated.applied.push(migration.version.to_owned());
+        if is_distributed {
+            migrated.distributed.extend(distribute::all(client, None).await?);
+        }
+    }
+    Ok(migrated)
+}
+
+/// Sends a migration command by command: with several in one message a distributed database refuses some.
+async fn run(client: &Client, migration: &Migration) -> Result<(), tokio_postgres::Error> {
+    if migration.in_transaction {
+        client.batch_execute("BEGIN").await?;
+    }
+    for command in commands(migration.text) {
+        client.batch_execute(command).await?;
+    }
+    client.execute(REMEMBER, &[&migration.version]).await?;
+    if migration.in_transaction {
+        client.batch_execute("COMMIT").await?;
+    }
+    Ok(())
+}
+
+/// The versions that this program knows.
+pub(crate) fn versions() -> Vec<&'static str> {
+    MIGRATIONS.iter().map(|migration| migration.version).collect()
+}

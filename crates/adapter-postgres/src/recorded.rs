@@ -1,0 +1,105 @@
+//! For tests: which statements were executed and which were explained, each text a file of its own.
+//!
+//! `cargo xtask test` names the folder, and judges what is in it when all tests have run.
+
+use std::{
+    collections::HashSet,
+    fmt::{self, Display, Write},
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::PathBuf,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
+use diesel::connection::{Instrumentation, InstrumentationEvent};
+
+/// Where the texts go; without it nothing is kept.
+static FOLDER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "where tests leave what they find is no setting of the service"
+    )]
+    let folder = std::env::var_os("MESSAGING_TEST_STATEMENTS")?;
+    (!folder.is_empty()).then(|| folder.into())
+});
+
+/// What this process has kept, so that each text is written once.
+static KEPT: Mutex<Option<HashSet<(Kind, u64)>>> = Mutex::new(None);
+
+/// What was done with a statement; each has a folder of this name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// A connection of the pool ran it.
+    Executed,
+    /// A test has looked at its plan.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only this crate's own tests explain"))]
+    Explained,
+}
+
+/// Keeps a text. What cannot be written is missed when all is judged.
+pub(crate) fn keep(kind: Kind, text: &str) {
+    let Some(folder) = &*FOLDER else { return };
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let hash = hasher.finish();
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !kept.get_or_insert_default().insert((kind, hash)) {
+        return;
+    }
+    drop(kept);
+    let folder = folder.join(match kind {
+        Kind::Executed => "executed",
+        Kind::Explained => "explained",
+    });
+    let _ = fs::create_dir_all(&folder);
+    let _ = fs::write(folder.join(format!("{hash:016x}.sql")), text);
+}
+
+/// Keeps the text of each statement that its connection runs, without the values.
+pub(crate) struct Recorder;
+
+impl Instrumentation for Recorder {
+    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
+        if let InstrumentationEvent::StartQuery { query, .. } = event
+            && FOLDER.is_some()
+        {
+            keep(Kind::Executed, &text_of(&query));
+        }
+    }
+}
+
+/// What diesel writes between a statement and its values.
+const VALUES: &str = " -- binds: ";
+
+fn text_of(query: &impl Display) -> String {
+    let mut text = UntilValues(String::new());
+    // It fails where the values begin: they are not written out.
+    let _ = write!(text, "{query}");
+    text.0
+}
+
+struct UntilValues(String);
+
+impl Write for UntilValues {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        if part == VALUES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(part);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::{debug_query, pg::Pg, sql_types::Text};
+
+    use super::text_of;
+    use crate::sql::{Bind, sql};
+
+    #[test]
+    fn a_statement_is_kept_without_its_values() {
+        let query = sql("SELECT 1 WHERE $1 = 'x'").bind::<Text, _>("the secret -- binds: of somebody");
+        assert_eq!(text_of(&debug_query::<Pg, _>(&query)), "SELECT 1 WHERE $1 = 'x'");
+    }
+}

@@ -1,0 +1,126 @@
+//! The statements that tests have run, judged by the rules that let a database be sharded by workspace.
+
+mod exceptions;
+mod rules;
+mod scope;
+mod tables;
+mod tokens;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+
+use self::exceptions::{EXCEPTIONS, Exception};
+use crate::{run::say, workspace::root};
+
+use self::tables::Tables;
+
+/// Where the tests are told to leave the texts.
+pub(crate) const FOLDER_VARIABLE: &str = "MESSAGING_TEST_STATEMENTS";
+
+/// Texts that tests leave in a folder, one a file.
+pub(crate) struct Recorded(PathBuf);
+
+impl Recorded {
+    /// A folder without any.
+    pub(crate) fn fresh(folder: PathBuf) -> anyhow::Result<Self> {
+        if folder.exists() {
+            fs::remove_dir_all(&folder).with_context(|| format!("emptying {}", folder.display()))?;
+        }
+        Ok(Self(folder))
+    }
+
+    /// What an earlier run has left there.
+    pub(crate) fn at(folder: PathBuf) -> Self {
+        Self(folder)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// The statements that connections of the store ran.
+    pub(crate) fn executed(&self) -> anyhow::Result<Vec<String>> {
+        self.texts("executed")
+    }
+
+    fn texts(&self, kind: &str) -> anyhow::Result<Vec<String>> {
+        let folder = self.0.join(kind);
+        if !folder.exists() {
+            return Ok(Vec::new());
+        }
+        let mut texts = fs::read_dir(&folder)?
+            .map(|entry| fs::read_to_string(entry?.path()))
+            .collect::<Result<Vec<_>, _>>()
+            .with_context(|| format!("reading {}", folder.display()))?;
+        texts.sort();
+        Ok(texts)
+    }
+}
+
+/// Judges what was run, and tells. After `all` tests an exception that nothing needed any more is a fault as well.
+pub(crate) fn judge(recorded: &Recorded, all: bool) -> anyhow::Result<()> {
+    let executed = recorded.executed()?;
+    let faults = faults(&executed, &Tables::of(&root().join("migrations"))?, EXCEPTIONS, all);
+    if faults.is_empty() {
+        say(&format!("{} statements were run, and keep the rules for sharding", executed.len()));
+        return Ok(());
+    }
+    say(&format!(
+        "{} of {} statements break the rules that let a database be sharded (migrations/README.md):\n  {}",
+        faults.len(),
+        executed.len(),
+        faults.join("\n  ")
+    ));
+    Ok(())
+}
+
+/// Why a statement need not run on one node.
+pub(crate) fn reason(text: &str) -> Option<&'static str> {
+    let text = collapsed(text);
+    let excepts = |exception: &&Exception| exception.1.iter().any(|beginning| text.starts_with(beginning));
+    EXCEPTIONS.iter().find(excepts).map(|(reason, _)| *reason)
+}
+
+/// Whether it reads or changes rows.
+pub(crate) fn is_judged(text: &str) -> bool {
+    tokens::read(text).first().is_some_and(rules::begins_query)
+}
+
+fn faults(texts: &[String], tables: &Tables, exceptions: &[Exception], all: bool) -> Vec<String> {
+    let mut left: BTreeMap<&str, bool> =
+        exceptions.iter().flat_map(|(_, beginnings)| *beginnings).map(|text| (*text, false)).collect();
+    let mut told = Vec::new();
+    for text in texts {
+        let faults = rules::faults(text, tables);
+        if faults.is_empty() {
+            continue;
+        }
+        let text = collapsed(text);
+        let excepted = left.iter_mut().filter(|(beginning, _)| text.starts_with(**beginning));
+        if excepted.map(|(_, needed)| *needed = true).count() == 0 {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            told.push(format!("{}: {}", beginning(&text), faults.join("; ")));
+        }
+    }
+    let unneeded = left.iter().filter(|(_, needed)| all && !**needed);
+    told.extend(unneeded.map(|(beginning, _)| format!("{beginning}: is excepted for nothing")));
+    told
+}
+
+/// With one space between words.
+fn collapsed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Enough of a statement to know it by.
+pub(crate) fn beginning(text: &str) -> String {
+    collapsed(text).chars().take(160).collect()
+}
+
+#[cfg(test)]
+mod tests;
