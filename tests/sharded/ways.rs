@@ -76,8 +76,8 @@ async fn each_way_writes_on_one_node_and_commits_there_in_one_phase() {
     let mut world = World::new().await;
     let tell = connect(&world.secrets.database_url).await;
     let name: String = tell.query_one("SELECT current_database()::text", &[]).await.unwrap().get(0);
-    let set = format!("ALTER DATABASE \"{name}\" SET citus.log_remote_commands = on");
-    tell.batch_execute(&set).await.unwrap();
+    let telling = format!("ALTER DATABASE \"{name}\" SET citus.log_remote_commands = on");
+    tell.batch_execute(&telling).await.unwrap();
     world.service.kill();
     let relay = Relay::to(&world.secrets.database_url).await;
     world.secrets.database_url.clone_from(&relay.url);

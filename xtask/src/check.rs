@@ -8,6 +8,7 @@ use anyhow::bail;
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
 use crate::{architecture, layers, openapi};
+use crate::{citus, layers, openapi};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -43,6 +44,17 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     }
 
     run(here().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
+    // It is not among all targets: it needs a cluster to run.
+    run(here().args([
+        "clippy",
+        "--workspace",
+        "--test",
+        citus::ON_A_CLUSTER,
+        "--all-features",
+        "--",
+        "-D",
+        "warnings",
+    ]))?;
     openapi::check()?;
     run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
 }

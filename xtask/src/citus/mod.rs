@@ -16,7 +16,7 @@ use crate::test::DATABASE_URL;
 use crate::workspace::{Workspace, root};
 
 /// What tries what a cluster alone can show: the server's tests of this name.
-const ON_A_CLUSTER: &str = "sharded";
+pub(crate) const ON_A_CLUSTER: &str = "sharded";
 
 /// The tests of the store. Those that look at plans are about one server.
 const STORE_TESTS: [&str; 4] = ["contacts", "conversations", "core_tables", "stores"];
