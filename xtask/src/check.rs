@@ -7,8 +7,7 @@ use anyhow::bail;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root};
-use crate::{architecture, layers, openapi};
-use crate::{citus, layers, openapi};
+use crate::{architecture, citus, layers, openapi};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
