@@ -1,12 +1,12 @@
 //! For tests: a ledger, a journal and a queue that are large.
 
-use ring::digest::{SHA256, digest};
+use domain::channels::ChannelKind;
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     testing::SequentialIds,
 };
+use ring::digest::{SHA256, digest};
 use time::{OffsetDateTime, macros::datetime};
-use domain::channels::ChannelKind;
 use tokio_postgres::Client;
 use uuid::Uuid;
 

@@ -113,8 +113,8 @@ impl AttachmentQueue for PgStore {
         Ok(self.awaited(queue, workspace, taken, awaited))
     }
 
-    async fn commit(&self, change: &FilesChange) -> Result<(), StoreError> {
-        let (workspace, message) = (workspace, change.message);
+    async fn commit(&self, workspace: WorkspaceId, change: &FilesChange) -> Result<(), StoreError> {
+        let message = change.message;
         let key = (workspace.uuid(), message.uuid());
         let outcomes = change.outcomes.iter().map(Outcome::of).collect::<Result<Vec<_>, _>>()?;
         let transaction = self.transaction().await?;

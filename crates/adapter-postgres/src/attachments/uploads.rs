@@ -46,7 +46,7 @@ impl UploadStore for PgStore {
         most: Waiting,
     ) -> Result<Room, StoreError> {
         let reserved = bigint(upload.reserved)?;
-        let workspace = upload.workspace.uuid();
+        let workspace = workspace.uuid();
         let transaction = self.transaction().await?;
         // Those that come at the same time are counted one after the other. Without KEY: what refers to the workspace
         // need not wait.

@@ -80,6 +80,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
 /// Writes the entry and makes both last, if a rule was written; `none` tells why none was.
 async fn written(
     mut transaction: Transaction,
+    workspace: WorkspaceId,
     rows: QueryResult<usize>,
     none: RuleWritten,
     entry: &AuditEntry,
@@ -118,10 +119,9 @@ impl AutomationStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError> {
         let rule = json(&automation.rule)?;
-        let workspace = workspace.uuid();
         let transaction = self.transaction().await?;
         let known = automations::table
-            .filter(automations::workspace_id.eq(workspace))
+            .filter(automations::workspace_id.eq(workspace.uuid()))
             .count()
             .get_result::<i64>(&mut &*transaction);
         if transaction.begin_with(known).await.map_err(failed)? >= i64::from(most) {
@@ -129,7 +129,7 @@ impl AutomationStore for PgStore {
         }
         let added = diesel::insert_into(automations::table)
             .values((
-                automations::workspace_id.eq(workspace),
+                automations::workspace_id.eq(workspace.uuid()),
                 automations::id.eq(automation.id.uuid()),
                 automations::name.eq(automation.name.as_str()),
                 automations::author_id.eq(automation.author.uuid()),
@@ -142,7 +142,12 @@ impl AutomationStore for PgStore {
         written(transaction, workspace, added, RuleWritten::TooMany, entry).await
     }
 
-    async fn replace(&self, automation: &Automation, entry: &AuditEntry) -> Result<RuleWritten, StoreError> {
+    async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        automation: &Automation,
+        entry: &AuditEntry,
+    ) -> Result<RuleWritten, StoreError> {
         let rule = json(&automation.rule)?;
         let transaction = self.transaction().await?;
         let known = automations::table.find((workspace.uuid(), automation.id.uuid()));
@@ -155,10 +160,15 @@ impl AutomationStore for PgStore {
             ))
             .execute(&mut &*transaction);
         let replaced = transaction.begin_with(replaced).await;
-        written(transaction, replaced, RuleWritten::Unknown, entry).await
+        written(transaction, workspace, replaced, RuleWritten::Unknown, entry).await
     }
 
-    async fn remove(&self, id: AutomationId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        id: AutomationId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.transaction().await?;
         let known = automations::table.find((workspace.uuid(), id.uuid()));
         let removed = diesel::delete(known).execute(&mut &*transaction);

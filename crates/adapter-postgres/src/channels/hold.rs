@@ -25,10 +25,10 @@ use crate::{
 pub(super) async fn hold_account(
     store: &PgStore,
     transaction: &Transaction,
+    workspace: WorkspaceId,
     account: &Account,
     now: OffsetDateTime,
 ) -> Result<Connected, StoreError> {
-    let workspace = account.workspace;
     // An account that the workspace has, or had, keeps its id.
     let known = accounts::table
         .filter(accounts::workspace_id.eq(workspace.uuid()))

@@ -43,7 +43,7 @@ impl PageStore for PgStore {
     ) -> Result<Connected, StoreError> {
         let now = entry.at;
         let mut transaction = self.transaction().await?;
-        let id = match hold_account(self, &transaction, account, now).await? {
+        let id = match hold_account(self, &transaction, workspace, account, now).await? {
             Connected::As(id) => id,
             refused => return Ok(refused),
         };

@@ -38,9 +38,14 @@ use crate::{
 
 #[async_trait]
 impl AccountStore for PgStore {
-    async fn connect(&self, account: &Account, entry: &AuditEntry) -> Result<Connected, StoreError> {
+    async fn connect(
+        &self,
+        workspace: WorkspaceId,
+        account: &Account,
+        entry: &AuditEntry,
+    ) -> Result<Connected, StoreError> {
         let mut transaction = self.transaction().await?;
-        let connected = hold_account(self, &transaction, account, entry.at).await?;
+        let connected = hold_account(self, &transaction, workspace, account, entry.at).await?;
         if let Connected::As(_) = connected {
             write_audit(&mut transaction, workspace, entry).await?;
             transaction.commit().await?;
@@ -48,7 +53,12 @@ impl AccountStore for PgStore {
         Ok(connected)
     }
 
-    async fn disconnect(&self, account: AccountId, entry: &AuditEntry) -> Result<bool, StoreError> {
+    async fn disconnect(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
         // What reads the token finds an empty one: files and names that are still asked for are refused by the network
         // and given up like any others.
         let nothing = self.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;

@@ -177,10 +177,15 @@ async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else
 async fn sends_are_begun_by_their_keys() {
     let (database, _client) = seeded_among_many().await;
     let explained = ExplainedStore::over(&database);
-    let free = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_001, None)).await.unwrap();
-    let claimed = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_002, Some([9; 32]))).await.unwrap();
+    let free =
+        SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_001, None)).await.unwrap();
+    let claimed = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_002, Some([9; 32])))
+        .await
+        .unwrap();
     assert!(matches!((free, claimed), (ReserveOutcome::Started, ReserveOutcome::Started)));
-    let taken = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_003, Some([9; 32]))).await.unwrap();
+    let taken = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_003, Some([9; 32])))
+        .await
+        .unwrap();
     assert!(matches!(taken, ReserveOutcome::KeyTaken(_)));
     assert_ran_cheaply(&explained, 2);
 }
