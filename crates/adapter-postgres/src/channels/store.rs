@@ -207,10 +207,9 @@ impl AccountStore for PgStore {
         send_only: bool,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let workspace = workspace.uuid();
         let mut transaction = self.transaction().await?;
         let numbers = diesel::update(channels::table)
-            .filter(channels::workspace_id.eq(workspace))
+            .filter(channels::workspace_id.eq(workspace.uuid()))
             .filter(channels::phone.eq(phone.as_str()))
             .filter(channels::disconnected_at.is_null())
             .set(channels::send_only.eq(send_only))
@@ -219,7 +218,7 @@ impl AccountStore for PgStore {
         let numbers = transaction.begin_with(numbers).await.map_err(failed)?;
         let routed = diesel::update(channel_routes::table)
             .filter(channel_routes::network_id.eq_any(numbers))
-            .filter(channel_routes::workspace_id.eq(workspace))
+            .filter(channel_routes::workspace_id.eq(workspace.uuid()))
             .set(channel_routes::send_only.eq(send_only))
             .execute(&mut &*transaction);
         if transaction.send(routed).await.map_err(failed)? == 0 {
