@@ -18,12 +18,7 @@ use futures_util::FutureExt;
 use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
-use crate::{
-    batches::Batches,
-    connect::Address,
-    error::failed,
-    migrate::{self, __diesel_schema_migrations, pg_tables},
-};
+use crate::{batches::Batches, connect::Address, error::failed, migrate};
 
 /// How the pool is set up.
 #[derive(Clone)]
@@ -165,4 +160,16 @@ async fn opened(address: &Address) -> Result<AsyncPgConnection, ConnectionError>
         connection
     });
     connection
+}
+
+diesel::table! {
+    pg_tables (tablename) {
+        tablename -> Text,
+    }
+}
+
+diesel::table! {
+    __diesel_schema_migrations (version) {
+        version -> Text,
+    }
 }

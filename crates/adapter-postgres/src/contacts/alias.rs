@@ -3,7 +3,7 @@
 use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl};
 use domain::ids::{ContactId, WorkspaceId};
 
-use crate::{schema::contact_aliases, sql::coalesce};
+use crate::{schema::contact_aliases, sql::coalesce_id};
 
 /// The contact that an id names by now: its own, or that of the one it has become one with.
 #[diesel::dsl::auto_type(no_type_alias)]
@@ -11,7 +11,7 @@ pub(crate) fn current_contact(workspace: WorkspaceId, id: ContactId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
     let id: uuid::Uuid = id.uuid();
     let now: diesel::dsl::Nullable<contact_aliases::contact_id> = contact_aliases::contact_id.nullable();
-    coalesce(
+    coalesce_id(
         contact_aliases::table
             .filter(contact_aliases::workspace_id.eq(workspace))
             .filter(contact_aliases::id.eq(id))
@@ -25,7 +25,7 @@ pub(crate) fn current_contact(workspace: WorkspaceId, id: ContactId) -> _ {
 macro_rules! contact_now {
     ($id:literal) => {
         concat!(
-            "coalesce((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = ",
+            "coalesce_id((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = ",
             $id,
             "), ",
             $id,

@@ -3,7 +3,7 @@
 use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl};
 use domain::ids::{ConversationId, WorkspaceId};
 
-use crate::{schema::conversation_aliases, sql::coalesce};
+use crate::{schema::conversation_aliases, sql::coalesce_id};
 
 /// The conversation that an id names by now: its own, or that of the one it has become one with.
 #[diesel::dsl::auto_type(no_type_alias)]
@@ -12,7 +12,7 @@ pub(crate) fn current_conversation(workspace: WorkspaceId, id: ConversationId) -
     let id: uuid::Uuid = id.uuid();
     let now: diesel::dsl::Nullable<conversation_aliases::conversation_id> =
         conversation_aliases::conversation_id.nullable();
-    coalesce(
+    coalesce_id(
         conversation_aliases::table
             .filter(conversation_aliases::workspace_id.eq(workspace))
             .filter(conversation_aliases::id.eq(id))
@@ -26,7 +26,7 @@ pub(crate) fn current_conversation(workspace: WorkspaceId, id: ConversationId) -
 macro_rules! conversation_now {
     ($id:literal) => {
         concat!(
-            "coalesce((SELECT conversation_id FROM conversation_aliases WHERE workspace_id = $1 AND id = ",
+            "coalesce_id((SELECT conversation_id FROM conversation_aliases WHERE workspace_id = $1 AND id = ",
             $id,
             "), ",
             $id,

@@ -5,7 +5,7 @@ use diesel::{
     expression::{ValidGrouping, is_aggregate},
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
-    sql_types::{BigInt, Nullable, SingleValue, SqlType, Text},
+    sql_types::{BigInt, Nullable, SingleValue, SqlType, Text, Uuid},
 };
 
 #[diesel::declare_sql_function]
@@ -20,6 +20,12 @@ extern "SQL" {
 
     /// Tells those who listen on a channel. It answers nothing: to be executed, not loaded.
     fn pg_notify(channel: Text, text: Text) -> Text;
+}
+
+diesel::define_sql_function! {
+    /// The id, or the other where there is none. Diesel's `auto_type` names no function of several types.
+    #[sql_name = "coalesce"]
+    fn coalesce_id(value: Nullable<Uuid>, otherwise: Uuid) -> Uuid;
 }
 
 /// An expression over the rows of `T` that is read as an `ST`.

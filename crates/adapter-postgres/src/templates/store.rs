@@ -172,7 +172,7 @@ impl TemplateStore for PgStore {
         next: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let mut connection = self.connection().await?;
-        let account = accounts::table.find((due.workspace.uuid(), due.account.uuid()));
+        let account = accounts::table.find((workspace.uuid(), account.uuid()));
         let claimed = diesel::update(account.filter(accounts::templates_due_at.le(now)))
             .set(accounts::templates_due_at.eq(next))
             .execute(&mut connection)
