@@ -20,7 +20,7 @@ use crate::{
     PgStore,
     error::{failed, unreadable},
     live::live_change,
-    sql::{Bind, sql},
+    sql::{Bind, sql, storable},
 };
 
 pub(super) const SIGNALS: &str = concat!(
@@ -119,7 +119,7 @@ impl PgStore {
 /// Without the one character that no text of the database may hold.
 fn without_nul(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(text.replace('\0', "")),
+        Value::String(text) => Value::String(storable(&text)),
         Value::Array(values) => values.into_iter().map(without_nul).collect(),
         Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, without_nul(value))).collect(),
         plain => plain,

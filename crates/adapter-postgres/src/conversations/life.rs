@@ -22,7 +22,7 @@ use crate::{
     error::{failed, is_missing_reference},
     live::live_change,
     sending::read_phone,
-    sql::{Bind, sql},
+    sql::{Bind, sql, storable},
     webhooks::{Count, enqueue_deliveries, owing},
 };
 
@@ -163,7 +163,7 @@ impl PgStore {
         let owed = self.owed(&mut connection, workspace, &events).await?;
         let ids: Vec<_> = notices.iter().map(|notice| notice.id.uuid()).collect();
         let senders: Vec<_> = notices.iter().map(|notice| notice.sender_id.as_deref()).collect();
-        let contents: Vec<_> = notices.iter().map(|notice| notice.content.replace('\0', "")).collect();
+        let contents: Vec<_> = notices.iter().map(|notice| storable(&notice.content)).collect();
         let times: Vec<_> = notices.iter().map(|notice| notice.created_at).collect();
         let written = owing(COMMIT, workspace, &owed)
             .bind::<Uuid, _>(conversation.id.uuid())

@@ -13,7 +13,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::sql::{Bind, sql};
+use crate::sql::{Bind, sql, storable};
 
 /// Takes the entries with these ids out that are in these hands, where a condition holds. One that is in others' hands
 /// at that moment stays.
@@ -98,8 +98,7 @@ pub(super) async fn set_aside(
         .bind::<Integer, _>(holder)
         .load(connection)
         .await?;
-    let reason =
-        |row: &TakenOut| reasons.get(&row.id).map(|reason| reason.replace('\0', "")).unwrap_or_default();
+    let reason = |row: &TakenOut| reasons.get(&row.id).map(|reason| storable(reason)).unwrap_or_default();
     sql(SET_ASIDE)
         .bind::<Uuid, _>(workspace.uuid())
         .bind::<Array<Text>, _>(rows.iter().map(reason).collect::<Vec<_>>())
