@@ -18,7 +18,7 @@ use diesel_async::{
     AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::deadpool::Object,
 };
 use domain::errors::StoreError;
-use futures_util::future::{BoxFuture, FutureExt, ready, try_join};
+use futures_util::future::{BoxFuture, ready, try_join};
 use tokio::runtime::Handle;
 
 use crate::{
@@ -110,9 +110,7 @@ impl Transaction {
         self.over.store(true, Ordering::Relaxed);
         Ok(answer)
     }
-}
 
-impl Transaction {
     /// Makes it last, after statements that went one after the other.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         self.commit_with(ready(Ok(()))).await.map_err(failed)
@@ -210,13 +208,12 @@ impl<'a> Flight<'a> {
 }
 
 /// Awaits all, each polled after the one before it, so that they are sent in this order; ends with the first error.
-async fn in_order<T>(futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryResult<Vec<T>> {
-    let mut futures: Vec<_> = futures.into_iter().map(FutureExt::fuse).collect();
+async fn in_order<T>(mut futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryResult<Vec<T>> {
     let mut answers: Vec<Option<T>> = futures.iter().map(|_| None).collect();
     std::future::poll_fn(move |context| {
         let mut waiting = false;
         for (future, answer) in futures.iter_mut().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {
-            match future.poll_unpin(context) {
+            match future.as_mut().poll(context) {
                 Poll::Ready(Ok(value)) => *answer = Some(value),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 Poll::Pending => waiting = true,

@@ -13,7 +13,7 @@ use domain::{
     live::LiveKind,
     phone::PhoneNumber,
 };
-use futures_util::future::try_join;
+use futures_util::future::{ready, try_join};
 use time::OffsetDateTime;
 
 use super::record::raced;
@@ -144,8 +144,9 @@ impl PgStore {
         met: &ContactMerge,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
+        let mut transaction = self.transaction().await?;
         if !met.absorbed.is_empty() {
+            transaction.begin_with(ready(Ok(()))).await.map_err(raced)?;
             merge(&mut transaction, workspace, met.contact.id, &met.absorbed).await?;
         }
         let known = try_join(who(&transaction, workspace, met), conversations(&transaction, workspace, met));

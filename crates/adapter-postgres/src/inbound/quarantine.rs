@@ -19,7 +19,7 @@ use crate::{
     PgStore,
     error::failed,
     places,
-    sql::{Bind, sql},
+    sql::{Bind, sql, storable},
 };
 
 const LIST: &str = "
@@ -100,7 +100,7 @@ impl Quarantine for PgStore {
         // First, so that of two replays at once the other finds it gone.
         let found = match stays {
             Some(reason) => {
-                let stay = sql(STAY).bind::<BigInt, _>(id).bind::<Text, _>(reason.replace('\0', ""));
+                let stay = sql(STAY).bind::<BigInt, _>(id).bind::<Text, _>(storable(&reason));
                 stay.execute(&mut transaction).await
             }
             None => sql(GO).bind::<BigInt, _>(id).execute(&mut transaction).await,

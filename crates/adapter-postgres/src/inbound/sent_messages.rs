@@ -22,7 +22,7 @@ use crate::{
     error::failed,
     live::live_change,
     sending::{LedgerRow, ledger},
-    sql::{Bind, Columns, sql},
+    sql::{Bind, Columns, sql, storable},
     webhooks::{Count, enqueue_deliveries, owing},
 };
 
@@ -147,9 +147,7 @@ impl SentMessages for PgStore {
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.delivered_at))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.read_at))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.failed_at))
-            .bind::<Array<Nullable<Text>>, _>(
-                column.of(|change| change.kept_error.as_deref().map(|error| error.replace('\0', ""))),
-            )
+            .bind::<Array<Nullable<Text>>, _>(column.of(|change| change.kept_error.as_deref().map(storable)))
             .bind::<Array<Text>, _>(column.of(|change| change.before.status.as_str()))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.delivered_at))
             .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.read_at))

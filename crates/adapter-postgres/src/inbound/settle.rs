@@ -13,7 +13,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::sql::{Bind, sql};
+use crate::sql::{Bind, sql, storable};
 
 /// Takes the entries with these ids out that are in these hands, where a condition holds. One that is in others' hands
 /// at that moment stays.
@@ -98,8 +98,7 @@ pub(super) async fn set_aside(
         .bind::<Integer, _>(holder)
         .load(connection)
         .await?;
-    let reason =
-        |row: &TakenOut| entries.get(&row.id).map(|entry| entry.reason.replace('\0', "")).unwrap_or_default();
+    let reason = |row: &TakenOut| entries.get(&row.id).map(|entry| storable(&entry.reason)).unwrap_or_default();
     let network = |row: &TakenOut| Some(entries.get(&row.id)?.network?.as_str());
     sql(SET_ASIDE)
         .bind::<Uuid, _>(workspace.uuid())

@@ -23,7 +23,7 @@ use crate::{
     conversations::conversation_now,
     error::{failed, unreadable},
     live::live_change,
-    sql::{Bind, sql},
+    sql::{Bind, sql, storable},
 };
 
 pub(super) const CONVERSATION_OF: &str = concat!(
@@ -182,7 +182,7 @@ impl PgStore {
             .bind::<Uuid, _>(workspace.uuid())
             .bind::<Uuid, _>(id.uuid())
             .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(error.message.replace('\0', ""))
+            .bind::<Text, _>(storable(&error.message))
             .bind::<Nullable<BigInt>, _>(error.code)
             .execute(&mut connection)
             .await

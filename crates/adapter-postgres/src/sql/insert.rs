@@ -5,14 +5,13 @@ use diesel::{
     expression::NonAggregate,
     pg::Pg,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
-    serialize::ToSql,
-    sql_types::{Array, HasSqlType, Text, Uuid},
+    sql_types::{Array, Text, Uuid},
 };
 use domain::ids::WorkspaceId;
 
 use super::{
     returning::{Nothing, Returning},
-    values::{ColumnValues, Value, push_comma, push_rows, value},
+    values::{ColumnValues, Value, ValueOf, push_comma, push_rows, value},
 };
 
 /// Writes `rows` of a workspace into a table. Its column `workspace_id` is filled besides those that are named.
@@ -35,7 +34,7 @@ pub(crate) struct Insert<'a, T, R, X = Nothing> {
     table: T,
     workspace: Box<dyn Value + 'a>,
     rows: &'a [R],
-    columns: Vec<(&'static str, ColumnValues<'a>)>,
+    columns: Vec<ColumnValues<'a>>,
     order: Vec<&'static str>,
     conflict: Conflict,
     returning: X,
@@ -62,13 +61,9 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
     pub(crate) fn column<C, V>(mut self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
-        C::SqlType: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
-        Pg: HasSqlType<C::SqlType>,
+        V: ValueOf<C> + 'a,
     {
-        let values = self.rows.iter().map(of).collect();
-        self.columns.push((C::NAME, ColumnValues::of::<C::SqlType, V>(C::NAME, values)));
+        self.columns.push(V::column(self.rows.iter().map(of).collect()));
         self
     }
 
@@ -78,7 +73,7 @@ impl<'a, T: Table, R, X> Insert<'a, T, R, X> {
         C: Column<Table = T, SqlType = Array<Text>>,
         S: AsRef<str>,
     {
-        self.columns.push((C::NAME, ColumnValues::lists(C::NAME, self.rows.iter().map(of))));
+        self.columns.push(ColumnValues::lists(C::NAME, self.rows.iter().map(of)));
         self
     }
 
@@ -234,17 +229,17 @@ where
         out.push_sql("INSERT INTO ");
         self.table.walk_ast(out.reborrow())?;
         out.push_sql(" (workspace_id");
-        for (name, _) in &self.columns {
+        for values in &self.columns {
             out.push_sql(", ");
-            out.push_sql(name);
+            out.push_sql(values.name);
         }
         out.push_sql(") SELECT owner.workspace_id");
-        for (_, values) in &self.columns {
+        for values in &self.columns {
             out.push_sql(", ");
             values.push_reference(&mut out);
         }
         out.push_sql(" FROM workspaces owner, ");
-        push_rows(self.columns.iter().map(|(_, values)| values), &mut out)?;
+        push_rows(self.columns.iter(), &mut out)?;
         out.push_sql(" WHERE owner.workspace_id = ");
         self.workspace.push(&mut out)?;
         for (index, name) in self.order.iter().enumerate() {

@@ -12,7 +12,7 @@ use domain::ids::WorkspaceId;
 
 use super::{
     returning::{Nothing, Returning},
-    values::{ColumnValues, Value, push_comma, push_rows, value},
+    values::{ColumnValues, Value, ValueOf, push_comma, push_rows, value},
 };
 
 /// Changes rows of a workspace, each found by its `key`, as each of `changes` says; the first is what the row is looked
@@ -44,13 +44,13 @@ struct Range<'a> {
 #[derive(Clone, Copy)]
 enum Role {
     /// The table's column of this name is equal to it.
-    Equal(&'static str),
+    Equal,
     /// The table's column of this name becomes it.
-    Set(&'static str),
+    Set,
     /// … becomes what the expression says of it.
-    SetTo(&'static str, &'static str),
+    SetTo(&'static str),
     /// … becomes the later, or larger, of both.
-    Greatest(&'static str),
+    Greatest,
     /// Expressions and the condition name it.
     Named,
 }
@@ -60,52 +60,40 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
     pub(crate) fn key<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
-        C::SqlType: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
-        Pg: HasSqlType<C::SqlType>,
+        V: ValueOf<C> + 'a,
     {
-        let values = self.values::<C::SqlType, V>(C::NAME, of);
-        self.with(Role::Equal(C::NAME), values)
+        let values = V::column(self.changes.iter().map(of).collect());
+        self.with(Role::Equal, values)
     }
 
     /// A column that still has to be what the change was decided on.
     pub(crate) fn guard<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
-        C::SqlType: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
-        Pg: HasSqlType<C::SqlType>,
+        V: ValueOf<C> + 'a,
     {
-        let values = self.values::<C::SqlType, V>(C::NAME, of).of_now();
-        self.with(Role::Equal(C::NAME), values)
+        let values = V::column(self.changes.iter().map(of).collect()).of_now();
+        self.with(Role::Equal, values)
     }
 
     /// A column and what it becomes.
     pub(crate) fn set<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
-        C::SqlType: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
-        Pg: HasSqlType<C::SqlType>,
+        V: ValueOf<C> + 'a,
     {
-        let values = self.values::<C::SqlType, V>(C::NAME, of);
-        self.with(Role::Set(C::NAME), values)
+        let values = V::column(self.changes.iter().map(of).collect());
+        self.with(Role::Set, values)
     }
 
     /// The same where only what is later, or larger, than the column's own is kept.
     pub(crate) fn set_greatest<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
     where
         C: Column<Table = T>,
-        C::SqlType: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
-        Pg: HasSqlType<C::SqlType>,
+        V: ValueOf<C> + 'a,
     {
-        let values = self.values::<C::SqlType, V>(C::NAME, of);
-        self.with(Role::Greatest(C::NAME), values)
+        let values = V::column(self.changes.iter().map(of).collect());
+        self.with(Role::Greatest, values)
     }
 
     /// The same where the column becomes what `expression` says of `new`, with its columns by their names, and of the
@@ -113,13 +101,10 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
     pub(crate) fn set_to<C, V>(self, _: C, of: impl Fn(&'a R) -> V, expression: &'static str) -> Self
     where
         C: Column<Table = T>,
-        C::SqlType: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<C::SqlType>, Pg>,
-        Pg: HasSqlType<C::SqlType>,
+        V: ValueOf<C> + 'a,
     {
-        let values = self.values::<C::SqlType, V>(C::NAME, of);
-        self.with(Role::SetTo(C::NAME, expression), values)
+        let values = V::column(self.changes.iter().map(of).collect());
+        self.with(Role::SetTo(expression), values)
     }
 
     /// A column that is a list of texts and becomes what `expression` says; in it, `new`'s own column is a `text`, to
@@ -135,7 +120,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         S: AsRef<str>,
     {
         let values = ColumnValues::lists(C::NAME, self.changes.iter().map(of));
-        self.with(Role::SetTo(C::NAME, expression), values)
+        self.with(Role::SetTo(expression), values)
     }
 
     /// A value that expressions and the condition call `new.name`.
@@ -146,7 +131,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         Vec<V>: ToSql<Array<ST>, Pg>,
         Pg: HasSqlType<ST>,
     {
-        let values = self.values::<ST, V>(name, of);
+        let values = ColumnValues::of::<ST, V>(name, self.changes.iter().map(of).collect());
         self.with(Role::Named, values)
     }
 
@@ -174,16 +159,6 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
         self.changes.is_empty()
     }
 
-    fn values<ST, V>(&self, name: &'static str, of: impl Fn(&'a R) -> V) -> ColumnValues<'a>
-    where
-        ST: 'static,
-        V: Send + 'a,
-        Vec<V>: ToSql<Array<ST>, Pg>,
-        Pg: HasSqlType<ST>,
-    {
-        ColumnValues::of::<ST, V>(name, self.changes.iter().map(of).collect())
-    }
-
     fn with(mut self, role: Role, values: ColumnValues<'a>) -> Self {
         self.columns.push((role, values));
         self
@@ -208,21 +183,23 @@ where
     fn push_changes<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         let mut index = 0;
         for (role, values) in &self.columns {
-            let (Role::Set(name) | Role::SetTo(name, _) | Role::Greatest(name)) = *role else { continue };
+            if matches!(role, Role::Equal | Role::Named) {
+                continue;
+            }
             push_comma(index, out);
             index += 1;
-            out.push_sql(name);
+            out.push_sql(values.name);
             out.push_sql(" = ");
             match role {
-                Role::SetTo(_, expression) => out.push_sql(expression),
-                Role::Greatest(_) => {
+                Role::SetTo(expression) => out.push_sql(expression),
+                Role::Greatest => {
                     out.push_sql("greatest(");
-                    self.push_column(name, out)?;
+                    self.push_column(values.name, out)?;
                     out.push_sql(", ");
                     values.push_reference(out);
                     out.push_sql(")");
                 }
-                Role::Equal(_) | Role::Set(_) | Role::Named => values.push_reference(out),
+                Role::Equal | Role::Set | Role::Named => values.push_reference(out),
             }
         }
         Ok(())
@@ -253,16 +230,16 @@ where
         out.push_sql(" = ");
         self.workspace.push(&mut out)?;
         for (index, (role, values)) in self.columns.iter().enumerate() {
-            let Role::Equal(name) = *role else { continue };
+            let Role::Equal = role else { continue };
             out.push_sql(" AND ");
-            self.push_column(name, &mut out)?;
+            self.push_column(values.name, &mut out)?;
             out.push_sql(" = ");
             values.push_reference(&mut out);
             if index == 0 {
                 // The planner takes a list for short, and a set of rows that it knows nothing of for long; the first
                 // column's values are the first that are bound.
                 out.push_sql(" AND ");
-                self.push_column(name, &mut out)?;
+                self.push_column(values.name, &mut out)?;
                 out.push_sql(" = ANY($1)");
             }
         }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use diesel::{
-    QueryResult,
+    Column, QueryResult,
     pg::Pg,
     query_builder::AstPass,
     serialize::ToSql,
@@ -41,12 +41,37 @@ where
     Box::new(Typed::<V, ST> { value, kind: PhantomData })
 }
 
+/// What a row may have in the column `C`.
+pub(crate) trait ValueOf<C>: Send + Sized {
+    /// The values of all rows.
+    fn column<'a>(values: Vec<Self>) -> ColumnValues<'a>
+    where
+        Self: 'a;
+}
+
+impl<C, V> ValueOf<C> for V
+where
+    C: Column,
+    C::SqlType: 'static,
+    V: Send,
+    Vec<V>: ToSql<Array<C::SqlType>, Pg>,
+    Pg: HasSqlType<C::SqlType>,
+{
+    fn column<'a>(values: Vec<Self>) -> ColumnValues<'a>
+    where
+        Self: 'a,
+    {
+        ColumnValues::of::<C::SqlType, V>(C::NAME, values)
+    }
+}
+
 /// One value of each row, bound together as one array. In the statement they are a column of `new`.
-pub(super) struct ColumnValues<'a> {
+pub(crate) struct ColumnValues<'a> {
     values: Box<dyn Value + 'a>,
     /// In front of the name, where two columns of `new` stand for one of the table.
     prefix: &'static str,
-    name: &'static str,
+    /// The table's column that they are for, if they are for one.
+    pub(super) name: &'static str,
     /// What each is read as.
     cast: &'static str,
 }
