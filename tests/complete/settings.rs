@@ -157,18 +157,18 @@ async fn logged() -> [Vec<String>; 3] {
 
     let mut workspaces = MockWorkspaceStore::new();
     let tell = told.clone();
-    workspaces.expect_change().returning(move |_, entry| {
+    workspaces.expect_change().returning(move |_, _, entry| {
         tell.send(entry.clone()).unwrap();
         Ok(Some(a_workspace()))
     });
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
     let tell = told.clone();
-    workspaces.expect_set_plan().returning(move |_, entry| {
+    workspaces.expect_set_plan().returning(move |_, _, entry| {
         tell.send(entry.clone()).unwrap();
         Ok(true)
     });
     let mut automations = MockAutomationStore::new();
-    automations.expect_set().returning(move |_, entry| {
+    automations.expect_set().returning(move |_, _, entry| {
         told.send(entry.clone()).unwrap();
         Ok(true)
     });
@@ -234,8 +234,8 @@ async fn every_setting_is_kept() {
     let owner = MemberId::new(&*ids);
     WorkspaceStore::create(&store, &workspace, owner, "o@o.example", &entry()).await.unwrap();
     let wanted = other_settings();
-    let changed = WorkspaceStore::change(&store, &wanted, &entry()).await.unwrap().unwrap();
-    WorkspaceStore::set_plan(&store, PLAN, &entry()).await.unwrap();
+    let changed = WorkspaceStore::change(&store, workspace.id, &wanted, &entry()).await.unwrap().unwrap();
+    WorkspaceStore::set_plan(&store, workspace.id, PLAN, &entry()).await.unwrap();
     let found = WorkspaceStore::find(&store, workspace.id).await.unwrap().unwrap();
     let set = WorkspaceSettings {
         name: Some(found.name.clone()),
@@ -245,7 +245,7 @@ async fn every_setting_is_kept() {
     same(&wanted, &set);
     same(&PLAN, &found.plan);
     assert_eq!(Workspace { plan: PLAN, ..changed }, found);
-    AutomationStore::set(&store, &conversation_settings(), &entry()).await.unwrap();
+    AutomationStore::set(&store, workspace.id, &conversation_settings(), &entry()).await.unwrap();
     same(&conversation_settings(), &AutomationStore::settings(&store, workspace.id).await.unwrap());
 }
 

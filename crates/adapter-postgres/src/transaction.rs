@@ -42,11 +42,6 @@ impl PgStore {
     pub(crate) async fn begin(&self) -> Result<Transaction, StoreError> {
         self.transaction().await?.begun().await
     }
-
-    /// The same on a connection for delivering webhooks.
-    pub(crate) async fn begin_delivering(&self) -> Result<Transaction, StoreError> {
-        self.transaction_delivering().await?.begun().await
-    }
 }
 
 /// A transaction under way. Unless [`Transaction::commit_with`] has run to its end, it is rolled back, also when the request that

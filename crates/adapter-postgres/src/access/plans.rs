@@ -188,14 +188,8 @@ async fn a_sign_in_clears_some_of_what_is_over_and_reads_no_more_than_it_clears(
     let (_database, explained) = peopled().await;
     let (workspace, member) = somebody();
     let entry = explained.entry(workspace, Action::SignedIn, NOW + Duration::DAY);
-    let began = SessionStore::begin(
-        &explained.store,
-        workspace,
-        member,
-        Proof::NotAsked,
-        &a_new_session(30000),
-        &entry,
-    );
+    let session = a_new_session(30000);
+    let began = SessionStore::begin(&explained.store, workspace, member, Proof::NotAsked, &session, &entry);
     assert!(began.await.unwrap());
     assert_texts_ran_cheaply(&explained, 100, &[CLEAN_ATTEMPTS]);
 }

@@ -36,17 +36,21 @@ const FILES: &str = "
 
 const AT: &str = "'2026-11-21 20:00Z'";
 
+fn large() -> WorkspaceId {
+    id(1, 0).into()
+}
+
 /// What a turn on a message's one file came to.
 fn change(message: MessageId, next: AfterFiles) -> FilesChange {
     let stored = StoredAttachment {
         kind: AttachmentKind::Image,
-        key: ObjectKey::of(&a_vault(), id(1, 0).into(), message, 0, ContentType::read("image/png")),
+        key: ObjectKey::of(&a_vault(), large(), message, 0, ContentType::read("image/png")),
         content_type: ContentType::read("image/png"),
         bytes: 7,
         title: None,
     };
     let outcomes = vec![FileOutcome { position: 0, stored: Some(stored) }];
-    FilesChange { workspace: id(1, 0).into(), message, outcomes, next }
+    FilesChange { message, outcomes, next }
 }
 
 #[tokio::test]
@@ -74,13 +78,13 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
 
 async fn claim_from(store: &PgStore, queue: FilesQueue) -> Vec<AwaitedMessage> {
     let lease_until = EVENING + Duration::from_mins(1);
-    store.claim(queue, id(1, 0).into(), EVENING, lease_until, 50).await.unwrap()
+    store.claim(large(), queue, EVENING, lease_until, 50).await.unwrap()
 }
 
 /// A turn that leaves a message in its queue, and the last one.
 async fn settle(store: &PgStore, number: u128) -> Result<(), StoreError> {
     let message = MessageId::from(id(7, number));
-    let later = store.commit(&change(message, AfterFiles::TryAt(EVENING))).await;
+    let later = store.commit(large(), &change(message, AfterFiles::TryAt(EVENING))).await;
     let event = Event {
         kind: EventType::MessageReceived,
         created_at: EVENING,
@@ -88,7 +92,7 @@ async fn settle(store: &PgStore, number: u128) -> Result<(), StoreError> {
     };
     let transcription = Some("words".to_owned());
     let last = AfterFiles::Announce { transcription, event: Box::new(event), late_try: None };
-    store.commit(&change(message, last)).await.and(later)
+    store.commit(large(), &change(message, last)).await.and(later)
 }
 
 #[tokio::test]
@@ -116,8 +120,8 @@ async fn files_that_come_late_are_claimed_and_settled_without_reading_those_behi
 async fn settle_late(store: &PgStore, number: u128) -> Result<(), StoreError> {
     let message = MessageId::from(id(7, number));
     let next = |next_try| AfterFiles::Late { transcription: Some("words".to_owned()), next_try };
-    let later = store.commit(&change(message, next(Some(EVENING)))).await;
-    store.commit(&change(message, next(None))).await.and(later)
+    let later = store.commit(large(), &change(message, next(Some(EVENING)))).await;
+    store.commit(large(), &change(message, next(None))).await.and(later)
 }
 
 #[tokio::test]
@@ -134,11 +138,10 @@ async fn one_look_for_each_workspace_tells_which_wait_for_files() {
 async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_first() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    let (store, workspace, member) = (&explained.store, WorkspaceId::from(id(1, 0)), id(10, 0).into());
+    let (store, workspace, member) = (&explained.store, large(), id(10, 0).into());
     let png = ContentType::read("image/png");
     let new = NewUpload {
         id: id(22, 1).into(),
-        workspace,
         member,
         kind: AttachmentKind::Image,
         content_type: png,
@@ -147,7 +150,7 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
         reserved: 7,
     };
     let most = |files| Waiting { files, bytes: 1 << 40 };
-    assert_eq!(UploadStore::begin(store, &new, EVENING, most(200)).await.unwrap(), Room::TooMany);
+    assert_eq!(UploadStore::begin(store, workspace, &new, EVENING, most(200)).await.unwrap(), Room::TooMany);
     assert_ran_cheaply(&explained, 200);
     let own = UploadId::from(id(21, 12_345));
     store.finish(workspace, own, 7).await.unwrap();

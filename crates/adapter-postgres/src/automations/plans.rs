@@ -49,12 +49,12 @@ async fn rules_are_read_and_written_by_keys() {
     let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
     // The rules of the seed say nothing.
     assert!(store.automations(workspace).await.is_err());
-    let added = store.add(&rule(100_000, "new"), 50, &entry(0, 1)).await;
+    let added = store.add(workspace, &rule(100_000, "new"), 50, &entry(0, 1)).await;
     assert_eq!(added.unwrap(), RuleWritten::Yes);
-    let replaced = store.replace(&rule(0, "name"), &entry(0, 2)).await;
+    let replaced = store.replace(workspace, &rule(0, "name"), &entry(0, 2)).await;
     assert_eq!(replaced.unwrap(), RuleWritten::Yes);
-    assert!(AutomationStore::remove(store, id(13, 1).into(), &entry(0, 3)).await.unwrap());
-    assert!(store.set(&Settings::default(), &entry(0, 4)).await.unwrap());
+    assert!(AutomationStore::remove(store, workspace, id(13, 1).into(), &entry(0, 3)).await.unwrap());
+    assert!(store.set(workspace, &Settings::default(), &entry(0, 4)).await.unwrap());
     assert_eq!(store.settings(workspace).await.unwrap(), Settings::default());
     assert_ran_cheaply(&explained, 3);
 }

@@ -64,7 +64,7 @@ async fn an_account_is_kept_and_found_by_its_keys() {
     let disconnect = "UPDATE accounts SET disconnected_at = now() WHERE id = id(22, 71)";
     client.batch_execute(disconnect).await.unwrap();
     for number in [1, 2] {
-        let again = store.connect(&account(), &entry(7, number)).await;
+        let again = store.connect(workspace, &account(), &entry(7, number)).await;
         assert_eq!(again.unwrap(), Connected::As(account().id));
     }
     // Those of the seed have no token.
@@ -74,7 +74,7 @@ async fn an_account_is_kept_and_found_by_its_keys() {
     assert!(store.set_standing(workspace, "a71", &standing).await.unwrap());
     assert_ran_cheaply(&explained, 1);
     // By the workspace, which has few numbers.
-    assert!(store.set_send_only(&phone(142), true, &entry(7, 3)).await.unwrap());
+    assert!(store.set_send_only(workspace, &phone(142), true, &entry(7, 3)).await.unwrap());
     assert_ran_cheaply(&explained, 21);
 }
 
@@ -83,7 +83,9 @@ async fn an_account_is_let_go_of_by_its_keys() {
     let (database, _client) = connected().await;
     let explained = ExplainedStore::over(&database);
     let gone: AuditEntry = entry(7, 1);
-    assert!(AccountStore::disconnect(&explained.store, account().id, &gone).await.unwrap());
+    assert!(
+        AccountStore::disconnect(&explained.store, account().workspace, account().id, &gone).await.unwrap()
+    );
     assert_ran_cheaply(&explained, 2);
     // Their numbers are none.
     drop(explained.store.accounts(id(1, 7).into()).await);
@@ -100,13 +102,13 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
         phone: phone(number),
         can_send: true,
     });
-    explained.store.replace_numbers(&account(), &numbers, EVENING).await.unwrap();
+    explained.store.replace_numbers(account().workspace, &account(), &numbers, EVENING).await.unwrap();
     let page = ListedPage {
         network_id: "n142".to_owned(),
         name: None,
         instagram_network_id: Some("new".to_owned()),
     };
-    let page = explained.store.connect_page(&account(), &page, &entry(7, 1)).await;
+    let page = explained.store.connect_page(account().workspace, &account(), &page, &entry(7, 1)).await;
     assert_eq!(page.unwrap(), Connected::As(account().id));
     assert_ran_cheaply(&explained, 2);
     let routed = "id(1, 7), ARRAY['n142', 'n143']";

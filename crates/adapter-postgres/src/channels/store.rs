@@ -155,7 +155,7 @@ impl AccountStore for PgStore {
         numbers: &[ListedNumber],
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let (workspace, id) = (account.workspace, account.id);
+        let id = account.id;
         // Those that can send, each once.
         let mut seen = HashSet::new();
         let able = numbers.iter().filter(|number| number.can_send && seen.insert(&number.network_id));

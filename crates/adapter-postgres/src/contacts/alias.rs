@@ -20,17 +20,3 @@ pub(crate) fn current_contact(workspace: WorkspaceId, id: ContactId) -> _ {
         id,
     )
 }
-
-/// The same in a text, of an id in a placeholder. The statement's first value is the workspace.
-macro_rules! contact_now {
-    ($id:literal) => {
-        concat!(
-            "coalesce_id((SELECT contact_id FROM contact_aliases WHERE workspace_id = $1 AND id = ",
-            $id,
-            "), ",
-            $id,
-            ")"
-        )
-    };
-}
-pub(crate) use contact_now;

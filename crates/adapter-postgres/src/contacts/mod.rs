@@ -12,7 +12,7 @@ mod signals;
 mod store;
 mod unnamed;
 
-pub(crate) use alias::{contact_now, current_contact};
+pub(crate) use alias::current_contact;
 pub(crate) use count::{count_contacts, searchable};
 pub(crate) use counted::{count, recount};
 pub(crate) use list::{MATCHING, counted, pattern};

@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the reading statements when a workspace is large and others lie beside it.
 
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    access::audit::{Action, Actor, AuditEntry},
     conversations::{
         Change, Command, ConversationFilter, ConversationStatus, StepOf, Tag,
         ports::{ConversationStore, TagStore, Tagged},
@@ -191,14 +191,15 @@ async fn tags_are_read_and_written_by_keys() {
     let tags = explained.store.tags(workspace(), &[conversation, other]).await.unwrap();
     assert_eq!(tags, [vec!["Late", "Vip"], vec!["Vip"]]);
     assert_ran_cheaply(&explained, "tags");
-    assert!(explained.store.untag(conversation, &tag, &an_entry()).await.unwrap());
+    assert!(explained.store.untag(workspace(), conversation, &tag, &an_entry()).await.unwrap());
     assert_ran_cheaply(&explained, "untagging");
 }
 
 fn an_entry() -> AuditEntry {
     AuditEntry {
         id: id(15, 1).into(),
-        by: Acting::operator(workspace()),
+        actor: Actor::Operator,
+        address: None,
         action: Action::ConversationUntagged,
         subject: None,
         details: serde_json::Map::new(),

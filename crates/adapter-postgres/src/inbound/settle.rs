@@ -98,7 +98,8 @@ pub(super) async fn set_aside(
         .bind::<Integer, _>(holder)
         .load(connection)
         .await?;
-    let reason = |row: &TakenOut| entries.get(&row.id).map(|entry| storable(&entry.reason)).unwrap_or_default();
+    let reason =
+        |row: &TakenOut| entries.get(&row.id).map(|entry| storable(&entry.reason)).unwrap_or_default();
     let network = |row: &TakenOut| Some(entries.get(&row.id)?.network?.as_str());
     sql(SET_ASIDE)
         .bind::<Uuid, _>(workspace.uuid())

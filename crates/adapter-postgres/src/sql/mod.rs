@@ -14,7 +14,7 @@ mod text;
 mod update;
 mod values;
 
-pub(crate) use functions::{Selected, coalesce, coalesce_id, pg_notify, pg_try_advisory_lock};
+pub(crate) use functions::{Selected, coalesce, coalesce_id, pg_notify};
 pub(crate) use insert::{Insert, insert};
 pub(crate) use old::{Bind, Columns, at_places, sql, with_keys};
 pub(crate) use place::after;

@@ -6,8 +6,7 @@ use domain::{
     channels::Account,
     ids::WorkspaceId,
     templates::{
-        Category, Template, TemplateFilter, TemplateKey, TemplateStatus, VariableLabels,
-        ports::{DueAccount, TemplateStore},
+        Category, Template, TemplateFilter, TemplateKey, TemplateStatus, VariableLabels, ports::TemplateStore,
     },
     testing::{a_template, an_account},
 };
@@ -51,7 +50,7 @@ async fn what_an_account_lists_replaces_its_templates_by_keys() {
     let explained = ExplainedStore::over(&database);
     let account = Account { id: id(2, 7).into(), workspace: id(1, 7).into(), ..an_account() };
     let listed = ["template 20006", "new"].map(|name| Template { account: account.id, ..a_template(name) });
-    explained.store.replace(&account, &listed, EVENING, None).await.unwrap();
+    explained.store.replace(account.workspace, &account, &listed, EVENING, None).await.unwrap();
     assert_ran_cheaply(&explained, 10);
 }
 
@@ -70,7 +69,9 @@ async fn accounts_whose_reading_is_due_are_found_without_reading_those_behind() 
     let later = EVENING + Duration::from_hours(24);
     assert_eq!(explained.store.due(later).await.unwrap().len(), 500);
     assert_ran_cheaply(&explained, 500);
-    let due = DueAccount { workspace: WorkspaceId::from(id(1, 7)), account: id(22, 20_006).into() };
-    assert!(explained.store.claim_due(due, later, later + Duration::from_mins(15)).await.unwrap());
+    let (workspace, account) = (WorkspaceId::from(id(1, 7)), id(22, 20_006).into());
+    assert!(
+        explained.store.claim_due(workspace, account, later, later + Duration::from_mins(15)).await.unwrap()
+    );
     assert_ran_cheaply(&explained, 1);
 }

@@ -74,7 +74,7 @@ impl TemplateStore for PgStore {
         asked: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
         let read = read_templates(templates)?;
-        let (workspace, account) = (account.workspace, account.id.uuid());
+        let account = account.id.uuid();
         let mut transaction = self.transaction().await?;
         // Also lets one reading of an account be written at a time.
         let connected =

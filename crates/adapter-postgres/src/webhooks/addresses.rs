@@ -28,10 +28,6 @@ use crate::{
     schema::{webhook_addresses, workspaces},
 };
 
-// Without KEY: what refers to the workspace need not wait.
-pub(super) const LOCK_WORKSPACE: &str =
-    "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 FOR NO KEY UPDATE";
-
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_addresses)]
 struct AddressRow {
