@@ -1,6 +1,5 @@
 //! For tests: a ledger, a journal and a queue that are large.
 
-use domain::channels::ChannelKind;
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     testing::SequentialIds,
@@ -148,12 +147,6 @@ pub(crate) fn entry(workspace: u128, number: u128) -> AuditEntry {
 
 /// When all of the seed has been.
 pub(crate) const EVENING: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
-
-/// Every network by its name, as an array in SQL.
-pub(crate) fn networks() -> String {
-    let names: Vec<_> = ChannelKind::ALL.iter().map(|network| format!("'{}'", network.as_str())).collect();
-    format!("(ARRAY[{}])", names.join(", "))
-}
 
 /// A seeded id.
 pub(crate) fn id(kind: u128, number: u128) -> Uuid {
