@@ -64,6 +64,12 @@ impl ExplainedStore {
         Acting::operator(workspace).does(action, at, &*self.store.ids)
     }
 
+    /// The last statement of a transaction that ended early is told of when it is rolled back, which goes on behind
+    /// the answer. The one connection is free afterwards.
+    pub(crate) async fn is_rolled_back(&self) {
+        drop(self.store.connection().await.unwrap());
+    }
+
     /// The statements that have run since the last look.
     pub(crate) fn ran(&self) -> Vec<Plan> {
         mem::take(&mut *self.plans.lock().unwrap())

@@ -92,7 +92,7 @@ struct FileRow {
     bytes: Option<i64>,
 }
 
-type Parts = (MessageRow, ContactRow, ChannelRow, AccountRow);
+type Parts = (MessageRow, ContactRow, Option<ChannelRow>, Option<AccountRow>);
 
 /// What fetching the files of messages needs.
 pub(super) struct Awaited {
@@ -112,18 +112,19 @@ pub(super) async fn read_awaited(
     let contact = contacts::workspace_id.eq(of).and(contacts::id.eq(conversations::contact_id));
     let channel = channels::workspace_id.eq(of).and(channels::id.eq(conversations::channel_id));
     let account = accounts::workspace_id.eq(of).and(accounts::id.eq(channels::account_id));
+    // Outer joins, so that it never begins with all that a channel has. Every message has each of these.
     let messages = messages::table
         .inner_join(conversations::table.on(conversation))
         .inner_join(contacts::table.on(contact))
-        .inner_join(channels::table.on(channel))
-        .inner_join(accounts::table.on(account))
+        .left_join(channels::table.on(channel))
+        .left_join(accounts::table.on(account))
         .filter(messages::workspace_id.eq(of))
         .filter(messages::id.eq_any(ids))
         .select((
             MessageRow::as_select(),
             ContactRow::as_select(),
-            ChannelRow::as_select(),
-            AccountRow::as_select(),
+            Option::<ChannelRow>::as_select(),
+            Option::<AccountRow>::as_select(),
         ))
         .load(&mut { connection });
     let files = attachments::table
@@ -169,6 +170,7 @@ impl PgStore {
         files: Vec<FileRow>,
     ) -> Result<AwaitedMessage, StoreError> {
         let id = MessageId::from(message.id);
+        let (channel, account) = channel.zip(account).ok_or_else(|| unreadable("channel"))?;
         let token = places::token(workspace, AccountId::from(account.id));
         let token = self.vault.open(&account.token_sealed, &token).map_err(locked)?;
         let token = String::from_utf8(token).map_err(|_| unreadable("token"))?;

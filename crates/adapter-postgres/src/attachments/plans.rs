@@ -151,6 +151,7 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
     };
     let most = |files| Waiting { files, bytes: 1 << 40 };
     assert_eq!(UploadStore::begin(store, workspace, &new, EVENING, most(200)).await.unwrap(), Room::TooMany);
+    explained.is_rolled_back().await;
     assert_ran_cheaply(&explained, 200);
     let own = UploadId::from(id(21, 12_345));
     store.finish(workspace, own, 7).await.unwrap();

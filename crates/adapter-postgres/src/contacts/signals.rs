@@ -31,10 +31,10 @@ pub(super) struct SignalRow {
 }
 
 impl SignalRow {
-    pub(super) fn read(self, network: &str) -> Result<KeptSignal, StoreError> {
+    pub(super) fn read(self, network: Option<&str>) -> Result<KeptSignal, StoreError> {
         Ok(KeptSignal {
             channel: self.channel_id.into(),
-            channel_kind: ChannelKind::read(network).ok_or_else(|| unreadable("channel"))?,
+            channel_kind: network.and_then(ChannelKind::read).ok_or_else(|| unreadable("channel"))?,
             at: self.at,
             signal: serde_json::from_value(self.signal).map_err(|_| unreadable("signal"))?,
         })

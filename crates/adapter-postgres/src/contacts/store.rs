@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult,
-    SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, QueryResult, SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -81,16 +81,17 @@ impl ContactStore for PgStore {
         let mut connection = self.connection().await?;
         let over =
             channels::id.eq(contact_signals::channel_id).and(channels::workspace_id.eq(workspace.uuid()));
-        let rows: Vec<(SignalRow, String)> = contact_signals::table
-            .inner_join(channels::table.on(over))
+        // An outer join, so that it begins with the person. Every signal has its channel.
+        let rows: Vec<(SignalRow, Option<String>)> = contact_signals::table
+            .left_join(channels::table.on(over))
             .filter(contact_signals::workspace_id.eq(workspace.uuid()))
             .filter(contact_signals::contact_id.eq(current_contact(workspace, id)))
             .order((contact_signals::at.desc(), contact_signals::kind))
-            .select((SignalRow::as_select(), channels::kind))
+            .select((SignalRow::as_select(), channels::kind.nullable()))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(|(row, network)| row.read(&network)).collect()
+        rows.into_iter().map(|(row, network)| row.read(network.as_deref())).collect()
     }
 
     async fn find_by_phone(

@@ -114,7 +114,8 @@ async fn an_address_without_room_is_not_looked_at() {
 #[tokio::test]
 async fn one_look_for_each_address_tells_which_workspaces_have_deliveries() {
     let (_database, _client, explained) = explained().await;
-    assert_eq!(explained.store.due_workspaces(NOW).await.unwrap().len(), 401);
+    // In four of the small ones everything has failed, and nothing waits.
+    assert_eq!(explained.store.due_workspaces(NOW).await.unwrap().len(), 397);
     assert_ran_cheaply(&explained, 401);
 }
 
@@ -293,6 +294,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         events: Vec::new(),
         secret: "whsec_new".to_owned().into(),
     };
+    assert_cheap(&client, 11, &[(SUBSCRIBERS, "uuid, text[]", "id(1, 7), '{message.sent}'")]).await;
     assert_eq!(AddressStore::list(store, workspace).await.unwrap().len(), 11);
     assert!(AddressStore::find(store, workspace, address).await.unwrap().is_some());
     let data = EventData::Ping { message: "a test".to_owned() };
@@ -312,5 +314,4 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
     }
     store.add(workspace, &new, 20, &entry(Action::WebhookAdded)).await.unwrap();
     assert_ran_cheaply(&explained, 11);
-    assert_cheap(&client, 11, &[(SUBSCRIBERS, "uuid, text[]", "id(1, 7), '{message.sent}'")]).await;
 }

@@ -152,15 +152,17 @@ impl Stretch {
         let waiting = in_queue
             .select((delivery_queue::delivery_id, delivery_queue::created_at))
             .load(&mut { connection });
-        // What somebody is at is not waited for.
-        let later = in_queue
-            .filter(delivery_queue::due_at.gt(now))
-            .select(delivery_queue::delivery_id)
+        // What somebody is at is not waited for. When it is due is looked at here: a condition on it would read on past
+        // all that is due already.
+        let free = in_queue
+            .select((delivery_queue::delivery_id, delivery_queue::due_at))
             .for_no_key_update()
             .skip_locked()
-            .load::<uuid::Uuid>(&mut { connection });
-        let (state, missed, waiting, later) = try_join4(state, missed, waiting, later).await?;
+            .load::<(uuid::Uuid, OffsetDateTime)>(&mut { connection });
+        let (state, missed, waiting, free) = try_join4(state, missed, waiting, free).await?;
+        let later =
+            free.into_iter().filter(|(_, due_at)| *due_at > now).map(|(delivery, _)| delivery).collect();
         let enabled = state.iter().any(|state| state == AddressState::Enabled.as_str());
-        Ok(Found { enabled, missed, waiting, later: later.into_iter().collect() })
+        Ok(Found { enabled, missed, waiting, later })
     }
 }
