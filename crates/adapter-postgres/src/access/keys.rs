@@ -226,10 +226,11 @@ impl PgStore {
             .bind::<Array<Integer>, _>("uses", &uses)
             .load::<UsedRow>(&mut connection);
         let (keys, counted) = try_join(keys, counted).await.map_err(failed)?;
-        let used: HashMap<uuid::Uuid, i32> = counted.into_iter().map(|row| (row.key_id, row.used)).collect();
+        let counts: HashMap<uuid::Uuid, i32> =
+            counted.into_iter().map(|row| (row.key_id, row.used)).collect();
         let of_key = |(key, region): (KeyRow, String)| {
-            let used = *used.get(&key.id)?;
-            Some(key.read(&region, used))
+            let count = *counts.get(&key.id)?;
+            Some(key.read(&region, count))
         };
         keys.into_iter().filter_map(of_key).collect()
     }

@@ -171,8 +171,8 @@ impl PgStore {
     ) -> Result<AwaitedMessage, StoreError> {
         let id = MessageId::from(message.id);
         let (channel, account) = channel.zip(account).ok_or_else(|| unreadable("channel"))?;
-        let token = places::token(workspace, AccountId::from(account.id));
-        let token = self.vault.open(&account.token_sealed, &token).map_err(locked)?;
+        let place = places::token(workspace, AccountId::from(account.id));
+        let token = self.vault.open(&account.token_sealed, &place).map_err(locked)?;
         let token = String::from_utf8(token).map_err(|_| unreadable("token"))?;
         let files = files.into_iter().map(|file| self.file(workspace, id, file));
         Ok(AwaitedMessage {

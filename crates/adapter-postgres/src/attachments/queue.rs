@@ -135,17 +135,14 @@ impl AttachmentQueue for PgStore {
                 transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
             }
             AfterFiles::Late { transcription, next_try } => {
-                let first = match next_try {
-                    Some(due_at) => {
-                        let moved = diesel::update(late_files::table.find(key))
-                            .set(late_files::due_at.eq(*due_at))
-                            .execute(&mut &*transaction);
-                        transaction.begin_with(try_join(moved, conversation)).await
-                    }
-                    None => {
-                        let ended = diesel::delete(late_files::table.find(key)).execute(&mut &*transaction);
-                        transaction.begin_with(try_join(ended, conversation)).await
-                    }
+                let first = if let Some(due_at) = next_try {
+                    let moved = diesel::update(late_files::table.find(key))
+                        .set(late_files::due_at.eq(*due_at))
+                        .execute(&mut &*transaction);
+                    transaction.begin_with(try_join(moved, conversation)).await
+                } else {
+                    let ended = diesel::delete(late_files::table.find(key)).execute(&mut &*transaction);
+                    transaction.begin_with(try_join(ended, conversation)).await
                 };
                 let (waited, conversation) = first.map_err(failed)?;
                 if waited == 0 {

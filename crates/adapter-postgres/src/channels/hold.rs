@@ -75,7 +75,7 @@ pub(super) async fn hold_account(
     let kept = insert(accounts::table, workspace, &token)
         .column(accounts::id, |_| id.uuid())
         .column(accounts::network_id, |_| account.network_id.as_str())
-        .column(accounts::token_sealed, |token| token.as_slice())
+        .column(accounts::token_sealed, Vec::as_slice)
         .column(accounts::connected_at, |_| now)
         .column(accounts::templates_due_at, |_| now)
         .or_change(accounts::id)

@@ -72,6 +72,7 @@ pub(super) struct ShownRow {
 }
 
 /// What a [`ProfileRow`] is read from.
+#[expect(clippy::type_complexity, reason = "one part for each field of the row; nothing else names the whole")]
 pub(super) fn profile(
     workspace: WorkspaceId,
 ) -> (

@@ -125,7 +125,7 @@ impl UnnamedContacts for PgStore {
         for row in claimed {
             let contact = row.contact_id;
             // Who is not readable stays, and is due again after the lease; the others go on.
-            match self.stranger(workspace, row, &people, &ways) {
+            match self.stranger(workspace, &row, &people, &ways) {
                 Ok(stranger) => strangers.extend(stranger),
                 Err(error) => tracing::error!(%workspace, %contact, %error, "not readable"),
             }
@@ -157,7 +157,7 @@ impl PgStore {
     fn stranger(
         &self,
         workspace: WorkspaceId,
-        row: StrangerRow,
+        row: &StrangerRow,
         people: &HashMap<uuid::Uuid, (ContactRow, Option<String>)>,
         ways: &HashMap<(uuid::Uuid, String), Way>,
     ) -> Result<Option<Stranger>, StoreError> {

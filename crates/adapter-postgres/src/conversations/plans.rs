@@ -68,6 +68,8 @@ const SEED: &str = "
         SELECT id(1, 0), id(9, n), id(8, 0), 'image', 'image/png', NULL, 'key', 1, at(n), id(7, n)
         FROM generate_series(1, 40000) n";
 
+const NOW: OffsetDateTime = datetime!(2026-11-22 0:00 UTC);
+
 /// The rows of a page and the one that tells of the next.
 const ROWS: u8 = 51;
 
@@ -147,7 +149,7 @@ async fn a_move_reads_and_writes_by_keys() {
     let command = Command::SendToMember(id(4, 3).into(), member);
     let scene = explained.store.scene(workspace(), long.into(), command).await.unwrap().unwrap();
     assert_ran_cheaply(&explained, "a scene");
-    let at = OffsetDateTime::now_utc();
+    let at = NOW;
     let notice = Message {
         id: id(9, 1).into(),
         conversation: long.into(),
@@ -203,7 +205,7 @@ fn an_entry() -> AuditEntry {
         action: Action::ConversationUntagged,
         subject: None,
         details: serde_json::Map::new(),
-        at: OffsetDateTime::now_utc(),
+        at: NOW,
     }
 }
 

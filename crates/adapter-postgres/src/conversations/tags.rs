@@ -84,7 +84,6 @@ impl TagStore for PgStore {
         tag: &Tag,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let workspace = workspace;
         let transaction = self.transaction().await?;
         let removed = diesel::delete(conversation_tags::table)
             .filter(conversation_tags::workspace_id.eq(workspace.uuid()))

@@ -84,7 +84,7 @@ pub(super) async fn kept(
     let after = page.and_then(|page| page.after);
     let rows: Vec<KeptRow> = statement(FIND)
         .of(workspace)
-        .bind::<Nullable<Uuid>, _>("id", id.map(|id| id.uuid()))
+        .bind::<Nullable<Uuid>, _>("id", id.map(MessageId::uuid))
         .bind::<Nullable<Text>, _>("reference", reference)
         .bind::<Bool, _>("everywhere", everywhere)
         .bind::<Nullable<Timestamptz>, _>("after_at", after.map(|after| after.at))

@@ -98,7 +98,7 @@ fn undelivered(workspace: uuid::Uuid, state: &'static str) -> _ {
 }
 
 impl ResendRow {
-    fn read(self, progress: Progress) -> Resend {
+    fn read(self, progress: &Progress) -> Resend {
         let count = |count: i64| u64::try_from(count).unwrap_or_default();
         Resend {
             id: self.id.into(),
@@ -211,7 +211,7 @@ impl DeliveryLog for PgStore {
             .get_result::<i64>(&mut &*transaction);
         let found = transaction.begin_with(try_join3(state, missed, waiting)).await;
         let (state, missed, waiting) = found.map_err(failed)?;
-        match state.iter().next() {
+        match state.as_slice().first() {
             None => return Ok(ResendOutcome::Unknown),
             Some(state) if state != AddressState::Enabled.as_str() => return Ok(ResendOutcome::Disabled),
             Some(_) => {}
@@ -231,7 +231,7 @@ impl DeliveryLog for PgStore {
         let row = transaction.send(new).await.map_err(failed)?;
         write_audit(&mut transaction, workspace, entry).await?;
         transaction.commit().await?;
-        Ok(ResendOutcome::Yes(row.read(Progress::default())))
+        Ok(ResendOutcome::Yes(row.read(&Progress::default())))
     }
 
     async fn find_resend(
@@ -248,7 +248,7 @@ impl DeliveryLog for PgStore {
             .await
             .optional()
             .map_err(failed)?;
-        Ok(found.map(|(row, progress)| row.read(progress)))
+        Ok(found.map(|(row, progress)| row.read(&progress)))
     }
 
     async fn list_resends(
@@ -266,7 +266,7 @@ impl DeliveryLog for PgStore {
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        Ok(found.into_iter().map(|(row, progress)| row.read(progress)).collect())
+        Ok(found.into_iter().map(|(row, progress)| row.read(&progress)).collect())
     }
 
     async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError> {
