@@ -481,6 +481,7 @@ diesel::table! {
         received_at -> Timestamptz,
         workspace_id -> Nullable<Uuid>,
         update_id -> Nullable<Uuid>,
+        network -> Nullable<Text>,
     }
 }
 

@@ -3,7 +3,7 @@
 use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error},
-    sql_types::{Array, Integer, Nullable, Timestamptz, Uuid},
+    sql_types::{Nullable, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -17,7 +17,7 @@ use domain::{
 };
 use futures_util::future::try_join4;
 
-use super::settle::FINISH;
+use super::settle::held;
 use crate::{
     PgStore,
     attachments::attach_files,
@@ -26,7 +26,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{contacts, conversations, identities, messages},
-    sql::{Bind, insert, sql, storable, update},
+    sql::{insert, storable, update},
     transaction::{Flight, Transaction},
     webhooks::{Subscriber, enqueue, subscribers},
 };
@@ -96,12 +96,9 @@ impl PgStore {
         known: &[&ConversationChange],
     ) -> QueryResult<Locked> {
         let mut guards = transaction.flight();
-        guards.add(
-            sql(FINISH)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Array<Uuid>, _>(batch.done.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-                .bind::<Integer, _>(self.holder()),
-        );
+        if !batch.done.is_empty() {
+            guards.add(diesel::delete(held(workspace, self.holder(), &batch.done)));
+        }
         add_activity(&mut guards, workspace, batch);
         add_moves(&mut guards, workspace, known);
         let marked = async {
