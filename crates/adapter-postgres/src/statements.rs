@@ -39,10 +39,7 @@ const EXCEPTIONS: [(&str, &[&str]); 4] = [
     ),
     (
         "is about what is set aside, of all workspaces, for operators",
-        &[
-            "vault::quarantine::READ",
-            "vault::quarantine::RESEAL",
-        ],
+        &["vault::quarantine::READ", "vault::quarantine::RESEAL"],
     ),
     (
         "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",

@@ -11,7 +11,7 @@ use domain::{
     ids::{ContactId, WorkspaceId},
     inbound::ContactMerge,
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use time::{Date, OffsetDateTime};
 
 use crate::{
@@ -71,7 +71,7 @@ pub(super) struct Absorption {
 }
 
 impl Absorption {
-    /// Locks the contacts and their conversations.
+    /// Locks what was sent to the contacts, them and their conversations, in this order as everywhere.
     pub(super) async fn locked(
         connection: &AsyncPgConnection,
         workspace: WorkspaceId,
@@ -80,6 +80,13 @@ impl Absorption {
         let survivor = met.contact.id.uuid();
         let all: Vec<uuid::Uuid> =
             met.absorbed.iter().map(|contact| contact.uuid()).chain([survivor]).collect();
+        let sent = sends::table
+            .filter(sends::workspace_id.eq(workspace.uuid()))
+            .filter(sends::contact_id.eq_any(all.clone()))
+            .order(sends::id)
+            .select(sends::id)
+            .for_no_key_update()
+            .load::<uuid::Uuid>(&mut { connection });
         let people = contacts::table
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::id.eq_any(all.clone()))
@@ -99,7 +106,7 @@ impl Absorption {
             .filter(contact_signals::contact_id.eq_any(all))
             .select(SignalRow::as_select())
             .load(&mut { connection });
-        let (people, conversations, signals) = try_join3(people, conversations, signals).await?;
+        let (_, people, conversations, signals) = try_join4(sent, people, conversations, signals).await?;
         Ok(Self { workspace, survivor, people, conversations, signals })
     }
 
@@ -251,7 +258,8 @@ impl Absorption {
         flight.insert(
             insert(contact_aliases::table, self.workspace, &gone)
                 .column(contact_aliases::id, |gone| *gone)
-                .column(contact_aliases::contact_id, |_| survivor),
+                .column(contact_aliases::contact_id, |_| survivor)
+                .returning(contact_aliases::id),
         );
     }
 
@@ -298,10 +306,16 @@ impl Absorption {
                 .filter(contacts::id.eq(self.survivor))
                 .set((
                     contacts::channels.eq(channels.into_iter().cloned().collect::<Vec<_>>()),
-                    contacts::last_active_at
-                        .eq(self.people.iter().filter_map(|person| person.last_active_at).max()),
-                    contacts::active_month
-                        .eq(self.people.iter().filter_map(|person| person.active_month).max()),
+                    contacts::last_active_at.eq(self
+                        .people
+                        .iter()
+                        .filter_map(|person| person.last_active_at)
+                        .max()),
+                    contacts::active_month.eq(self
+                        .people
+                        .iter()
+                        .filter_map(|person| person.active_month)
+                        .max()),
                 )),
         );
     }
@@ -312,7 +326,8 @@ impl Absorption {
 fn one_for_each_channel(all: &[ConversationRow]) -> (Vec<(uuid::Uuid, uuid::Uuid)>, Vec<ConversationRow>) {
     let mut all = all.to_vec();
     all.sort_by_key(|conversation| (conversation.created_at, conversation.id));
-    let (mut gone, mut kept): (Vec<(uuid::Uuid, uuid::Uuid)>, Vec<ConversationRow>) = (Vec::new(), Vec::new());
+    let (mut gone, mut kept): (Vec<(uuid::Uuid, uuid::Uuid)>, Vec<ConversationRow>) =
+        (Vec::new(), Vec::new());
     for conversation in all {
         match kept.iter_mut().find(|kept| kept.channel_id == conversation.channel_id) {
             Some(kept) => {

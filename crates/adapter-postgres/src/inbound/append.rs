@@ -103,7 +103,8 @@ impl PgStore {
         let holder = self.holder();
         let is_wanted = holder != 0 && entries.iter().any(|(_, wanted)| *wanted);
         let transaction = self.transaction().await?;
-        let behind = async { if is_wanted { lock_hand(&transaction, workspace, holder).await } else { Ok(None) } };
+        let behind =
+            async { if is_wanted { lock_hand(&transaction, workspace, holder).await } else { Ok(None) } };
         let kept = append(workspace, &entries, holder).load::<KeptRow>(&mut &*transaction);
         let (behind, rows) = transaction.commit_with(try_join(behind, kept)).await.map_err(failed)?;
         drop(transaction);

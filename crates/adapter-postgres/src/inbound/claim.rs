@@ -53,7 +53,8 @@ impl PgStore {
         }
         // Not waited for on the disk: what is claimed twice because a claim was lost with the server is handled once all
         // the same.
-        let unsynced = diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut { connection });
+        let unsynced =
+            diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut { connection });
         let taken = try_join(due.take(connection, own, &in_place), due.lease(connection, own, &late));
         let (_, (mut rows, late)) =
             transaction.commit_with(try_join(unsynced, taken)).await.map_err(failed)?;

@@ -91,9 +91,7 @@ impl Journal for PgStore {
         let id = transaction.begin_with(row).await.map_err(failed)?;
         let sealed = self.vault.seal(raw, &places::quarantined_post(id)).map_err(locked)?;
         let mut flight = transaction.flight();
-        flight.add(
-            diesel::update(quarantine::table.find(id)).set(quarantine::payload_sealed.eq(sealed)),
-        );
+        flight.add(diesel::update(quarantine::table.find(id)).set(quarantine::payload_sealed.eq(sealed)));
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(())
     }

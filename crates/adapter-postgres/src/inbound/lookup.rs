@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use diesel::{ExpressionMethods, QueryDsl, QueryResult, SelectableHelper};
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
+    sql_types::{Array, Nullable, Text, Uuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     contacts::Identity,
@@ -11,15 +14,34 @@ use domain::{
     inbound::{KnownMessage, KnownPerson, LookupKeys, LookupResult},
     messages::NetworkMessageId,
 };
-use futures_util::future::{try_join, try_join_all, try_join3};
+use futures_util::future::{try_join, try_join3};
 
 use crate::{
     PgStore,
     contacts::ContactRow,
     conversations::{ConversationRow, group_name},
     error::{failed, unreadable},
-    schema::{contacts, conversations, identities, messages, sends},
+    schema::{contacts, conversations, messages, sends},
+    sql::statement,
 };
+
+/// Each name by its own look at the index: for a list of them, the plan may read all names of a workspace instead.
+pub(super) const NAMED: &str = "
+    SELECT asked.kind, asked.value,
+           (SELECT identities.contact_id FROM identities
+            WHERE identities.workspace_id = :workspace AND identities.kind = asked.kind
+              AND identities.value = asked.value) AS contact_id
+    FROM unnest(:kinds, :values) AS asked (kind, value)";
+
+#[derive(QueryableByName)]
+struct NamedRow {
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Text)]
+    value: String,
+    #[diesel(sql_type = Nullable<Uuid>)]
+    contact_id: Option<uuid::Uuid>,
+}
 
 /// A contact, with a name that leads to them as it is stored.
 type Named = (uuid::Uuid, String, String);
@@ -61,19 +83,15 @@ async fn named(
     workspace: WorkspaceId,
     asked: &BTreeSet<Identity>,
 ) -> QueryResult<Vec<Named>> {
-    let mut by_kind: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for identity in asked {
-        by_kind.entry(identity.kind()).or_default().push(identity.value());
-    }
-    let of_kind = |(kind, values)| {
-        identities::table
-            .filter(identities::workspace_id.eq(workspace.uuid()))
-            .filter(identities::kind.eq(kind))
-            .filter(identities::value.eq_any(values))
-            .select((identities::contact_id, identities::kind, identities::value))
-            .load::<Named>(&mut { connection })
-    };
-    Ok(try_join_all(by_kind.into_iter().map(of_kind)).await?.concat())
+    let (kinds, values): (Vec<&str>, Vec<&str>) =
+        asked.iter().map(|identity| (identity.kind(), identity.value())).unzip();
+    let rows: Vec<NamedRow> = statement(NAMED)
+        .of(workspace)
+        .bind::<Array<Text>, _>("kinds", kinds)
+        .bind::<Array<Text>, _>("values", values)
+        .load(&mut { connection })
+        .await?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.contact_id?, row.kind, row.value))).collect())
 }
 
 /// Those whose own number is asked.

@@ -38,8 +38,11 @@ impl PgStore {
             }
             Absorption::locked(&transaction, workspace, met).await.map(Some)
         };
-        let known =
-            try_join3(absorption, who(&transaction, workspace, met), conversations(&transaction, workspace, met));
+        let known = try_join3(
+            absorption,
+            who(&transaction, workspace, met),
+            conversations(&transaction, workspace, met),
+        );
         let (absorption, known, conversations) = transaction.begin_with(known).await.map_err(raced)?;
         let Some((before, after)) = known.into_iter().next().map(|before| (before, found_by(met))) else {
             return Err(StoreError::Stale);

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
-use super::{append::APPEND, seen::BEHIND};
+use super::{append::APPEND, lookup::NAMED, seen::BEHIND};
 use domain::{
     contacts::{Contact, Identity},
     conversations::Conversation,
@@ -222,11 +222,18 @@ async fn recording_reads_and_changes_by_keys_only() {
     assert_cheap(
         &client,
         3,
-        &[(
-            &positional(BEHIND),
-            "timestamptz, uuid, bytea, uuid, text[], timestamptz",
-            &format!("NULL, '{}', hash(12346), '{}', '{{sent}}', {AT}", id(1, 0), id(6, 12_345)),
-        )],
+        &[
+            (
+                &positional(BEHIND),
+                "timestamptz, uuid, bytea, uuid, text[], timestamptz",
+                &format!("NULL, '{}', hash(12346), '{}', '{{sent}}', {AT}", id(1, 0), id(6, 12_345)),
+            ),
+            (
+                &positional(NAMED),
+                "uuid, text[], text[]",
+                &format!("'{}', '{{whatsapp_user}}', '{{IQ.7}}'", id(1, 0)),
+            ),
+        ],
     )
     .await;
     explained.store.record(workspace(), &a_batch(2, 12_345)).await.unwrap();

@@ -134,7 +134,8 @@ impl PgStore {
                     (!new.message.context.is_empty()).then(|| serde_json::json!(new.message.context))
                 })
                 .column(messages::network_id_hash, |new| Some(self.network_id_hash(&new.network_id)))
-                .column(messages::created_at, |new| new.message.created_at),
+                .column(messages::created_at, |new| new.message.created_at)
+                .returning(messages::id),
         );
     }
 }
@@ -214,7 +215,8 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewCont
             .column(contacts::last_active_at, |new| new.activity.wrote_at)
             .column(contacts::created_at, |new| new.contact.created_at)
             .list(contacts::channels, |new| new.activity.wrote_from.iter().copied().collect())
-            .column(contacts::searchable, found_by),
+            .column(contacts::searchable, found_by)
+            .returning(contacts::id),
     );
     let tied: Vec<_> = people
         .iter()
@@ -228,7 +230,8 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewCont
             .column(identities::recorded_at, |(_, contact)| contact.created_at)
             .column(identities::profile_due_at, |(identity, contact)| {
                 identity.names_when_asked().then_some(contact.created_at)
-            }),
+            })
+            .returning(identities::contact_id),
     );
 }
 
@@ -254,7 +257,8 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
             .column(conversations::last_message_at, |change| change.conversation.last_message_at)
             .column(conversations::created_at, |change| change.conversation.created_at)
             .column(conversations::customer_wrote_at, |change| change.customer_wrote_at)
-            .column(conversations::stamped_at, |change| change.conversation.stamped_at),
+            .column(conversations::stamped_at, |change| change.conversation.stamped_at)
+            .returning(conversations::id),
     );
 }
 

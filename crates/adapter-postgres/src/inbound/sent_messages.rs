@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper,
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper,
     sql_types::{Nullable, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -243,7 +244,9 @@ impl PgStore {
                 return Ok(Vec::new());
             }
             let tags: Vec<uuid::Uuid> = tags.iter().map(|tag| tag.uuid()).collect();
-            let sends = ledger_of(workspace).filter(sends::id.eq_any(tags)).select((FoundRow::as_select(), told_at(workspace)));
+            let sends = ledger_of(workspace)
+                .filter(sends::id.eq_any(tags))
+                .select((FoundRow::as_select(), told_at(workspace)));
             sends.load(&mut &*connection).await
         };
         let by_hash = async {
