@@ -26,7 +26,7 @@ pub(crate) fn current_conversation(workspace: WorkspaceId, id: ConversationId) -
 macro_rules! conversation_now {
     ($id:literal) => {
         concat!(
-            "coalesce_id((SELECT conversation_id FROM conversation_aliases WHERE workspace_id = $1 AND id = ",
+            "coalesce((SELECT conversation_id FROM conversation_aliases WHERE workspace_id = $1 AND id = ",
             $id,
             "), ",
             $id,
