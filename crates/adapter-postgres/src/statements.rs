@@ -13,7 +13,6 @@ const EXCEPTIONS: [(&str, &[&str]); 4] = [
         &[
             "notify_channel::NOTIFY",
             "inbound::hold::IS_ALIVE",
-            "inbound::hold::IS_FREE",
             "inbound::hold::NUMBER",
             "connect::PLAN_BY_VALUES",
             "migrate::TAKE_LOCK",
@@ -40,17 +39,7 @@ const EXCEPTIONS: [(&str, &[&str]); 4] = [
     ),
     (
         "is about what is set aside, of all workspaces, for operators",
-        &[
-            "inbound::journal::QUARANTINE",
-            "inbound::journal::QUARANTINE_ROW",
-            "inbound::settle::SET_ASIDE",
-            "inbound::quarantine::GO",
-            "inbound::quarantine::LIST",
-            "inbound::quarantine::OPEN",
-            "inbound::quarantine::STAY",
-            "vault::quarantine::READ",
-            "vault::quarantine::RESEAL",
-        ],
+        &["vault::quarantine::READ", "vault::quarantine::RESEAL"],
     ),
     (
         "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",

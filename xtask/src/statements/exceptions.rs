@@ -11,7 +11,7 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
             "SELECT address.workspace_id, min(queue.due_at) FILTER",
             "SELECT asked.workspace_id FROM unnest($1, $2) AS asked (workspace_id, seen)",
             "SELECT workspace_id FROM conversation_settings setting WHERE EXISTS",
-            "SELECT workspace_id FROM workspaces workspace WHERE",
+            "SELECT \"workspaces\".\"workspace_id\" FROM \"workspaces\" WHERE",
             "SELECT workspace_id, id FROM accounts WHERE templates_due_at <= $1",
             "SELECT workspace_id, member_id, removed_by FROM departures ORDER BY left_at",
         ],

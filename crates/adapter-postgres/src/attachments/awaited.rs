@@ -165,7 +165,7 @@ impl PgStore {
         &self,
         queue: FilesQueue,
         workspace: WorkspaceId,
-        taken: &TakenRow,
+        row: &TakenRow,
         (message, contact, channel, account): Parts,
         files: Vec<FileRow>,
     ) -> Result<AwaitedMessage, StoreError> {
@@ -202,8 +202,8 @@ impl PgStore {
                 token: SecretString::from(token),
             },
             files: files.collect::<Result<_, _>>()?,
-            attempt: u32::try_from(taken.attempts).unwrap_or_default(),
-            recorded_at: taken.recorded_at,
+            attempt: u32::try_from(row.attempts).unwrap_or_default(),
+            recorded_at: row.recorded_at,
         })
     }
 

@@ -19,20 +19,28 @@ use crate::{
 pub(crate) fn count(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &[(ContactId, String)]) {
     let Some((first, _)) = contacts.first() else { return };
     let slot = slot(*first);
-    let mut parts: BTreeMap<String, i64> = BTreeMap::new();
+    let total = i64::try_from(contacts.len()).unwrap_or(i64::MAX);
+    let mut parts = Parts::new();
     for part in contacts.iter().flat_map(|(_, searchable)| short_parts(searchable)) {
-        *parts.entry(part).or_default() += 1;
+        *parts.entry((part, slot)).or_default() += 1;
     }
-    let total = [i64::try_from(contacts.len()).unwrap_or(i64::MAX)];
-    let parts: Vec<(&str, i64)> = parts.iter().map(|(part, contacts)| (part.as_str(), *contacts)).collect();
-    flight.insert(
-        insert(contact_counts::table, workspace, &total)
-            .column(contact_counts::slot, |_| slot)
-            .column(contact_counts::contacts, |contacts| *contacts)
-            .or_change(contact_counts::slot)
-            .adding(contact_counts::contacts),
-    );
-    count_parts(flight, workspace, slot, &parts);
+    count_slots(flight, workspace, &[(slot, total)]);
+    count_parts(flight, workspace, parts);
+}
+
+/// Adds what takes contacts out of the counts, each with what it was found by. They may have been counted in other slots:
+/// what counts is the sum.
+pub(crate) fn uncount(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &[(ContactId, &str)]) {
+    let (mut totals, mut parts) = (BTreeMap::<i16, i64>::new(), Parts::new());
+    for (contact, searchable) in contacts {
+        let slot = slot(*contact);
+        *totals.entry(slot).or_default() -= 1;
+        for part in short_parts(searchable) {
+            *parts.entry((part, slot)).or_default() -= 1;
+        }
+    }
+    count_slots(flight, workspace, &totals.into_iter().collect::<Vec<_>>());
+    count_parts(flight, workspace, parts);
 }
 
 /// Adds what counts a contact by other parts than before.
@@ -43,23 +51,36 @@ pub(crate) fn recount(
     before: &str,
     after: &str,
 ) {
+    let slot = slot(contact);
     let (before, after) = (short_parts(before), short_parts(after));
-    let mut changes: Vec<(&str, i64)> = after
-        .difference(&before)
-        .map(|part| (part.as_str(), 1))
-        .chain(before.difference(&after).map(|part| (part.as_str(), -1)))
-        .collect();
-    changes.sort_unstable();
-    count_parts(flight, workspace, slot(contact), &changes);
+    let added = after.difference(&before).map(|part| ((part.clone(), slot), 1));
+    let removed = before.difference(&after).map(|part| ((part.clone(), slot), -1));
+    count_parts(flight, workspace, added.chain(removed).collect());
 }
 
-fn count_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, slot: i16, parts: &[(&str, i64)]) {
+/// By how much each part's count in a slot changes.
+type Parts = BTreeMap<(String, i16), i64>;
+
+fn count_slots(flight: &mut Flight<'_>, workspace: WorkspaceId, totals: &[(i16, i64)]) {
     flight.insert(
-        insert(contact_part_counts::table, workspace, parts)
-            .column(contact_part_counts::part, |(part, _)| *part)
-            .column(contact_part_counts::slot, |_| slot)
+        insert(contact_counts::table, workspace, totals)
+            .column(contact_counts::slot, |(slot, _)| *slot)
+            .column(contact_counts::contacts, |(_, contacts)| *contacts)
+            .in_order_of(contact_counts::slot)
+            .or_change(contact_counts::slot)
+            .adding(contact_counts::contacts),
+    );
+}
+
+fn count_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, parts: Parts) {
+    let parts: Vec<((String, i16), i64)> = parts.into_iter().collect();
+    flight.insert(
+        insert(contact_part_counts::table, workspace, &parts)
+            .column(contact_part_counts::part, |((part, _), _)| part.as_str())
+            .column(contact_part_counts::slot, |((_, slot), _)| *slot)
             .column(contact_part_counts::contacts, |(_, contacts)| *contacts)
             .in_order_of(contact_part_counts::part)
+            .in_order_of(contact_part_counts::slot)
             .or_change(contact_part_counts::part)
             .or_change(contact_part_counts::slot)
             .adding(contact_part_counts::contacts),

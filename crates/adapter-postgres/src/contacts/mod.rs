@@ -14,5 +14,6 @@ mod unnamed;
 
 pub(crate) use alias::current_contact;
 pub(crate) use count::{count_contacts, searchable};
-pub(crate) use counted::{count, recount};
+pub(crate) use counted::{count, recount, uncount};
 pub(crate) use list::{MATCHING, counted, pattern};
+pub(crate) use row::ContactRow;

@@ -25,7 +25,7 @@ use crate::{
 
 #[derive(Clone, Queryable, Selectable, QueryableByName)]
 #[diesel(table_name = contacts)]
-pub(super) struct ContactRow {
+pub(crate) struct ContactRow {
     id: uuid::Uuid,
     name: Option<String>,
     phone: Option<String>,
@@ -34,11 +34,11 @@ pub(super) struct ContactRow {
 }
 
 impl ContactRow {
-    pub(super) const fn id(&self) -> uuid::Uuid {
+    pub(crate) const fn id(&self) -> uuid::Uuid {
         self.id
     }
 
-    pub(super) fn read(self) -> Result<Contact, StoreError> {
+    pub(crate) fn read(self) -> Result<Contact, StoreError> {
         let phone = self.phone.as_deref().map(PhoneNumber::from_e164).transpose();
         Ok(Contact {
             id: self.id.into(),
@@ -72,7 +72,10 @@ pub(super) struct ShownRow {
 }
 
 /// What a [`ProfileRow`] is read from.
-#[expect(clippy::type_complexity, reason = "one part for each field of the row; nothing else names the whole")]
+#[expect(
+    clippy::type_complexity,
+    reason = "one part for each field of the row; nothing else names the whole"
+)]
 pub(super) fn profile(
     workspace: WorkspaceId,
 ) -> (

@@ -12,3 +12,4 @@ mod store;
 mod tags;
 
 pub(crate) use alias::conversation_now;
+pub(crate) use row::{ConversationRow, group_name};

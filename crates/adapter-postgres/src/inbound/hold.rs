@@ -9,10 +9,7 @@ use std::{
     time::Duration,
 };
 
-use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Bool, Integer, Uuid},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::time::{sleep, timeout};
@@ -21,7 +18,8 @@ use tokio_postgres::Client;
 use crate::{
     PgStore,
     error::failed,
-    sql::{Bind, sql},
+    schema::{journal, journal_hands},
+    sql::pg_try_advisory_xact_lock,
 };
 
 /// The class of the advisory locks that processes hold under their numbers: any number that this product uses for
@@ -40,34 +38,6 @@ const NUMBER: &str = "SELECT number::integer, pg_advisory_lock($1, number::integ
     FROM nextval('journal_holders') number";
 
 const IS_ALIVE: &str = "SELECT true";
-
-const IS_FREE: &str = "SELECT pg_try_advisory_xact_lock($1, $2) AS free";
-
-pub(super) const HOLDER: &str = "SELECT holder FROM journal_hands WHERE workspace_id = $1";
-
-pub(super) const TAKE: &str = "
-    INSERT INTO journal_hands (workspace_id, holder) VALUES ($1, $2)
-    ON CONFLICT (workspace_id) DO UPDATE SET holder = excluded.holder WHERE journal_hands.holder = 0";
-
-/// Waits for what the one before still writes, and is seen by what they write afterwards.
-pub(super) const TAKE_OVER: &str =
-    "UPDATE journal_hands SET holder = $3 WHERE workspace_id = $1 AND holder = $2";
-
-/// After it: by then all is seen that the one before has journaled as its own.
-pub(super) const PUT_DOWN: &str =
-    "UPDATE journal SET holder = 0 WHERE workspace_id = $1 AND holder = $2 AND due_at IS NULL";
-
-#[derive(QueryableByName)]
-struct HolderRow {
-    #[diesel(sql_type = Integer)]
-    holder: i32,
-}
-
-#[derive(QueryableByName)]
-struct FreeRow {
-    #[diesel(sql_type = Bool)]
-    free: bool,
-}
 
 /// The session by which this process is known to live. While it lasts, and no longer, what the process has taken up of
 /// journals is its own.
@@ -135,76 +105,85 @@ impl PgStore {
         AtomicI32::load(&self.holder, Ordering::Acquire)
     }
 
-    /// This process's number, when the workspace's journal is its own to work off, from now on or before; `None` when it
-    /// is another's, who lives.
-    pub(super) async fn take_hold(&self, workspace: WorkspaceId) -> Result<Option<i32>, StoreError> {
+    /// The number under which this process takes updates up.
+    pub(super) fn own_number(&self) -> Result<i32, StoreError> {
         let own = self.holder();
-        if own == 0 {
-            return Err(StoreError::Unavailable("no session holds what is taken up".to_owned()));
-        }
-        for _ in 0..TRIES {
-            match self.holder_of(workspace).await? {
-                holder if holder == own => return Ok(Some(own)),
-                0 => {
-                    let mut connection = self.connection().await?;
-                    let take = sql(TAKE).bind::<Uuid, _>(workspace.uuid()).bind::<Integer, _>(own);
-                    if take.execute(&mut connection).await.map_err(failed)? > 0 {
-                        return Ok(Some(own));
-                    }
-                }
-                other if self.is_gone(other).await? => {
-                    if self.take_over(workspace, other, own).await? {
-                        return Ok(Some(own));
-                    }
-                }
-                _ => return Ok(None),
-            }
-        }
-        Ok(None)
+        let nobody = || StoreError::Unavailable("no session holds what is taken up".to_owned());
+        (own != 0).then_some(own).ok_or_else(nobody)
     }
 
-    async fn holder_of(&self, workspace: WorkspaceId) -> Result<i32, StoreError> {
+    /// Whether the workspace's journal is this process's own to work off, from now on or before; `false` when it is
+    /// another's, who lives.
+    pub(super) async fn take_hold(&self, workspace: WorkspaceId, own: i32) -> Result<bool, StoreError> {
+        for _ in 0..TRIES {
+            let taken = match self.holder_of(workspace).await? {
+                None => self.take_first(workspace, own).await?,
+                Some(holder) if holder == own => true,
+                Some(other) if other == 0 || self.is_gone(other).await? => {
+                    self.take_over(workspace, other, own).await?
+                }
+                Some(_) => return Ok(false),
+            };
+            if taken {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn holder_of(&self, workspace: WorkspaceId) -> Result<Option<i32>, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<HolderRow> = sql(HOLDER)
-            .bind::<Uuid, _>(workspace.uuid())
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        Ok(row.map_or(0, |row| row.holder))
+        let holder = journal_hands::table
+            .filter(journal_hands::workspace_id.eq(workspace.uuid()))
+            .select(journal_hands::holder)
+            .get_result(&mut connection);
+        holder.await.optional().map_err(failed)
+    }
+
+    /// Whether nobody had ever worked it off.
+    async fn take_first(&self, workspace: WorkspaceId, own: i32) -> Result<bool, StoreError> {
+        let mut connection = self.connection().await?;
+        let written = diesel::insert_into(journal_hands::table)
+            .values((journal_hands::workspace_id.eq(workspace.uuid()), journal_hands::holder.eq(own)))
+            .on_conflict_do_nothing()
+            .execute(&mut connection);
+        Ok(written.await.map_err(failed)? > 0)
     }
 
     async fn is_gone(&self, holder: i32) -> Result<bool, StoreError> {
         let mut connection = self.connection().await?;
-        let row: FreeRow = sql(IS_FREE)
-            .bind::<Integer, _>(CLASS)
-            .bind::<Integer, _>(holder)
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(row.free)
+        let is_free = diesel::select(pg_try_advisory_xact_lock(CLASS, holder));
+        is_free.get_result(&mut connection).await.map_err(failed)
     }
 
     /// Whether the workspace went from one to the other, with all that the one before had taken up of it.
     async fn take_over(&self, workspace: WorkspaceId, from: i32, to: i32) -> Result<bool, StoreError> {
-        let mut transaction = self.begin().await?;
-        let moved = sql(TAKE_OVER)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Integer, _>(from)
-            .bind::<Integer, _>(to)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        if moved == 0 {
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        // Waits for what the one before still writes, and is seen by what they write afterwards.
+        flight.add(
+            diesel::update(journal_hands::table)
+                .filter(journal_hands::workspace_id.eq(workspace.uuid()))
+                .filter(journal_hands::holder.eq(from))
+                .set(journal_hands::holder.eq(to)),
+        );
+        let moved = transaction.begin_with(flight.counts()).await.map_err(failed)?;
+        if moved == [0] {
+            transaction.commit().await?;
             return Ok(false);
         }
-        sql(PUT_DOWN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Integer, _>(from)
-            .execute(&mut transaction)
-            .await
-            .map_err(failed)?;
-        transaction.commit().await?;
+        let mut flight = transaction.flight();
+        if from != 0 {
+            // By now all is seen that the one before has journaled as its own.
+            flight.add(
+                diesel::update(journal::table)
+                    .filter(journal::workspace_id.eq(workspace.uuid()))
+                    .filter(journal::holder.eq(from))
+                    .filter(journal::due_at.is_null())
+                    .set(journal::holder.eq(0)),
+            );
+        }
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 

@@ -1,9 +1,6 @@
 //! Sends of pages and accounts of which nobody knows yet what became of them.
 
-use diesel::{
-    QueryableByName,
-    sql_types::{Nullable, Text, Uuid},
-};
+use diesel::{ExpressionMethods, NullableExpressionMethods, QueryDsl, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use domain::{
     attachments::AttachmentKind,
@@ -16,64 +13,53 @@ use domain::{
 use crate::{
     PgStore,
     error::{failed, unreadable},
-    sending::{LedgerRow, ledger},
-    sql::{Bind, sql},
+    schema::{conversations, identities, sends, uploads},
+    sending::{LedgerParts, LedgerRow, ledger_of},
 };
 
-/// Those of one person over one connection, by the index of what a watermark may still move forward.
-pub(super) const IN_FLIGHT: &str = concat!(
-    ledger!(
-        @ "(
-            SELECT found.* FROM (
-                SELECT contact_id AS id FROM identities
-                WHERE workspace_id = $1 AND kind = $3 AND value = $4 LIMIT 1
-            ) person
-            CROSS JOIN LATERAL (
-                SELECT id FROM conversations
-                WHERE workspace_id = $1 AND contact_id = person.id AND channel_id = $2 LIMIT 1
-            ) conversation
-            CROSS JOIN LATERAL (
-                SELECT * FROM sends
-                WHERE workspace_id = $1 AND conversation_id = conversation.id AND behind AND state = 'in_flight'
-                ORDER BY created_at LIMIT 100
-            ) found
-        )",
-        ", file.kind AS file_kind"
-    ),
-    " LEFT JOIN LATERAL (
-        SELECT kind FROM uploads WHERE uploads.workspace_id = send.workspace_id AND uploads.message_id = send.id
-        LIMIT 1
-    ) file ON true
-    ORDER BY send.created_at, send.id"
-);
-
-#[derive(QueryableByName)]
-struct InFlightRow {
-    #[diesel(sql_type = Nullable<Text>)]
-    file_kind: Option<String>,
-    #[diesel(embed)]
-    row: LedgerRow,
-}
+/// Sends that are looked at.
+const AT_MOST: i64 = 100;
 
 impl PgStore {
+    /// Those of one person over one connection, by the index of what a watermark may still move forward.
     pub(super) async fn find_in_flight(
         &self,
         workspace: WorkspaceId,
         channel: ChannelId,
         person: &Identity,
     ) -> Result<Vec<SendInFlight>, StoreError> {
+        let contact = identities::table
+            .filter(identities::workspace_id.eq(workspace.uuid()))
+            .filter(identities::kind.eq(person.kind()))
+            .filter(identities::value.eq(person.value()))
+            .select(identities::contact_id)
+            .single_value();
+        let conversation = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::contact_id.nullable().eq(contact))
+            .filter(conversations::channel_id.eq(channel.uuid()))
+            .select(conversations::id)
+            .single_value();
+        let file = uploads::table
+            .filter(uploads::workspace_id.eq(workspace.uuid()))
+            .filter(uploads::message_id.eq(sends::id.nullable()))
+            .select(uploads::kind)
+            .single_value();
         let mut connection = self.connection().await?;
-        let rows: Vec<InFlightRow> = sql(IN_FLIGHT)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(channel.uuid())
-            .bind::<Text, _>(person.kind())
-            .bind::<Text, _>(person.value())
+        let rows: Vec<(LedgerParts, Option<String>)> = ledger_of(workspace)
+            .filter(sends::conversation_id.eq(conversation))
+            .filter(sends::behind)
+            .filter(sends::state.eq("in_flight"))
+            .order((sends::created_at, sends::id))
+            .limit(AT_MOST)
+            .select((LedgerParts::as_select(), file))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let read = |InFlightRow { file_kind, row }| {
+        let read = |(parts, file): (LedgerParts, Option<String>)| {
             let kind = |name: String| AttachmentKind::read(&name).ok_or_else(|| unreadable("kind"));
-            Ok(SendInFlight { intent: row.entry(workspace)?.intent, file: file_kind.map(kind).transpose()? })
+            let intent = LedgerRow::from(parts).entry(workspace)?.intent;
+            Ok(SendInFlight { intent, file: file.map(kind).transpose()? })
         };
         rows.into_iter().map(read).collect()
     }

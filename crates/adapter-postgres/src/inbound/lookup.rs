@@ -1,127 +1,52 @@
 //! What is known of the people, conversations and messages that updates speak of.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use diesel::{
-    QueryableByName,
-    sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
+    sql_types::{Array, Nullable, Text, Uuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    channels::ChannelKind,
-    contacts::{Contact, ContactSource, Identity},
-    conversations::{Conversation, ConversationStatus, Group},
+    contacts::Identity,
     errors::StoreError,
-    ids::{ContactId, WorkspaceId},
+    ids::WorkspaceId,
     inbound::{KnownMessage, KnownPerson, LookupKeys, LookupResult},
-    phone::PhoneNumber,
+    messages::NetworkMessageId,
 };
-use time::OffsetDateTime;
+use futures_util::future::{try_join, try_join3};
 
 use crate::{
     PgStore,
+    contacts::ContactRow,
+    conversations::{ConversationRow, group_name},
     error::{failed, unreadable},
-    sql::{Bind, sql},
+    schema::{contacts, conversations, messages, sends},
+    sql::statement,
 };
 
-/// A row for each name that is known and each of that person's conversations over the connections. `OFFSET 0` keeps the
-/// conversations from being read ahead of the contact, by all those of a connection.
-pub(super) const PEOPLE: &str = "
-    WITH asked AS (
-        SELECT kind, value FROM unnest($2::text[], $3::text[]) AS asked (kind, value)
-    ), named AS MATERIALIZED (
-        SELECT found.id, asked.kind, asked.value FROM asked CROSS JOIN LATERAL (
-            SELECT contact_id AS id FROM identities identity
-            WHERE identity.workspace_id = $1 AND identity.kind = asked.kind AND identity.value = asked.value
-            LIMIT 1
-        ) found
-        UNION ALL
-        SELECT found.id, asked.kind, asked.value FROM asked CROSS JOIN LATERAL (
-            SELECT id FROM contacts contact
-            WHERE contact.workspace_id = $1 AND contact.phone = asked.value LIMIT 1
-        ) found
-        WHERE asked.kind = 'phone'
-    )
-    SELECT named.kind AS identity_kind, named.value AS identity_value,
-           contact.id, contact.name, contact.phone, contact.avatar_url, contact.source, contact.created_at,
-           conversation.id AS conversation_id, conversation.channel_id, conversation.channel, conversation.status, conversation.assigned_to,
-           conversation.group_id,
-           (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name,
-           conversation.announced, conversation.version, conversation.stamped_at, conversation.last_message_at,
-           conversation.created_at AS conversation_created_at
-    FROM named
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = named.id
-    LEFT JOIN LATERAL (
-        SELECT * FROM conversations of_contact
-        WHERE of_contact.workspace_id = $1 AND of_contact.contact_id = contact.id
-          AND of_contact.channel_id = ANY($4)
-        OFFSET 0
-    ) conversation ON true";
-
-/// What a network calls a message is known from what it brought, or from what we sent. Each by its own look at an
-/// index: with all in one condition, the plan may read the index for the workspace's and sort out the rest.
-pub(super) const MESSAGES: &str = "
-    SELECT found.id, found.network_id_hash FROM unnest($2) AS named (hash) CROSS JOIN LATERAL (
-        SELECT id, network_id_hash FROM messages
-        WHERE messages.workspace_id = $1 AND messages.network_id_hash = named.hash LIMIT 1
-    ) found
-    UNION ALL
-    SELECT found.id, found.network_id_hash FROM unnest($2) AS named (hash) CROSS JOIN LATERAL (
-        SELECT id, network_id_hash FROM sends
-        WHERE sends.workspace_id = $1 AND sends.network_id_hash = named.hash LIMIT 1
-    ) found";
+/// Each name by its own look at the index: for a list of them, the plan may read all names of a workspace instead.
+pub(super) const NAMED: &str = "
+    SELECT asked.kind, asked.value,
+           (SELECT identities.contact_id FROM identities
+            WHERE identities.workspace_id = :workspace AND identities.kind = asked.kind
+              AND identities.value = asked.value) AS contact_id
+    FROM unnest(:kinds, :values) AS asked (kind, value)";
 
 #[derive(QueryableByName)]
-struct PersonRow {
+struct NamedRow {
     #[diesel(sql_type = Text)]
-    identity_kind: String,
+    kind: String,
     #[diesel(sql_type = Text)]
-    identity_value: String,
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
-    name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    phone: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    avatar_url: Option<String>,
-    #[diesel(sql_type = Text)]
-    source: String,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
+    value: String,
     #[diesel(sql_type = Nullable<Uuid>)]
-    conversation_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
-    channel_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    channel: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    status: Option<String>,
-    #[diesel(sql_type = Nullable<Uuid>)]
-    assigned_to: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
-    group_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    group_name: Option<String>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    announced: Option<bool>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    version: Option<i64>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    stamped_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    last_message_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    conversation_created_at: Option<OffsetDateTime>,
+    contact_id: Option<uuid::Uuid>,
 }
 
-#[derive(QueryableByName)]
-struct MessageRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
-    network_id_hash: Vec<u8>,
-}
+/// A contact, with a name that leads to them as it is stored.
+type Named = (uuid::Uuid, String, String);
+/// A message, by the hash of what its network calls it.
+type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
 impl PgStore {
     pub(super) async fn find_known(
@@ -129,99 +54,125 @@ impl PgStore {
         workspace: WorkspaceId,
         asked: &LookupKeys,
     ) -> Result<LookupResult, StoreError> {
-        let kinds: Vec<&str> = asked.identities.iter().map(Identity::kind).collect();
-        let values: Vec<&str> = asked.identities.iter().map(Identity::value).collect();
-        let channels: Vec<uuid::Uuid> = asked.channels.iter().map(|channel| channel.uuid()).collect();
-        let mut connection = self.connection().await?;
-        let rows: Vec<PersonRow> = sql(PEOPLE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Text>, _>(kinds)
-            .bind::<Array<Text>, _>(values)
-            .bind::<Array<Uuid>, _>(channels)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let people = people(rows)?;
-        if asked.messages.is_empty() {
-            return Ok(LookupResult { people, messages: Vec::new() });
-        }
         let hashed = asked.messages.iter().map(|id| (self.network_id_hash(id).to_vec(), id));
-        let by_hash: HashMap<Vec<u8>, _> = hashed.collect();
-        let rows: Vec<MessageRow> = sql(MESSAGES)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Binary>, _>(by_hash.keys().collect::<Vec<_>>())
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let messages = rows.into_iter().filter_map(|row| {
-            let network_id = (*by_hash.get(&row.network_id_hash)?).clone();
-            Some(KnownMessage { network_id, id: row.id.into() })
+        let by_hash: HashMap<Vec<u8>, &NetworkMessageId> = hashed.collect();
+        let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
+        let connection = self.connection().await?;
+        let names = try_join3(
+            named(&connection, workspace, &asked.identities),
+            numbered(&connection, workspace, &asked.identities),
+            hashed_as(&connection, workspace, &hashes),
+        );
+        let (named, numbered, messages) = names.await.map_err(failed)?;
+        let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
+        for (contact, kind, value) in named.into_iter().chain(numbered) {
+            let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
+            names.entry(contact).or_default().insert(identity);
+        }
+        let people = people(&connection, workspace, asked, names).await?;
+        let messages = messages.into_iter().filter_map(|(id, hash)| {
+            let network_id = (*by_hash.get(&hash?)?).clone();
+            Some(KnownMessage { network_id, id: id.into() })
         });
         Ok(LookupResult { people, messages: messages.collect() })
     }
 }
 
-/// Each person once, with all names and conversations of theirs.
-fn people(rows: Vec<PersonRow>) -> Result<Vec<KnownPerson>, StoreError> {
-    let mut people: Vec<KnownPerson> = Vec::new();
-    let mut places: HashMap<uuid::Uuid, usize> = HashMap::new();
-    for row in rows {
-        let identity = Identity::read(&row.identity_kind, &row.identity_value);
-        let identity = identity.ok_or_else(|| unreadable("identity"))?;
-        let conversation = row.conversation()?;
-        let place = *places.entry(row.id).or_insert(people.len());
-        if place == people.len() {
-            people.push(row.person()?);
-        }
-        let Some(person) = people.get_mut(place) else { continue };
-        person.identities.insert(identity);
-        if let Some(conversation) = conversation
-            .filter(|conversation| person.conversations.iter().all(|known| known.id != conversation.id))
+async fn named(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    asked: &BTreeSet<Identity>,
+) -> QueryResult<Vec<Named>> {
+    let (kinds, values): (Vec<&str>, Vec<&str>) =
+        asked.iter().map(|identity| (identity.kind(), identity.value())).unzip();
+    let rows: Vec<NamedRow> = statement(NAMED)
+        .of(workspace)
+        .bind::<Array<Text>, _>("kinds", kinds)
+        .bind::<Array<Text>, _>("values", values)
+        .load(&mut { connection })
+        .await?;
+    Ok(rows.into_iter().filter_map(|row| Some((row.contact_id?, row.kind, row.value))).collect())
+}
+
+/// Those whose own number is asked.
+async fn numbered(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    asked: &BTreeSet<Identity>,
+) -> QueryResult<Vec<Named>> {
+    let numbers: Vec<&Identity> = asked.iter().filter(|identity| identity.phone().is_some()).collect();
+    let Some(kind) = numbers.iter().map(|identity| identity.kind()).next() else { return Ok(Vec::new()) };
+    let found: Vec<(uuid::Uuid, Option<String>)> = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::phone.eq_any(numbers.iter().map(|number| number.value()).collect::<Vec<_>>()))
+        .select((contacts::id, contacts::phone))
+        .load(&mut { connection })
+        .await?;
+    let with_kind = |(id, phone): (_, Option<String>)| Some((id, kind.to_owned(), phone?));
+    Ok(found.into_iter().filter_map(with_kind).collect())
+}
+
+/// What a network calls a message is known from what it brought, or from what we sent.
+async fn hashed_as(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    hashes: &[&[u8]],
+) -> QueryResult<Vec<Hashed>> {
+    if hashes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let brought = messages::table
+        .filter(messages::workspace_id.eq(workspace.uuid()))
+        .filter(messages::network_id_hash.eq_any(hashes))
+        .select((messages::id, messages::network_id_hash))
+        .load::<Hashed>(&mut { connection });
+    let sent = sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::network_id_hash.eq_any(hashes))
+        .select((sends::id, sends::network_id_hash))
+        .load::<Hashed>(&mut { connection });
+    let (brought, sent) = try_join(brought, sent).await?;
+    Ok([brought, sent].concat())
+}
+
+/// Each person once, with the names that were asked and the conversations over the connections.
+async fn people(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    asked: &LookupKeys,
+    mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>>,
+) -> Result<Vec<KnownPerson>, StoreError> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<uuid::Uuid> = names.keys().copied().collect();
+    let contacts = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::id.eq_any(&ids))
+        .select((ContactRow::as_select(), contacts::avatar_url))
+        .load::<(ContactRow, Option<String>)>(&mut { connection });
+    // Not by their connections as well: that would offer to read all conversations of one.
+    let conversations = conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::contact_id.eq_any(&ids))
+        .select((ConversationRow::as_select(), group_name(workspace)))
+        .load::<(ConversationRow, Option<String>)>(&mut { connection });
+    let (contacts, conversations) = try_join(contacts, conversations).await.map_err(failed)?;
+    let mut people = Vec::with_capacity(contacts.len());
+    for (row, avatar_url) in contacts {
+        let contact = row.read()?;
+        let identities = names.remove(&contact.id.uuid()).unwrap_or_default();
+        people.push(KnownPerson { contact, avatar_url, identities, conversations: Vec::new() });
+    }
+    for (row, group_name) in conversations {
+        let conversation = row.read(group_name)?;
+        if let Some(person) = people
+            .iter_mut()
+            .find(|person| person.contact.id == conversation.contact)
+            .filter(|_| asked.channels.contains(&conversation.channel))
         {
             person.conversations.push(conversation);
         }
     }
     Ok(people)
-}
-
-impl PersonRow {
-    fn person(self) -> Result<KnownPerson, StoreError> {
-        let phone = self.phone.as_deref().map(PhoneNumber::from_e164).transpose();
-        let contact = Contact {
-            id: self.id.into(),
-            name: self.name,
-            phone: phone.map_err(|_| unreadable("phone number"))?,
-            source: ContactSource::read(&self.source).ok_or_else(|| unreadable("source"))?,
-            created_at: self.created_at,
-        };
-        let avatar_url = self.avatar_url;
-        Ok(KnownPerson { contact, avatar_url, identities: BTreeSet::new(), conversations: Vec::new() })
-    }
-
-    fn conversation(&self) -> Result<Option<Conversation>, StoreError> {
-        let ids = self.conversation_id.zip(self.channel_id);
-        let names = self.channel.as_deref().zip(self.status.as_deref());
-        let state = self.announced.zip(self.version);
-        let times = self.last_message_at.zip(self.conversation_created_at);
-        let Some((((id, channel), (kind, status)), ((announced, version), (last_message_at, created_at)))) =
-            ids.zip(names).zip(state.zip(times))
-        else {
-            return Ok(None);
-        };
-        let group = self.group_id.zip(self.group_name.clone());
-        Ok(Some(Conversation {
-            id: id.into(),
-            contact: ContactId::from(self.id),
-            channel: channel.into(),
-            channel_kind: ChannelKind::read(kind).ok_or_else(|| unreadable("channel"))?,
-            status: ConversationStatus::read(status).ok_or_else(|| unreadable("status"))?,
-            assigned_to: self.assigned_to.map(Into::into),
-            group: group.map(|(id, name)| Group { id: id.into(), name }),
-            announced,
-            version,
-            stamped_at: self.stamped_at,
-            last_message_at,
-            created_at,
-        }))
-    }
 }

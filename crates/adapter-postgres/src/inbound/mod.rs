@@ -1,5 +1,8 @@
 //! The journal of what networks tell us, and what becomes of sent messages.
 
+mod absorb;
+mod append;
+mod claim;
 mod hold;
 mod in_flight;
 mod inbox;
@@ -17,5 +20,5 @@ mod seen;
 mod sent_messages;
 mod settle;
 
+pub(crate) use append::{Appended, KeptUpdates};
 pub use hold::Holding;
-pub(crate) use journal::{Appended, KeptUpdates};

@@ -1,28 +1,25 @@
 //! How PostgreSQL runs the statements about updates when a workspace is large and others lie beside it.
 
-use super::{
-    hold::{HOLDER, PUT_DOWN, TAKE, TAKE_OVER},
-    in_flight::IN_FLIGHT,
-    journal::{APPEND, CLAIM, IN_HAND, WITH_WORK},
-    lookup::{MESSAGES, PEOPLE},
-    merge::{DROP_CONVERSATION, LOCK_CONTACTS, LOCK_CONVERSATIONS, MERGE_CONTACTS, MERGE_CONVERSATION},
-    routes::{ACCOUNT_ROUTES, NUMBER_ROUTES},
-    seen::BEHIND,
-    sent_messages::{COMMIT, FIND},
-    settle::{FINISH, SETTLE, TAKE_OUT},
-};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
+use super::{append::APPEND, lookup::NAMED, seen::BEHIND};
 use domain::{
     contacts::{Contact, Identity},
     conversations::Conversation,
+    errors::StoreError,
+    ids::{JournalId, WorkspaceId},
     inbound::{
-        Active, Activity, ContactMerge, ConversationChange, InboxBatch, Mark, NewMessage, ports::InboxStore,
+        Active, Activity, ContactMerge, ConversationChange, InboxBatch, JournalEntry, JournalItem,
+        LookupKeys, Mark, MessageNames, NewMessage, SeenUpTo, SetAside, Settlement, StatusChange,
+        StatusUpdate,
+        ports::{InboxStore, Journal, SentMessages},
     },
-    messages::{Message, NetworkMessageId, Role},
+    messages::{DeliveryStatus, Message, NetworkMessageId, Role},
     testing::{a_contact, a_conversation, a_message, a_recipient},
+    webhooks::Event,
 };
-use time::{OffsetDateTime, macros::datetime};
+use time::{Duration, OffsetDateTime, macros::datetime};
+use tokio_postgres::Client;
 
 use crate::{
     explained::ExplainedStore,
@@ -37,135 +34,209 @@ const AT: &str = "'2026-11-21 20:00Z'";
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-const COMMIT_TYPES: &str =
-    "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], text[], timestamptz[],
-    timestamptz[], timestamptz[], text[], text[], timestamptz[], timestamptz[], timestamptz[], bigint[], integer,
-    timestamptz[], uuid[], timestamptz[], timestamptz[]";
-
-/// Twenty messages that were sent are delivered.
-fn twenty_statuses() -> String {
-    let all = |value: &str, kind: &str| format!("array_fill({value}::{kind}, ARRAY[20])");
-    let none = all("NULL", "timestamptz");
-    let (at, delivered, sent) = (all(AT, "timestamptz"), all("'delivered'", "text"), all("'sent'", "text"));
-    let error = all("NULL", "text");
-    format!(
-        "'{}', '{{}}', '{{}}', '{{}}', '{{}}', '{{}}', ids(8, 12301, 20), ids(7, 12301, 20),
-         {delivered}, {at}, {none}, {none}, {error}, {sent}, {none}, {none}, {none}, {}, 0, {at},
-         ids(6, 12301, 20), {at}, {at}",
-        id(1, 0),
-        all("NULL", "bigint")
-    )
+fn workspace() -> WorkspaceId {
+    id(1, 0).into()
 }
 
-/// Twenty statuses, each by a tag that is known or not and by the network's id.
+fn network_id(number: u128) -> NetworkMessageId {
+    NetworkMessageId::from(format!("wamid.{number}"))
+}
+
+/// Twenty sends are found, by tags or by what the network calls them, and are delivered.
+async fn deliver_twenty(explained: &ExplainedStore, first: u128, tagged: bool) -> Result<(), StoreError> {
+    let twenty = first..first + 20;
+    let tag = |number| tagged.then(|| id(7, number).into());
+    let names: Vec<MessageNames> = twenty
+        .clone()
+        .map(|number| MessageNames { tag: tag(number), network_id: network_id(number) })
+        .collect();
+    let found = SentMessages::find(&explained.store, workspace(), &names).await.unwrap();
+    let change = |found: Option<domain::inbound::SentMessage>| {
+        let found = found.unwrap();
+        let status = StatusUpdate {
+            network_id: network_id(0),
+            tag: None,
+            status: DeliveryStatus::Delivered,
+            at: NOW,
+            error: None,
+        };
+        StatusChange {
+            id: found.entry.intent.id,
+            before: found.entry.progress,
+            after: found.entry.progress.advance(DeliveryStatus::Delivered, NOW).0,
+            kept_error: None,
+            error_code: None,
+            events: vec![Event::message_status(&found, &status, &status.network_id, NOW)],
+        }
+    };
+    let changes: Vec<StatusChange> = found.into_iter().map(change).collect();
+    let updates: Vec<JournalId> = twenty.map(|number| id(8, number).into()).collect();
+    explained.store.commit(workspace(), &changes, &updates).await
+}
+
+/// Gives sends and messages of the seed what a network calls them, and their people numbers.
+async fn name(client: &Client, explained: &ExplainedStore, numbers: impl Iterator<Item = u128>) {
+    for number in numbers {
+        let hash = |of: u128| explained.store.network_id_hash(&network_id(of)).to_vec();
+        let send = "UPDATE sends SET network_id_hash = $2 WHERE id = $1";
+        client.execute(send, &[&id(7, number), &hash(number)]).await.unwrap();
+        let message = "UPDATE messages SET network_id_hash = $2 WHERE id = $1";
+        client.execute(message, &[&id(15, number), &hash(number + 100_000)]).await.unwrap();
+        let contact = "UPDATE contacts SET phone = $2 WHERE id = $1";
+        client.execute(contact, &[&id(5, number), &format!("+96477012{number}")]).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn sent_messages_are_found_and_changed_by_their_keys() {
-    let (_database, client) = seeded_among_many().await;
-    let workspace = id(1, 0);
-    let find = "uuid, uuid[], bytea[]";
-    assert_cheap(
-        &client,
-        40,
-        &[
-            (FIND, find, &format!("'{workspace}', ids(7, 12301, 20), hashes(12302, 20)")),
-            (FIND, find, &format!("'{workspace}', '{{}}', hashes(12301, 20)")),
-            (FIND, find, &format!("'{workspace}', ARRAY['{}'::uuid], ARRAY[hash(30000)]", id(7, 12_345))),
-            (COMMIT, COMMIT_TYPES, &twenty_statuses()),
-        ],
-    )
-    .await;
-    let commit = (COMMIT, COMMIT_TYPES, &*twenty_statuses());
-    assert_cheap_planned_over_none(&client, "journal", 40, &[commit]).await;
+    let (database, client) = seeded_among_many().await;
+    let explained = ExplainedStore::over(&database);
+    name(&client, &explained, 12_301..12_361).await;
+    deliver_twenty(&explained, 12_301, true).await.unwrap();
+    deliver_twenty(&explained, 12_321, false).await.unwrap();
+    assert_ran_cheaply(&explained, 40);
+    // A tag that is nobody's, and what the network calls it.
+    let names = MessageNames { tag: Some(id(99, 1).into()), network_id: network_id(12_345) };
+    assert!(SentMessages::find(&explained.store, workspace(), &[names]).await.unwrap()[0].is_some());
+    assert_ran_cheaply(&explained, 40);
+
+    set_aside(&client, "journal").await;
+    let explained = ExplainedStore::over(&database);
+    let without = deliver_twenty(&explained, 12_341, true).await;
+    assert!(matches!(without, Err(StoreError::Stale)), "the journal is empty: {without:?}");
+    explained.ran();
+    put_back(&client, "journal").await;
+    deliver_twenty(&explained, 12_341, true).await.unwrap();
+    assert_ran_cheaply(&explained, 40);
 }
 
 /// All 20,000 wait in their places, but for the last thousand, which have lost them and are due; the first hundred are
 /// in hand.
 #[tokio::test]
 async fn updates_are_claimed_and_finished_without_reading_those_behind() {
-    let (_database, client) = seeded_with(
+    let (database, client) = seeded_with(
         "UPDATE journal SET due_at = NULL WHERE place <= 19000 OR place > 20000;
          UPDATE journal SET holder = 7 WHERE place <= 20;
          INSERT INTO journal_hands SELECT id(1, n), 7 FROM workspace;
          ANALYZE journal, journal_hands",
     )
     .await;
-    let (workspace, update) = (id(1, 0), id(8, 12_345));
-    let statements: &[Explained<'_>] = &[
-        (
-            CLAIM,
-            "uuid, timestamptz, timestamptz, bigint, integer",
-            &format!("'{workspace}', {AT}, '2026-11-21 20:01Z', 50, 7"),
+    set_aside(&client, "journal").await;
+    let planned_over_none = worked_off(ExplainedStore::over(&database), 0).await;
+    // Some are claimed while the journal is nearly empty.
+    client
+        .batch_execute(
+            "DELETE FROM journal; INSERT INTO journal SELECT * FROM journal_set_aside WHERE place IN (21, 20000)",
+        )
+        .await
+        .unwrap();
+    let planned_over_none = worked_off(planned_over_none, 2).await;
+    client.batch_execute("DELETE FROM journal").await.unwrap();
+    put_back(&client, "journal").await;
+    planned_over_none.ran();
+    let planned_over_none = worked_off(planned_over_none, 100).await;
+    assert_ran_cheaply(&planned_over_none, 100);
+
+    client
+        .batch_execute("DELETE FROM journal; INSERT INTO journal TABLE journal_set_aside; ANALYZE journal")
+        .await
+        .unwrap();
+    let planned_over_all = worked_off(ExplainedStore::over(&database), 100).await;
+    assert_ran_cheaply(&planned_over_all, 100);
+
+    let append: &[Explained<'_>] = &[(
+        &positional(APPEND),
+        "uuid, integer, uuid[], text[], bytea[], integer[], timestamptz[], boolean[]",
+        &format!(
+            "'{}', 7, '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz], '{{true}}'",
+            workspace().uuid(),
+            id(99, 1)
         ),
-        (
-            SETTLE,
-            "uuid, uuid[], uuid[], timestamptz[], integer",
-            &format!("'{workspace}', '{{{update}}}', '{{{}}}', ARRAY[{AT}::timestamptz], 0", id(8, 1)),
-        ),
-        (TAKE_OUT, "uuid, uuid[], integer", &format!("'{workspace}', '{{{update}}}', 0")),
-        (FINISH, "uuid, uuid[], integer", &format!("'{workspace}', '{{{update}}}', 0")),
-        (IN_HAND, "uuid, uuid[], integer", &format!("'{workspace}', ids(8, 1, 30), 7")),
-        (
-            APPEND,
-            "uuid, uuid[], text[], bytea[], integer[], timestamptz[], integer, boolean[]",
-            &format!(
-                "'{workspace}', '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz], 7,
-                     '{{true}}'",
-                id(99, 1)
-            ),
-        ),
-        (HOLDER, "uuid", &format!("'{workspace}'")),
-        (TAKE, "uuid, integer", &format!("'{workspace}', 8")),
-        (TAKE_OVER, "uuid, integer, integer", &format!("'{workspace}', 7, 8")),
-        (PUT_DOWN, "uuid, integer", &format!("'{workspace}', 7")),
-    ];
-    assert_cheap(&client, 100, statements).await;
-    assert_cheap_planned_over_none(&client, "journal", 100, statements).await;
+    )];
+    assert_cheap(&client, 100, append).await;
+    assert_cheap_planned_over_none(&client, "journal", 100, append).await;
+}
+
+/// Whatever a process does with updates, which finds so many to claim.
+async fn worked_off(explained: ExplainedStore, due: usize) -> ExplainedStore {
+    let store = &explained.store;
+    store.holder.store(7, Ordering::Release);
+    let thirty: Vec<JournalId> = (1..=30).map(|number| id(8, number).into()).collect();
+    let own = store.in_hand(workspace(), &thirty).await.unwrap();
+    assert_eq!(own.len(), if due == 100 { 20 } else { 0 });
+    let claimed = store.claim(workspace(), NOW, NOW + Duration::MINUTE, 50).await.unwrap();
+    assert_eq!(claimed.unreadable.len(), due, "they are sealed as nothing");
+    let settlement = Settlement { handled: thirty[..1].to_vec(), ..Settlement::default() };
+    store.settle(workspace(), &settlement).await.unwrap();
+    let settlement = Settlement {
+        handled: thirty[1..3].to_vec(),
+        postponed: thirty[3..5].iter().map(|id| (*id, NOW)).collect(),
+        set_aside: vec![SetAside { id: thirty[5], network: None, reason: "spoiled".to_owned() }],
+    };
+    store.settle(workspace(), &settlement).await.unwrap();
+    let item = JournalItem::TemplatesChanged { account_network_id: "waba".to_owned() };
+    let id = JournalId::new(&*store.ids);
+    let entry = JournalEntry { id, workspace: workspace(), received_at: NOW, attempts: 0, item };
+    let kept = store.append(workspace(), &[entry], true).await.unwrap();
+    assert_eq!(kept.updates.len(), 1);
+    store.let_go(workspace()).await.unwrap();
+    // By whoever is the first, and by whoever comes after somebody.
+    let claimed = store.claim(workspace(), NOW, NOW + Duration::MINUTE, 1).await.unwrap();
+    assert!(!claimed.elsewhere);
+    explained
 }
 
 #[tokio::test]
 async fn a_few_looks_for_each_workspace_tell_which_have_updates() {
-    let (_database, client) = seeded().await;
-    assert_cheap(&client, 401, &[(WITH_WORK, "timestamptz, integer", &format!("{AT}, 7"))]).await;
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    explained.store.holder.store(7, Ordering::Release);
+    assert_eq!(explained.store.workspaces_with_work(NOW).await.unwrap().len(), 401);
+    assert_ran_cheaply(&explained, 401);
 }
 
 /// Everything about one message, however many people, conversations and messages there are.
 #[tokio::test]
 async fn recording_reads_and_changes_by_keys_only() {
     let (database, client) = seeded_among_many().await;
-    let (workspace, contact) = (id(1, 0), id(5, 12_345));
+    let explained = ExplainedStore::over(&database);
+    name(&client, &explained, 12_345..12_346).await;
+    let contact = id(5, 12_345);
+    client
+        .execute("UPDATE contacts SET phone = $2 WHERE id = $1", &[&contact, &a_recipient().as_str()])
+        .await
+        .unwrap();
+    let (conversation, person) = (id(6, 12_345).into(), Identity::WhatsappUser("IQ.12345".to_owned()));
+    let asked = LookupKeys {
+        identities: BTreeSet::from([Identity::Phone(a_recipient()), person.clone()]),
+        channels: BTreeSet::from([id(3, 0).into()]),
+        messages: vec![network_id(12_345), network_id(112_345), network_id(1)],
+    };
+    let known = explained.store.known(workspace(), &asked).await.unwrap();
+    assert_eq!((known.people.len(), known.people[0].conversations.len()), (1, 1));
+    assert_eq!((known.people[0].identities.len(), known.messages.len()), (2, 2));
+    let up_to = SeenUpTo::Message(network_id(12_345));
+    explained.store.sends_behind(workspace(), conversation, DeliveryStatus::Read, &up_to, NOW).await.unwrap();
+    explained.store.sends_in_flight(workspace(), id(3, 0).into(), &person).await.unwrap();
+    assert_ran_cheaply(&explained, 3);
     assert_cheap(
         &client,
         3,
         &[
             (
-                PEOPLE,
-                "uuid, text[], text[], uuid[]",
-                &format!(
-                    "'{workspace}', '{{phone, whatsapp_user}}', '{{+12345, IQ.12345}}', '{{{}}}'",
-                    id(3, 0)
-                ),
-            ),
-            (MESSAGES, "uuid, bytea[]", &format!("'{workspace}', ARRAY[hash(-12345), hash(12345)]")),
-            (
                 &positional(BEHIND),
                 "timestamptz, uuid, bytea, uuid, text[], timestamptz",
-                &format!("NULL, '{workspace}', hash(12345), '{}', '{{sent}}', {AT}", id(6, 12_345)),
+                &format!("NULL, '{}', hash(12346), '{}', '{{sent}}', {AT}", id(1, 0), id(6, 12_345)),
             ),
             (
-                IN_FLIGHT,
-                "uuid, uuid, text, text",
-                &format!("'{workspace}', '{}', 'whatsapp_user', 'IQ.12345'", id(3, 0)),
+                &positional(NAMED),
+                "uuid, text[], text[]",
+                &format!("'{}', '{{whatsapp_user}}', '{{IQ.7}}'", id(1, 0)),
             ),
         ],
     )
     .await;
-    client
-        .execute("UPDATE contacts SET phone = $2 WHERE id = $1", &[&contact, &a_recipient().as_str()])
-        .await
-        .unwrap();
-    let explained = ExplainedStore::over(&database);
-    let workspace = workspace.into();
-    explained.store.record(workspace, &a_batch(2, 12_345)).await.unwrap();
+    explained.store.record(workspace(), &a_batch(2, 12_345)).await.unwrap();
     assert_ran_cheaply(&explained, 3);
     let met = ContactMerge {
         absorbed: Vec::new(),
@@ -175,7 +246,7 @@ async fn recording_reads_and_changes_by_keys_only() {
         avatar_url: None,
         identities: vec![Identity::WhatsappUser("IQ.x".to_owned())],
     };
-    explained.store.merge_contacts(workspace, &met, NOW).await.unwrap();
+    explained.store.merge_contacts(workspace(), &met, NOW).await.unwrap();
     assert_ran_cheaply(&explained, 3);
 }
 
@@ -185,7 +256,7 @@ async fn what_is_recorded_leaves_the_journal_by_its_key_however_full_it_is() {
     let (database, client) = seeded().await;
     set_aside(&client, "journal").await;
     let explained = ExplainedStore::over(&database);
-    let workspace = id(1, 0).into();
+    let workspace = workspace();
     assert!(explained.store.record(workspace, &a_batch(2, 12_345)).await.is_err(), "the journal is empty");
     explained.ran();
     put_back(&client, "journal").await;
@@ -238,40 +309,42 @@ fn a_seeded_contact(id: uuid::Uuid) -> Contact {
     Contact { id: id.into(), name: None, ..a_contact() }
 }
 
-/// One of two has written over a second number as well, and there nothing refers to their conversation.
+/// Two of one number, and one who has written over another number as well.
 #[tokio::test]
 async fn people_and_conversations_become_one_by_keys() {
-    let (_database, client) = seeded().await;
+    let (database, client) = seeded().await;
     client
         .batch_execute(
             "INSERT INTO channels
                  VALUES (id(1, 0), id(3, 500), 'whatsapp', id(2, 0), 'n500', '+1', false, now(), 1, NULL);
-             UPDATE conversations SET channel_id = id(3, 500) WHERE id = id(6, 12346);
-             INSERT INTO conversations
-                 (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at)
-                 VALUES (id(1, 0), id(6, 30000), id(5, 12347), id(3, 500), 'whatsapp', 'bot', now(), now());
+             UPDATE conversations SET channel_id = id(3, 500) WHERE id = id(6, 12347);
              INSERT INTO conversation_tags SELECT workspace, id(6, n), 'Vip', 'vip' FROM row;
              ANALYZE conversation_tags",
         )
         .await
         .unwrap();
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (LOCK_CONTACTS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
-            (LOCK_CONVERSATIONS, "uuid, uuid[]", "id(1, 0), ids(5, 12345, 2)"),
-            (MERGE_CONVERSATION, "uuid, uuid, uuid", "id(1, 0), id(6, 12346), id(6, 12345)"),
-            (DROP_CONVERSATION, "uuid, uuid", "id(1, 0), id(6, 30000)"),
-            (MERGE_CONTACTS, "uuid, uuid, uuid[]", "id(1, 0), id(5, 12345), ids(5, 12346, 1)"),
-        ],
-    )
-    .await;
+    let explained = ExplainedStore::over(&database);
+    for (survivor, absorbed) in [(12_345, 12_346), (12_348, 12_347)] {
+        let phone = "UPDATE contacts SET phone = $2 WHERE id = $1";
+        client.execute(phone, &[&id(5, survivor), &a_recipient().as_str()]).await.unwrap();
+        let met = ContactMerge {
+            absorbed: vec![id(5, absorbed).into()],
+            contact: a_seeded_contact(id(5, survivor)),
+            name: None,
+            phone: None,
+            avatar_url: None,
+            identities: Vec::new(),
+        };
+        explained.store.merge_contacts(workspace(), &met, NOW).await.unwrap();
+    }
+    let kept = client.query("SELECT id FROM conversations WHERE contact_id = id(5, 12348)", &[]).await;
+    assert_eq!(kept.unwrap().len(), 2);
+    assert_ran_cheaply(&explained, 2);
 }
 
 #[tokio::test]
 async fn a_post_s_numbers_and_accounts_are_found_by_their_keys() {
-    let (_database, client) = seeded().await;
+    let (database, client) = seeded().await;
     client
         .batch_execute(
             "INSERT INTO channel_routes SELECT 'n' || n, id(1, n % 400), id(3, n % 400) FROM generate_series(1, 20000) n;
@@ -280,15 +353,12 @@ async fn a_post_s_numbers_and_accounts_are_found_by_their_keys() {
         )
         .await
         .unwrap();
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (NUMBER_ROUTES, "text[]", "ARRAY['n12345', 'n12346', 'unknown']"),
-            (ACCOUNT_ROUTES, "text[]", "ARRAY['a12345', 'unknown']"),
-        ],
-    )
-    .await;
+    let explained = ExplainedStore::over(&database);
+    let asked = ["n12345", "n12346", "unknown"].map(str::to_owned);
+    assert_eq!(explained.store.number_routes(&asked).await.unwrap().iter().flatten().count(), 2);
+    let asked = ["a12345", "unknown"].map(str::to_owned);
+    assert_eq!(explained.store.account_routes(&asked).await.unwrap().iter().flatten().count(), 1);
+    assert_ran_cheaply(&explained, 2);
 }
 
 /// So that a status changes a send where it is, whatever indexes there are.

@@ -1,10 +1,7 @@
 //! What could not be read or handled.
 
 use async_trait::async_trait;
-use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use domain::{
     channels::ChannelKind,
@@ -14,50 +11,31 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::journal::append;
+use super::append::append;
 use crate::{
     PgStore,
     error::failed,
     places,
-    sql::{Bind, sql, storable},
+    schema::quarantine,
+    sql::{octet_length, storable},
 };
 
-const LIST: &str = "
-    SELECT id, network, workspace_id, reason, received_at, octet_length(payload_sealed) AS bytes
-    FROM quarantine WHERE id > $1 ORDER BY id LIMIT $2";
-
-const OPEN: &str =
-    "SELECT payload_sealed, received_at, workspace_id, update_id FROM quarantine WHERE id = $1";
-
-const STAY: &str = "UPDATE quarantine SET reason = $2 WHERE id = $1";
-
-const GO: &str = "DELETE FROM quarantine WHERE id = $1";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = quarantine)]
 struct ListedRow {
-    #[diesel(sql_type = BigInt)]
     id: i64,
-    #[diesel(sql_type = Nullable<Text>)]
     network: Option<String>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     workspace_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Text)]
     reason: String,
-    #[diesel(sql_type = Timestamptz)]
     received_at: OffsetDateTime,
-    #[diesel(sql_type = Integer)]
-    bytes: i32,
 }
 
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = quarantine)]
 struct KeptRow {
-    #[diesel(sql_type = Binary)]
     payload_sealed: Vec<u8>,
-    #[diesel(sql_type = Timestamptz)]
     received_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Uuid>)]
     workspace_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     update_id: Option<uuid::Uuid>,
 }
 
@@ -65,27 +43,34 @@ struct KeptRow {
 impl Quarantine for PgStore {
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<ListedRow> = sql(LIST)
-            .bind::<BigInt, _>(after)
-            .bind::<BigInt, _>(i64::from(limit))
+        let rows: Vec<(ListedRow, i32)> = quarantine::table
+            .filter(quarantine::id.gt(after))
+            .order(quarantine::id)
+            .limit(i64::from(limit))
+            .select((ListedRow::as_select(), octet_length(quarantine::payload_sealed)))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let listed = |row: ListedRow| Quarantined {
+        let listed = |(row, bytes): (ListedRow, i32)| Quarantined {
             id: row.id,
             network: row.network.as_deref().and_then(ChannelKind::read),
             workspace: row.workspace_id.map(Into::into),
             reason: row.reason,
             received_at: row.received_at,
-            bytes: u64::try_from(row.bytes).unwrap_or_default(),
+            bytes: u64::try_from(bytes).unwrap_or_default(),
         };
         Ok(rows.into_iter().map(listed).collect())
     }
 
     async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<KeptRow> =
-            sql(OPEN).bind::<BigInt, _>(id).get_result(&mut connection).await.optional().map_err(failed)?;
+        let row = quarantine::table
+            .find(id)
+            .select(KeptRow::as_select())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
         Ok(row.map(|row| self.opened(id, row)))
     }
 
@@ -96,30 +81,30 @@ impl Quarantine for PgStore {
         stays: Option<String>,
     ) -> Result<bool, StoreError> {
         let sealed = self.sealed_by_workspace(entries)?;
-        let mut transaction = self.begin().await?;
+        let transaction = self.transaction().await?;
         // First, so that of two replays at once the other finds it gone.
-        let found = match stays {
-            Some(reason) => {
-                let stay = sql(STAY).bind::<BigInt, _>(id).bind::<Text, _>(storable(&reason));
-                stay.execute(&mut transaction).await
-            }
-            None => sql(GO).bind::<BigInt, _>(id).execute(&mut transaction).await,
-        };
-        if found.map_err(failed)? == 0 {
+        let mut found = transaction.flight();
+        match stays {
+            Some(reason) => found.add(
+                diesel::update(quarantine::table.find(id)).set(quarantine::reason.eq(storable(&reason))),
+            ),
+            None => found.add(diesel::delete(quarantine::table.find(id))),
+        }
+        if transaction.begin_with(found.counts()).await.map_err(failed)? == [0] {
             return Ok(false);
         }
+        let mut flight = transaction.flight();
         for (workspace, entries) in &sealed {
-            let entries: Vec<_> = entries.iter().collect();
-            append(&mut transaction, *workspace, &entries, 0).await.map_err(failed)?;
+            flight.add(append(*workspace, &entries.iter().collect::<Vec<_>>(), 0));
         }
-        transaction.commit().await?;
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 
     async fn discard(&self, id: i64) -> Result<bool, StoreError> {
         let mut connection = self.connection().await?;
-        let gone = sql(GO).bind::<BigInt, _>(id).execute(&mut connection).await.map_err(failed)?;
-        Ok(gone > 0)
+        let gone = diesel::delete(quarantine::table.find(id)).execute(&mut connection).await;
+        Ok(gone.map_err(failed)? > 0)
     }
 }
 

@@ -3,7 +3,7 @@
 use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error},
-    sql_types::{Array, Integer, Nullable, Timestamptz, Uuid},
+    sql_types::{Nullable, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -17,7 +17,7 @@ use domain::{
 };
 use futures_util::future::try_join4;
 
-use super::settle::FINISH;
+use super::settle::held;
 use crate::{
     PgStore,
     attachments::attach_files,
@@ -26,7 +26,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{contacts, conversations, identities, messages},
-    sql::{Bind, insert, sql, storable, update},
+    sql::{insert, storable, update},
     transaction::{Flight, Transaction},
     webhooks::{Subscriber, enqueue, subscribers},
 };
@@ -96,12 +96,9 @@ impl PgStore {
         known: &[&ConversationChange],
     ) -> QueryResult<Locked> {
         let mut guards = transaction.flight();
-        guards.add(
-            sql(FINISH)
-                .bind::<Uuid, _>(workspace.uuid())
-                .bind::<Array<Uuid>, _>(batch.done.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-                .bind::<Integer, _>(self.holder()),
-        );
+        if !batch.done.is_empty() {
+            guards.add(diesel::delete(held(workspace, self.holder(), &batch.done)));
+        }
         add_activity(&mut guards, workspace, batch);
         add_moves(&mut guards, workspace, known);
         let marked = async {
@@ -137,7 +134,8 @@ impl PgStore {
                     (!new.message.context.is_empty()).then(|| serde_json::json!(new.message.context))
                 })
                 .column(messages::network_id_hash, |new| Some(self.network_id_hash(&new.network_id)))
-                .column(messages::created_at, |new| new.message.created_at),
+                .column(messages::created_at, |new| new.message.created_at)
+                .returning(messages::id),
         );
     }
 }
@@ -217,7 +215,8 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewCont
             .column(contacts::last_active_at, |new| new.activity.wrote_at)
             .column(contacts::created_at, |new| new.contact.created_at)
             .list(contacts::channels, |new| new.activity.wrote_from.iter().copied().collect())
-            .column(contacts::searchable, found_by),
+            .column(contacts::searchable, found_by)
+            .returning(contacts::id),
     );
     let tied: Vec<_> = people
         .iter()
@@ -231,7 +230,8 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewCont
             .column(identities::recorded_at, |(_, contact)| contact.created_at)
             .column(identities::profile_due_at, |(identity, contact)| {
                 identity.names_when_asked().then_some(contact.created_at)
-            }),
+            })
+            .returning(identities::contact_id),
     );
 }
 
@@ -257,7 +257,8 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
             .column(conversations::last_message_at, |change| change.conversation.last_message_at)
             .column(conversations::created_at, |change| change.conversation.created_at)
             .column(conversations::customer_wrote_at, |change| change.customer_wrote_at)
-            .column(conversations::stamped_at, |change| change.conversation.stamped_at),
+            .column(conversations::stamped_at, |change| change.conversation.stamped_at)
+            .returning(conversations::id),
     );
 }
 

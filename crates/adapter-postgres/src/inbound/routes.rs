@@ -2,46 +2,24 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use diesel::{
-    QueryableByName,
-    sql_types::{Array, Bool, Text, Uuid},
-};
+use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId, inbound::ports::NumberRoute};
 
 use crate::{
     PgStore,
     error::failed,
-    sql::{Bind, sql},
+    schema::{account_routes, channel_routes},
 };
 
-pub(super) const NUMBER_ROUTES: &str =
-    "SELECT network_id, workspace_id, channel_id, send_only, disconnected FROM channel_routes
-     WHERE network_id = ANY($1)";
-
-pub(super) const ACCOUNT_ROUTES: &str =
-    "SELECT network_id, workspace_id FROM account_routes WHERE network_id = ANY($1)";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = channel_routes)]
 struct NumberRow {
-    #[diesel(sql_type = Text)]
     network_id: String,
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
-    #[diesel(sql_type = Bool)]
     send_only: bool,
-    #[diesel(sql_type = Bool)]
     disconnected: bool,
-}
-
-#[derive(QueryableByName)]
-struct AccountRow {
-    #[diesel(sql_type = Text)]
-    network_id: String,
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
 }
 
 impl PgStore {
@@ -54,8 +32,9 @@ impl PgStore {
         network_ids.sort_unstable();
         network_ids.dedup();
         let mut connection = self.connection().await?;
-        let rows: Vec<NumberRow> = sql(NUMBER_ROUTES)
-            .bind::<Array<Text>, _>(network_ids)
+        let rows = channel_routes::table
+            .filter(channel_routes::network_id.eq_any(network_ids))
+            .select(NumberRow::as_select())
             .load(&mut connection)
             .await
             .map_err(failed)?;
@@ -79,13 +58,13 @@ impl PgStore {
         network_ids: &[String],
     ) -> Result<Vec<Option<WorkspaceId>>, StoreError> {
         let mut connection = self.connection().await?;
-        let rows: Vec<AccountRow> = sql(ACCOUNT_ROUTES)
-            .bind::<Array<Text>, _>(network_ids)
+        let rows: Vec<(String, uuid::Uuid)> = account_routes::table
+            .filter(account_routes::network_id.eq_any(network_ids))
+            .select((account_routes::network_id, account_routes::workspace_id))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let known: HashMap<String, WorkspaceId> =
-            rows.into_iter().map(|row| (row.network_id, row.workspace_id.into())).collect();
-        Ok(network_ids.iter().map(|id| known.get(id).copied()).collect())
+        let known: HashMap<String, uuid::Uuid> = rows.into_iter().collect();
+        Ok(network_ids.iter().map(|id| known.get(id).map(|workspace| (*workspace).into())).collect())
     }
 }

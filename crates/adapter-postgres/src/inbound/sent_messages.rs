@@ -4,101 +4,61 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper,
+    sql_types::{Nullable, Timestamptz},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     inbound::{MessageNames, SentMessage, StatusChange, ports::SentMessages},
+    live::LiveKind,
     webhooks::{Event, EventData},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::settle::take_out;
+use super::settle::held;
 use crate::{
     PgStore,
     error::failed,
-    live::live_change,
-    sending::{LedgerRow, ledger},
-    sql::{Bind, Columns, sql, storable},
-    webhooks::{Count, enqueue_deliveries, owing},
+    live::tell,
+    schema::{conversations, sends},
+    sending::{LedgerParts, LedgerRow, ledger_of},
+    sql::{storable, update},
+    transaction::Transaction,
+    webhooks::{Subscriber, enqueue, subscribers},
 };
 
-/// Each by its own look at an index. One that is found twice comes twice.
-pub(super) const FIND: &str = ledger!(
-    @ "(
-        SELECT found.* FROM unnest($2) AS tag (id) CROSS JOIN LATERAL (
-            SELECT * FROM sends WHERE sends.workspace_id = $1 AND sends.id = tag.id LIMIT 1
-        ) found
-        UNION ALL
-        SELECT found.* FROM unnest($3) AS named (hash) CROSS JOIN LATERAL (
-            SELECT * FROM sends WHERE sends.workspace_id = $1 AND sends.network_id_hash = named.hash LIMIT 1
-        ) found
-    )",
-    ", send.network_id_hash,
-       greatest(coalesce(send.stamped_at, send.settled_at),
-                (SELECT conversation.stamped_at FROM conversations conversation
-                 WHERE conversation.workspace_id = send.workspace_id AND conversation.id = send.conversation_id)) AS stamped_at"
-);
-
-/// All changes or none: they take place when every message is still where its change found it, nothing was told of their
-/// conversations that has a later time, and what was taken in is in this process's hands.
-pub(super) const COMMIT: &str = concat!(
-    "WITH change AS MATERIALIZED (
-        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $20)
-            AS change (id, status, delivered_at, read_at, failed_at, error,
-                       old_status, old_delivered_at, old_read_at, old_failed_at, error_code, stamped_at)
-    ), stamp AS MATERIALIZED (
-        SELECT * FROM unnest($21, $22, $23) AS stamp (conversation_id, first, last)
-    ), conversation AS MATERIALIZED (
-        SELECT known.id FROM conversations known JOIN stamp ON stamp.conversation_id = known.id
-        WHERE known.workspace_id = $1 AND known.id = ANY($21) AND (known.stamped_at >= stamp.first) IS NOT TRUE
-        ORDER BY known.id FOR NO KEY UPDATE OF known
-    ), held AS MATERIALIZED (
-        SELECT send.id FROM sends send JOIN change ON change.id = send.id
-        WHERE send.workspace_id = $1
-          AND (send.status, send.delivered_at, send.read_at, send.failed_at) IS NOT DISTINCT FROM
-              (change.old_status, change.old_delivered_at, change.old_read_at, change.old_failed_at)
-        ORDER BY send.id FOR NO KEY UPDATE OF send
-    ), owing AS MATERIALIZED (
-        SELECT WHERE (SELECT count(*) FROM conversation) = cardinality($21)
-                 AND (SELECT count(*) FROM held) = cardinality($8)
-    ), changed AS (
-        UPDATE sends SET status = change.status, delivered_at = change.delivered_at, read_at = change.read_at,
-                         failed_at = change.failed_at, error = coalesce(change.error, sends.error),
-                         error_code = coalesce(change.error_code, sends.error_code),
-                         stamped_at = coalesce(change.stamped_at, sends.stamped_at)
-        FROM change, owing WHERE sends.workspace_id = $1 AND sends.id = change.id
-        RETURNING sends.id, sends.conversation_id
-    ), stamped AS (
-        UPDATE conversations known SET stamped_at = stamp.last
-        FROM stamp, owing
-        WHERE known.workspace_id = $1 AND known.id = stamp.conversation_id AND known.id = ANY($21)
-    ), ",
-    live_change!(
-        "told",
-        "message.status",
-        "SELECT conversation_id, id AS message_id FROM changed WHERE conversation_id IS NOT NULL"
-    ),
-    ", taken_in AS (",
-    take_out!("$7", "$19", "WHERE EXISTS (SELECT FROM owing)"),
-    " RETURNING journal.id), ",
-    enqueue_deliveries!(),
-    " SELECT CASE WHEN (SELECT count(*) FROM taken_in) = cardinality($7) OR NOT EXISTS (SELECT FROM owing)
-                  THEN (SELECT count(*) FROM owing) ELSE stale()::integer END AS count",
-);
-
-#[derive(QueryableByName)]
+/// A send with the hash of what its network calls it, and when something was last told of it, or else it was settled.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sends)]
 struct FoundRow {
-    #[diesel(sql_type = Nullable<Binary>)]
-    network_id_hash: Option<Vec<u8>>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    stamped_at: Option<OffsetDateTime>,
     #[diesel(embed)]
-    row: LedgerRow,
+    parts: LedgerParts,
+    network_id_hash: Option<Vec<u8>>,
+    stamped_at: Option<OffsetDateTime>,
+    settled_at: Option<OffsetDateTime>,
 }
+
+/// When something was last told of the conversation of a send.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn told_at(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let id: diesel::dsl::Nullable<conversations::id> = conversations::id.nullable();
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace))
+        .filter(id.eq(sends::conversation_id))
+        .select(conversations::stamped_at)
+        .single_value()
+}
+
+/// A conversation, and the first and the last time that is told of it.
+type Stamp = (ConversationId, OffsetDateTime, OffsetDateTime);
+
+/// A message that was changed, and its conversation.
+type Changed = (uuid::Uuid, Option<uuid::Uuid>);
 
 #[async_trait]
 impl SentMessages for PgStore {
@@ -133,40 +93,116 @@ impl SentMessages for PgStore {
         changes: &[StatusChange],
         taken_in: &[JournalId],
     ) -> Result<(), StoreError> {
+        let taken_in: BTreeSet<JournalId> = taken_in.iter().copied().collect();
+        let taken_in: Vec<JournalId> = taken_in.into_iter().collect();
+        if let ([], [update]) = (changes, taken_in.as_slice()) {
+            let mut connection = self.connection().await?;
+            let gone = diesel::delete(held(workspace, self.holder(), &[*update])).execute(&mut connection);
+            return if gone.await.map_err(failed)? == 1 { Ok(()) } else { Err(StoreError::Stale) };
+        }
+        let mut changes: Vec<&StatusChange> = changes.iter().collect();
+        changes.sort_unstable_by_key(|change| change.id);
         let events: Vec<&Event> = changes.iter().flat_map(|change| &change.events).collect();
-        let taken_in: BTreeSet<uuid::Uuid> = taken_in.iter().map(|id| id.uuid()).collect();
-        let mut connection = self.connection().await?;
-        let owed = self.owed(&mut connection, workspace, &events).await?;
-        let column = Columns(changes);
-        let stamped = stamped(&events);
-        let conversations = Columns(&stamped);
-        let written: Count = owing(COMMIT, workspace, &owed)
-            .bind::<Array<Uuid>, _>(taken_in.into_iter().collect::<Vec<_>>())
-            .bind::<Array<Uuid>, _>(column.of(|change| change.id.uuid()))
-            .bind::<Array<Text>, _>(column.of(|change| change.after.status.as_str()))
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.delivered_at))
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.read_at))
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.after.failed_at))
-            .bind::<Array<Nullable<Text>>, _>(column.of(|change| change.kept_error.as_deref().map(storable)))
-            .bind::<Array<Text>, _>(column.of(|change| change.before.status.as_str()))
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.delivered_at))
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.read_at))
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(|change| change.before.failed_at))
-            .bind::<Array<Nullable<BigInt>>, _>(column.of(|change| change.error_code))
-            .bind::<Integer, _>(self.holder())
-            .bind::<Array<Nullable<Timestamptz>>, _>(column.of(StatusChange::stamped_at))
-            .bind::<Array<Uuid>, _>(conversations.of(|conversation| conversation.0.uuid()))
-            .bind::<Array<Timestamptz>, _>(conversations.of(|conversation| conversation.1))
-            .bind::<Array<Timestamptz>, _>(conversations.of(|conversation| conversation.2))
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
-        if written.count == 0 { Err(StoreError::Stale) } else { Ok(()) }
+        let stamps = stamps(&events);
+        let transaction = self.transaction().await?;
+        let out = self.take_in(&transaction, workspace, &changes, &taken_in);
+        let told = tell_of(&transaction, workspace, &stamps, &events);
+        let ((out, changed), (told, subscribers)) =
+            transaction.begin_with(try_join(out, told)).await.map_err(failed)?;
+        if (out, changed.len(), told) != (taken_in.len(), changes.len(), stamps.len()) {
+            return Err(StoreError::Stale);
+        }
+        let deliveries = self.deliveries(workspace, &subscribers, events)?;
+        let in_conversations: Vec<_> = changed
+            .into_iter()
+            .filter_map(|(id, conversation)| Some((Some(conversation?.into()), Some(id.into()))))
+            .collect();
+        let mut flight = transaction.flight();
+        tell(&mut flight, workspace, LiveKind::MessageStatus, &in_conversations);
+        enqueue(&mut flight, workspace, &deliveries);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(())
     }
 }
 
+impl PgStore {
+    /// Takes updates out of the journal and changes sends; how many were in hand, and what was changed.
+    async fn take_in(
+        &self,
+        transaction: &Transaction,
+        workspace: WorkspaceId,
+        changes: &[&StatusChange],
+        taken_in: &[JournalId],
+    ) -> QueryResult<(usize, Vec<Changed>)> {
+        let mut out = transaction.flight();
+        if !taken_in.is_empty() {
+            out.add(diesel::delete(held(workspace, self.holder(), taken_in)));
+        }
+        let changed = async {
+            if changes.is_empty() { Ok(Vec::new()) } else { change(transaction, workspace, changes).await }
+        };
+        let (out, changed) = try_join(out.counts(), changed).await?;
+        Ok((out.iter().sum(), changed))
+    }
+}
+
+/// Notes when something was told of conversations, of which nothing was told that has a later time, and reads who hears
+/// of it; how many conversations that holds for.
+async fn tell_of(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    stamps: &[Stamp],
+    events: &[&Event],
+) -> QueryResult<(usize, Vec<Subscriber>)> {
+    let mut told = transaction.flight();
+    told.update(
+        update(conversations::table, workspace, stamps)
+            .key(conversations::id, |(conversation, ..)| conversation.uuid())
+            .set(conversations::stamped_at, |(.., last)| Some(*last))
+            .value::<Timestamptz, _>("first_stamp", |(_, first, _)| *first)
+            .when("(conversations.stamped_at >= new.first_stamp) IS NOT TRUE"),
+    );
+    let events = events.to_vec();
+    let subscribers = async {
+        if events.is_empty() { Ok(Vec::new()) } else { subscribers(transaction, workspace, events).await }
+    };
+    let (told, subscribers) = try_join(told.counts(), subscribers).await?;
+    Ok((told.iter().sum(), subscribers))
+}
+
+/// Those that are still where their change found them.
+fn change<'c>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    changes: &[&StatusChange],
+) -> impl Future<Output = QueryResult<Vec<Changed>>> + Send + use<'c> {
+    update(sends::table, workspace, changes)
+        .key(sends::id, |change| change.id.uuid())
+        .guard(sends::status, |change| change.before.status.as_str())
+        .value::<Nullable<Timestamptz>, _>("delivered_before", |change| change.before.delivered_at)
+        .value::<Nullable<Timestamptz>, _>("read_before", |change| change.before.read_at)
+        .value::<Nullable<Timestamptz>, _>("failed_before", |change| change.before.failed_at)
+        .when(
+            "(sends.delivered_at, sends.read_at, sends.failed_at)
+             IS NOT DISTINCT FROM (new.delivered_before, new.read_before, new.failed_before)",
+        )
+        .set(sends::status, |change| change.after.status.as_str())
+        .set(sends::delivered_at, |change| change.after.delivered_at)
+        .set(sends::read_at, |change| change.after.read_at)
+        .set(sends::failed_at, |change| change.after.failed_at)
+        .set_to(
+            sends::error,
+            |change| change.kept_error.as_deref().map(storable),
+            "coalesce(new.error, sends.error)",
+        )
+        .set_to(sends::error_code, |change| change.error_code, "coalesce(new.error_code, sends.error_code)")
+        .set_to(sends::stamped_at, |change| change.stamped_at(), "coalesce(new.stamped_at, sends.stamped_at)")
+        .returning((sends::id, sends::conversation_id))
+        .load(&mut { connection })
+}
+
 /// The conversations that these events are about, with the times of the first and the last of each.
-fn stamped(events: &[&Event]) -> Vec<(ConversationId, OffsetDateTime, OffsetDateTime)> {
+fn stamps(events: &[&Event]) -> Vec<Stamp> {
     let mut times: BTreeMap<ConversationId, (OffsetDateTime, OffsetDateTime)> = BTreeMap::new();
     for event in events {
         let EventData::Status { conversation: Some(conversation), .. } = event.data else { continue };
@@ -202,20 +238,36 @@ impl PgStore {
         tags: Vec<MessageId>,
         hashes: Vec<[u8; 32]>,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<FoundRow> = sql(FIND)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(tags.iter().map(|tag| tag.uuid()).collect::<Vec<_>>())
-            .bind::<Array<Binary>, _>(hashes)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
+        let connection = self.connection().await?;
+        let by_tag = async {
+            if tags.is_empty() {
+                return Ok(Vec::new());
+            }
+            let tags: Vec<uuid::Uuid> = tags.iter().map(|tag| tag.uuid()).collect();
+            let sends = ledger_of(workspace)
+                .filter(sends::id.eq_any(tags))
+                .select((FoundRow::as_select(), told_at(workspace)));
+            sends.load(&mut &*connection).await
+        };
+        let by_hash = async {
+            if hashes.is_empty() {
+                return Ok(Vec::new());
+            }
+            let sends = ledger_of(workspace).filter(sends::network_id_hash.eq_any(hashes));
+            sends.select((FoundRow::as_select(), told_at(workspace))).load(&mut &*connection).await
+        };
+        let (by_tag, by_hash): (Vec<(FoundRow, Option<OffsetDateTime>)>, Vec<_>) =
+            try_join(by_tag, by_hash).await.map_err(failed)?;
         drop(connection);
-        for FoundRow { network_id_hash, stamped_at, row } in rows {
+        for (FoundRow { parts, network_id_hash, stamped_at, settled_at }, told_at) in
+            by_tag.into_iter().chain(by_hash)
+        {
+            let row = LedgerRow::from(parts);
             let customer = row.customer()?;
             let entry = row.entry(workspace)?;
             let id = entry.intent.id;
             found.tags.extend(network_id_hash.map(|hash| (hash, id)));
+            let stamped_at = stamped_at.or(settled_at).max(told_at);
             found.by_tag.insert(id, SentMessage { entry, customer, stamped_at });
         }
         Ok(())

@@ -2,113 +2,125 @@
 
 use std::collections::HashMap;
 
-use diesel::{
-    QueryResult, QueryableByName,
-    sql_types::{Array, Binary, Integer, Nullable, Text, Timestamptz, Uuid},
-};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    ids::WorkspaceId,
+    errors::StoreError,
+    ids::{JournalId, WorkspaceId},
     inbound::{SetAside, Settlement},
 };
 use time::OffsetDateTime;
 
-use crate::sql::{Bind, sql, storable};
+use crate::{
+    PgStore,
+    error::failed,
+    schema::{journal, quarantine},
+    sql::{first_and_last, storable, update},
+    transaction::Flight,
+};
 
-/// Takes the entries with these ids out that are in these hands, where a condition holds. One that is in others' hands
-/// at that moment stays.
-macro_rules! take_out {
-    ($ids:literal, $holder:literal $(, $condition:literal)?) => {
-        concat!(
-            "DELETE FROM journal WHERE journal.holder = ",
-            $holder,
-            " AND ",
-            $crate::sql::with_keys!("journal", "id", $ids $(, $condition)?)
-        )
-    };
+/// Those of these updates that are in these hands.
+///
+/// The journal is empty most of the time, and a plan made then goes through all of a workspace's rows for a list of keys:
+/// so it goes from the first key to the last. Ids are in the order of their making, and what is handled together came
+/// together.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn held(workspace: WorkspaceId, holder: i32, updates: &[JournalId]) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let ids: Vec<uuid::Uuid> = updates.iter().map(|id| id.uuid()).collect();
+    let range: Option<(uuid::Uuid, uuid::Uuid)> = first_and_last(ids.iter().copied());
+    let first: uuid::Uuid = range.unwrap_or_default().0;
+    let last: uuid::Uuid = range.unwrap_or_default().1;
+    journal::table
+        .filter(journal::workspace_id.eq(workspace))
+        .filter(journal::holder.eq(holder))
+        .filter(journal::id.between(first, last))
+        .filter(journal::id.eq_any(ids))
 }
-pub(super) use take_out;
 
-/// What waits is put back where it is, and loses its place.
-pub(super) const SETTLE: &str = concat!(
-    "WITH handled AS (",
-    take_out!("$2", "$5"),
-    ")
-    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, place, due_at)
-    SELECT $1, entry.id, entry.kind, entry.item_sealed, entry.attempts, entry.received_at, entry.place, later.due_at
-    FROM unnest($3, $4) AS later (id, due_at) CROSS JOIN LATERAL (
-        SELECT * FROM journal
-        WHERE journal.workspace_id = $1 AND journal.id = later.id AND journal.holder = $5 LIMIT 1 FOR UPDATE
-    ) entry
-    ON CONFLICT (workspace_id, id) DO UPDATE SET due_at = excluded.due_at, holder = 0"
-);
-
-/// What was recorded leaves the journal.
-pub(super) const FINISH: &str = take_out!("$2", "$3");
-
-pub(super) const TAKE_OUT: &str = concat!(take_out!("$2", "$3"), " RETURNING id, item_sealed, received_at");
-
-/// They stay sealed as they are: some of them cannot be opened.
-const SET_ASIDE: &str = "
-    INSERT INTO quarantine (reason, payload_sealed, received_at, workspace_id, update_id, network)
-    SELECT reason, payload_sealed, received_at, $1, update_id, network
-    FROM unnest($2, $3, $4, $5, $6) AS aside (reason, payload_sealed, received_at, update_id, network)";
-
-#[derive(QueryableByName)]
+/// An update that leaves the journal as it is.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = journal)]
 struct TakenOut {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
     item_sealed: Vec<u8>,
-    #[diesel(sql_type = Timestamptz)]
     received_at: OffsetDateTime,
 }
 
-pub(super) async fn settle(
-    connection: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    settlement: &Settlement,
-    holder: i32,
-) -> QueryResult<()> {
-    let (later, due_at): (Vec<_>, Vec<_>) =
-        settlement.postponed.iter().map(|(id, due_at)| (id.uuid(), *due_at)).unzip();
-    sql(SETTLE)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(settlement.handled.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-        .bind::<Array<Uuid>, _>(later)
-        .bind::<Array<Timestamptz>, _>(due_at)
-        .bind::<Integer, _>(holder)
-        .execute(connection)
-        .await?;
-    Ok(())
+impl PgStore {
+    pub(super) async fn settle_held(
+        &self,
+        workspace: WorkspaceId,
+        Settlement { handled, postponed, set_aside }: &Settlement,
+    ) -> Result<(), StoreError> {
+        let holder = self.holder();
+        if postponed.is_empty() && set_aside.is_empty() {
+            let mut connection = self.connection().await?;
+            let gone = diesel::delete(held(workspace, holder, handled)).execute(&mut connection);
+            return gone.await.map(drop).map_err(failed);
+        }
+        let transaction = self.transaction().await?;
+        let aside: HashMap<_, _> = set_aside.iter().map(|entry| (entry.id, entry)).collect();
+        let taken_out = match aside.is_empty() {
+            true => Vec::new(),
+            false => {
+                let ids: Vec<JournalId> = aside.keys().copied().collect();
+                let taken_out = take_out(&transaction, workspace, holder, &ids);
+                transaction.begin_with(taken_out).await.map_err(failed)?
+            }
+        };
+        let mut flight = transaction.flight();
+        if !handled.is_empty() {
+            flight.add(diesel::delete(held(workspace, holder, handled)));
+        }
+        postpone(&mut flight, workspace, holder, postponed);
+        for row in &taken_out {
+            if let Some(entry) = aside.get(&row.id.into()) {
+                keep(&mut flight, workspace, entry, row);
+            }
+        }
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(())
+    }
 }
 
-/// Two statements: the journal belongs to workspaces, the quarantine to none.
-pub(super) async fn set_aside(
-    connection: &mut AsyncPgConnection,
+fn take_out<'c>(
+    connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
-    entries: &[SetAside],
     holder: i32,
-) -> QueryResult<()> {
-    let entries: HashMap<uuid::Uuid, &SetAside> =
-        entries.iter().map(|entry| (entry.id.uuid(), entry)).collect();
-    let rows: Vec<TakenOut> = sql(TAKE_OUT)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Uuid>, _>(entries.keys().copied().collect::<Vec<_>>())
-        .bind::<Integer, _>(holder)
-        .load(connection)
-        .await?;
-    let reason =
-        |row: &TakenOut| entries.get(&row.id).map(|entry| storable(&entry.reason)).unwrap_or_default();
-    let network = |row: &TakenOut| Some(entries.get(&row.id)?.network?.as_str());
-    sql(SET_ASIDE)
-        .bind::<Uuid, _>(workspace.uuid())
-        .bind::<Array<Text>, _>(rows.iter().map(reason).collect::<Vec<_>>())
-        .bind::<Array<Binary>, _>(rows.iter().map(|row| row.item_sealed.as_slice()).collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.received_at).collect::<Vec<_>>())
-        .bind::<Array<Uuid>, _>(rows.iter().map(|row| row.id).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(rows.iter().map(network).collect::<Vec<_>>())
-        .execute(connection)
-        .await?;
-    Ok(())
+    updates: &[JournalId],
+) -> impl Future<Output = QueryResult<Vec<TakenOut>>> + Send + use<'c> {
+    diesel::delete(held(workspace, holder, updates))
+        .returning(TakenOut::as_returning())
+        .load(&mut { connection })
+}
+
+/// What waits stays where it is, and loses its place.
+fn postpone(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    holder: i32,
+    postponed: &[(JournalId, OffsetDateTime)],
+) {
+    let Some(ids) = first_and_last(postponed.iter().map(|(id, _)| id.uuid())) else { return };
+    flight.update(
+        update(journal::table, workspace, postponed)
+            .key(journal::id, |(id, _)| id.uuid())
+            .guard(journal::holder, |_| holder)
+            .set(journal::due_at, |(_, due_at)| *due_at)
+            .set(journal::holder, |_| 0)
+            .within(journal::id, ids),
+    );
+}
+
+/// It stays sealed as it is: some cannot be opened.
+fn keep(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &SetAside, row: &TakenOut) {
+    flight.add(diesel::insert_into(quarantine::table).values((
+        quarantine::reason.eq(storable(&entry.reason)),
+        quarantine::payload_sealed.eq(row.item_sealed.clone()),
+        quarantine::received_at.eq(row.received_at),
+        quarantine::workspace_id.eq(workspace.uuid()),
+        quarantine::update_id.eq(row.id),
+        quarantine::network.eq(entry.network.map(domain::channels::ChannelKind::as_str)),
+    )));
 }

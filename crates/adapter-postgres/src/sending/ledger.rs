@@ -1,7 +1,8 @@
 //! A row of the ledger, joined with what a settled send has left in the inbox.
 
 use diesel::{
-    QueryableByName,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
+    QueryableByName, Selectable,
     sql_types::{Nullable, Text, Timestamptz, Uuid},
 };
 use domain::{
@@ -14,7 +15,10 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::error::unreadable;
+use crate::{
+    error::unreadable,
+    schema::{contacts, messages, sends},
+};
 
 /// The start of a query for [`LedgerRow`], with the table of sends, or what stands for it, under the name `send`.
 /// While a send is under way its notice is in the ledger; afterwards it is in the message and the contact. These are
@@ -86,6 +90,90 @@ pub(crate) struct LedgerRow {
     created_at: OffsetDateTime,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     message_created_at: Option<OffsetDateTime>,
+}
+
+/// A send as it is written.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sends)]
+pub(crate) struct SendRow {
+    id: uuid::Uuid,
+    channel_id: uuid::Uuid,
+    from_phone: Option<String>,
+    template_name: Option<String>,
+    template_language: Option<String>,
+    reference: Option<String>,
+    state: String,
+    notice_to: Option<String>,
+    notice_name: Option<String>,
+    notice_content: Option<String>,
+    contact_id: Option<uuid::Uuid>,
+    conversation_id: Option<uuid::Uuid>,
+    author_id: Option<uuid::Uuid>,
+    status: String,
+    delivered_at: Option<OffsetDateTime>,
+    read_at: Option<OffsetDateTime>,
+    failed_at: Option<OffsetDateTime>,
+    created_at: OffsetDateTime,
+}
+
+/// What a [`LedgerRow`] is made of, out of [`ledger_of`].
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sends)]
+pub(crate) struct LedgerParts {
+    #[diesel(embed)]
+    send: SendRow,
+    #[diesel(
+        select_expression = (messages::content, messages::created_at).nullable(),
+        select_expression_type = diesel::dsl::Nullable<(messages::content, messages::created_at)>
+    )]
+    message: Option<(String, OffsetDateTime)>,
+    #[diesel(
+        select_expression = (contacts::name, contacts::phone).nullable(),
+        select_expression_type = diesel::dsl::Nullable<(contacts::name, contacts::phone)>
+    )]
+    contact: Option<(Option<String>, Option<String>)>,
+}
+
+/// A workspace's sends, each with its message and its contact. While a send is under way its notice is in the ledger;
+/// afterwards it is in these.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn ledger_of(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let contact: diesel::dsl::Nullable<contacts::id> = contacts::id.nullable();
+    sends::table
+        .left_join(messages::table.on(messages::workspace_id.eq(workspace).and(messages::id.eq(sends::id))))
+        .left_join(
+            contacts::table.on(contacts::workspace_id.eq(workspace).and(contact.eq(sends::contact_id))),
+        )
+        .filter(sends::workspace_id.eq(workspace))
+}
+
+impl From<LedgerParts> for LedgerRow {
+    fn from(LedgerParts { send, message, contact }: LedgerParts) -> Self {
+        let (content, message_created_at) = message.unzip();
+        let (name, phone) = contact.unwrap_or_default();
+        Self {
+            id: send.id,
+            channel_id: send.channel_id,
+            from_phone: send.from_phone,
+            template_name: send.template_name,
+            template_language: send.template_language,
+            reference: send.reference,
+            state: send.state,
+            recipient: send.notice_to.or(phone),
+            recipient_name: send.notice_name.or(name),
+            content: send.notice_content.or(content),
+            contact_id: send.contact_id,
+            conversation_id: send.conversation_id,
+            author_id: send.author_id,
+            status: send.status,
+            delivered_at: send.delivered_at,
+            read_at: send.read_at,
+            failed_at: send.failed_at,
+            created_at: send.created_at,
+            message_created_at,
+        }
+    }
 }
 
 impl LedgerRow {

@@ -31,7 +31,7 @@ use domain::{
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-pub(crate) use ledger::{LedgerRow, ledger, read_phone};
+pub(crate) use ledger::{LedgerParts, LedgerRow, ledger, ledger_of, read_phone};
 pub(crate) use record::{Accepted, SettleOutcome};
 
 use crate::{

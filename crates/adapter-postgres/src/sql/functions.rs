@@ -5,7 +5,7 @@ use diesel::{
     expression::{ValidGrouping, is_aggregate},
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
-    sql_types::{Nullable, SingleValue, SqlType, Text, Uuid},
+    sql_types::{Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Uuid},
 };
 
 #[diesel::declare_sql_function]
@@ -13,6 +13,15 @@ extern "SQL" {
     /// The first of both that is not null.
     #[sql_name = "coalesce"]
     fn coalesce<T: SqlType + SingleValue>(first: Nullable<T>, second: T) -> T;
+
+    /// How many bytes it is.
+    fn octet_length(value: Binary) -> Integer;
+
+    /// Gives a setting a value, for the transaction alone where it is local.
+    fn set_config(name: Text, value: Text, is_local: Bool) -> Text;
+
+    /// Whether nobody else held an advisory lock of this class and number, which is then held to the transaction's end.
+    fn pg_try_advisory_xact_lock(class: Integer, number: Integer) -> Bool;
 
     /// Tells those who listen on a channel. It answers nothing: to be executed, not loaded.
     fn pg_notify(channel: Text, text: Text) -> Text;

@@ -14,14 +14,21 @@ mod text;
 mod update;
 mod values;
 
-pub(crate) use functions::{Selected, coalesce, coalesce_id, pg_notify};
+pub(crate) use functions::{
+    Selected, coalesce, coalesce_id, octet_length, pg_notify, pg_try_advisory_xact_lock, set_config,
+};
 pub(crate) use insert::{Insert, insert};
-pub(crate) use old::{Bind, Columns, at_places, sql, with_keys};
+pub(crate) use old::{Bind, Columns, sql};
 pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;
-pub(crate) use text::statement;
+pub(crate) use text::{Statement, statement};
 pub(crate) use update::{Update, update};
+
+/// The smallest and the largest, where there is any.
+pub(crate) fn first_and_last<T: Ord + Copy>(keys: impl Iterator<Item = T> + Clone) -> Option<(T, T)> {
+    keys.clone().min().zip(keys.max())
+}
 
 /// A text without the one character that no text of the database may hold.
 pub(crate) fn storable(text: &str) -> String {

@@ -38,46 +38,6 @@ impl<'a, T> Columns<'a, T> {
     }
 }
 
-/// The rows of the workspace `$1` whose places a query gives, as the condition of an UPDATE or a DELETE. The tables that
-/// work waits in are empty most of the time, and a plan made then goes through a whole workspace's rows for each that is
-/// joined or listed by its key; this is found by its place whenever it was planned. The workspace is named so that no
-/// index offers itself.
-macro_rules! at_places {
-    ($table:literal, $($places:tt)+) => {
-        concat!(
-            $table,
-            ".workspace_id IS NOT DISTINCT FROM $1 AND ",
-            $table,
-            ".ctid = ANY(ARRAY(",
-            $($places)+,
-            "))"
-        )
-    };
-}
-pub(crate) use at_places;
-
-/// The same of the rows with these keys, each of which is looked up by itself; nothing where a condition does not
-/// hold.
-macro_rules! with_keys {
-    ($table:literal, $key:literal, $keys:literal) => {
-        $crate::sql::with_keys!($table, $key, $keys, "")
-    };
-    ($table:literal, $key:literal, $keys:literal, $condition:literal) => {
-        $crate::sql::at_places!(
-            $table,
-            "SELECT found.place FROM unnest(",
-            $keys,
-            ") AS named (key) CROSS JOIN LATERAL (SELECT ctid AS place FROM ",
-            $table,
-            " WHERE workspace_id = $1 AND ",
-            $key,
-            " = named.key LIMIT 1) found ",
-            $condition
-        )
-    };
-}
-pub(crate) use with_keys;
-
 pub(crate) trait Bind: Sized {
     /// Binds the next placeholder.
     fn bind<ST, V>(self, value: V) -> Bound<Self, V, ST> {

@@ -4,7 +4,7 @@ use diesel::{
     QueryableByName,
     pg::Pg,
     query_builder::{Query, QueryFragment, QueryId},
-    sql_types::{Array, BigInt, Binary, Text, Timestamptz, Untyped, Uuid},
+    sql_types::{Array, Binary, Text, Timestamptz, Untyped, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -87,13 +87,6 @@ pub(crate) fn owing<'a>(
         .bind::<Array<Timestamptz>, _>(&owed.created_at)
 }
 
-/// How many rows a statement has made or changed, where the statement itself says so.
-#[derive(QueryableByName)]
-pub(crate) struct Count {
-    #[diesel(sql_type = BigInt)]
-    pub(crate) count: i64,
-}
-
 #[derive(QueryableByName)]
 struct Subscriber {
     #[diesel(sql_type = Uuid)]
@@ -103,18 +96,7 @@ struct Subscriber {
 }
 
 impl PgStore {
-    /// One delivery of each event for each address that subscribes to it.
-    pub(crate) async fn owed(
-        &self,
-        connection: &mut AsyncPgConnection,
-        workspace: WorkspaceId,
-        events: &[&Event],
-    ) -> Result<PendingDeliveries, StoreError> {
-        let events: Vec<_> = events.iter().map(|event| (uuid::Uuid::nil(), *event)).collect();
-        Ok(self.owed_each(connection, workspace, &events).await?.0)
-    }
-
-    /// The same for events that belong to several changes: beside each delivery stands the change that owes it.
+    /// One delivery of each event for each address that subscribes to it; beside each stands the change that owes it.
     pub(crate) async fn owed_each(
         &self,
         connection: &mut AsyncPgConnection,

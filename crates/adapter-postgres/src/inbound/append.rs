@@ -1,0 +1,167 @@
+//! Updates as they are journaled.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
+    sql_types::{Array, BigInt, Binary, Bool, Integer, Text, Timestamptz, Uuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    errors::StoreError,
+    ids::{JournalId, WorkspaceId},
+    inbound::JournalEntry,
+};
+use futures_util::future::try_join;
+use time::OffsetDateTime;
+
+use super::item::kind;
+use crate::{
+    PgStore,
+    error::failed,
+    schema::{journal, journal_hands},
+    sql::{Statement, statement},
+};
+
+/// Those that are wanted are in this process's hands from the start, where it works off the workspace's journal.
+pub(super) const APPEND: &str = "
+    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, holder)
+    SELECT owner.workspace_id, entry.id, entry.kind, entry.item_sealed,
+           CASE WHEN entry.wanted AND hand.holder IS NOT NULL THEN 1 ELSE entry.attempts END, entry.received_at,
+           CASE WHEN entry.wanted AND hand.holder IS NOT NULL THEN hand.holder ELSE 0 END
+    FROM workspaces owner
+    LEFT JOIN journal_hands hand ON hand.workspace_id = owner.workspace_id AND hand.workspace_id = :workspace
+                                AND hand.holder = :holder
+    CROSS JOIN unnest(:ids, :kinds, :items, :attempts, :received_at, :wanted) WITH ORDINALITY
+        AS entry (id, kind, item_sealed, attempts, received_at, wanted, number)
+    WHERE owner.workspace_id = :workspace
+    ORDER BY entry.number
+    RETURNING id, place, holder";
+
+/// An update as the journal keeps it.
+pub(crate) struct SealedEntry {
+    id: JournalId,
+    kind: &'static str,
+    item_sealed: Vec<u8>,
+    attempts: i32,
+    received_at: OffsetDateTime,
+}
+
+/// An update to journal, and whether this process wants to have it in hand.
+pub(crate) type Appended = (SealedEntry, bool);
+
+/// An update as it was journaled.
+#[derive(QueryableByName)]
+struct KeptRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = Integer)]
+    holder: i32,
+}
+
+/// What was journaled, and is in this process's hands under this number.
+pub(crate) struct KeptUpdates {
+    pub(super) places: HashMap<JournalId, i64>,
+    pub(super) holder: i32,
+    pub(super) behind: bool,
+}
+
+impl PgStore {
+    /// For whoever works off their workspaces' journals.
+    pub(super) fn sealed_by_workspace(
+        &self,
+        entries: &[JournalEntry],
+    ) -> Result<BTreeMap<WorkspaceId, Vec<Appended>>, StoreError> {
+        let mut by_workspace: BTreeMap<WorkspaceId, Vec<Appended>> = BTreeMap::new();
+        for entry in entries {
+            by_workspace.entry(entry.workspace).or_default().push((self.sealed_entry(entry)?, false));
+        }
+        Ok(by_workspace)
+    }
+
+    pub(super) fn sealed_entry(&self, entry: &JournalEntry) -> Result<SealedEntry, StoreError> {
+        Ok(SealedEntry {
+            id: entry.id,
+            kind: kind(&entry.item),
+            item_sealed: self.seal_item(entry.workspace, entry.id, &entry.item)?,
+            attempts: i32::try_from(entry.attempts).unwrap_or(i32::MAX),
+            received_at: entry.received_at,
+        })
+    }
+
+    pub(super) async fn append_sealed(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[Arc<[Appended]>],
+    ) -> Result<Vec<KeptUpdates>, StoreError> {
+        let entries: Vec<&Appended> = batch.iter().flat_map(|entries| entries.iter()).collect();
+        let holder = self.holder();
+        let is_wanted = holder != 0 && entries.iter().any(|(_, wanted)| *wanted);
+        let transaction = self.transaction().await?;
+        let behind =
+            async { if is_wanted { lock_hand(&transaction, workspace, holder).await } else { Ok(None) } };
+        let kept = append(workspace, &entries, holder).load::<KeptRow>(&mut &*transaction);
+        let (behind, rows) = transaction.commit_with(try_join(behind, kept)).await.map_err(failed)?;
+        drop(transaction);
+        let behind = behind.unwrap_or_default();
+        let places: HashMap<JournalId, i64> = rows
+            .into_iter()
+            .filter(|row| row.holder != 0)
+            .map(|row| (JournalId::from(row.id), row.place))
+            .collect();
+        let kept = |entries: &Arc<[Appended]>| {
+            let own = entries.iter().filter_map(|(entry, _)| Some((entry.id, *places.get(&entry.id)?)));
+            KeptUpdates { places: own.collect(), holder, behind }
+        };
+        Ok(batch.iter().map(kept).collect())
+    }
+}
+
+/// Locks the row that says who works off the workspace's journal against its end, where it is this process, so that
+/// whoever is the next sees what is journaled now. Answers whether something was acknowledged before that nobody has
+/// taken up: its post was answered after its commit.
+async fn lock_hand(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    holder: i32,
+) -> QueryResult<Option<bool>> {
+    let waiting = journal::table
+        .filter(journal::workspace_id.eq(workspace.uuid()))
+        .filter(journal::holder.eq(0))
+        .filter(journal::due_at.is_null())
+        .select(journal::id)
+        .single_value();
+    let behind: Vec<bool> = journal_hands::table
+        .filter(journal_hands::workspace_id.eq(workspace.uuid()))
+        .filter(journal_hands::holder.eq(holder))
+        .select(waiting.is_not_null())
+        .for_share()
+        .load(&mut { connection })
+        .await?;
+    Ok(behind.into_iter().next())
+}
+
+/// What journals these. The row of whoever is to have them in hand is locked.
+pub(super) fn append<'a>(workspace: WorkspaceId, entries: &[&'a Appended], holder: i32) -> Statement<'a> {
+    statement(APPEND)
+        .of(workspace)
+        .bind::<Integer, _>("holder", holder)
+        .bind::<Array<Uuid>, _>("ids", each(entries, |entry| entry.id.uuid()))
+        .bind::<Array<Text>, _>("kinds", each(entries, |entry| entry.kind))
+        .bind::<Array<Binary>, _>("items", each(entries, |entry| entry.item_sealed.as_slice()))
+        .bind::<Array<Integer>, _>("attempts", each(entries, |entry| entry.attempts))
+        .bind::<Array<Timestamptz>, _>("received_at", each(entries, |entry| entry.received_at))
+        .bind::<Array<Bool>, _>(
+            "wanted",
+            entries.iter().map(|(_, wanted)| *wanted && holder != 0).collect::<Vec<_>>(),
+        )
+}
+
+fn each<'a, V>(entries: &[&'a Appended], value: impl Fn(&'a SealedEntry) -> V) -> Vec<V> {
+    entries.iter().map(|(entry, _)| value(entry)).collect()
+}
