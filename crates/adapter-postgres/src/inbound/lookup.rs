@@ -58,14 +58,14 @@ impl PgStore {
         let by_hash: HashMap<Vec<u8>, &NetworkMessageId> = hashed.collect();
         let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
         let connection = self.connection().await?;
-        let names = try_join3(
+        let looks = try_join3(
             named(&connection, workspace, &asked.identities),
             numbered(&connection, workspace, &asked.identities),
             hashed_as(&connection, workspace, &hashes),
         );
-        let (named, numbered, messages) = names.await.map_err(failed)?;
+        let (by_name, by_number, messages) = looks.await.map_err(failed)?;
         let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
-        for (contact, kind, value) in named.into_iter().chain(numbered) {
+        for (contact, kind, value) in by_name.into_iter().chain(by_number) {
             let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
             names.entry(contact).or_default().insert(identity);
         }

@@ -107,13 +107,13 @@ impl SentMessages for PgStore {
         let transaction = self.transaction().await?;
         let out = self.take_in(&transaction, workspace, &changes, &taken_in);
         let told = tell_of(&transaction, workspace, &stamps, &events);
-        let ((out, changed), (told, subscribers)) =
+        let ((out, moved), (told, subscribers)) =
             transaction.begin_with(try_join(out, told)).await.map_err(failed)?;
-        if (out, changed.len(), told) != (taken_in.len(), changes.len(), stamps.len()) {
+        if (out, moved.len(), told) != (taken_in.len(), changes.len(), stamps.len()) {
             return Err(StoreError::Stale);
         }
         let deliveries = self.deliveries(workspace, &subscribers, events)?;
-        let in_conversations: Vec<_> = changed
+        let in_conversations: Vec<_> = moved
             .into_iter()
             .filter_map(|(id, conversation)| Some((Some(conversation?.into()), Some(id.into()))))
             .collect();
@@ -138,11 +138,11 @@ impl PgStore {
         if !taken_in.is_empty() {
             out.add(diesel::delete(held(workspace, self.holder(), taken_in)));
         }
-        let changed = async {
+        let moved = async {
             if changes.is_empty() { Ok(Vec::new()) } else { change(transaction, workspace, changes).await }
         };
-        let (out, changed) = try_join(out.counts(), changed).await?;
-        Ok((out.iter().sum(), changed))
+        let (out, moved) = try_join(out.counts(), moved).await?;
+        Ok((out.iter().sum(), moved))
     }
 }
 

@@ -61,13 +61,11 @@ impl PgStore {
         }
         let transaction = self.transaction().await?;
         let aside: HashMap<_, _> = set_aside.iter().map(|entry| (entry.id, entry)).collect();
-        let taken_out = match aside.is_empty() {
-            true => Vec::new(),
-            false => {
-                let ids: Vec<JournalId> = aside.keys().copied().collect();
-                let taken_out = take_out(&transaction, workspace, holder, &ids);
-                transaction.begin_with(taken_out).await.map_err(failed)?
-            }
+        let taken_out = if aside.is_empty() {
+            Vec::new()
+        } else {
+            let ids: Vec<JournalId> = aside.keys().copied().collect();
+            transaction.begin_with(take_out(&transaction, workspace, holder, &ids)).await.map_err(failed)?
         };
         let mut flight = transaction.flight();
         if !handled.is_empty() {
