@@ -54,16 +54,16 @@ impl PgStore {
         workspace: WorkspaceId,
         asked: &LookupKeys,
     ) -> Result<LookupResult, StoreError> {
-        let hashed = asked.messages.iter().map(|id| (self.network_id_hash(id).to_vec(), id));
-        let by_hash: HashMap<Vec<u8>, &NetworkMessageId> = hashed.collect();
+        let by_hash: HashMap<Vec<u8>, &NetworkMessageId> =
+            asked.messages.iter().map(|id| (self.network_id_hash(id).to_vec(), id)).collect();
         let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
         let connection = self.connection().await?;
-        let looks = try_join3(
+        let found = try_join3(
             named(&connection, workspace, &asked.identities),
             numbered(&connection, workspace, &asked.identities),
             hashed_as(&connection, workspace, &hashes),
         );
-        let (by_name, by_number, messages) = looks.await.map_err(failed)?;
+        let (by_name, by_number, messages) = found.await.map_err(failed)?;
         let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
         for (contact, kind, value) in by_name.into_iter().chain(by_number) {
             let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
