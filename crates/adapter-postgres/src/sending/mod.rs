@@ -4,6 +4,7 @@ mod begin;
 mod catalogue;
 mod conversation;
 mod ledger;
+mod notices;
 mod plan_use;
 #[cfg(test)]
 #[cfg(feature = "testing")]
