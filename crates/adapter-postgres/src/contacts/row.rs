@@ -25,7 +25,7 @@ use crate::{
 
 #[derive(Clone, Queryable, Selectable, QueryableByName)]
 #[diesel(table_name = contacts)]
-pub(super) struct ContactRow {
+pub(crate) struct ContactRow {
     id: uuid::Uuid,
     name: Option<String>,
     phone: Option<String>,
@@ -38,7 +38,7 @@ impl ContactRow {
         self.id
     }
 
-    pub(super) fn read(self) -> Result<Contact, StoreError> {
+    pub(crate) fn read(self) -> Result<Contact, StoreError> {
         let phone = self.phone.as_deref().map(PhoneNumber::from_e164).transpose();
         Ok(Contact {
             id: self.id.into(),

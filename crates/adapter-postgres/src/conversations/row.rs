@@ -18,7 +18,7 @@ use crate::{
 
 #[derive(Queryable, Selectable, QueryableByName)]
 #[diesel(table_name = conversations)]
-pub(super) struct ConversationRow {
+pub(crate) struct ConversationRow {
     id: uuid::Uuid,
     contact_id: uuid::Uuid,
     channel_id: uuid::Uuid,
@@ -36,7 +36,7 @@ pub(super) struct ConversationRow {
 /// What the group of a conversation is called. Looked up for each conversation by itself: the planner cannot choose to
 /// read all groups instead.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub(super) fn group_name(workspace: WorkspaceId) -> _ {
+pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
     let id: diesel::dsl::Nullable<groups::id> = groups::id.nullable();
     groups::table
@@ -47,7 +47,7 @@ pub(super) fn group_name(workspace: WorkspaceId) -> _ {
 }
 
 impl ConversationRow {
-    pub(super) fn read(self, group_name: Option<String>) -> Result<Conversation, StoreError> {
+    pub(crate) fn read(self, group_name: Option<String>) -> Result<Conversation, StoreError> {
         let group = self.group_id.zip(group_name);
         Ok(Conversation {
             id: self.id.into(),

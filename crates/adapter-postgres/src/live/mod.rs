@@ -24,7 +24,7 @@ use crate::{
     PgStore,
     error::{failed, unreadable},
     schema::{live_changes, live_events, live_feeds, workspaces},
-    sql::insert,
+    sql::{first_and_last, insert},
 };
 
 pub(crate) use change::{About, tell};
@@ -310,10 +310,6 @@ impl FeedRow {
         }
         Self { last: self.last + 1, forgotten: self.last + 1, ..self }
     }
-}
-
-fn first_and_last(numbers: impl Iterator<Item = i64> + Clone) -> Option<(i64, i64)> {
-    numbers.clone().min().zip(numbers.max())
 }
 
 fn rows(count: usize) -> i64 {

@@ -1,7 +1,8 @@
 //! A row of the ledger, joined with what a settled send has left in the inbox.
 
 use diesel::{
-    QueryableByName,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
+    QueryableByName, Selectable,
     sql_types::{Nullable, Text, Timestamptz, Uuid},
 };
 use domain::{
@@ -14,7 +15,66 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::error::unreadable;
+use crate::{
+    error::unreadable,
+    schema::{contacts, messages, sends},
+};
+
+/// Sends of a workspace, each with the message and the contact that it has left. While a send is under way its notice is
+/// in the ledger; afterwards it is in these.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn entries(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let contact: diesel::dsl::Nullable<contacts::id> = contacts::id.nullable();
+    sends::table
+        .left_join(
+            messages::table.on(messages::workspace_id.eq(workspace).and(messages::id.eq(sends::id))),
+        )
+        .left_join(
+            contacts::table.on(contacts::workspace_id.eq(workspace).and(contact.eq(sends::contact_id))),
+        )
+        .filter(sends::workspace_id.eq(workspace))
+}
+
+/// What the ledger itself has of a send.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sends)]
+pub(super) struct SendRow {
+    id: uuid::Uuid,
+    channel_id: uuid::Uuid,
+    from_phone: Option<String>,
+    template_name: Option<String>,
+    template_language: Option<String>,
+    reference: Option<String>,
+    state: String,
+    notice_to: Option<String>,
+    notice_name: Option<String>,
+    notice_content: Option<String>,
+    contact_id: Option<uuid::Uuid>,
+    conversation_id: Option<uuid::Uuid>,
+    author_id: Option<uuid::Uuid>,
+    status: String,
+    delivered_at: Option<OffsetDateTime>,
+    read_at: Option<OffsetDateTime>,
+    failed_at: Option<OffsetDateTime>,
+    created_at: OffsetDateTime,
+}
+
+/// Content and time of the message that a send has left.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = messages)]
+pub(super) struct MessageRow {
+    content: String,
+    created_at: OffsetDateTime,
+}
+
+/// Name and number of the contact that it went to.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = contacts)]
+pub(super) struct RecipientRow {
+    name: Option<String>,
+    phone: Option<String>,
+}
 
 /// The start of a query for [`LedgerRow`], with the table of sends, or what stands for it, under the name `send`.
 /// While a send is under way its notice is in the ledger; afterwards it is in the message and the contact. These are
@@ -45,6 +105,9 @@ macro_rules! ledger {
     };
 }
 pub(crate) use ledger;
+
+/// A send and what it has left.
+pub(super) type EntryRow = (SendRow, Option<MessageRow>, Option<RecipientRow>);
 
 #[derive(QueryableByName)]
 pub(crate) struct LedgerRow {
@@ -89,6 +152,33 @@ pub(crate) struct LedgerRow {
 }
 
 impl LedgerRow {
+    /// What a row of [`entries`] says.
+    pub(super) fn of((send, message, contact): EntryRow) -> Self {
+        let (content, message_created_at) = message.map(|row| (row.content, row.created_at)).unzip();
+        let (name, phone) = contact.map(|row| (row.name, row.phone)).unzip();
+        Self {
+            id: send.id,
+            channel_id: send.channel_id,
+            from_phone: send.from_phone,
+            template_name: send.template_name,
+            template_language: send.template_language,
+            reference: send.reference,
+            state: send.state,
+            recipient: send.notice_to.or(phone.flatten()),
+            recipient_name: send.notice_name.or(name.flatten()),
+            content: send.notice_content.or(content),
+            contact_id: send.contact_id,
+            conversation_id: send.conversation_id,
+            author_id: send.author_id,
+            status: send.status,
+            delivered_at: send.delivered_at,
+            read_at: send.read_at,
+            failed_at: send.failed_at,
+            created_at: send.created_at,
+            message_created_at,
+        }
+    }
+
     /// The person it went to, once that is recorded.
     pub(crate) fn customer(&self) -> Result<Option<Customer>, StoreError> {
         let Some(id) = self.contact_id else { return Ok(None) };

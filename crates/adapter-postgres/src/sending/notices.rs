@@ -1,9 +1,9 @@
-//! Sends that leave something in the inbox: person, conversation and message.
+//! Sends that leave something in the inbox: contact, conversation and message.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use diesel::{ExpressionMethods, QueryDsl, QueryResult, sql_types::Timestamptz};
-use diesel_async::RunQueryDsl;
+use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
@@ -12,16 +12,16 @@ use domain::{
     sending::ConversationEffect,
     workspaces::Month,
 };
-use futures_util::future::{try_join, try_join4};
-use time::OffsetDateTime;
+use futures_util::future::try_join4;
+use time::{Date, OffsetDateTime};
 
-use super::record::{Accepted, SettleOutcome, Settled, hearing, named_before, settle};
+use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
 use crate::{
     PgStore,
     contacts::{count, searchable},
     live::tell,
     schema::{contacts, conversations, messages, plan_reservations, sends},
-    sql::{insert, update},
+    sql::{first_and_last, insert, update},
     transaction::{Flight, Transaction},
     webhooks::Subscriber,
 };
@@ -33,19 +33,19 @@ pub(super) struct Notice<'a> {
     pub(super) effect: &'a ConversationEffect,
 }
 
-/// What is known when the sends, the people and the conversations are locked.
+/// What is known when the sends, the contacts and the conversations are locked.
 struct Locked {
     in_flight: HashSet<uuid::Uuid>,
-    contacts: HashSet<uuid::Uuid>,
+    /// Contacts that may not yet be active in the month of their notices.
+    moving: HashSet<uuid::Uuid>,
     /// The latest time that was given to something in a conversation.
     conversations: HashMap<uuid::Uuid, Option<OffsetDateTime>>,
     subscribers: Vec<Subscriber>,
 }
 
 impl PgStore {
-    /// All of a batch, or those of it that can be settled: each is in flight, its person is who they were, its
-    /// conversation is the one that was read. Of two sends that make the same person or conversation, one is settled,
-    /// and the other is decided again.
+    /// Settles those of a batch that are in flight and whose contacts and conversations are the ones that were read. Of
+    /// two sends that make the same contact or conversation, one is settled, and the other is decided again.
     ///
     /// Rows that others may wait for are locked in one order everywhere: sends, contacts, conversations, each by its
     /// key.
@@ -56,7 +56,7 @@ impl PgStore {
     ) -> Result<Settled, StoreError> {
         let transaction = self.transaction().await?;
         let notices: Vec<Notice<'_>> = batch.iter().filter_map(|accepted| Notice::of(accepted)).collect();
-        let locked = lock(&transaction, workspace, &notices).await.map_err(named_before)?;
+        let locked = lock(&transaction, workspace, &notices).await.map_err(raced)?;
         let mut settled = Settled::new();
         let mut taken = Taken::default();
         let mut fit: Vec<Notice<'_>> = Vec::new();
@@ -69,95 +69,123 @@ impl PgStore {
             settled.insert(notice.accepted.send.result.id, outcome);
             fit.extend(fits.then_some(notice));
         }
+        if fit.is_empty() {
+            return Ok(settled);
+        }
         let mut flight = transaction.flight();
-        add_people(&mut flight, workspace, &fit);
+        add_contacts(&mut flight, workspace, &fit);
+        move_contacts(&mut flight, workspace, &locked.moving, &fit);
         add_conversations(&mut flight, workspace, &fit);
+        move_conversations(&mut flight, workspace, &fit);
         add_messages(&mut flight, workspace, &fit);
+        give_places_back(&mut flight, workspace, &fit);
         let sent: Vec<&Accepted> = fit.iter().map(|notice| notice.accepted).collect();
-        flight.add(
-            diesel::delete(plan_reservations::table)
-                .filter(plan_reservations::workspace_id.eq(workspace.uuid()))
-                .filter(plan_reservations::send_id.eq_any(fit.iter().map(Notice::id).collect::<Vec<_>>())),
-        );
         flight.update(settle(workspace, &sent, |accepted| Notice::of(accepted)));
-        let about: Vec<_> = fit
-            .iter()
-            .map(|notice| (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id)))
-            .collect();
+        let about = |notice: &Notice<'_>| {
+            (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id))
+        };
+        let about: Vec<_> = fit.iter().map(about).collect();
         tell(&mut flight, workspace, LiveKind::MessageRecorded, &about);
         self.announce(&mut flight, workspace, &locked.subscribers, sent.iter().copied())?;
         let new = fit.iter().filter(|notice| notice.effect.contact_is_new);
         let new: Vec<_> = new.map(|notice| (notice.effect.contact.id, notice.searchable())).collect();
         count(&mut flight, workspace, &new);
-        transaction.commit_with(flight.counts()).await.map_err(named_before)?;
+        transaction.commit_with(flight.counts()).await.map_err(raced)?;
         Ok(settled)
     }
 }
 
-/// Locks the sends, moves the people who are known into the month, and locks the conversations that are known.
+/// Locks the sends, the contacts whose month moves on, and the conversations that are known.
 async fn lock(
     transaction: &Transaction,
     workspace: WorkspaceId,
     notices: &[Notice<'_>],
 ) -> QueryResult<Locked> {
-    let mut connection = &**transaction;
-    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
-    let in_flight = sends::table
-        .filter(sends::workspace_id.eq(workspace.uuid()))
-        .filter(sends::id.eq_any(ids))
-        .filter(sends::state.eq("in_flight"))
-        .order(sends::id)
-        .select(sends::id)
-        .for_update()
-        .load::<uuid::Uuid>(&mut connection);
-    let mut known: Vec<&Notice<'_>> = notices.iter().filter(|notice| !notice.effect.contact_is_new).collect();
-    known.sort_unstable_by_key(|notice| notice.effect.contact.id);
-    known.dedup_by_key(|notice| notice.effect.contact.id);
-    let mut months = transaction.flight();
-    months.update(
-        update(contacts::table, workspace, &known)
-            .key(contacts::id, |notice| notice.effect.contact.id.uuid())
-            .set(contacts::active_month, |notice| Some(notice.month()))
-            .when("(contacts.active_month IS NULL OR contacts.active_month < new.active_month)"),
-    );
-    let people: Vec<_> = known.iter().map(|notice| notice.effect.contact.id.uuid()).collect();
-    let people = contacts::table
-        .filter(contacts::workspace_id.eq(workspace.uuid()))
-        .filter(contacts::id.eq_any(people))
-        .select(contacts::id)
-        .load::<uuid::Uuid>(&mut connection);
-    let known = notices.iter().filter(|notice| !notice.effect.conversation_is_new);
-    let known: Vec<_> = known.map(|notice| notice.effect.conversation.id.uuid()).collect();
-    let known = conversations::table
-        .filter(conversations::workspace_id.eq(workspace.uuid()))
-        .filter(conversations::id.eq_any(known))
-        .order(conversations::id)
-        .select((conversations::id, conversations::stamped_at))
-        .for_no_key_update()
-        .load::<(uuid::Uuid, Option<OffsetDateTime>)>(&mut connection);
+    let sends = lock_sends(transaction, workspace, notices);
+    let contacts = lock_contacts(transaction, workspace, notices);
+    let conversations = lock_conversations(transaction, workspace, notices);
     let batch: Vec<&Accepted> = notices.iter().map(|notice| notice.accepted).collect();
     let hearing = hearing(transaction, workspace, &batch);
-    let flight = try_join4(in_flight, try_join(months.counts(), people), known, hearing);
-    let (in_flight, (_, people), conversations, subscribers) = transaction.begin_with(flight).await?;
+    let (sends, contacts, conversations, subscribers) =
+        transaction.begin_with(try_join4(sends, contacts, conversations, hearing)).await?;
     Ok(Locked {
-        in_flight: in_flight.into_iter().collect(),
-        contacts: people.into_iter().collect(),
+        in_flight: sends.into_iter().collect(),
+        moving: contacts.into_iter().collect(),
         conversations: conversations.into_iter().collect(),
         subscribers,
     })
 }
 
+/// Those that are in flight.
+async fn lock_sends(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Vec<uuid::Uuid>> {
+    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
+    let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(Vec::new()) };
+    sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.between(first, last))
+        .filter(sends::id.eq_any(ids))
+        .filter(sends::state.eq("in_flight"))
+        .order(sends::id)
+        .select(sends::id)
+        .for_update()
+        .load(&mut connection)
+        .await
+}
+
+/// Those that were not active in the month of their notices.
+async fn lock_contacts(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Vec<uuid::Uuid>> {
+    let known = notices.iter().filter(|notice| !notice.effect.contact_is_new);
+    let Some(month) = known.clone().map(Notice::month).max() else { return Ok(Vec::new()) };
+    let ids: BTreeSet<_> = known.map(|notice| notice.effect.contact.id.uuid()).collect();
+    contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::id.eq_any(Vec::from_iter(ids)))
+        .filter(contacts::active_month.is_null().or(contacts::active_month.lt(month)))
+        .order(contacts::id)
+        .select(contacts::id)
+        .for_no_key_update()
+        .load(&mut connection)
+        .await
+}
+
+/// Those that are known, each with the latest time that was given to something in it.
+async fn lock_conversations(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Vec<(uuid::Uuid, Option<OffsetDateTime>)>> {
+    let known = notices.iter().filter(|notice| !notice.effect.conversation_is_new);
+    let ids: BTreeSet<_> = known.map(|notice| notice.effect.conversation.id.uuid()).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq_any(Vec::from_iter(ids)))
+        .order(conversations::id)
+        .select((conversations::id, conversations::stamped_at))
+        .for_no_key_update()
+        .load(&mut connection)
+        .await
+}
+
 impl Locked {
-    /// Whether person and conversation, where they were known, are still there, and nothing was told of the
-    /// conversation that has a later time.
+    /// Whether the conversation, where it was known, is still there, and nothing was told of it that has a later time.
+    /// That a contact is still there the database itself sees to: what it leaves refers to them.
     fn fits(&self, notice: &Notice<'_>) -> bool {
         let effect = notice.effect;
-        let person = effect.contact_is_new || self.contacts.contains(&effect.contact.id.uuid());
-        let conversation = effect.conversation_is_new
+        effect.conversation_is_new
             || self.conversations.get(&effect.conversation.id.uuid()).is_some_and(|stamped_at| {
                 stamped_at.is_none_or(|stamped_at| stamped_at < effect.message.created_at)
-            });
-        person && conversation
+            })
     }
 }
 
@@ -189,7 +217,7 @@ impl<'a> Notice<'a> {
         self.accepted.send.result.id.uuid()
     }
 
-    fn month(&self) -> time::Date {
+    fn month(&self) -> Date {
         Month::of(self.accepted.send.accepted_at).first_day()
     }
 
@@ -198,9 +226,9 @@ impl<'a> Notice<'a> {
     }
 }
 
-fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+fn add_contacts(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
     let mut new: Vec<&Notice<'_>> = notices.iter().filter(|notice| notice.effect.contact_is_new).collect();
-    new.sort_unstable_by_key(|notice| notice.effect.contact.phone.as_ref().map(PhoneNumber::as_str));
+    new.sort_unstable_by_key(|notice| notice.effect.contact.phone.as_ref());
     flight.insert(
         insert(contacts::table, workspace, &new)
             .column(contacts::id, |notice| notice.effect.contact.id.uuid())
@@ -213,9 +241,28 @@ fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice
     );
 }
 
+fn move_contacts(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    moving: &HashSet<uuid::Uuid>,
+    notices: &[Notice<'_>],
+) {
+    let mut months: BTreeMap<uuid::Uuid, Date> = BTreeMap::new();
+    for notice in notices.iter().filter(|notice| moving.contains(&notice.effect.contact.id.uuid())) {
+        let month = months.entry(notice.effect.contact.id.uuid()).or_insert(notice.month());
+        *month = (*month).max(notice.month());
+    }
+    let months: Vec<_> = months.into_iter().collect();
+    flight.update(
+        update(contacts::table, workspace, &months)
+            .key(contacts::id, |(contact, _)| *contact)
+            .set_greatest(contacts::active_month, |(_, month)| Some(*month)),
+    );
+}
+
 fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
-    let (mut new, known): (Vec<&Notice<'_>>, Vec<_>) =
-        notices.iter().partition(|notice| notice.effect.conversation_is_new);
+    let mut new: Vec<&Notice<'_>> =
+        notices.iter().filter(|notice| notice.effect.conversation_is_new).collect();
     new.sort_unstable_by_key(|notice| (notice.effect.contact.id, notice.effect.conversation.channel));
     flight.insert(
         insert(conversations::table, workspace, &new)
@@ -228,10 +275,14 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &
             .column(conversations::created_at, |notice| notice.effect.conversation.created_at)
             .column(conversations::stamped_at, |notice| Some(notice.effect.message.created_at)),
     );
+}
+
+fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
     let mut moved: BTreeMap<ConversationId, OffsetDateTime> = BTreeMap::new();
-    for notice in known {
-        let at = moved.entry(notice.effect.conversation.id).or_insert(notice.effect.conversation.last_message_at);
-        *at = (*at).max(notice.effect.conversation.last_message_at);
+    for notice in notices.iter().filter(|notice| !notice.effect.conversation_is_new) {
+        let last_message_at = notice.effect.conversation.last_message_at;
+        let at = moved.entry(notice.effect.conversation.id).or_insert(last_message_at);
+        *at = (*at).max(last_message_at);
     }
     let moved: Vec<_> = moved.into_iter().collect();
     flight.update(
@@ -239,6 +290,18 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &
             .key(conversations::id, |(id, _)| id.uuid())
             .set_greatest(conversations::last_message_at, |(_, at)| *at)
             .set_greatest(conversations::stamped_at, |(_, at)| Some(*at)),
+    );
+}
+
+/// The places under a limited plan, which those that have become active no longer need.
+fn give_places_back(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
+    let Some((first, last)) = first_and_last(ids.iter().copied()) else { return };
+    flight.add(
+        diesel::delete(plan_reservations::table)
+            .filter(plan_reservations::workspace_id.eq(workspace.uuid()))
+            .filter(plan_reservations::send_id.between(first, last))
+            .filter(plan_reservations::send_id.eq_any(ids)),
     );
 }
 

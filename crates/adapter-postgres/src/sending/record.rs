@@ -6,7 +6,8 @@ use std::{
 };
 
 use diesel::{
-    QueryResult,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
+    pg::Pg,
     result::{DatabaseErrorKind, Error},
 };
 use diesel_async::RunQueryDsl;
@@ -18,18 +19,20 @@ use domain::{
 };
 use futures_util::future::try_join;
 
-use super::{LedgerRow, ledger, notices::Notice};
+use super::{
+    LedgerRow,
+    ledger::{EntryRow, entries},
+    notices::Notice,
+};
 use crate::{
     PgStore,
     error::{failed, locked},
     places,
     schema::sends,
-    sql::{Bind, sql, update},
+    sql::{Update, update},
     transaction::{Flight, Transaction},
     webhooks::{Subscriber, enqueue, subscribers},
 };
-
-pub(super) const ENTRY: &str = concat!(ledger!(), " WHERE send.workspace_id = $1 AND send.id = $2");
 
 /// An acceptance that is about to be written.
 pub(crate) struct Accepted {
@@ -88,14 +91,15 @@ impl PgStore {
 
     async fn recorded_before(&self, workspace: WorkspaceId, id: MessageId) -> Result<Recorded, StoreError> {
         let mut connection = self.connection().await?;
-        let entry: Vec<LedgerRow> = sql(ENTRY)
-            .bind::<diesel::sql_types::Uuid, _>(workspace.uuid())
-            .bind::<diesel::sql_types::Uuid, _>(id.uuid())
-            .load(&mut connection)
+        let row: Option<EntryRow> = entries(workspace)
+            .filter(sends::id.eq(id.uuid()))
+            .select(<EntryRow as SelectableHelper<Pg>>::as_select())
+            .get_result(&mut connection)
             .await
+            .optional()
             .map_err(failed)?;
-        let Some(entry) = entry.into_iter().next() else { return Ok(Recorded::Released) };
-        match entry.entry(workspace)?.state {
+        let Some(row) = row else { return Ok(Recorded::Released) };
+        match LedgerRow::of(row).entry(workspace)?.state {
             SendState::Sent(result) => Ok(Recorded::Before(result)),
             SendState::InFlight => Err(StoreError::Stale),
             SendState::Refused => Ok(Recorded::Released),
@@ -109,7 +113,7 @@ impl PgStore {
             settle(workspace, batch, |_| None).returning(sends::id).load(&mut &*transaction).await
         };
         let first = try_join(settled, hearing(&transaction, workspace, batch));
-        let (settled, subscribers): (Vec<uuid::Uuid>, _) = transaction.begin_with(first).await.map_err(named_before)?;
+        let (settled, subscribers): (Vec<uuid::Uuid>, _) = transaction.begin_with(first).await.map_err(raced)?;
         let settled: Settled = settled.into_iter().map(|id| (id.into(), SettleOutcome::Now)).collect();
         let now = batch.iter().filter(|accepted| settled.contains_key(&accepted.send.result.id));
         let mut flight = transaction.flight();
@@ -150,7 +154,7 @@ pub(super) fn settle<'a>(
     workspace: WorkspaceId,
     batch: &'a [&'a Accepted],
     notice: impl Fn(&'a Accepted) -> Option<Notice<'a>>,
-) -> crate::sql::Update<'a, sends::table, &'a Accepted> {
+) -> Update<'a, sends::table, &'a Accepted> {
     update(sends::table, workspace, batch)
         .key(sends::id, |accepted| accepted.send.result.id.uuid())
         .guard(sends::state, |_| "in_flight")
@@ -176,8 +180,8 @@ pub(super) fn settle<'a>(
         .set(sends::notice_content, |_| None::<&str>)
 }
 
-/// Another send was recorded by this name of the network's meanwhile, or a person or a conversation made.
-pub(super) fn named_before(error: Error) -> StoreError {
+/// Another send was recorded by this name of the network's meanwhile, or a contact or a conversation made or merged.
+pub(super) fn raced(error: Error) -> StoreError {
     match &error {
         Error::DatabaseError(DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation, _) => {
             StoreError::Stale
@@ -186,10 +190,17 @@ pub(super) fn named_before(error: Error) -> StoreError {
     }
 }
 
-/// An answer and a status may tell of one send at the same time: the first is written.
+/// An answer and a status may tell of one send at the same time: the first is written. In the order of their ids, in
+/// which sends are locked.
 fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
     let mut seen = HashSet::new();
-    batch.iter().map(|accepted| &**accepted).filter(|accepted| seen.insert(accepted.send.result.id)).collect()
+    let mut first: Vec<&Accepted> = batch
+        .iter()
+        .map(|accepted| &**accepted)
+        .filter(|accepted| seen.insert(accepted.send.result.id))
+        .collect();
+    first.sort_unstable_by_key(|accepted| accepted.send.result.id);
+    first
 }
 
 /// For each what became of it, or of the first of those with one id.

@@ -27,3 +27,9 @@ pub(crate) use update::{Update, update};
 pub(crate) fn storable(text: &str) -> String {
     text.replace('\0', "")
 }
+
+/// The smallest and the largest key, where there is any: what bounds a statement that names keys, should its plan have
+/// been made while the table was empty.
+pub(crate) fn first_and_last<T: Ord + Copy>(keys: impl Iterator<Item = T> + Clone) -> Option<(T, T)> {
+    keys.clone().min().zip(keys.max())
+}

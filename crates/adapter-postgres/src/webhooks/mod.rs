@@ -19,9 +19,6 @@ mod step;
 
 pub(crate) use enqueue::{Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
-pub(crate) use pending::{Count, PendingDeliveries, enqueue_deliveries, owing};
+pub(crate) use pending::{Count, enqueue_deliveries, owing};
 
-/// The smallest and the largest, where there is any.
-fn first_and_last<T: Ord + Copy>(keys: impl Iterator<Item = T> + Clone) -> Option<(T, T)> {
-    keys.clone().min().zip(keys.max())
-}
+use crate::sql::first_and_last;

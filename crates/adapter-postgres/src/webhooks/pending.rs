@@ -25,35 +25,23 @@ use crate::{
 /// [`owing`] binds as `$1` to `$6` and has before them a table `owing` with one row when the change took place.
 ///
 /// An address that is disabled by the time of the change has the event logged, without an attempt.
-///
-/// With a placeholder for what [`PgStore::owed_each`] gives besides, `owing` has the `id` of each change that took
-/// place, of several, and the deliveries of the others are left out.
 macro_rules! enqueue_deliveries {
     () => {
-        $crate::webhooks::enqueue_deliveries!(@ "FROM owing, unnest($2, $3, $4, $5, $6)
-            AS owed (id, address_id, event, body_sealed, created_at)")
-    };
-    ($changes:literal) => {
-        $crate::webhooks::enqueue_deliveries!(@ concat!(
-            "FROM owing JOIN unnest($2, $3, $4, $5, $6, ", $changes, ")
-            AS owed (id, address_id, event, body_sealed, created_at, change) ON owed.change = owing.id"))
-    };
-    (@ $($from:tt)+) => {
-        concat!("delivery AS (
+        "delivery AS (
             INSERT INTO delivery_log
                 (workspace_id, id, address_id, event, message_id, contact_id, body_sealed, undelivered, created_at)
             SELECT $1, owed.id, address.id, split_part(owed.event, ' ', 1),
                    nullif(split_part(owed.event, ' ', 2), '')::uuid,
                    nullif(split_part(owed.event, ' ', 3), '')::uuid, owed.body_sealed,
                    CASE address.state WHEN 'enabled' THEN NULL ELSE 'held' END, owed.created_at
-            ", $($from)+, "
+            FROM owing, unnest($2, $3, $4, $5, $6) AS owed (id, address_id, event, body_sealed, created_at)
             JOIN webhook_addresses address
               ON address.workspace_id = $1 AND address.id = owed.address_id AND address.state <> 'deleted'
             RETURNING id, address_id, undelivered, created_at
         ), queued AS (
             INSERT INTO delivery_queue (workspace_id, delivery_id, address_id, attempt, due_at, created_at)
             SELECT $1, id, address_id, 1, created_at, created_at FROM delivery WHERE undelivered IS NULL
-        )")
+        )"
     };
 }
 pub(crate) use enqueue_deliveries;
@@ -110,22 +98,11 @@ impl PgStore {
         workspace: WorkspaceId,
         events: &[&Event],
     ) -> Result<PendingDeliveries, StoreError> {
-        let events: Vec<_> = events.iter().map(|event| (uuid::Uuid::nil(), *event)).collect();
-        Ok(self.owed_each(connection, workspace, &events).await?.0)
-    }
-
-    /// The same for events that belong to several changes: beside each delivery stands the change that owes it.
-    pub(crate) async fn owed_each(
-        &self,
-        connection: &mut AsyncPgConnection,
-        workspace: WorkspaceId,
-        events: &[(uuid::Uuid, &Event)],
-    ) -> Result<(PendingDeliveries, Vec<uuid::Uuid>), StoreError> {
-        let (mut owed, mut changes) = (PendingDeliveries::default(), Vec::new());
+        let mut owed = PendingDeliveries::default();
         if events.is_empty() {
-            return Ok((owed, changes));
+            return Ok(owed);
         }
-        let mut names: Vec<&str> = events.iter().map(|(_, event)| event.kind.as_str()).collect();
+        let mut names: Vec<&str> = events.iter().map(|event| event.kind.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         let subscribers: Vec<Subscriber> = sql(SUBSCRIBERS)
@@ -134,15 +111,14 @@ impl PgStore {
             .load(connection)
             .await
             .map_err(failed)?;
-        for (change, event) in events {
+        for event in events {
             for subscriber in &subscribers {
                 if subscriber.events.iter().any(|name| name == event.kind.as_str()) {
                     self.add(&mut owed, workspace, subscriber.id.into(), event)?;
-                    changes.push(*change);
                 }
             }
         }
-        Ok((owed, changes))
+        Ok(owed)
     }
 
     fn add(
