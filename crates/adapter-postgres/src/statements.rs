@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Statements that no test explains, and why.
-const EXCEPTIONS: [(&str, &[&str]); 4] = [
+const EXCEPTIONS: [(&str, &[&str]); 3] = [
     (
         "reads no table",
         &[
@@ -48,20 +48,6 @@ const EXCEPTIONS: [(&str, &[&str]); 4] = [
             "inbound::quarantine::LIST",
             "inbound::quarantine::OPEN",
             "inbound::quarantine::STAY",
-            "vault::quarantine::READ",
-            "vault::quarantine::RESEAL",
-        ],
-    ),
-    (
-        "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",
-        &[
-            "vault::probe::ADVANCE",
-            "vault::probe::BOTH_WAYS",
-            "vault::probe::HASHED",
-            "vault::probe::KEEP",
-            "vault::probe::KEPT",
-            "vault::probe::REPLACE",
-            "vault::probe::SEALED",
         ],
     ),
 ];

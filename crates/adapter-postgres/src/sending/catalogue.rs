@@ -44,7 +44,8 @@ impl PgStore {
                 .await;
             row.optional().map_err(failed)
         };
-        let (numbers, templates) = (connected(&connection, workspace), named(&connection, workspace, template));
+        let (numbers, templates) =
+            (connected(&connection, workspace), named(&connection, workspace, template));
         let (row, numbers, templates) = try_join3(found, numbers, templates).await?;
         drop(connection);
         let row = row.ok_or_else(|| StoreError::Internal("there is no such workspace".to_owned()))?;

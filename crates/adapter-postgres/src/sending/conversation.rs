@@ -42,7 +42,7 @@ impl PgStore {
         self.batches.conversation.call(workspace, (channel, phone.clone()), run).await
     }
 
-    async fn find_conversations(
+    pub(super) async fn find_conversations(
         &self,
         workspace: WorkspaceId,
         asked: &[(ChannelId, PhoneNumber)],
@@ -58,11 +58,7 @@ impl PgStore {
             .left_join(conversations::table.on(over_them))
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::phone.eq_any(Vec::from_iter(phones)))
-            .select((
-                ContactRow::as_select(),
-                Option::<ConversationRow>::as_select(),
-                group_name(workspace),
-            ))
+            .select((ContactRow::as_select(), Option::<ConversationRow>::as_select(), group_name(workspace)))
             .load(&mut connection)
             .await
             .map_err(failed)?;

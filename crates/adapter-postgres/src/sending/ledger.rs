@@ -27,9 +27,7 @@ pub(super) fn entries(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();
     let contact: diesel::dsl::Nullable<contacts::id> = contacts::id.nullable();
     sends::table
-        .left_join(
-            messages::table.on(messages::workspace_id.eq(workspace).and(messages::id.eq(sends::id))),
-        )
+        .left_join(messages::table.on(messages::workspace_id.eq(workspace).and(messages::id.eq(sends::id))))
         .left_join(
             contacts::table.on(contacts::workspace_id.eq(workspace).and(contact.eq(sends::contact_id))),
         )

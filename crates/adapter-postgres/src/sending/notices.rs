@@ -81,9 +81,8 @@ impl PgStore {
         give_places_back(&mut flight, workspace, &fit);
         let sent: Vec<&Accepted> = fit.iter().map(|notice| notice.accepted).collect();
         flight.update(settle(workspace, &sent, |accepted| Notice::of(accepted)));
-        let about = |notice: &Notice<'_>| {
-            (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id))
-        };
+        let about =
+            |notice: &Notice<'_>| (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id));
         let about: Vec<_> = fit.iter().map(about).collect();
         tell(&mut flight, workspace, LiveKind::MessageRecorded, &about);
         self.announce(&mut flight, workspace, &locked.subscribers, sent.iter().copied())?;

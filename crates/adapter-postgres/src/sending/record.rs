@@ -37,8 +37,8 @@ use crate::{
 /// An acceptance that is about to be written.
 pub(crate) struct Accepted {
     pub(super) send: AcceptedSend,
-    network_id_hash: [u8; 32],
-    network_id_sealed: Vec<u8>,
+    pub(super) network_id_hash: [u8; 32],
+    pub(super) network_id_sealed: Vec<u8>,
 }
 
 /// What became of one.
@@ -107,13 +107,17 @@ impl PgStore {
     }
 
     /// What is kept nowhere but in the ledger.
-    async fn settle_others(&self, workspace: WorkspaceId, batch: &[&Accepted]) -> Result<Settled, StoreError> {
+    pub(super) async fn settle_others(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[&Accepted],
+    ) -> Result<Settled, StoreError> {
         let transaction = self.transaction().await?;
-        let settled = async {
-            settle(workspace, batch, |_| None).returning(sends::id).load(&mut &*transaction).await
-        };
+        let settled =
+            async { settle(workspace, batch, |_| None).returning(sends::id).load(&mut &*transaction).await };
         let first = try_join(settled, hearing(&transaction, workspace, batch));
-        let (settled, subscribers): (Vec<uuid::Uuid>, _) = transaction.begin_with(first).await.map_err(raced)?;
+        let (settled, subscribers): (Vec<uuid::Uuid>, _) =
+            transaction.begin_with(first).await.map_err(raced)?;
         let settled: Settled = settled.into_iter().map(|id| (id.into(), SettleOutcome::Now)).collect();
         let now = batch.iter().filter(|accepted| settled.contains_key(&accepted.send.result.id));
         let mut flight = transaction.flight();
@@ -163,7 +167,9 @@ pub(super) fn settle<'a>(
         .set(sends::network_id_sealed, |accepted| Some(accepted.network_id_sealed.as_slice()))
         .set(sends::settled_at, |accepted| Some(accepted.send.accepted_at))
         .set(sends::stamped_at, |accepted| {
-            Some(notice(accepted).map_or(accepted.send.accepted_at, |notice| notice.effect.message.created_at))
+            Some(
+                notice(accepted).map_or(accepted.send.accepted_at, |notice| notice.effect.message.created_at),
+            )
         })
         .set_to(
             sends::contact_id,
@@ -183,9 +189,10 @@ pub(super) fn settle<'a>(
 /// Another send was recorded by this name of the network's meanwhile, or a contact or a conversation made or merged.
 pub(super) fn raced(error: Error) -> StoreError {
     match &error {
-        Error::DatabaseError(DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation, _) => {
-            StoreError::Stale
-        }
+        Error::DatabaseError(
+            DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
+            _,
+        ) => StoreError::Stale,
         _ => failed(error),
     }
 }
@@ -205,6 +212,8 @@ fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
 
 /// For each what became of it, or of the first of those with one id.
 fn answers(batch: &[Arc<Accepted>], mut settled: Settled) -> Vec<SettleOutcome> {
-    let answer = |accepted: &Arc<Accepted>| settled.remove(&accepted.send.result.id).unwrap_or(SettleOutcome::NotInFlight);
+    let answer = |accepted: &Arc<Accepted>| {
+        settled.remove(&accepted.send.result.id).unwrap_or(SettleOutcome::NotInFlight)
+    };
     batch.iter().map(answer).collect()
 }

@@ -12,12 +12,7 @@ use domain::{
 };
 
 use super::walk::{count, nothing};
-use crate::{
-    PgStore,
-    error::failed,
-    places,
-    schema::quarantine,
-};
+use crate::{PgStore, error::failed, places, schema::quarantine};
 
 pub(super) const NAME: &str = "quarantine.payload_sealed";
 
@@ -82,11 +77,8 @@ impl PgStore {
     async fn reseal_quarantined(&self, id: i64, was: &[u8], value: &[u8]) -> Result<usize, StoreError> {
         let transaction = self.transaction().await?;
         let kept = quarantine::table.filter(quarantine::id.eq(id)).filter(quarantine::payload_sealed.eq(was));
-        let held = kept
-            .select(quarantine::id)
-            .for_no_key_update()
-            .skip_locked()
-            .load::<i64>(&mut &*transaction);
+        let held =
+            kept.select(quarantine::id).for_no_key_update().skip_locked().load::<i64>(&mut &*transaction);
         if transaction.begin_with(held).await.map_err(failed)?.is_empty() {
             return Ok(0);
         }

@@ -111,7 +111,11 @@ impl KeyProbes for PgStore {
     async fn keep_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
         let transaction = self.transaction().await?;
         let mut flight = transaction.flight();
-        flight.add(diesel::insert_into(key_probe::table).values(key_probe::is_only.eq(true)).on_conflict_do_nothing());
+        flight.add(
+            diesel::insert_into(key_probe::table)
+                .values(key_probe::is_only.eq(true))
+                .on_conflict_do_nothing(),
+        );
         flight.add(
             diesel::update(key_probe::table.filter(key_probe::probe_sealed.is_null()))
                 .set(key_probe::probe_sealed.eq(probe.sealed.as_deref())),
@@ -126,7 +130,11 @@ impl KeyProbes for PgStore {
     async fn replace_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
         let transaction = self.transaction().await?;
         let mut flight = transaction.flight();
-        flight.add(diesel::insert_into(key_probe::table).values(key_probe::is_only.eq(true)).on_conflict_do_nothing());
+        flight.add(
+            diesel::insert_into(key_probe::table)
+                .values(key_probe::is_only.eq(true))
+                .on_conflict_do_nothing(),
+        );
         flight.add(diesel::update(key_probe::table).set((
             key_probe::probe_sealed.eq(probe.sealed.as_deref()),
             key_probe::probe_hash.eq(probe.hash.as_ref().map(<[u8; 32]>::as_slice)),
