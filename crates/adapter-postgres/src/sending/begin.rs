@@ -246,7 +246,8 @@ fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) 
             .column(sends::contact_id, |row| row.reply.map(|reply| reply.contact.uuid()))
             .column(sends::conversation_id, |row| row.reply.map(|reply| reply.conversation.uuid()))
             .column(sends::author_id, |row| row.intent.conversation_entry.author().map(MemberId::uuid))
-            .column(sends::created_at, |row| row.intent.created_at),
+            .column(sends::created_at, |row| row.intent.created_at)
+            .returning(sends::id),
     );
 }
 

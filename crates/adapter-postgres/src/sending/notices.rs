@@ -236,7 +236,8 @@ fn add_contacts(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Noti
             .column(contacts::source, |notice| notice.effect.contact.source.as_str())
             .column(contacts::active_month, |notice| Some(notice.month()))
             .column(contacts::created_at, |notice| notice.effect.contact.created_at)
-            .column(contacts::searchable, |notice| notice.searchable()),
+            .column(contacts::searchable, |notice| notice.searchable())
+            .returning(contacts::id),
     );
 }
 
@@ -272,7 +273,8 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &
             .column(conversations::status, |notice| notice.effect.conversation.status.as_str())
             .column(conversations::last_message_at, |notice| notice.effect.conversation.last_message_at)
             .column(conversations::created_at, |notice| notice.effect.conversation.created_at)
-            .column(conversations::stamped_at, |notice| Some(notice.effect.message.created_at)),
+            .column(conversations::stamped_at, |notice| Some(notice.effect.message.created_at))
+            .returning(conversations::id),
     );
 }
 
@@ -321,6 +323,7 @@ fn add_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Noti
             .column(messages::reference, |notice| {
                 notice.effect.message.meta.as_ref().and_then(|meta| meta.reference.as_deref())
             })
-            .column(messages::created_at, |notice| notice.effect.message.created_at),
+            .column(messages::created_at, |notice| notice.effect.message.created_at)
+            .returning(messages::id),
     );
 }

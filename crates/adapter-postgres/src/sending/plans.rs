@@ -41,9 +41,10 @@ fn phone(number: u128) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+96477000{number}")).unwrap()
 }
 
-/// Gives ten seeded contacts numbers that can be read.
+/// Gives ten seeded contacts, and the workspace's channel, numbers that can be read.
 async fn give_numbers(client: &Client) {
-    let numbers = "UPDATE contacts SET phone = '+96477000' || n
+    let numbers = "UPDATE channels SET phone = '+9647700000000' WHERE workspace_id = id(1, 0);
+        UPDATE contacts SET phone = '+96477000' || n
         FROM generate_series(12301, 12310) n WHERE workspace_id = id(1, 0) AND id = id(5, n)";
     client.batch_execute(numbers).await.unwrap();
 }
