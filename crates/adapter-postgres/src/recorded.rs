@@ -95,11 +95,12 @@ mod tests {
     use diesel::{debug_query, pg::Pg, sql_types::Text};
 
     use super::text_of;
-    use crate::sql::{Bind, sql};
+    use crate::sql::statement;
 
     #[test]
     fn a_statement_is_kept_without_its_values() {
-        let query = sql("SELECT 1 WHERE $1 = 'x'").bind::<Text, _>("the secret -- binds: of somebody");
+        let query = statement("SELECT 1 WHERE :name = 'x'")
+            .bind::<Text, _>("name", "the secret -- binds: of somebody");
         assert_eq!(text_of(&debug_query::<Pg, _>(&query)), "SELECT 1 WHERE $1 = 'x'");
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Statements that no test explains, and why.
-const EXCEPTIONS: [(&str, &[&str]); 4] = [
+const EXCEPTIONS: [(&str, &[&str]); 2] = [
     (
         "reads no table",
         &[
@@ -35,22 +35,6 @@ const EXCEPTIONS: [(&str, &[&str]); 4] = [
             "migrate::distribute::SHARDS",
             "statistics::UNKNOWN",
             "webhooks::keeper::DAYS",
-        ],
-    ),
-    (
-        "is about what is set aside, of all workspaces, for operators",
-        &["vault::quarantine::READ", "vault::quarantine::RESEAL"],
-    ),
-    (
-        "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",
-        &[
-            "vault::probe::ADVANCE",
-            "vault::probe::BOTH_WAYS",
-            "vault::probe::HASHED",
-            "vault::probe::KEEP",
-            "vault::probe::KEPT",
-            "vault::probe::REPLACE",
-            "vault::probe::SEALED",
         ],
     ),
 ];

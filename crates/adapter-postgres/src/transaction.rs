@@ -236,18 +236,16 @@ mod tests {
     use crate::{
         PgStore,
         schema::account_routes,
-        sql::{Bind, sql, statement},
+        sql::statement,
         testing::{Database, store, store_of},
     };
-
-    const WRITE: &str = "INSERT INTO account_routes VALUES ($1, gen_random_uuid(), gen_random_uuid())";
 
     const ADD: &str = "INSERT INTO account_routes VALUES (:name, gen_random_uuid(), gen_random_uuid())";
 
     /// Writes a row that nobody else can write, and keeps the transaction.
     async fn write(store: &PgStore) -> super::Transaction {
         let mut transaction = store.begin().await.unwrap();
-        sql(WRITE).bind::<Text, _>("only one").execute(&mut transaction).await.unwrap();
+        statement(ADD).bind::<Text, _>("name", "only one").execute(&mut transaction).await.unwrap();
         transaction
     }
 
@@ -261,7 +259,7 @@ mod tests {
         }
         write(&store).await.commit().await.unwrap();
         let mut connection = store.connection().await.unwrap();
-        let again = sql(WRITE).bind::<Text, _>("only one").execute(&mut connection).await;
+        let again = statement(ADD).bind::<Text, _>("name", "only one").execute(&mut connection).await;
         assert!(again.is_err(), "what is committed stays");
     }
 
@@ -356,7 +354,7 @@ mod tests {
         let database = Database::fresh().await;
         let store = store_of(&database, 1, Duration::from_secs(20));
         let mut transaction = store.begin().await.unwrap();
-        assert!(sql("SELECT 1 / 0").execute(&mut transaction).await.is_err());
+        assert!(statement("SELECT 1 / 0").execute(&mut transaction).await.is_err());
         drop(transaction);
         write(&store).await.commit().await.unwrap();
     }
@@ -376,8 +374,8 @@ mod tests {
         let database = Database::fresh().await;
         let store = store(&database);
         let mut connection = store.connection().await.unwrap();
-        sql("SET statement_timeout = 1").execute(&mut connection).await.unwrap();
-        let cut_off = sql("SELECT pg_sleep(20)").execute(&mut connection).await.unwrap_err();
+        statement("SET statement_timeout = 1").execute(&mut connection).await.unwrap();
+        let cut_off = statement("SELECT pg_sleep(20)").execute(&mut connection).await.unwrap_err();
         assert!(matches!(crate::error::failed(cut_off), StoreError::Unavailable(_)));
     }
 }

@@ -14,4 +14,5 @@ mod tests;
 mod uploads;
 
 pub(crate) use attach::attach as attach_files;
-pub(crate) use stored::{missing, read_files, read_missing, read_stored};
+pub(crate) use stored::{read_files, read_missing};
+pub(crate) use uploads::files_of;

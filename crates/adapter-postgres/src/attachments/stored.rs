@@ -15,30 +15,7 @@ pub(crate) fn shown_name(title: &str) -> Option<String> {
     (!shown.is_empty()).then(|| shown.into_owned())
 }
 
-/// What the files of a message are that could not be had, by the expressions for its workspace and its id: they are
-/// given up, or it has been told of without them.
-macro_rules! missing {
-    ($workspace:literal, $message:literal) => {
-        concat!(
-            "ARRAY(SELECT file.kind FROM attachments file
-                   WHERE file.workspace_id = ",
-            $workspace,
-            " AND file.message_id = ",
-            $message,
-            " AND (file.state = 'given_up' OR file.state = 'pending' AND NOT EXISTS (
-                       SELECT FROM attachment_queue waiting
-                       WHERE waiting.workspace_id = ",
-            $workspace,
-            " AND waiting.message_id = ",
-            $message,
-            "))
-                   ORDER BY file.position)"
-        )
-    };
-}
-pub(crate) use missing;
-
-/// Reads what [`missing!`] selects.
+/// Reads the kinds of files that could not be had.
 pub(crate) fn read_missing(kinds: &[String]) -> Result<Vec<AttachmentKind>, StoreError> {
     kinds.iter().map(|kind| AttachmentKind::read(kind).ok_or_else(|| unreadable("kind"))).collect()
 }
@@ -90,11 +67,4 @@ pub(crate) fn read_files(
         }
     }
     Ok((stored, missing))
-}
-
-/// The kept files of a message.
-pub(crate) fn read_stored(list: Option<serde_json::Value>) -> Result<Vec<StoredAttachment>, StoreError> {
-    let rows: Option<Vec<StoredRow>> =
-        list.map(serde_json::from_value).transpose().map_err(|_| unreadable("list of files"))?;
-    rows.unwrap_or_default().into_iter().map(StoredRow::read).collect()
 }

@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper, dsl::exists,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     attachments::{
-        ObjectKey,
+        ObjectKey, StoredAttachment,
         ports::{KeptUpload, NewUpload, Room, UploadStore, Waiting},
     },
     errors::StoreError,
-    ids::{MemberId, UploadId, WorkspaceId},
+    ids::{MemberId, MessageId, UploadId, WorkspaceId},
 };
 use futures_util::future::try_join;
 use time::OffsetDateTime;
@@ -170,6 +170,22 @@ impl UploadStore for PgStore {
         };
         rows.into_iter().map(read).collect()
     }
+}
+
+/// The files that a send takes with it.
+pub(crate) async fn files_of(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    message: MessageId,
+) -> Result<Vec<StoredAttachment>, StoreError> {
+    let rows: Vec<FoundRow> = uploads::table
+        .filter(uploads::workspace_id.eq(workspace.uuid()))
+        .filter(uploads::message_id.eq(message.uuid()))
+        .select(FoundRow::as_select())
+        .load(&mut connection)
+        .await
+        .map_err(failed)?;
+    rows.into_iter().map(|row| Ok(row.read()?.file)).collect()
 }
 
 fn bigint(bytes: u64) -> Result<i64, StoreError> {

@@ -25,7 +25,7 @@ struct Row {
 
 /// The workspace's connected numbers, in the order they were connected.
 pub(crate) async fn connected(
-    connection: &mut AsyncPgConnection,
+    mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
 ) -> Result<Vec<Number>, StoreError> {
     let account = accounts::workspace_id.eq(workspace.uuid()).and(accounts::id.eq(channels::account_id));
@@ -37,7 +37,7 @@ pub(crate) async fn connected(
         .filter(channels::phone.is_not_null())
         .order((channels::connected_at, channels::position, channels::id))
         .select((Row::as_select(), accounts::network_id))
-        .load(connection)
+        .load(&mut connection)
         .await
         .map_err(failed)?;
     rows.into_iter().map(|(row, account_network_id)| row.read(account_network_id)).collect()

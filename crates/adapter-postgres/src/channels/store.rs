@@ -197,7 +197,7 @@ impl AccountStore for PgStore {
     }
 
     async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError> {
-        connected(&mut *self.connection().await?, workspace).await
+        connected(&*self.connection().await?, workspace).await
     }
 
     async fn set_send_only(

@@ -1,33 +1,143 @@
-//! What is kept of contacts besides their rows, so that lists know their totals: every statement that writes a
-//! contact keeps it in step.
+//! What is kept of contacts besides their rows, so that lists know their totals: whoever writes a contact keeps it in
+//! step.
 
-use domain::{phone::PhoneNumber, text::fold_for_search};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The part of a statement that counts new contacts: parts of a `WITH` that follow one called `new_contact`, which
-/// returns `id` and `searchable`. All contacts of a statement are counted in the slot of one of them, each part once:
-/// what counts is the sum over the slots. The statement's first value is the workspace.
-///
-/// Rows are locked in one order everywhere, the slot's before those of its parts, so that nobody waits in a circle.
-macro_rules! count_contacts {
-    () => {
-        "counted_contact AS (
-            INSERT INTO contact_counts AS counts (workspace_id, slot, contacts)
-            SELECT $1, contact_slot((array_agg(id))[1]), count(*) FROM new_contact HAVING count(*) > 0
-            ON CONFLICT (workspace_id, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
-            RETURNING slot
-        ), counted_parts AS (
-            INSERT INTO contact_part_counts AS counts (workspace_id, part, slot, contacts)
-            SELECT $1, part, slot, count(*)
-            FROM counted_contact, new_contact, unnest(short_parts(searchable)) part
-            GROUP BY part, slot ORDER BY part
-            ON CONFLICT (workspace_id, part, slot) DO UPDATE SET contacts = counts.contacts + excluded.contacts
-        )"
-    };
-}
-pub(crate) use count_contacts;
+use domain::{
+    ids::{ContactId, WorkspaceId},
+    phone::PhoneNumber,
+    text::fold_for_search,
+};
+
+use crate::{
+    schema::{contact_counts, contact_part_counts},
+    sql::insert,
+    transaction::Flight,
+};
 
 /// What a contact is found by: the folded name, and on a line of its own the number's digits.
 pub(crate) fn searchable(name: Option<&str>, phone: Option<&PhoneNumber>) -> String {
     let name = name.map(fold_for_search).unwrap_or_default();
     format!("{name}\n{}", phone.map(PhoneNumber::digits).unwrap_or_default())
+}
+
+/// Adds what counts new contacts, each with what it is found by. All contacts of a transaction are counted in the slot
+/// of one of them, each part once: what counts is the sum over the slots.
+///
+/// It belongs at the end, since others wait for these rows, and in this order everywhere, so that nobody waits in a
+/// circle.
+pub(crate) fn count(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &[(ContactId, String)]) {
+    let Some((first, _)) = contacts.first() else { return };
+    let slot = slot(*first);
+    let total = i64::try_from(contacts.len()).unwrap_or(i64::MAX);
+    let mut parts = Parts::new();
+    for part in contacts.iter().flat_map(|(_, searchable)| short_parts(searchable)) {
+        *parts.entry((part, slot)).or_default() += 1;
+    }
+    count_slots(flight, workspace, &[(slot, total)]);
+    count_parts(flight, workspace, parts);
+}
+
+/// Adds what takes contacts out of the counts, each with what it was found by. They may have been counted in other slots:
+/// what counts is the sum.
+pub(crate) fn uncount(flight: &mut Flight<'_>, workspace: WorkspaceId, contacts: &[(ContactId, &str)]) {
+    let (mut totals, mut parts) = (BTreeMap::<i16, i64>::new(), Parts::new());
+    for (contact, searchable) in contacts {
+        let slot = slot(*contact);
+        *totals.entry(slot).or_default() -= 1;
+        for part in short_parts(searchable) {
+            *parts.entry((part, slot)).or_default() -= 1;
+        }
+    }
+    count_slots(flight, workspace, &totals.into_iter().collect::<Vec<_>>());
+    count_parts(flight, workspace, parts);
+}
+
+/// Adds what counts a contact by other parts than before.
+pub(crate) fn recount(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    contact: ContactId,
+    before: &str,
+    after: &str,
+) {
+    let slot = slot(contact);
+    let (before, after) = (short_parts(before), short_parts(after));
+    let added = after.difference(&before).map(|part| ((part.clone(), slot), 1));
+    let removed = before.difference(&after).map(|part| ((part.clone(), slot), -1));
+    count_parts(flight, workspace, added.chain(removed).collect());
+}
+
+/// By how much each part's count in a slot changes.
+type Parts = BTreeMap<(String, i16), i64>;
+
+fn count_slots(flight: &mut Flight<'_>, workspace: WorkspaceId, totals: &[(i16, i64)]) {
+    flight.insert(
+        insert(contact_counts::table, workspace, totals)
+            .column(contact_counts::slot, |(slot, _)| *slot)
+            .column(contact_counts::contacts, |(_, contacts)| *contacts)
+            .in_order_of(contact_counts::slot)
+            .or_change(contact_counts::slot)
+            .adding(contact_counts::contacts),
+    );
+}
+
+fn count_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, parts: Parts) {
+    let parts: Vec<((String, i16), i64)> = parts.into_iter().collect();
+    flight.insert(
+        insert(contact_part_counts::table, workspace, &parts)
+            .column(contact_part_counts::part, |((part, _), _)| part.as_str())
+            .column(contact_part_counts::slot, |((_, slot), _)| *slot)
+            .column(contact_part_counts::contacts, |(_, contacts)| *contacts)
+            .in_order_of(contact_part_counts::part)
+            .in_order_of(contact_part_counts::slot)
+            .or_change(contact_part_counts::part)
+            .or_change(contact_part_counts::slot)
+            .adding(contact_part_counts::contacts),
+    );
+}
+
+/// As the database's `contact_slot`.
+fn slot(contact: ContactId) -> i16 {
+    let [.., last] = contact.uuid().into_bytes();
+    i16::from(last % 16)
+}
+
+/// As the database's `short_parts`: the parts of one and two letters of each line, each once.
+fn short_parts(searchable: &str) -> BTreeSet<String> {
+    let letters = |line: &str| line.chars().collect::<Vec<_>>();
+    let lines: Vec<Vec<char>> = searchable.split('\n').map(letters).collect();
+    let parts = lines.iter().flat_map(|line| line.windows(1).chain(line.windows(2)));
+    parts.map(|part| part.iter().collect()).collect()
+}
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod tests {
+    use domain::ids::ContactId;
+    use uuid::Uuid;
+
+    use crate::{explained::client, testing::Database};
+
+    #[tokio::test]
+    async fn what_counts_is_computed_here_as_the_database_does() {
+        let database = Database::fresh().await;
+        let client = client(&database).await;
+        for searchable in ["", "\n", "a", "aa", "ab ba\n9647701", "سارة ال\n", "😀é\r\n12", "\na\n\nb"]
+        {
+            let row = client.query_one("SELECT short_parts($1)", &[&searchable]).await.unwrap();
+            let mut theirs: Vec<String> = row.get(0);
+            theirs.sort();
+            assert_eq!(
+                super::short_parts(searchable).into_iter().collect::<Vec<_>>(),
+                theirs,
+                "{searchable:?}"
+            );
+        }
+        for last in 0..=255_u128 {
+            let id = Uuid::from_u128(0x0198_1234 << 64 | last);
+            let row = client.query_one("SELECT contact_slot($1)", &[&id]).await.unwrap();
+            assert_eq!(super::slot(ContactId::from(id)), row.get::<_, i16>(0));
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod alias;
 mod count;
-mod counted;
 mod list;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -13,7 +12,6 @@ mod store;
 mod unnamed;
 
 pub(crate) use alias::current_contact;
-pub(crate) use count::{count_contacts, searchable};
-pub(crate) use counted::{count, recount, uncount};
+pub(crate) use count::{count, recount, searchable, uncount};
 pub(crate) use list::{MATCHING, counted, pattern};
 pub(crate) use row::ContactRow;

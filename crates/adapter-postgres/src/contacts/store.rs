@@ -24,7 +24,7 @@ use futures_util::future::{TryFutureExt, try_join};
 use super::{
     alias::current_contact,
     count::searchable,
-    counted::{count, recount},
+    count::{count, recount},
     list,
     row::{ContactRow, ProfileRow, profile},
     signals::SignalRow,

@@ -21,17 +21,3 @@ pub(crate) fn current_conversation(workspace: WorkspaceId, id: ConversationId) -
         id,
     )
 }
-
-/// The same in a text, of an id in a placeholder. The statement's first value is the workspace.
-macro_rules! conversation_now {
-    ($id:literal) => {
-        concat!(
-            "coalesce((SELECT conversation_id FROM conversation_aliases WHERE workspace_id = $1 AND id = ",
-            $id,
-            "), ",
-            $id,
-            ")"
-        )
-    };
-}
-pub(crate) use conversation_now;

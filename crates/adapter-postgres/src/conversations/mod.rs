@@ -11,5 +11,5 @@ mod scene;
 mod store;
 mod tags;
 
-pub(crate) use alias::conversation_now;
+pub(crate) use alias::current_conversation;
 pub(crate) use row::{ConversationRow, group_name};

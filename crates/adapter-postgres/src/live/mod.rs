@@ -1,7 +1,6 @@
 //! What teams hear of at once: changes as statements write them down, and feeds in which they are numbered.
 
 mod change;
-mod changes;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
@@ -28,7 +27,6 @@ use crate::{
 };
 
 pub(crate) use change::{About, tell};
-pub(crate) use changes::live_change;
 
 /// Changes that are numbered or forgotten together.
 const AT_ONCE: usize = 1_000;

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, QueryableByName,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult,
+    SelectableHelper,
     dsl::{exists, not},
-    sql_types::{Binary, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -22,39 +22,20 @@ use futures_util::future::{try_join, try_join4};
 use time::OffsetDateTime;
 
 use super::{
-    LedgerRow, ledger,
+    LedgerRow,
+    ledger::{LedgerParts, ledger_of},
     plan_use::{is_active, plan_use, reserve},
 };
 use crate::{
     PgStore,
     error::{failed, unreadable},
     schema::{idempotency_keys, sends, uploads},
-    sql::{Bind, insert, sql},
+    sql::insert,
     transaction::Flight,
 };
 
 /// How often a key may change hands between our losing it and our looking who has it.
 const TRIES: usize = 8;
-
-/// A key is remembered from when its send was settled: counted from the claim, a key settled late would already
-/// have expired, and a repeat would send again.
-pub(super) const HOLDER: &str = concat!(
-    "SELECT held.request_hash, greatest(held.claimed_at, entry.settled_at) AS claimed_at, entry.*
-    FROM idempotency_keys held JOIN (",
-    ledger!(", send.workspace_id, send.settled_at"),
-    ") entry ON entry.workspace_id = held.workspace_id AND entry.id = held.send_id
-    WHERE held.workspace_id = $1 AND held.key_hash = $2",
-);
-
-#[derive(QueryableByName)]
-struct HolderRow {
-    #[diesel(sql_type = Binary)]
-    request_hash: Vec<u8>,
-    #[diesel(sql_type = Timestamptz)]
-    claimed_at: OffsetDateTime,
-    #[diesel(embed)]
-    entry: LedgerRow,
-}
 
 /// What a beginning writes.
 struct Row<'a> {
@@ -221,18 +202,30 @@ impl PgStore {
         key_hash: [u8; 32],
     ) -> Result<Option<KeyHolder>, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<HolderRow> = sql(HOLDER)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Binary, _>(key_hash)
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let Some(row) = row else { return Ok(None) };
+        let held = idempotency_keys::workspace_id
+            .eq(workspace.uuid())
+            .and(idempotency_keys::key_hash.eq(key_hash))
+            .and(idempotency_keys::send_id.eq(sends::id));
+        let row: Option<(Vec<u8>, OffsetDateTime, Option<OffsetDateTime>, LedgerParts)> =
+            ledger_of(workspace)
+                .inner_join(idempotency_keys::table.on(held))
+                .select((
+                    idempotency_keys::request_hash,
+                    idempotency_keys::claimed_at,
+                    sends::settled_at,
+                    LedgerParts::as_select(),
+                ))
+                .get_result(&mut connection)
+                .await
+                .optional()
+                .map_err(failed)?;
+        let Some((request_hash, claimed_at, settled_at, entry)) = row else { return Ok(None) };
         Ok(Some(KeyHolder {
-            request_hash: row.request_hash.try_into().map_err(|_| unreadable("hash"))?,
-            claimed_at: row.claimed_at,
-            entry: row.entry.entry(workspace)?,
+            request_hash: request_hash.try_into().map_err(|_| unreadable("hash"))?,
+            // A key is remembered from when its send was settled: counted from the claim, a key settled late would
+            // already have expired, and a repeat would send again.
+            claimed_at: settled_at.map_or(claimed_at, |settled_at| settled_at.max(claimed_at)),
+            entry: LedgerRow::from(entry).entry(workspace)?,
         }))
     }
 }
@@ -253,7 +246,8 @@ fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) 
             .column(sends::contact_id, |row| row.reply.map(|reply| reply.contact.uuid()))
             .column(sends::conversation_id, |row| row.reply.map(|reply| reply.conversation.uuid()))
             .column(sends::author_id, |row| row.intent.conversation_entry.author().map(MemberId::uuid))
-            .column(sends::created_at, |row| row.intent.created_at),
+            .column(sends::created_at, |row| row.intent.created_at)
+            .returning(sends::id),
     );
 }
 

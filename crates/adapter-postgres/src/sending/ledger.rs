@@ -2,8 +2,7 @@
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, QueryDsl, Queryable,
-    QueryableByName, Selectable,
-    sql_types::{Nullable, Text, Timestamptz, Uuid},
+    Selectable,
 };
 use domain::{
     errors::StoreError,
@@ -20,75 +19,26 @@ use crate::{
     schema::{contacts, messages, sends},
 };
 
-/// The start of a query for [`LedgerRow`], with the table of sends, or what stands for it, under the name `send`.
-/// While a send is under way its notice is in the ledger; afterwards it is in the message and the contact. These are
-/// looked up row by row, whatever the size of the tables was when the plan was made.
-macro_rules! ledger {
-    ($($more_columns:literal)?) => {
-        $crate::sending::ledger!(@ "sends" $(, $more_columns)?)
-    };
-    (@ $sends:expr $(, $more_columns:literal)?) => {
-        concat!(
-            "SELECT send.id, send.channel_id, send.from_phone, send.template_name, send.template_language,
-                send.reference, send.state, coalesce(send.notice_to, contact.phone) AS recipient,
-                coalesce(send.notice_name, contact.name) AS recipient_name,
-                coalesce(send.notice_content, message.content) AS content, send.contact_id,
-                send.conversation_id, send.author_id, send.status, send.delivered_at, send.read_at, send.failed_at,
-                send.created_at, message.created_at AS message_created_at",
-            $($more_columns,)?
-            " FROM ", $sends, " send
-              LEFT JOIN LATERAL (
-                  SELECT content, created_at FROM messages
-                  WHERE messages.workspace_id = send.workspace_id AND messages.id = send.id LIMIT 1
-              ) message ON true
-              LEFT JOIN LATERAL (
-                  SELECT name, phone FROM contacts
-                  WHERE contacts.workspace_id = send.workspace_id AND contacts.id = send.contact_id LIMIT 1
-              ) contact ON true"
-        )
-    };
-}
-pub(crate) use ledger;
-
-#[derive(QueryableByName)]
+/// What a send is read from.
 pub(crate) struct LedgerRow {
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     channel_id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
     from_phone: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     template_name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     template_language: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     reference: Option<String>,
-    #[diesel(sql_type = Text)]
     state: String,
-    #[diesel(sql_type = Nullable<Text>)]
     recipient: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     recipient_name: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     content: Option<String>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     contact_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     conversation_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     author_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Text)]
     status: String,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     delivered_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     read_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     failed_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     message_created_at: Option<OffsetDateTime>,
 }
 

@@ -4,6 +4,7 @@ mod begin;
 mod catalogue;
 mod conversation;
 mod ledger;
+mod notices;
 mod plan_use;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -12,10 +13,7 @@ mod record;
 mod reply;
 
 use async_trait::async_trait;
-use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Array, Binary, Jsonb, Nullable, Uuid},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
 use domain::{
     channels::{AccountAccess, Connection},
@@ -31,7 +29,7 @@ use domain::{
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-pub(crate) use ledger::{LedgerParts, LedgerRow, ledger, ledger_of, read_phone};
+pub(crate) use ledger::{LedgerParts, LedgerRow, ledger_of, read_phone};
 pub(crate) use record::{Accepted, SettleOutcome};
 
 use crate::{
@@ -40,34 +38,9 @@ use crate::{
     channels::read_standing,
     error::{failed, locked, unreadable},
     places,
-    sql::{Bind, sql},
+    schema::{accounts, sends, uploads},
+    sql::first_and_last,
 };
-
-/// Keys and reservations go with them; their files may be sent by others.
-const RELEASE: &str = "
-    WITH released AS (
-        DELETE FROM sends WHERE workspace_id = $1 AND id = ANY($2) AND state = 'in_flight' RETURNING id
-    ), let_go AS (
-        UPDATE uploads SET message_id = NULL FROM released
-        WHERE workspace_id = $1 AND message_id = released.id
-    )
-    SELECT id FROM released";
-
-const TOKEN: &str = "SELECT token_sealed, standing FROM accounts WHERE workspace_id = $1 AND id = $2 AND disconnected_at IS NULL";
-
-#[derive(QueryableByName)]
-struct Token {
-    #[diesel(sql_type = Binary)]
-    token_sealed: Vec<u8>,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    standing: Option<serde_json::Value>,
-}
-
-#[derive(QueryableByName)]
-struct Released {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-}
 
 #[async_trait]
 impl SendLedger for PgStore {
@@ -135,16 +108,34 @@ impl SendLedger for PgStore {
     async fn release(
         &self,
         workspace: WorkspaceId,
-        sends: &[MessageId],
+        released: &[MessageId],
     ) -> Result<Vec<MessageId>, StoreError> {
-        let mut connection = self.connection().await?;
-        let released: Vec<Released> = sql(RELEASE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Array<Uuid>, _>(sends.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(released.into_iter().map(|row| row.id.into()).collect())
+        let Some((first, last)) = first_and_last(released.iter().map(|id| id.uuid())) else {
+            return Ok(Vec::new());
+        };
+        let transaction = self.transaction().await?;
+        // Keys and reservations go with them.
+        let released = diesel::delete(sends::table)
+            .filter(sends::workspace_id.eq(workspace.uuid()))
+            .filter(sends::id.between(first, last))
+            .filter(sends::id.eq_any(released.iter().map(|id| id.uuid()).collect::<Vec<_>>()))
+            .filter(sends::state.eq("in_flight"))
+            .returning(sends::id)
+            .load::<uuid::Uuid>(&mut &*transaction);
+        let released = transaction.begin_with(released).await.map_err(failed)?;
+        let mut flight = transaction.flight();
+        if let Some((first, last)) = first_and_last(released.iter().copied()) {
+            // Their files may be sent by others.
+            flight.add(
+                diesel::update(uploads::table)
+                    .filter(uploads::workspace_id.eq(workspace.uuid()))
+                    .filter(uploads::message_id.between(first, last))
+                    .filter(uploads::message_id.eq_any(released.clone()))
+                    .set(uploads::message_id.eq(None::<uuid::Uuid>)),
+            );
+        }
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(released.into_iter().map(MessageId::from).collect())
     }
 
     async fn token(
@@ -171,18 +162,19 @@ impl PgStore {
         account: AccountId,
     ) -> Result<Option<AccountAccess>, StoreError> {
         let mut connection = self.connection().await?;
-        let token: Option<Token> = sql(TOKEN)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(account.uuid())
+        let token: Option<(Vec<u8>, Option<serde_json::Value>)> = accounts::table
+            .filter(accounts::workspace_id.eq(workspace.uuid()))
+            .filter(accounts::id.eq(account.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .select((accounts::token_sealed, accounts::standing))
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
-        let Some(token) = token else { return Ok(None) };
-        let place = places::token(workspace, account);
-        let opened = self.vault.open(&token.token_sealed, &place).map_err(locked)?;
+        let Some((sealed, standing)) = token else { return Ok(None) };
+        let opened = self.vault.open(&sealed, &places::token(workspace, account)).map_err(locked)?;
         let opened = String::from_utf8(opened).map_err(|_| unreadable("token"))?;
-        let standing = read_standing(token.standing)?;
+        let standing = read_standing(standing)?;
         Ok(Some(AccountAccess { token: SecretString::from(opened), standing }))
     }
 

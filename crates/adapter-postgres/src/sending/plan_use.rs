@@ -92,6 +92,7 @@ pub(super) fn reserve(
         insert(plan_reservations::table, workspace, &place)
             .column(plan_reservations::month, |(_, month)| *month)
             .column(plan_reservations::person, |(person, _)| *person)
-            .column(plan_reservations::send_id, |_| send.uuid()),
+            .column(plan_reservations::send_id, |_| send.uuid())
+            .returning(plan_reservations::send_id),
     );
 }

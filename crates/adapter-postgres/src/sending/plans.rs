@@ -1,163 +1,171 @@
 //! How PostgreSQL runs the ledger's statements when a workspace is large and others lie beside it.
 
-use super::{
-    RELEASE, TOKEN,
-    begin::HOLDER,
-    catalogue::CATALOGUE,
-    conversation::CONVERSATIONS,
-    record::{ENTRY, SETTLE, SETTLE_NOTICES},
-    reply::{CONVERSATION_OF, REFUSE, REPLY_CONTEXT},
-};
 use domain::{
+    channels::{ChannelKind, Connection},
+    contacts::Contact,
+    conversations::Conversation,
+    ids::{ChannelId, WorkspaceId},
+    messages::{Message, NetworkError},
+    phone::PhoneNumber,
     sending::{
-        ConversationEntry, Intent, KeyClaim, Reply,
-        ports::{ReserveOutcome, SendLedger, SendReservation},
+        AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, SendResult,
+        ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
-    testing::{a_reply_intent, an_intent},
+    testing::{
+        a_contact, a_conversation, a_message, a_network_message_id, a_reply_intent, a_send_result, an_intent,
+    },
+    webhooks::{Customer, Event},
     workspaces::Month,
 };
 use time::{OffsetDateTime, macros::datetime};
+use tokio_postgres::Client;
 
+use super::record::{Accepted, SettleOutcome};
 use crate::{
     explained::ExplainedStore,
-    seeded::{assert_cheap, assert_ran_cheaply, id, seeded, seeded_among_many},
+    seeded::{assert_cheap_plans, assert_ran_cheaply, hash, id, seeded, seeded_among_many},
 };
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-const AT: &str = "'2026-11-21 20:00Z'";
+/// Asserts that so many statements have read since the last look, and that none of them reads more than `rows` rows.
+fn assert_each_ran_cheaply(explained: &ExplainedStore, rows: u16, statements: usize) {
+    let plans = explained.ran();
+    let read = plans.iter().filter(|plan| !plan.scans.is_empty()).count();
+    assert_eq!(read, statements, "{plans:#?}");
+    assert_cheap_plans(&plans, rows);
+}
+
+/// A number that the contact `number` of the seed may have.
+fn phone(number: u128) -> PhoneNumber {
+    PhoneNumber::from_e164(&format!("+96477000{number}")).unwrap()
+}
+
+/// Gives ten seeded contacts, and the workspace's channel, numbers that can be read.
+async fn give_numbers(client: &Client) {
+    let numbers = "UPDATE channels SET phone = '+9647700000000' WHERE workspace_id = id(1, 0);
+        UPDATE contacts SET phone = '+96477000' || n
+        FROM generate_series(12301, 12310) n WHERE workspace_id = id(1, 0) AND id = id(5, n)";
+    client.batch_execute(numbers).await.unwrap();
+}
 
 #[tokio::test]
 async fn what_a_send_needs_is_found_by_its_keys() {
-    let (_database, client) = seeded_among_many().await;
-    let workspace = id(1, 0);
-    let of = |kind| format!("'{workspace}', '{}'", id(kind, 12_345));
-    let conversation = of(6);
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (CATALOGUE, "uuid, text", &format!("'{workspace}', 'template 19500'")),
-            (HOLDER, "uuid, bytea", &format!("'{workspace}', hash(12345)")),
-            (CONVERSATION_OF, "uuid, uuid, uuid", &format!("{conversation}, '{}'", id(7, 12_345))),
-            (REPLY_CONTEXT, "uuid, uuid, uuid", &format!("{conversation}, '{}'", id(10, 0))),
-            (ENTRY, "uuid, uuid", &of(7)),
-            (TOKEN, "uuid, uuid", &format!("'{workspace}', '{}'", id(2, 0))),
-        ],
-    )
-    .await;
+    let (database, client) = seeded_among_many().await;
+    give_numbers(&client).await;
+    let explained = ExplainedStore::over(&database);
+    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
+    let (conversation, message) = (id(6, 12_305).into(), id(7, 12_305).into());
+
+    // A seeded template has no content.
+    store.catalogue(workspace, "template 19500").await.unwrap_err();
+    assert_each_ran_cheaply(&explained, 2, 3);
+    assert!(store.holder(workspace, hash(12_305)).await.unwrap().is_some());
+    assert_each_ran_cheaply(&explained, 2, 1);
+    // A seeded file has no key.
+    store.conversation_of(workspace, conversation, message).await.unwrap_err();
+    assert_each_ran_cheaply(&explained, 2, 2);
+    assert!(store.reply_context(workspace, conversation, id(10, 0).into()).await.unwrap().is_some());
+    assert_each_ran_cheaply(&explained, 2, 1);
+    let connection = Connection {
+        id: id(3, 0).into(),
+        kind: ChannelKind::Whatsapp,
+        account: id(2, 0).into(),
+        network_id: "n".to_owned(),
+        phone: None,
+        send_only: false,
+    };
+    store.token(workspace, &connection).await.ok();
+    assert_each_ran_cheaply(&explained, 2, 1);
+    let recorded = store.record(workspace, &accepted(12_305, None).send).await.unwrap();
+    assert!(matches!(recorded, Recorded::Before(_)), "{recorded:?}");
+    assert_ran_cheaply(&explained, 2);
 }
 
 #[tokio::test]
-async fn a_send_is_begun_and_taken_back_by_its_keys() {
-    let (_database, client) = seeded_among_many().await;
-    let (workspace, send) = (id(1, 0), id(7, 1));
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (
-                REFUSE,
-                "uuid, uuid, timestamptz, text, bigint",
-                &format!("'{workspace}', '{send}', {AT}, 'no', 131047"),
-            ),
-            (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
-        ],
-    )
-    .await;
+async fn a_reply_is_refused_by_its_keys() {
+    let (database, client) = seeded_among_many().await;
+    let explained = ExplainedStore::over(&database);
+    let error = NetworkError { code: Some(131_047), message: "no".to_owned() };
+    explained.store.refuse_reply(id(1, 0).into(), id(7, 1).into(), &error, NOW).await.unwrap();
+    assert_ran_cheaply(&explained, 2);
+    let written = "SELECT FROM messages WHERE workspace_id = id(1, 0) AND id = id(7, 1)";
+    assert_eq!(client.query(written, &[]).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn a_send_takes_its_file_and_lets_it_go_by_its_keys() {
-    let (_database, client) = seeded().await;
-    let (workspace, send) = (id(1, 0), id(7, 1));
-    assert_cheap(
-        &client,
-        2,
-        &[
-            (RELEASE, "uuid, uuid[]", &format!("'{workspace}', '{{{send}}}'")),
-            (
-                CONVERSATION_OF,
-                "uuid, uuid, uuid",
-                &format!("'{workspace}', '{}', '{}'", id(6, 12_345), id(7, 12_345)),
-            ),
-        ],
-    )
-    .await;
+async fn a_send_is_taken_back_and_lets_its_file_go_by_its_keys() {
+    for (database, _client) in [seeded().await, seeded_among_many().await] {
+        let explained = ExplainedStore::over(&database);
+        let send = id(7, 1).into();
+        assert_eq!(explained.store.release(id(1, 0).into(), &[send]).await.unwrap(), [send]);
+        assert_each_ran_cheaply(&explained, 2, 2);
+    }
 }
 
-/// `value`, ten times.
-fn ten(value: &str, kind: &str) -> String {
-    format!("array_fill({value}::{kind}, ARRAY[10])")
+fn accepted(number: u128, notice: Option<ConversationEffect>) -> Accepted {
+    let message = Message { id: id(7, number).into(), created_at: NOW, ..a_message() };
+    let send = AcceptedSend {
+        network_id: a_network_message_id(),
+        accepted_at: NOW,
+        result: SendResult { id: id(7, number).into(), ..a_send_result() },
+        events: vec![Event::message_sent(message, Customer::of(&a_contact()))],
+        notice,
+    };
+    let network_id_hash = hash(i32::try_from(number).unwrap() + 40_000);
+    Accepted { send, network_id_hash, network_id_sealed: Vec::new() }
+}
+
+/// What the notice `number` leaves, to the contact and into the conversation of that number, or to new ones.
+fn effect(number: u128, is_new: bool) -> ConversationEffect {
+    let of = if is_new { number + 30_000 } else { number };
+    let contact = Contact { id: id(5, of).into(), phone: Some(phone(of)), ..a_contact() };
+    let conversation = Conversation {
+        id: id(6, of).into(),
+        contact: contact.id,
+        channel: id(3, 0).into(),
+        last_message_at: NOW,
+        ..a_conversation()
+    };
+    let message =
+        Message { id: id(7, number).into(), conversation: conversation.id, created_at: NOW, ..a_message() };
+    ConversationEffect { contact, contact_is_new: is_new, conversation, conversation_is_new: is_new, message }
 }
 
 /// Ten of each, to people who are known and to people who are not.
 #[tokio::test]
-async fn sends_are_begun_and_settled_together_by_their_keys() {
-    let (_database, client) = seeded_among_many().await;
-    client
-        .batch_execute(
-            "UPDATE sends SET state = 'in_flight' WHERE id = ANY(ids(7, 12301, 10));
-             DELETE FROM messages WHERE id = ANY(ids(7, 12301, 10))",
-        )
-        .await
-        .unwrap();
-    let (workspace, channel) = (id(1, 0), format!("'{}'", id(3, 0)));
-    let owed = [
-        format!("'{workspace}', ids(9, 30001, 10)"),
-        ten(&format!("'{}'", id(4, 0)), "uuid"),
-        [ten("'message.sent'", "text"), ten("''", "bytea"), ten(AT, "timestamptz")].join(", "),
-        "ids(7, 12301, 10), ids(7, 12301, 10), hashes(40001, 10)".to_owned(),
-        [ten("''", "bytea"), ten(AT, "timestamptz")].join(", "),
-    ]
-    .join(", ");
-    let kept = |contacts: &str, conversations: &str, new: &str, phones: &str| {
-        [
-            owed.clone(),
-            format!("{contacts}, {}, {}, {phones}", ten(new, "bool"), ten("'n'", "text")),
-            [ten("'import'", "text"), ten("'2026-11-01'", "date"), ten(AT, "timestamptz")].join(", "),
-            format!(
-                "{}, {conversations}, {}, {}",
-                ten("'n'", "text"),
-                ten(new, "bool"),
-                ten(&channel, "uuid")
-            ),
-            [ten("'whatsapp'", "text"), ten("'bot'", "text"), ten(AT, "timestamptz")].join(", "),
-            [ten(AT, "timestamptz"), ten("'team'", "text"), ten("NULL", "text")].join(", "),
-            [ten("'text'", "text"), ten("'t'", "text"), ten("'ar'", "text"), ten("'r'", "text")].join(", "),
-            ten(AT, "timestamptz"),
-        ]
-        .join(", ")
-    };
-    let known = kept("ids(5, 12301, 10)", "ids(6, 12301, 10)", "false", &ten("'+1'", "text"));
-    let phones = "(ids(5, 1, 10))::text[]";
-    let new = kept("ids(5, 30001, 10)", "ids(6, 30001, 10)", "true", phones);
-    let settle_types =
-        "uuid, uuid[], uuid[], text[], bytea[], timestamptz[], uuid[], uuid[], bytea[], bytea[],
-         timestamptz[]";
-    let notice_types = format!(
-        "{settle_types}, uuid[], bool[], text[], text[], text[], date[], timestamptz[], text[], uuid[], bool[],
-         uuid[], text[], text[], timestamptz[], timestamptz[], text[], text[], text[], text[], text[], text[],
-         timestamptz[]"
-    );
-    assert_cheap(
-        &client,
-        20,
-        &[
-            (SETTLE, settle_types, &owed),
-            (SETTLE_NOTICES, &notice_types, &known),
-            (SETTLE_NOTICES, &notice_types, &new),
-            (
-                CONVERSATIONS,
-                "uuid, uuid[], text[]",
-                &format!(
-                    "'{workspace}', {}, ARRAY['+1', '+2', '+3', '+4', '+5', '+6', '+7', '+8', '+9', '+x']",
-                    ten(&channel, "uuid")
-                ),
-            ),
-        ],
-    )
-    .await;
+async fn sends_are_settled_together_by_their_keys() {
+    let (database, client) = seeded_among_many().await;
+    let under_way = "UPDATE sends SET state = 'in_flight' WHERE id = ANY(ids(7, 12301, 30));
+         DELETE FROM messages WHERE id = ANY(ids(7, 12301, 30));
+         UPDATE webhook_addresses SET events = '{message.sent}' WHERE id = id(4, 0)";
+    client.batch_execute(under_way).await.unwrap();
+    let explained = ExplainedStore::over(&database);
+    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
+    for (first, is_new) in [(12_301, false), (12_311, true)] {
+        let sends: Vec<Accepted> =
+            (first..first + 10).map(|number| accepted(number, Some(effect(number, is_new)))).collect();
+        let settled = store.settle_notices(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
+        assert_eq!(settled.len(), 10);
+        assert!(settled.values().all(|outcome| matches!(outcome, SettleOutcome::Now)));
+        assert_ran_cheaply(&explained, 20);
+    }
+    let sends: Vec<Accepted> = (12_321..12_331).map(|number| accepted(number, None)).collect();
+    let settled = store.settle_others(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
+    assert_eq!(settled.len(), 10);
+    assert_ran_cheaply(&explained, 20);
+}
+
+#[tokio::test]
+async fn people_and_their_conversations_are_found_together_by_their_keys() {
+    let (database, client) = seeded_among_many().await;
+    give_numbers(&client).await;
+    let explained = ExplainedStore::over(&database);
+    let channel = ChannelId::from(id(3, 0));
+    let asked: Vec<_> = (12_302..12_312).map(|number| (channel, phone(number))).collect();
+    let found = explained.store.find_conversations(id(1, 0).into(), &asked).await.unwrap();
+    assert_eq!(found.iter().filter(|parts| parts.conversation.is_some()).count(), 9);
+    assert_ran_cheaply(&explained, 20);
 }
 
 /// A hundred are active.

@@ -6,146 +6,38 @@ use std::{
 };
 
 use diesel::{
-    QueryableByName,
-    pg::Pg,
-    query_builder::{Query, QueryFragment, QueryId},
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
     result::{DatabaseErrorKind, Error},
-    sql_types::{Array, Binary, Bool, Date, Nullable, Text, Timestamptz, Untyped, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    ids::WorkspaceId,
-    messages::TemplateRef,
-    phone::PhoneNumber,
-    sending::{AcceptedSend, ConversationEffect, SendState, ports::Recorded},
+    ids::{MessageId, WorkspaceId},
+    sending::{AcceptedSend, SendState, ports::Recorded},
     webhooks::Event,
-    workspaces::Month,
 };
+use futures_util::future::try_join;
 
-use super::{LedgerRow, ledger};
+use super::{
+    LedgerRow,
+    ledger::{LedgerParts, ledger_of},
+    notices::Notice,
+};
 use crate::{
     PgStore,
-    contacts::{count_contacts, searchable},
     error::{failed, locked},
-    live::live_change,
     places,
-    sql::{Bind, Columns, sql},
-    webhooks::{PendingDeliveries, enqueue_deliveries, owing},
+    schema::sends,
+    sql::{Update, update},
+    transaction::{Flight, Transaction},
+    webhooks::{Subscriber, enqueue, subscribers},
 };
-
-/// One statement, and so one transaction, for all sends of a batch. Each part of a send takes place only when the
-/// one before did: the send is still in flight, the person is who they were, the conversation is the one that was read.
-/// Of two sends that make the same person or conversation, one is settled, and the other is decided again.
-///
-/// Rows that others may wait for are locked in one order everywhere: sends, contacts, conversations, each by its key.
-pub(super) const SETTLE_NOTICES: &str = concat!(
-    "WITH accepted AS MATERIALIZED (
-        SELECT * FROM unnest($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-                             $25, $26, $27, $28, $29, $30, $31, $32, $33)
-            AS accepted (id, network_id_hash, network_id_sealed, settled_at, contact_id, contact_is_new, name,
-                         phone, source, month, contact_created_at, searchable, conversation_id, conversation_is_new,
-                         channel_id, channel, status, last_message_at, conversation_created_at, role, sender_id,
-                         content, template_name, template_language, reference, created_at)
-    ), send AS MATERIALIZED (
-        SELECT accepted.* FROM accepted JOIN sends in_flight ON in_flight.id = accepted.id
-        WHERE in_flight.workspace_id = $1 AND in_flight.state = 'in_flight'
-        ORDER BY in_flight.id FOR UPDATE OF in_flight
-    ), new_contact AS (
-        INSERT INTO contacts
-            (workspace_id, id, name, phone, source, active_month, created_at, searchable)
-        SELECT $1, contact_id, name, phone, source, month, contact_created_at, searchable
-        FROM send WHERE contact_is_new ORDER BY phone
-        ON CONFLICT (workspace_id, phone) DO NOTHING
-        RETURNING id, searchable
-    ), ",
-    count_contacts!(),
-    ", with_contact AS (
-        SELECT send.* FROM send JOIN new_contact ON new_contact.id = send.contact_id WHERE send.contact_is_new
-        UNION ALL
-        SELECT send.* FROM send JOIN contacts known ON known.id = send.contact_id
-        WHERE NOT send.contact_is_new AND known.workspace_id = $1
-    ), new_conversation AS (
-        INSERT INTO conversations
-            (workspace_id, id, contact_id, channel_id, channel, status, last_message_at, created_at, stamped_at)
-        SELECT $1, conversation_id, contact_id, channel_id, channel, status, last_message_at, conversation_created_at, created_at
-        FROM with_contact WHERE conversation_is_new ORDER BY contact_id, channel_id
-        ON CONFLICT (workspace_id, contact_id, channel_id) DO NOTHING
-        RETURNING id
-    ), known_conversation AS MATERIALIZED (
-        SELECT with_contact.id FROM with_contact JOIN conversations known ON known.id = with_contact.conversation_id
-        WHERE NOT with_contact.conversation_is_new AND known.workspace_id = $1
-          AND (known.stamped_at >= with_contact.created_at) IS NOT TRUE
-        ORDER BY known.id FOR NO KEY UPDATE OF known
-    ), with_conversation AS MATERIALIZED (
-        SELECT with_contact.* FROM with_contact JOIN new_conversation ON new_conversation.id = with_contact.conversation_id
-        WHERE with_contact.conversation_is_new
-        UNION ALL
-        (SELECT DISTINCT ON (with_contact.conversation_id, with_contact.created_at) with_contact.*
-         FROM with_contact JOIN known_conversation ON known_conversation.id = with_contact.id)
-    ), moved_contact AS (
-        UPDATE contacts known SET active_month = moved.month
-        FROM (SELECT contact_id, max(month) AS month FROM with_conversation WHERE NOT contact_is_new
-              GROUP BY contact_id ORDER BY contact_id) moved
-        WHERE known.workspace_id = $1 AND known.id = moved.contact_id
-          AND (known.active_month IS NULL OR known.active_month < moved.month)
-    ), moved_conversation AS (
-        UPDATE conversations known
-        SET last_message_at = greatest(known.last_message_at, moved.at),
-            stamped_at = greatest(known.stamped_at, moved.at)
-        FROM (SELECT conversation_id, max(last_message_at) AS at FROM with_conversation WHERE NOT conversation_is_new
-              GROUP BY conversation_id ORDER BY conversation_id) moved
-        WHERE known.workspace_id = $1 AND known.id = moved.conversation_id
-    ), message AS (
-        INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, template_name,
-                              template_language, reference, created_at)
-        SELECT $1, id, conversation_id, role, sender_id, content, template_name, template_language, reference,
-               created_at
-        FROM with_conversation
-    ), place AS (
-        DELETE FROM plan_reservations USING with_conversation WHERE workspace_id = $1 AND send_id = with_conversation.id
-    ), owing AS (
-        UPDATE sends
-        SET state = 'sent', network_id_hash = with_conversation.network_id_hash,
-            network_id_sealed = with_conversation.network_id_sealed, settled_at = with_conversation.settled_at,
-            contact_id = with_conversation.contact_id, conversation_id = with_conversation.conversation_id,
-            stamped_at = with_conversation.created_at, notice_to = NULL, notice_name = NULL, notice_content = NULL
-        FROM with_conversation WHERE workspace_id = $1 AND sends.id = with_conversation.id
-        RETURNING sends.id, sends.conversation_id
-    ), ",
-    live_change!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM owing ORDER BY id"),
-    ", ",
-    enqueue_deliveries!("$7"),
-    " SELECT send.id, EXISTS (SELECT FROM owing WHERE owing.id = send.id) AS settled FROM send",
-);
-
-/// The same for what is kept nowhere.
-pub(super) const SETTLE: &str = concat!(
-    "WITH accepted AS MATERIALIZED (
-        SELECT * FROM unnest($8, $9, $10, $11)
-            AS accepted (id, network_id_hash, network_id_sealed, settled_at)
-    ), send AS MATERIALIZED (
-        SELECT accepted.* FROM accepted JOIN sends in_flight ON in_flight.id = accepted.id
-        WHERE in_flight.workspace_id = $1 AND in_flight.state = 'in_flight'
-        ORDER BY in_flight.id FOR UPDATE OF in_flight
-    ), owing AS (
-        UPDATE sends
-        SET state = 'sent', network_id_hash = send.network_id_hash, network_id_sealed = send.network_id_sealed,
-            settled_at = send.settled_at, stamped_at = send.settled_at
-        FROM send WHERE workspace_id = $1 AND sends.id = send.id
-        RETURNING sends.id
-    ), ",
-    enqueue_deliveries!("$7"),
-    " SELECT id, true AS settled FROM owing",
-);
-
-pub(super) const ENTRY: &str = concat!(ledger!(), " WHERE send.workspace_id = $1 AND send.id = $2");
 
 /// An acceptance that is about to be written.
 pub(crate) struct Accepted {
-    send: AcceptedSend,
-    network_id_hash: [u8; 32],
-    network_id_sealed: Vec<u8>,
+    pub(super) send: AcceptedSend,
+    pub(super) network_id_hash: [u8; 32],
+    pub(super) network_id_sealed: Vec<u8>,
 }
 
 /// What became of one.
@@ -158,13 +50,8 @@ pub(crate) enum SettleOutcome {
     NotInFlight,
 }
 
-#[derive(QueryableByName)]
-struct SettledRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Bool)]
-    settled: bool,
-}
+/// What became of a batch, by the ids of its sends. Those that are not named are not in flight.
+pub(super) type Settled = HashMap<MessageId, SettleOutcome>;
 
 impl PgStore {
     pub(super) async fn record_send(
@@ -197,155 +84,135 @@ impl PgStore {
         match settled {
             SettleOutcome::Now => Ok(Recorded::Now),
             SettleOutcome::Stale => Err(StoreError::Stale),
-            SettleOutcome::NotInFlight => self.recorded_before(workspace, id.uuid()).await,
+            SettleOutcome::NotInFlight => self.recorded_before(workspace, id).await,
         }
     }
 
-    async fn recorded_before(&self, workspace: WorkspaceId, id: uuid::Uuid) -> Result<Recorded, StoreError> {
+    async fn recorded_before(&self, workspace: WorkspaceId, id: MessageId) -> Result<Recorded, StoreError> {
         let mut connection = self.connection().await?;
-        let entry: Vec<LedgerRow> = sql(ENTRY)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id)
-            .load(&mut connection)
+        let row: Option<LedgerParts> = ledger_of(workspace)
+            .filter(sends::id.eq(id.uuid()))
+            .select(LedgerParts::as_select())
+            .get_result(&mut connection)
             .await
+            .optional()
             .map_err(failed)?;
-        let Some(entry) = entry.into_iter().next() else { return Ok(Recorded::Released) };
-        match entry.entry(workspace)?.state {
+        let Some(row) = row else { return Ok(Recorded::Released) };
+        match LedgerRow::from(row).entry(workspace)?.state {
             SendState::Sent(result) => Ok(Recorded::Before(result)),
             SendState::InFlight => Err(StoreError::Stale),
             SendState::Refused => Ok(Recorded::Released),
         }
     }
 
-    async fn settle_others(
+    /// What is kept nowhere but in the ledger.
+    pub(super) async fn settle_others(
         &self,
         workspace: WorkspaceId,
         batch: &[&Accepted],
-    ) -> Result<Vec<SettledRow>, StoreError> {
-        let mut connection = self.connection().await?;
-        let (owed, owing_sends) = self.owed_each(&mut connection, workspace, &events(batch)).await?;
-        let all = Columns(batch);
-        owing(SETTLE, workspace, &owed)
-            .bind::<Array<Uuid>, _>(owing_sends)
-            .bind::<Array<Uuid>, _>(all.of(|accepted| accepted.send.result.id.uuid()))
-            .bind::<Array<Binary>, _>(all.of(|accepted| accepted.network_id_hash))
-            .bind::<Array<Binary>, _>(all.of(|accepted| accepted.network_id_sealed.as_slice()))
-            .bind::<Array<Timestamptz>, _>(all.of(|accepted| accepted.send.accepted_at))
-            .load(&mut connection)
-            .await
-            .map_err(failed)
+    ) -> Result<Settled, StoreError> {
+        let transaction = self.transaction().await?;
+        let settled =
+            async { settle(workspace, batch, |_| None).returning(sends::id).load(&mut &*transaction).await };
+        let first = try_join(settled, hearing(&transaction, workspace, batch));
+        let (settled, subscribers): (Vec<uuid::Uuid>, _) =
+            transaction.begin_with(first).await.map_err(raced)?;
+        let settled: Settled = settled.into_iter().map(|id| (id.into(), SettleOutcome::Now)).collect();
+        let now = batch.iter().filter(|accepted| settled.contains_key(&accepted.send.result.id));
+        let mut flight = transaction.flight();
+        self.announce(&mut flight, workspace, &subscribers, now.copied())?;
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(settled)
     }
 
-    async fn settle_notices(
+    /// Adds the deliveries that these sends owe.
+    pub(super) fn announce<'e>(
         &self,
+        flight: &mut Flight<'_>,
         workspace: WorkspaceId,
-        batch: &[&Accepted],
-    ) -> Result<Vec<SettledRow>, StoreError> {
-        let mut connection = self.connection().await?;
-        let owed = self.owed_each(&mut connection, workspace, &events(batch)).await?;
-        let kept: Vec<AcceptedEntry<'_>> =
-            batch.iter().filter_map(|accepted| AcceptedEntry::of(accepted)).collect();
-        let statement = settle_notices(workspace, &owed, &Columns(&kept));
-        statement.load(&mut connection).await.map_err(named_before)
+        subscribers: &[Subscriber],
+        settled: impl Iterator<Item = &'e Accepted>,
+    ) -> Result<(), StoreError> {
+        let events = settled.flat_map(|accepted| &accepted.send.events);
+        enqueue(flight, workspace, &self.deliveries(workspace, subscribers, events)?);
+        Ok(())
     }
 }
 
-/// Another send was recorded by this name of the network's meanwhile.
-fn named_before(error: Error) -> StoreError {
+/// Who hears of what a batch announces.
+pub(super) async fn hearing(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    batch: &[&Accepted],
+) -> QueryResult<Vec<Subscriber>> {
+    let events: Vec<&Event> = batch.iter().flat_map(|accepted| &accepted.send.events).collect();
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    subscribers(transaction, workspace, events).await
+}
+
+/// Settles those that are in flight, with what they leave in the inbox.
+pub(super) fn settle<'a>(
+    workspace: WorkspaceId,
+    batch: &'a [&'a Accepted],
+    notice: impl Fn(&'a Accepted) -> Option<Notice<'a>>,
+) -> Update<'a, sends::table, &'a Accepted> {
+    update(sends::table, workspace, batch)
+        .key(sends::id, |accepted| accepted.send.result.id.uuid())
+        .guard(sends::state, |_| "in_flight")
+        .set(sends::state, |_| "sent")
+        .set(sends::network_id_hash, |accepted| Some(accepted.network_id_hash))
+        .set(sends::network_id_sealed, |accepted| Some(accepted.network_id_sealed.as_slice()))
+        .set(sends::settled_at, |accepted| Some(accepted.send.accepted_at))
+        .set(sends::stamped_at, |accepted| {
+            Some(
+                notice(accepted).map_or(accepted.send.accepted_at, |notice| notice.effect.message.created_at),
+            )
+        })
+        .set_to(
+            sends::contact_id,
+            |accepted| notice(accepted).map(|notice| notice.effect.contact.id.uuid()),
+            "coalesce(new.contact_id, sends.contact_id)",
+        )
+        .set_to(
+            sends::conversation_id,
+            |accepted| notice(accepted).map(|notice| notice.effect.conversation.id.uuid()),
+            "coalesce(new.conversation_id, sends.conversation_id)",
+        )
+        .set(sends::notice_to, |_| None::<&str>)
+        .set(sends::notice_name, |_| None::<&str>)
+        .set(sends::notice_content, |_| None::<&str>)
+}
+
+/// Another send was recorded by this name of the network's meanwhile, or a contact or a conversation made or merged.
+pub(super) fn raced(error: Error) -> StoreError {
     match &error {
-        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
-            if info.constraint_name() == Some("sends_by_network_id") =>
-        {
-            StoreError::Stale
-        }
+        Error::DatabaseError(
+            DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
+            _,
+        ) => StoreError::Stale,
         _ => failed(error),
     }
 }
 
-/// An acceptance with what it leaves in the inbox.
-struct AcceptedEntry<'a> {
-    accepted: &'a Accepted,
-    notice: &'a ConversationEffect,
-}
-
-impl<'a> AcceptedEntry<'a> {
-    fn of(accepted: &'a Accepted) -> Option<Self> {
-        Some(Self { accepted, notice: accepted.send.notice.as_ref()? })
-    }
-
-    fn template(&self) -> Option<&'a TemplateRef> {
-        self.notice.message.meta.as_ref().map(|meta| &meta.template)
-    }
-}
-
-fn settle_notices<'a>(
-    workspace: WorkspaceId,
-    (owed, owing_sends): &'a (PendingDeliveries, Vec<uuid::Uuid>),
-    all: &Columns<'_, AcceptedEntry<'a>>,
-) -> impl Bind + Query<SqlType = Untyped> + QueryFragment<Pg> + QueryId + use<'a> {
-    owing(SETTLE_NOTICES, workspace, owed)
-        .bind::<Array<Uuid>, _>(owing_sends)
-        .bind::<Array<Uuid>, _>(all.of(|kept| kept.accepted.send.result.id.uuid()))
-        .bind::<Array<Binary>, _>(all.of(|kept| kept.accepted.network_id_hash))
-        .bind::<Array<Binary>, _>(all.of(|kept| kept.accepted.network_id_sealed.as_slice()))
-        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.accepted.send.accepted_at))
-        .bind::<Array<Uuid>, _>(all.of(|kept| kept.notice.contact.id.uuid()))
-        .bind::<Array<Bool>, _>(all.of(|kept| kept.notice.contact_is_new))
-        .bind::<Array<Nullable<Text>>, _>(all.of(|kept| kept.notice.contact.name.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(
-            all.of(|kept| kept.notice.contact.phone.as_ref().map(PhoneNumber::as_str)),
-        )
-        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.contact.source.as_str()))
-        .bind::<Array<Date>, _>(all.of(|kept| Month::of(kept.accepted.send.accepted_at).first_day()))
-        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.contact.created_at))
-        .bind::<Array<Text>, _>(
-            all.of(|kept| {
-                searchable(kept.notice.contact.name.as_deref(), kept.notice.contact.phone.as_ref())
-            }),
-        )
-        .bind::<Array<Uuid>, _>(all.of(|kept| kept.notice.conversation.id.uuid()))
-        .bind::<Array<Bool>, _>(all.of(|kept| kept.notice.conversation_is_new))
-        .bind::<Array<Uuid>, _>(all.of(|kept| kept.notice.conversation.channel.uuid()))
-        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.conversation.channel_kind.as_str()))
-        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.conversation.status.as_str()))
-        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.conversation.last_message_at))
-        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.conversation.created_at))
-        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.message.role.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(all.of(|kept| kept.notice.message.sender_id.as_deref()))
-        .bind::<Array<Text>, _>(all.of(|kept| kept.notice.message.content.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(
-            all.of(|kept| kept.template().map(|template| template.name.as_str())),
-        )
-        .bind::<Array<Nullable<Text>>, _>(
-            all.of(|kept| kept.template().map(|template| template.language.as_str())),
-        )
-        .bind::<Array<Nullable<Text>>, _>(
-            all.of(|kept| kept.notice.message.meta.as_ref().and_then(|meta| meta.reference.as_deref())),
-        )
-        .bind::<Array<Timestamptz>, _>(all.of(|kept| kept.notice.message.created_at))
-}
-
-/// An answer and a status may tell of one send at the same time: the first is written.
+/// An answer and a status may tell of one send at the same time: the first is written. In the order of their ids, in
+/// which sends are locked.
 fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
     let mut seen = HashSet::new();
-    batch.iter().map(|accepted| &**accepted).filter(|accepted| seen.insert(accepted.send.result.id)).collect()
+    let mut first: Vec<&Accepted> = batch
+        .iter()
+        .map(|accepted| &**accepted)
+        .filter(|accepted| seen.insert(accepted.send.result.id))
+        .collect();
+    first.sort_unstable_by_key(|accepted| accepted.send.result.id);
+    first
 }
 
-fn events<'a>(batch: &[&'a Accepted]) -> Vec<(uuid::Uuid, &'a Event)> {
-    let mut events = Vec::new();
-    for accepted in batch {
-        events.extend(accepted.send.events.iter().map(|event| (accepted.send.result.id.uuid(), event)));
-    }
-    events
-}
-
-/// For each its row, or for the first of those with one id.
-fn answers(batch: &[Arc<Accepted>], rows: Vec<SettledRow>) -> Vec<SettleOutcome> {
-    let mut settled: HashMap<uuid::Uuid, bool> = rows.into_iter().map(|row| (row.id, row.settled)).collect();
-    let answer = |accepted: &Arc<Accepted>| match settled.remove(&accepted.send.result.id.uuid()) {
-        Some(true) => SettleOutcome::Now,
-        Some(false) => SettleOutcome::Stale,
-        None => SettleOutcome::NotInFlight,
+/// For each what became of it, or of the first of those with one id.
+fn answers(batch: &[Arc<Accepted>], mut settled: Settled) -> Vec<SettleOutcome> {
+    let answer = |accepted: &Arc<Accepted>| {
+        settled.remove(&accepted.send.result.id).unwrap_or(SettleOutcome::NotInFlight)
     };
     batch.iter().map(answer).collect()
 }

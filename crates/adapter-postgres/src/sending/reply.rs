@@ -1,134 +1,66 @@
 //! Replies: what one needs to know, and what a refused one leaves in its conversation.
 
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{BigInt, Bool, Integer, Json, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper, TextExpressionMethods, dsl::exists,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     channels::{ChannelKind, Connection},
     contacts::Identity,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
-    messages::NetworkError,
+    live::LiveKind,
+    messages::{NetworkError, Role},
     sending::{ConversationParts, ReplyContext},
-    workspaces::Plan,
 };
-use time::OffsetDateTime;
+use futures_util::future::try_join;
+use time::{Duration, OffsetDateTime};
 
-use super::{conversation::ConversationRow, ledger::read_phone};
+use super::ledger::read_phone;
 use crate::{
     PgStore,
-    attachments::read_stored,
-    conversations::conversation_now,
+    attachments::files_of,
+    contacts::ContactRow,
+    conversations::{ConversationRow, current_conversation, group_name},
     error::{failed, unreadable},
-    live::live_change,
-    sql::{Bind, sql, storable},
+    live::tell,
+    schema::{
+        channels, contacts, conversations, idempotency_keys, identities, members, messages,
+        plan_reservations, sends, workspaces,
+    },
+    sql::storable,
+    workspaces::WorkspaceRow,
 };
 
-pub(super) const CONVERSATION_OF: &str = concat!(
-    "
-    SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
-           conversation.id AS conversation_id, conversation.channel, conversation.status, conversation.assigned_to, conversation.group_id,
-           (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name,
-           conversation.announced, conversation.version, conversation.stamped_at, conversation.last_message_at,
-           conversation.created_at AS conversation_created_at, conversation.channel_id,
-           (SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,
-                                              'bytes', bytes, 'title', title))
-            FROM uploads WHERE workspace_id = $1 AND message_id = $3) AS files
-    FROM conversations conversation
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = conversation.contact_id
-    WHERE conversation.workspace_id = $1 AND conversation.id = ",
-    conversation_now!("$2")
-);
+/// What a conversation runs over, where that is connected.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = channels)]
+struct ConnectionRow {
+    id: uuid::Uuid,
+    kind: String,
+    account_id: uuid::Uuid,
+    network_id: String,
+    phone: Option<String>,
+    send_only: bool,
+}
 
-pub(super) const REPLY_CONTEXT: &str = concat!(
-    "
-    SELECT contact.id, contact.name, contact.phone, contact.source, contact.created_at,
-           conversation.id AS conversation_id, conversation.channel, conversation.status, conversation.assigned_to, conversation.group_id,
-           (SELECT name FROM groups WHERE workspace_id = $1 AND id = conversation.group_id) AS group_name,
-           conversation.announced, conversation.version, conversation.stamped_at, conversation.last_message_at,
-           conversation.created_at AS conversation_created_at, conversation.channel_id,
-           workspace.active_customer_limit, workspace.paused,
-           EXISTS (SELECT FROM members
-                   WHERE workspace_id = $1 AND id = $3 AND left_at IS NULL) AS author_is_here,
-           channel.account_id, channel.network_id, channel.kind AS channel_kind,
-           channel.phone AS channel_phone, channel.send_only,
-           conversation.customer_wrote_at,
-           (SELECT value FROM identities
-            WHERE workspace_id = $1 AND contact_id = conversation.contact_id AND kind = conversation.channel || '_user'
-            ORDER BY recorded_at DESC LIMIT 1) AS user_id
-    FROM conversations conversation
-    JOIN workspaces workspace ON workspace.workspace_id = $1
-    JOIN contacts contact ON contact.workspace_id = $1 AND contact.id = conversation.contact_id
-    LEFT JOIN channels channel
-      ON channel.workspace_id = $1 AND channel.id = conversation.channel_id AND channel.disconnected_at IS NULL
-    WHERE conversation.workspace_id = $1 AND conversation.id = ",
-    conversation_now!("$2")
-);
-
-/// Key and place are given back with the refusal; the message is written into the conversation at the same moment.
-pub(super) const REFUSE: &str = concat!(
-    "WITH refused AS (
-        UPDATE sends
-        SET state = 'refused', status = 'failed', failed_at = $3, settled_at = $3, error = $4, error_code = $5
-        WHERE workspace_id = $1 AND id = $2 AND state = 'in_flight'
-        RETURNING id, conversation_id, author_id, notice_content
-    ), conversation AS (
-        UPDATE conversations conversation
-        SET last_message_at = greatest(conversation.last_message_at, $3, conversation.stamped_at + interval '1 millisecond'),
-            stamped_at = greatest($3, conversation.stamped_at + interval '1 millisecond')
-        FROM refused WHERE conversation.workspace_id = $1 AND conversation.id = refused.conversation_id
-        RETURNING conversation.stamped_at
-    ), message AS (
-        INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, created_at)
-        SELECT $1, id, conversation_id, 'team', author_id::text, notice_content, conversation.stamped_at FROM refused, conversation
-    ), cleared AS (
-        DELETE FROM idempotency_keys USING refused WHERE workspace_id = $1 AND send_id = refused.id
-    ), place AS (
-        DELETE FROM plan_reservations USING refused WHERE workspace_id = $1 AND send_id = refused.id
-    ), ",
-    live_change!("told", "message.recorded", "SELECT conversation_id, id AS message_id FROM refused"),
-    " SELECT FROM refused"
-);
-
-#[derive(QueryableByName)]
+/// What whoever answers needs to know.
+#[derive(Queryable)]
 struct ContextRow {
-    #[diesel(embed)]
+    contact: ContactRow,
     conversation: ConversationRow,
-    #[diesel(sql_type = Uuid)]
-    channel_id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Integer>)]
-    active_customer_limit: Option<i32>,
-    #[diesel(sql_type = Bool)]
-    paused: bool,
-    #[diesel(sql_type = Bool)]
+    group: Option<String>,
+    workspace: WorkspaceRow,
+    connection: Option<ConnectionRow>,
     author_is_here: bool,
-    #[diesel(sql_type = Nullable<Uuid>)]
-    account_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
-    network_id: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    channel_phone: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    channel_kind: Option<String>,
-    #[diesel(sql_type = Nullable<Bool>)]
-    send_only: Option<bool>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     customer_wrote_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Text>)]
+    /// The latest name that the contact has at the network.
     user_id: Option<String>,
 }
 
-#[derive(QueryableByName)]
-struct PartsRow {
-    #[diesel(embed)]
-    conversation: ConversationRow,
-    #[diesel(sql_type = Uuid)]
-    channel_id: uuid::Uuid,
-    #[diesel(sql_type = Nullable<Json>)]
-    files: Option<serde_json::Value>,
-}
+/// A conversation with its contact and its group's name.
+type ConversationOf = (ContactRow, ConversationRow, Option<String>);
 
 impl PgStore {
     pub(super) async fn find_reply_context(
@@ -137,16 +69,46 @@ impl PgStore {
         conversation: ConversationId,
         author: MemberId,
     ) -> Result<Option<ReplyContext>, StoreError> {
+        let connected = channels::workspace_id
+            .eq(workspace.uuid())
+            .and(channels::id.eq(conversations::channel_id))
+            .and(channels::disconnected_at.is_null());
+        let contact =
+            contacts::workspace_id.eq(workspace.uuid()).and(contacts::id.eq(conversations::contact_id));
+        let author = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(author.uuid()))
+            .filter(members::left_at.is_null())
+            .select(members::id);
+        let user_id = identities::table
+            .filter(identities::workspace_id.eq(workspace.uuid()))
+            .filter(identities::contact_id.eq(conversations::contact_id))
+            .filter(identities::kind.eq(conversations::channel.concat("_user")))
+            .order(identities::recorded_at.desc())
+            .select(identities::value);
         let mut connection = self.connection().await?;
-        let row: Option<ContextRow> = sql(REPLY_CONTEXT)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(conversation.uuid())
-            .bind::<Uuid, _>(author.uuid())
+        let row: Option<ContextRow> = conversations::table
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(workspace.uuid())))
+            .inner_join(contacts::table.on(contact))
+            .left_join(channels::table.on(connected))
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(current_conversation(workspace, conversation)))
+            .select((
+                ContactRow::as_select(),
+                ConversationRow::as_select(),
+                group_name(workspace),
+                WorkspaceRow::as_select(),
+                Option::<ConnectionRow>::as_select(),
+                exists(author),
+                conversations::customer_wrote_at,
+                user_id.single_value(),
+            ))
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
-        row.map(ContextRow::read).transpose()
+        drop(connection);
+        row.map(|row| row.read(workspace)).transpose()
     }
 
     pub(super) async fn find_conversation_of(
@@ -155,21 +117,22 @@ impl PgStore {
         conversation: ConversationId,
         message: MessageId,
     ) -> Result<ConversationParts, StoreError> {
-        let mut connection = self.connection().await?;
-        let row: Option<PartsRow> = sql(CONVERSATION_OF)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(conversation.uuid())
-            .bind::<Uuid, _>(message.uuid())
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let Some(PartsRow { conversation, channel_id, files }) = row else {
-            return Ok(ConversationParts::default());
-        };
-        Ok(ConversationParts { files: read_stored(files)?, ..conversation.read(channel_id.into())? })
+        let connection = self.connection().await?;
+        let (row, files) = try_join(
+            async { find_conversation(&connection, workspace, conversation).await.map_err(failed) },
+            files_of(&connection, workspace, message),
+        )
+        .await?;
+        drop(connection);
+        let Some((contact, conversation, group)) = row else { return Ok(ConversationParts::default()) };
+        Ok(ConversationParts {
+            contact: Some(contact.read()?),
+            conversation: Some(conversation.read(group)?),
+            files,
+        })
     }
 
+    /// Key and place are given back with the refusal; the message is written into the conversation at the same moment.
     pub(super) async fn write_refused(
         &self,
         workspace: WorkspaceId,
@@ -177,59 +140,139 @@ impl PgStore {
         error: &NetworkError,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        sql(REFUSE)
-            .bind::<Uuid, _>(workspace.uuid())
-            .bind::<Uuid, _>(id.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<Text, _>(storable(&error.message))
-            .bind::<Nullable<BigInt>, _>(error.code)
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(())
+        let transaction = self.transaction().await?;
+        let refused = refuse(&transaction, workspace, id, error, now);
+        let first = try_join(refused, lock_conversation(&transaction, workspace, id));
+        let (refused, conversation) = transaction.begin_with(first).await.map_err(failed)?;
+        let Some((author, content)) = refused else { return Ok(()) };
+        let mut flight = transaction.flight();
+        if let Some((conversation, last_message_at, stamped_at)) = conversation {
+            let at = stamped_at.map_or(now, |stamped_at| now.max(stamped_at + Duration::MILLISECOND));
+            let of_reply = conversations::table.find((workspace.uuid(), conversation));
+            flight.add(diesel::update(of_reply).set((
+                conversations::last_message_at.eq(last_message_at.max(at)),
+                conversations::stamped_at.eq(at),
+            )));
+            flight.add(diesel::insert_into(messages::table).values((
+                messages::workspace_id.eq(workspace.uuid()),
+                messages::id.eq(id.uuid()),
+                messages::conversation_id.eq(conversation),
+                messages::role.eq(Role::Team.as_str()),
+                messages::sender_id.eq(author.map(|author| author.to_string())),
+                messages::content.eq(content.unwrap_or_default()),
+                messages::created_at.eq(at),
+            )));
+        }
+        flight.add(
+            diesel::delete(idempotency_keys::table)
+                .filter(idempotency_keys::workspace_id.eq(workspace.uuid()))
+                .filter(idempotency_keys::send_id.eq(id.uuid())),
+        );
+        flight.add(
+            diesel::delete(plan_reservations::table)
+                .filter(plan_reservations::workspace_id.eq(workspace.uuid()))
+                .filter(plan_reservations::send_id.eq(id.uuid())),
+        );
+        let conversation = conversation.map(|(conversation, ..)| conversation.into());
+        tell(&mut flight, workspace, LiveKind::MessageRecorded, &[(conversation, Some(id))]);
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 }
 
+async fn find_conversation(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+) -> QueryResult<Option<ConversationOf>> {
+    let contact = contacts::workspace_id.eq(workspace.uuid()).and(contacts::id.eq(conversations::contact_id));
+    conversations::table
+        .inner_join(contacts::table.on(contact))
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq(current_conversation(workspace, conversation)))
+        .select((ContactRow::as_select(), ConversationRow::as_select(), group_name(workspace)))
+        .get_result(&mut connection)
+        .await
+        .optional()
+}
+
+/// Who wrote the reply, and what, where it was in flight and is refused now.
+async fn refuse(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    id: MessageId,
+    error: &NetworkError,
+    now: OffsetDateTime,
+) -> QueryResult<Option<(Option<uuid::Uuid>, Option<String>)>> {
+    diesel::update(sends::table)
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.eq(id.uuid()))
+        .filter(sends::state.eq("in_flight"))
+        .set((
+            sends::state.eq("refused"),
+            sends::status.eq("failed"),
+            sends::failed_at.eq(now),
+            sends::settled_at.eq(now),
+            sends::error.eq(storable(&error.message)),
+            sends::error_code.eq(error.code),
+        ))
+        .returning((sends::author_id, sends::notice_content))
+        .get_result(&mut connection)
+        .await
+        .optional()
+}
+
+/// Locks the conversation of a reply; its id, the time of its last message, and the latest time that was given to
+/// something in it.
+async fn lock_conversation(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    reply: MessageId,
+) -> QueryResult<Option<(uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>)>> {
+    let of_reply = sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.eq(reply.uuid()))
+        .select(sends::conversation_id)
+        .single_value();
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.nullable().eq(of_reply))
+        .select((conversations::id, conversations::last_message_at, conversations::stamped_at))
+        .for_no_key_update()
+        .get_result(&mut connection)
+        .await
+        .optional()
+}
+
 impl ContextRow {
-    fn read(self) -> Result<ReplyContext, StoreError> {
-        let connection = self.connection()?;
-        let limit = self.active_customer_limit.map(u32::try_from).transpose();
-        let plan =
-            Plan { active_customer_limit: limit.map_err(|_| unreadable("limit"))?, paused: self.paused };
-        let (customer_wrote_at, user_id) = (self.customer_wrote_at, self.user_id);
-        let parts = self.conversation.read(self.channel_id.into())?;
-        let missing = || unreadable("conversation");
-        let contact = parts.contact.ok_or_else(missing)?;
-        let conversation = parts.conversation.ok_or_else(missing)?;
-        let phone = contact.phone.clone().map(Identity::Phone);
+    fn read(self, workspace: WorkspaceId) -> Result<ReplyContext, StoreError> {
+        let (contact, conversation) = (self.contact.read()?, self.conversation.read(self.group)?);
+        let (phone, user_id) = (contact.phone.clone().map(Identity::Phone), self.user_id);
         let to = match conversation.channel_kind {
             ChannelKind::Whatsapp => phone.or_else(|| user_id.map(Identity::WhatsappUser)),
             ChannelKind::Messenger => user_id.map(Identity::MessengerUser),
             ChannelKind::Instagram => user_id.map(Identity::InstagramUser),
         };
         Ok(ReplyContext {
-            plan,
+            plan: self.workspace.read(workspace)?.plan,
             author_is_here: self.author_is_here,
             contact,
             conversation,
-            connection,
+            connection: self.connection.map(ConnectionRow::read).transpose()?,
             to,
-            customer_wrote_at,
+            customer_wrote_at: self.customer_wrote_at,
         })
     }
+}
 
-    fn connection(&self) -> Result<Option<Connection>, StoreError> {
-        let ids = self.account_id.zip(self.network_id.clone());
-        let rest = self.channel_kind.as_deref().zip(self.send_only);
-        let Some(((account, network_id), (kind, send_only))) = ids.zip(rest) else { return Ok(None) };
-        Ok(Some(Connection {
-            id: self.channel_id.into(),
-            kind: ChannelKind::read(kind).ok_or_else(|| unreadable("channel"))?,
-            account: account.into(),
-            network_id,
-            phone: self.channel_phone.as_deref().map(read_phone).transpose()?,
-            send_only,
-        }))
+impl ConnectionRow {
+    fn read(self) -> Result<Connection, StoreError> {
+        Ok(Connection {
+            id: self.id.into(),
+            kind: ChannelKind::read(&self.kind).ok_or_else(|| unreadable("channel"))?,
+            account: self.account_id.into(),
+            network_id: self.network_id,
+            phone: self.phone.as_deref().map(read_phone).transpose()?,
+            send_only: self.send_only,
+        })
     }
 }

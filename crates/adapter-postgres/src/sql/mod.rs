@@ -1,13 +1,12 @@
 //! Statements that Diesel's query builder cannot say, or would prepare anew each time.
 //!
-//! [`insert`] and [`update`] write many rows by one statement whose text is the same for any number of them; [`sql`] is
-//! for whatever else has to be written out. In all of them a value is named once, beside the column or the name that
+//! [`insert`] and [`update`] write many rows by one statement whose text is the same for any number of them; [`statement`]
+//! is for whatever else has to be written out. In all of them a value is named once, beside the column or the name that
 //! stands for it, so that two of one type cannot change places. Their texts are constant: a connection prepares each
 //! once.
 
 mod functions;
 mod insert;
-mod old;
 mod place;
 mod returning;
 mod text;
@@ -18,19 +17,19 @@ pub(crate) use functions::{
     Selected, coalesce, coalesce_id, octet_length, pg_notify, pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
-pub(crate) use old::{Bind, Columns, sql};
 pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;
 pub(crate) use text::{Statement, statement};
 pub(crate) use update::{Update, update};
 
-/// The smallest and the largest, where there is any.
-pub(crate) fn first_and_last<T: Ord + Copy>(keys: impl Iterator<Item = T> + Clone) -> Option<(T, T)> {
-    keys.clone().min().zip(keys.max())
-}
-
 /// A text without the one character that no text of the database may hold.
 pub(crate) fn storable(text: &str) -> String {
     text.replace('\0', "")
+}
+
+/// The smallest and the largest key, where there is any: what bounds a statement that names keys, should its plan have
+/// been made while the table was empty.
+pub(crate) fn first_and_last<T: Ord + Copy>(keys: impl Iterator<Item = T> + Clone) -> Option<(T, T)> {
+    keys.clone().min().zip(keys.max())
 }

@@ -6,3 +6,5 @@ mod store;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+
+pub(crate) use row::named;

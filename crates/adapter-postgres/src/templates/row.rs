@@ -2,15 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::{Queryable, Selectable};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, Selectable, SelectableHelper,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
+    ids::WorkspaceId,
     phone::PhoneNumber,
     templates::{ListedTemplate, Template, TemplateStatus},
 };
 use serde_json::Value;
 
-use crate::{error::unreadable, schema::templates};
+use crate::{
+    error::{failed, unreadable},
+    schema::{accounts, templates},
+};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = templates)]
@@ -53,6 +60,25 @@ pub(super) fn listed(
         Ok(ListedTemplate { template: row.read(account_network_id)?, numbers })
     };
     rows.into_iter().map(read).collect()
+}
+
+/// The workspace's templates of a name, of every account, language and status.
+pub(crate) async fn named(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    name: &str,
+) -> Result<Vec<Template>, StoreError> {
+    let account = accounts::workspace_id.eq(workspace.uuid()).and(accounts::id.eq(templates::account_id));
+    let rows: Vec<(Row, String)> = templates::table
+        .inner_join(accounts::table.on(account))
+        .filter(templates::workspace_id.eq(workspace.uuid()))
+        .filter(templates::name.eq(name))
+        .order((templates::language, templates::account_id))
+        .select((Row::as_select(), accounts::network_id))
+        .load(&mut connection)
+        .await
+        .map_err(failed)?;
+    rows.into_iter().map(|(row, account_network_id)| row.read(account_network_id)).collect()
 }
 
 /// Each name and language once: the first counts.

@@ -2,79 +2,98 @@
 //!
 //! What is copied comes before what it is copied to, so that one walk meets it.
 
+use std::sync::LazyLock;
+
 use domain::{ids::WorkspaceId, vault::SealContext};
 use uuid::Uuid;
 
 use super::places;
 
-/// What follows, or what stands for it where nothing does.
-macro_rules! or {
-    ($instead:literal) => {
-        $instead
-    };
-    ($instead:literal $given:ident) => {
-        stringify!($given)
-    };
-}
+/// The rows of a workspace behind an id, in the order of their ids and all of the last one's. Of a row whose value
+/// begins otherwise than `:prefix`, and is not empty, also the value, or of it only that it is there.
+pub(super) const READ: &str = "
+    SELECT {id} AS id, {part} AS part, {at} AS at,
+           CASE WHEN {value} <> '' AND substr({value}, 1, octet_length(:prefix)) <> :prefix
+                THEN CASE WHEN :whole THEN {value} ELSE '' END END AS value
+    FROM {table} WHERE workspace_id = :workspace AND {id} > :after
+    ORDER BY {id} FETCH FIRST :rows ROWS WITH TIES";
 
-/// A column by its table, what a row's id is called, where one id has several rows also their numbers, and where the
-/// table is parted by days what tells the day; last, the place of a value.
-macro_rules! column {
-    ($table:ident.$value:ident by $id:ident $(and $part:ident)? $(on $at:ident)?, $place:expr) => {
-        Column {
-            name: concat!(stringify!($table), ".", stringify!($value)),
-            read: concat!(
-                "SELECT ", stringify!($id), " AS id, ", or!("0" $($part)?), " AS part, ",
-                or!("NULL::timestamptz" $($at)?), " AS at, CASE WHEN ", stringify!($value), " <> '' AND substr(",
-                stringify!($value), ", 1, octet_length($4)) <> $4 THEN CASE WHEN $5 THEN ", stringify!($value),
-                " ELSE '' END END AS value FROM ", stringify!($table), " WHERE workspace_id = $1 AND ",
-                stringify!($id), " > $2 ORDER BY ", stringify!($id), " FETCH FIRST $3 ROWS WITH TIES"
-            ),
-            reseal: concat!(
-                "WITH held AS (
-                     SELECT fresh.* FROM unnest($2, $3, $4, $5) AS fresh (id, was, value, at)
-                     JOIN ", stringify!($table), " kept ON kept.workspace_id = $1 AND kept.", stringify!($id),
-                " = fresh.id AND kept.", stringify!($value), " = fresh.was",
-                $(" AND kept.", stringify!($at), " = fresh.at",)?
-                " FOR NO KEY UPDATE OF kept SKIP LOCKED
-                 )
-                 UPDATE ", stringify!($table), " kept SET ", stringify!($value), " = held.value FROM held
-                 WHERE kept.workspace_id = $1 AND kept.", stringify!($id), " = held.id AND kept.",
-                stringify!($value), " = held.was", $(" AND kept.", stringify!($at), " = held.at",)?
-            ),
-            place: $place,
-        }
-    };
-}
+/// Replaces values that are still what was read. A row that somebody holds is left out: waiting for it could make
+/// somebody else wait, or end in a deadlock. Of a table that is parted by days the time leads to the day.
+pub(super) const RESEAL: &str = "
+    WITH held AS (
+        SELECT fresh.* FROM unnest(:ids, :before, :after, :times) AS fresh (id, was, value, at)
+        JOIN {table} kept ON kept.workspace_id = :workspace AND kept.{id} = fresh.id
+         AND kept.{value} = fresh.was AND {of_kept_day}
+        FOR NO KEY UPDATE OF kept SKIP LOCKED
+    )
+    UPDATE {table} kept SET {value} = held.value FROM held
+    WHERE kept.workspace_id = :workspace AND kept.{id} = held.id AND kept.{value} = held.was AND {of_held_day}";
 
 /// A column of sealed values.
 pub(super) struct Column {
     /// Its name, with its table's.
     pub(super) name: &'static str,
-    /// The rows of a workspace behind an id, in the order of their ids and all of the last one's. Of a row whose value
-    /// begins otherwise than `$4`, and is not empty, also the value, or of it only that it is there.
-    pub(super) read: &'static str,
-    /// Replaces values that are still what was read. A row that somebody holds is left out: waiting for it could make
-    /// somebody else wait, or end in a deadlock. Of a table that is parted by days the time leads to the day.
-    pub(super) reseal: &'static str,
+    /// [`READ`] of it.
+    pub(super) read: String,
+    /// [`RESEAL`] of it.
+    pub(super) reseal: String,
     /// Where a value is kept, by the workspace, the row's id and its part.
     pub(super) place: fn(WorkspaceId, Uuid, i32) -> SealContext,
 }
 
-pub(super) const COLUMNS: [Column; 9] = [
-    column!(accounts.token_sealed by id, |of, id, _| places::token(of, id.into())),
-    column!(members.totp_sealed by id, |of, id, _| places::totp(of, id.into())),
-    column!(webhook_addresses.secret_sealed by id, |of, id, _| places::secret(of, id.into())),
-    column!(webhook_addresses.previous_secret_sealed by id, |of, id, _| places::previous_secret(of, id.into())),
-    column!(
-        attachments.source_sealed by message_id and position,
-        |of, id, position| places::file_source(of, id.into(), position)
-    ),
-    column!(sends.network_id_sealed by id, |of, id, _| places::network_id(of, id.into())),
-    column!(delivery_log.body_sealed by id on created_at, |of, id, _| places::delivery_body(of, id.into())),
-    column!(
-        delivery_attempts.answer_sealed by delivery_id and attempt on created_at,
-        |of, id, attempt| places::answer(of, id.into(), attempt)
-    ),
-    column!(journal.item_sealed by id, |of, id, _| places::journal_item(of, id.into())),
-];
+/// What a row's id is called, where one id has several rows also their numbers, and where the table is parted by days
+/// what tells the day.
+#[derive(Clone, Copy)]
+struct Keys {
+    id: &'static str,
+    part: Option<&'static str>,
+    day: Option<&'static str>,
+}
+
+/// The usual.
+const ID: Keys = Keys { id: "id", part: None, day: None };
+
+impl Column {
+    fn new(name: &'static str, keys: Keys, place: fn(WorkspaceId, Uuid, i32) -> SealContext) -> Self {
+        let (table, value) = name.split_once('.').unwrap_or((name, ""));
+        let of_day = |row: &str, found: &str| match keys.day {
+            Some(day) => format!("{row}.{day} = {found}.at"),
+            None => "true".to_owned(),
+        };
+        let text = |template: &str| {
+            template
+                .replace("{table}", table)
+                .replace("{value}", value)
+                .replace("{id}", keys.id)
+                .replace("{part}", keys.part.unwrap_or("0"))
+                .replace("{at}", keys.day.unwrap_or("NULL::timestamptz"))
+                .replace("{of_kept_day}", &of_day("kept", "fresh"))
+                .replace("{of_held_day}", &of_day("kept", "held"))
+        };
+        Self { name, read: text(READ), reseal: text(RESEAL), place }
+    }
+}
+
+pub(super) static COLUMNS: LazyLock<[Column; 9]> = LazyLock::new(|| {
+    let of_message = Keys { id: "message_id", part: Some("position"), day: None };
+    let of_day = Keys { day: Some("created_at"), ..ID };
+    let of_attempt = Keys { id: "delivery_id", part: Some("attempt"), ..of_day };
+    [
+        Column::new("accounts.token_sealed", ID, |of, id, _| places::token(of, id.into())),
+        Column::new("members.totp_sealed", ID, |of, id, _| places::totp(of, id.into())),
+        Column::new("webhook_addresses.secret_sealed", ID, |of, id, _| places::secret(of, id.into())),
+        Column::new("webhook_addresses.previous_secret_sealed", ID, |of, id, _| {
+            places::previous_secret(of, id.into())
+        }),
+        Column::new("attachments.source_sealed", of_message, |of, id, position| {
+            places::file_source(of, id.into(), position)
+        }),
+        Column::new("sends.network_id_sealed", ID, |of, id, _| places::network_id(of, id.into())),
+        Column::new("delivery_log.body_sealed", of_day, |of, id, _| places::delivery_body(of, id.into())),
+        Column::new("delivery_attempts.answer_sealed", of_attempt, |of, id, attempt| {
+            places::answer(of, id.into(), attempt)
+        }),
+        Column::new("journal.item_sealed", ID, |of, id, _| places::journal_item(of, id.into())),
+    ]
+});

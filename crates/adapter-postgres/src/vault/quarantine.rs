@@ -1,8 +1,9 @@
 //! The quarantine's values: posts, and updates as the journal sealed them.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Binary, Bool, Nullable, Uuid},
+    BoolExpressionMethods, ExpressionMethods, QueryDsl, Queryable,
+    dsl::case_when,
+    sql_types::{Binary, Integer},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -11,37 +12,24 @@ use domain::{
 };
 
 use super::walk::{count, nothing};
-use crate::{
-    PgStore,
-    error::failed,
-    places,
-    sql::{Bind, sql},
-};
+use crate::{PgStore, error::failed, places, schema::quarantine};
 
 pub(super) const NAME: &str = "quarantine.payload_sealed";
 
 /// Posts looked at by one statement: each may be as large as the network's largest.
 const AT_ONCE: i64 = 20;
 
-const READ: &str = "
-    SELECT id, workspace_id, update_id, CASE WHEN payload_sealed <> '' AND substr(payload_sealed, 1, octet_length($3)) <> $3
-                               THEN CASE WHEN $4 THEN payload_sealed ELSE '' END END AS value
-    FROM quarantine WHERE id > $1 ORDER BY id LIMIT $2";
+diesel::define_sql_function! {
+    /// The first `count` bytes.
+    fn substr(value: Binary, from: Integer, count: Integer) -> Binary;
+}
 
-/// Unless it is another by now, or somebody holds it.
-const RESEAL: &str = "
-    UPDATE quarantine SET payload_sealed = $3 WHERE payload_sealed = $2 AND id = (
-        SELECT id FROM quarantine WHERE id = $1 AND payload_sealed = $2 FOR NO KEY UPDATE SKIP LOCKED)";
-
-#[derive(QueryableByName)]
+#[derive(Queryable)]
 struct Row {
-    #[diesel(sql_type = BigInt)]
     id: i64,
-    #[diesel(sql_type = Nullable<Uuid>)]
     workspace_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Uuid>)]
     update_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Binary>)]
+    /// Where it is not sealed as it should be.
     value: Option<Vec<u8>>,
 }
 
@@ -52,13 +40,22 @@ impl PgStore {
         after: i64,
         purpose: Purpose,
     ) -> Result<(Step, Option<i64>), StoreError> {
-        let mut connection = self.connection().await?;
-        let rows: Vec<Row> = sql(READ)
-            .bind::<BigInt, _>(after)
-            .bind::<BigInt, _>(AT_ONCE)
-            .bind::<Binary, _>(self.vault.sealed_prefix())
-            .bind::<Bool, _>(purpose == Purpose::Reseal)
-            .load(&mut connection)
+        let prefix = self.vault.sealed_prefix();
+        let begins = substr(quarantine::payload_sealed, 1, i32::try_from(prefix.len()).unwrap_or(i32::MAX));
+        // To count them, it is enough that there is one.
+        let most = if purpose == Purpose::Reseal { i32::MAX } else { 0 };
+        let is_other = quarantine::payload_sealed.ne(Vec::<u8>::new()).and(begins.ne(prefix));
+        let rows: Vec<Row> = quarantine::table
+            .filter(quarantine::id.gt(after))
+            .order(quarantine::id)
+            .limit(AT_ONCE)
+            .select((
+                quarantine::id,
+                quarantine::workspace_id,
+                quarantine::update_id,
+                case_when(is_other, substr(quarantine::payload_sealed, 1, most)),
+            ))
+            .load(&mut self.connection().await?)
             .await
             .map_err(failed)?;
         let mut step = Step { rows: count(rows.len()), ..nothing(NAME) };
@@ -70,11 +67,23 @@ impl PgStore {
                 None => places::quarantined_post(id),
             };
             if let Some(value) = self.sealed_anew(&mut step, &was, place, purpose)? {
-                let replace =
-                    sql(RESEAL).bind::<BigInt, _>(id).bind::<Binary, _>(was).bind::<Binary, _>(value);
-                step.resealed += count(replace.execute(&mut connection).await.map_err(failed)?);
+                step.resealed += count(self.reseal_quarantined(id, &was, &value).await?);
             }
         }
         Ok((step, last))
+    }
+
+    /// Unless it is another by now, or somebody holds it.
+    async fn reseal_quarantined(&self, id: i64, was: &[u8], value: &[u8]) -> Result<usize, StoreError> {
+        let transaction = self.transaction().await?;
+        let kept = quarantine::table.filter(quarantine::id.eq(id)).filter(quarantine::payload_sealed.eq(was));
+        let held =
+            kept.select(quarantine::id).for_no_key_update().skip_locked().load::<i64>(&mut &*transaction);
+        if transaction.begin_with(held).await.map_err(failed)?.is_empty() {
+            return Ok(0);
+        }
+        let replaced =
+            diesel::update(kept).set(quarantine::payload_sealed.eq(value)).execute(&mut &*transaction);
+        transaction.commit_with(replaced).await.map_err(failed)
     }
 }

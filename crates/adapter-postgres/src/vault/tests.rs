@@ -170,7 +170,7 @@ impl World {
         let sql = client(&database).await;
         sql.batch_execute(ROWS).await.unwrap();
         let (world, old) = (Self { database, sql }, TestVault::new(1, &[]));
-        for column in &COLUMNS {
+        for column in COLUMNS.iter() {
             for (row, place, _) in world.values(column).await {
                 let sealed = old.seal(place.bound().as_bytes(), &place).unwrap();
                 world.set(column, &row, &sealed).await;
@@ -232,7 +232,7 @@ impl World {
     /// All but the probe, by their columns.
     async fn all(&self) -> Vec<(&'static str, SealContext, Vec<u8>)> {
         let mut all = Vec::new();
-        for column in &COLUMNS {
+        for column in COLUMNS.iter() {
             let values = self.values(column).await.into_iter();
             all.extend(values.map(|(_, place, sealed)| (column.name, place, sealed)));
         }
@@ -316,7 +316,7 @@ async fn what_was_stopped_half_way_is_gone_on_with() {
 async fn a_value_that_was_changed_meanwhile_is_not_overwritten() {
     let world = World::new().await;
     let (store, new) = (world.store(2, &[1]), TestVault::new(2, &[1]));
-    for column in &COLUMNS {
+    for column in COLUMNS.iter() {
         let (row, _, was) = world.values(column).await.remove(0);
         // Somebody else seals another value after it was read.
         let theirs = new.seal(b"theirs", &probe_place()).unwrap();
@@ -431,7 +431,7 @@ async fn what_the_releases_before_sealed_is_bound_by_a_walk() {
     // As they sealed it, for what they named.
     let before = TestVault::new(1, &[]);
     before.bind(Binding::NotYet);
-    for column in &COLUMNS {
+    for column in COLUMNS.iter() {
         for (row, place, _) in world.values(column).await {
             let sealed = before.seal(place.bound().as_bytes(), &place).unwrap();
             world.set(column, &row, &sealed).await;

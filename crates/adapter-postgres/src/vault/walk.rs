@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
@@ -23,12 +23,9 @@ use super::{
 use crate::{
     PgStore,
     error::{failed, locked},
-    owners::Owner,
-    sql::{Bind, Columns, sql},
+    schema::workspaces,
+    sql::statement,
 };
-
-pub(super) const NEXT_WORKSPACE: &str =
-    "SELECT workspace_id FROM workspaces WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1";
 
 /// Where a walk is.
 enum WalkPosition {
@@ -127,15 +124,21 @@ impl PgWalk {
 impl PgStore {
     async fn next_workspace(&self, after: uuid::Uuid) -> Result<Option<uuid::Uuid>, StoreError> {
         let mut connection = self.connection().await?;
-        let next = sql(NEXT_WORKSPACE).bind::<Uuid, _>(after);
-        let next: Option<Owner> = next.get_result(&mut connection).await.optional().map_err(failed)?;
-        Ok(next.map(|owner| owner.workspace_id))
+        workspaces::table
+            .filter(workspaces::workspace_id.gt(after))
+            .order(workspaces::workspace_id)
+            .limit(1)
+            .select(workspaces::workspace_id)
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)
     }
 
     /// What was found, and the last row where there may be more.
     async fn step(
         &self,
-        column: &Column,
+        column: &'static Column,
         workspace: uuid::Uuid,
         after: uuid::Uuid,
         purpose: Purpose,
@@ -159,18 +162,18 @@ impl PgStore {
 
     async fn read(
         &self,
-        column: &Column,
+        column: &'static Column,
         workspace: uuid::Uuid,
         after: uuid::Uuid,
         purpose: Purpose,
     ) -> Result<Vec<Row>, StoreError> {
         let mut connection = self.delivering().await?;
-        sql(column.read)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Uuid, _>(after)
-            .bind::<BigInt, _>(i64::try_from(AT_ONCE).unwrap_or(i64::MAX))
-            .bind::<Binary, _>(self.vault.sealed_prefix())
-            .bind::<Bool, _>(purpose == Purpose::Reseal)
+        statement(&column.read)
+            .bind::<Uuid, _>("workspace", workspace)
+            .bind::<Uuid, _>("after", after)
+            .bind::<BigInt, _>("rows", i64::try_from(AT_ONCE).unwrap_or(i64::MAX))
+            .bind::<Binary, _>("prefix", self.vault.sealed_prefix())
+            .bind::<Bool, _>("whole", purpose == Purpose::Reseal)
             .load(&mut connection)
             .await
             .map_err(failed)
@@ -178,18 +181,21 @@ impl PgStore {
 
     pub(super) async fn replace(
         &self,
-        column: &Column,
+        column: &'static Column,
         workspace: uuid::Uuid,
         fresh: &[Fresh<uuid::Uuid>],
     ) -> Result<u64, StoreError> {
-        let all = Columns(fresh);
         let mut connection = self.delivering().await?;
-        let replaced = sql(column.reseal)
-            .bind::<Uuid, _>(workspace)
-            .bind::<Array<Uuid>, _>(all.of(|fresh| fresh.id))
-            .bind::<Array<Binary>, _>(all.of(|fresh| fresh.was.as_slice()))
-            .bind::<Array<Binary>, _>(all.of(|fresh| fresh.value.as_slice()))
-            .bind::<Array<Nullable<Timestamptz>>, _>(all.of(|fresh| fresh.at))
+        let ids: Vec<_> = fresh.iter().map(|fresh| fresh.id).collect();
+        let before: Vec<_> = fresh.iter().map(|fresh| fresh.was.as_slice()).collect();
+        let after: Vec<_> = fresh.iter().map(|fresh| fresh.value.as_slice()).collect();
+        let times: Vec<_> = fresh.iter().map(|fresh| fresh.at).collect();
+        let replaced = statement(&column.reseal)
+            .bind::<Uuid, _>("workspace", workspace)
+            .bind::<Array<Uuid>, _>("ids", ids)
+            .bind::<Array<Binary>, _>("before", before)
+            .bind::<Array<Binary>, _>("after", after)
+            .bind::<Array<Nullable<Timestamptz>>, _>("times", times)
             .execute(&mut connection)
             .await
             .map_err(failed)?;

@@ -6,7 +6,6 @@ mod keeper;
 mod line;
 mod log;
 mod mark;
-mod pending;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
@@ -19,6 +18,5 @@ mod step;
 
 pub(crate) use enqueue::{Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
-pub(crate) use pending::{PendingDeliveries, enqueue_deliveries, owing};
 
 use crate::sql::first_and_last;

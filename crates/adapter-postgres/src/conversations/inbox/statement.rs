@@ -14,7 +14,7 @@ use domain::{
     conversations::{ConversationStatus, inbox::View},
 };
 
-use crate::{attachments::missing, contacts::MATCHING};
+use crate::contacts::MATCHING;
 
 /// Which conversations a view is of.
 struct Shape {
@@ -78,8 +78,7 @@ pub(super) const STREAM: &str = "
 ///
 /// What the view takes in is asked of collected conversations once more. Look-ups that a row decides stand in sub-selects of
 /// their own, which keeps the planner from reading a table for all rows at once.
-pub(super) const PAGE: &str = concat!(
-    "WITH found AS MATERIALIZED (
+pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
         (SELECT conversation_id AS id FROM conversation_tags
          WHERE workspace_id = :workspace AND folded = :tag AND :patterns IS NULL LIMIT :few + 1)
         UNION ALL
@@ -141,9 +140,14 @@ pub(super) const PAGE: &str = concat!(
                      ORDER BY tag COLLATE \"C\") AS tags,
                message.role AS message_role, message.content AS message_content,
                message.created_at AS message_created_at,
-               CASE WHEN message.content = '' THEN ",
-    missing!(":workspace", "message.id"),
-    " ELSE '{}' END AS message_missing
+               CASE WHEN message.content = '' THEN
+                    ARRAY(SELECT file.kind FROM attachments file
+                          WHERE file.workspace_id = :workspace AND file.message_id = message.id
+                            AND (file.state = 'given_up' OR file.state = 'pending' AND NOT EXISTS (
+                                 SELECT waiting.message_id FROM attachment_queue waiting
+                                 WHERE waiting.workspace_id = :workspace AND waiting.message_id = message.id))
+                          ORDER BY file.position)
+                    ELSE '{}' END AS message_missing
         FROM page conversation
         CROSS JOIN LATERAL (
             SELECT name, phone, avatar_url FROM contacts
@@ -155,8 +159,7 @@ pub(super) const PAGE: &str = concat!(
             ORDER BY created_at DESC, id DESC LIMIT 1
         ) message ON true
     ) row ON true
-    ORDER BY row.last_message_at DESC, row.id DESC"
-);
+    ORDER BY row.last_message_at DESC, row.id DESC";
 
 /// Counting stops at `:most`.
 pub(super) const COUNTS: &str = "

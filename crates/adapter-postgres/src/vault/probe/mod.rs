@@ -6,102 +6,63 @@ mod tests;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
-    sql_types::{Binary, Bool, Nullable, Text, Uuid},
+    BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
+    QueryResult, Queryable, Selectable, SelectableHelper, dsl::exists,
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     messages::NetworkMessageId,
     vault::{
-        KeyProbe, Trace, Traces,
+        KeyProbe, SealContext, Trace, Traces,
         ports::{KeyProbes, Purpose, Step},
         probe_place,
     },
 };
+use futures_util::future::try_join3;
 
 use super::walk::{count, nothing};
 use crate::{
     PgStore,
     error::{failed, unreadable},
     places,
-    sql::{Bind, sql},
+    schema::{
+        accounts, api_keys, idempotency_keys, invitations, key_probe, members, messages, recovery_codes,
+        sends, sessions, webhook_addresses,
+    },
 };
 
 pub(super) const NAME: &str = "key_probe.probe_sealed";
 
-const KEPT: &str = "SELECT probe_sealed, probe_hash FROM key_probe";
+/// Of each table as many rows as show what seals it.
+const SOME: i64 = 5;
 
-const KEEP: &str = "
-    INSERT INTO key_probe AS kept (probe_sealed, probe_hash) VALUES ($1, $2)
-    ON CONFLICT (is_only) DO UPDATE SET probe_sealed = coalesce(kept.probe_sealed, excluded.probe_sealed),
-                                        probe_hash = coalesce(kept.probe_hash, excluded.probe_hash)";
+/// The oldest rows that are kept both ways.
+const OLDEST: i64 = 20;
 
-const REPLACE: &str = "
-    INSERT INTO key_probe (probe_sealed, probe_hash) VALUES ($1, $2)
-    ON CONFLICT (is_only) DO UPDATE SET probe_sealed = excluded.probe_sealed, probe_hash = excluded.probe_hash";
-
-/// Unless it is another by now.
-const ADVANCE: &str = "UPDATE key_probe SET probe_sealed = $2 WHERE probe_sealed = $1";
-
-/// Some of what is sealed whenever a workspace does anything.
-const SEALED: &str = "
-    (SELECT 'token' AS kind, workspace_id, id, token_sealed AS sealed FROM accounts
-     WHERE token_sealed <> '' ORDER BY workspace_id, id LIMIT 5)
-    UNION ALL
-    (SELECT 'secret', workspace_id, id, secret_sealed FROM webhook_addresses
-     WHERE secret_sealed <> '' ORDER BY workspace_id, id LIMIT 5)
-    UNION ALL
-    (SELECT 'totp', workspace_id, id, totp_sealed FROM members WHERE totp_sealed <> '' ORDER BY workspace_id, id LIMIT 5)";
-
-/// What is kept both ways: the oldest ids of the network's.
-const BOTH_WAYS: &str = "
-    SELECT workspace_id, id, network_id_sealed, network_id_hash FROM sends
-    WHERE network_id_sealed <> '' AND network_id_hash IS NOT NULL ORDER BY workspace_id, id LIMIT 20";
-
-/// Whether anything else is kept as a hash, for longer than a count of tries.
-const HASHED: &str = "
-    SELECT EXISTS (SELECT FROM api_keys) OR EXISTS (SELECT FROM sessions) OR EXISTS (SELECT FROM invitations)
-        OR EXISTS (SELECT FROM recovery_codes) OR EXISTS (SELECT FROM idempotency_keys)
-        OR EXISTS (SELECT FROM messages WHERE network_id_hash IS NOT NULL) AS is_any";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = key_probe)]
 struct KeptRow {
-    #[diesel(sql_type = Nullable<Binary>)]
     probe_sealed: Option<Vec<u8>>,
-    #[diesel(sql_type = Nullable<Binary>)]
     probe_hash: Option<Vec<u8>>,
 }
 
-#[derive(QueryableByName)]
-struct SealedRow {
-    #[diesel(sql_type = Text)]
-    kind: String,
-    #[diesel(sql_type = Uuid)]
-    workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
-    sealed: Vec<u8>,
+/// What is sealed, and where.
+struct Sealed {
+    place: SealContext,
+    value: Vec<u8>,
 }
 
-#[derive(QueryableByName)]
+/// What is kept both ways: an id of the network's.
+#[derive(Queryable)]
 struct BothWaysRow {
-    #[diesel(sql_type = Uuid)]
     workspace_id: uuid::Uuid,
-    #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = Binary)]
-    network_id_sealed: Vec<u8>,
-    #[diesel(sql_type = Binary)]
-    network_id_hash: Vec<u8>,
+    network_id_sealed: Option<Vec<u8>>,
+    network_id_hash: Option<Vec<u8>>,
 }
 
-#[derive(QueryableByName)]
-struct AnyRow {
-    #[diesel(sql_type = Bool)]
-    is_any: bool,
-}
+type SealedRow = (uuid::Uuid, uuid::Uuid, Option<Vec<u8>>);
 
 #[async_trait]
 impl KeyProbes for PgStore {
@@ -112,16 +73,25 @@ impl KeyProbes for PgStore {
     }
 
     async fn traces(&self) -> Result<Traces, StoreError> {
-        let mut connection = self.connection().await?;
-        let sealed: Vec<SealedRow> = sql(SEALED).load(&mut connection).await.map_err(failed)?;
-        let both_ways: Vec<BothWaysRow> = sql(BOTH_WAYS).load(&mut connection).await.map_err(failed)?;
-        let hashed: AnyRow = sql(HASHED).get_result(&mut connection).await.map_err(failed)?;
+        let connection = self.connection().await?;
+        let sealed = some_sealed(&connection).await.map_err(failed)?;
+        let both_ways: Vec<BothWaysRow> = sends::table
+            .filter(sends::network_id_sealed.ne(Vec::<u8>::new()))
+            .filter(sends::network_id_hash.is_not_null())
+            .order((sends::workspace_id, sends::id))
+            .limit(OLDEST)
+            .select((sends::workspace_id, sends::id, sends::network_id_sealed, sends::network_id_hash))
+            .load(&mut &*connection)
+            .await
+            .map_err(failed)?;
+        let is_any_hashed = is_any_hashed(&connection).await.map_err(failed)?;
+        drop(connection);
         let is_sealed = !(sealed.is_empty() && both_ways.is_empty());
-        let opens = sealed.iter().any(|row| self.opens(row));
+        let opens = sealed.iter().any(|sealed| self.vault.open(&sealed.value, &sealed.place).is_ok());
         // The oldest: a process with another key may have hashed some for a while.
         let shown = both_ways.iter().find_map(|row| self.is_hashed_by_this(row));
-        let mut values =
-            sealed.iter().map(|row| &row.sealed).chain(both_ways.iter().map(|row| &row.network_id_sealed));
+        let ids = both_ways.iter().filter_map(|row| row.network_id_sealed.as_ref());
+        let mut values = sealed.iter().map(|sealed| &sealed.value).chain(ids);
         Ok(Traces {
             bound: values.any(|sealed| self.vault.is_bound(sealed)),
             sealed: match (is_sealed, opens || shown.is_some()) {
@@ -132,55 +102,121 @@ impl KeyProbes for PgStore {
             hashed: match shown {
                 Some(true) => Trace::Right,
                 Some(false) => Trace::Wrong,
-                None if hashed.is_any || !both_ways.is_empty() => Trace::Unclear,
+                None if is_any_hashed || !both_ways.is_empty() => Trace::Unclear,
                 None => Trace::Nothing,
             },
         })
     }
 
     async fn keep_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
-        self.write_probe(KEEP, probe).await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::insert_into(key_probe::table)
+                .values(key_probe::is_only.eq(true))
+                .on_conflict_do_nothing(),
+        );
+        flight.add(
+            diesel::update(key_probe::table.filter(key_probe::probe_sealed.is_null()))
+                .set(key_probe::probe_sealed.eq(probe.sealed.as_deref())),
+        );
+        flight.add(
+            diesel::update(key_probe::table.filter(key_probe::probe_hash.is_null()))
+                .set(key_probe::probe_hash.eq(probe.hash.as_ref().map(<[u8; 32]>::as_slice))),
+        );
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn replace_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
-        self.write_probe(REPLACE, probe).await
+        let transaction = self.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::insert_into(key_probe::table)
+                .values(key_probe::is_only.eq(true))
+                .on_conflict_do_nothing(),
+        );
+        flight.add(diesel::update(key_probe::table).set((
+            key_probe::probe_sealed.eq(probe.sealed.as_deref()),
+            key_probe::probe_hash.eq(probe.hash.as_ref().map(<[u8; 32]>::as_slice)),
+        )));
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn advance_key_probe(&self, was: &[u8], now: &[u8]) -> Result<bool, StoreError> {
-        Ok(self.advance(was, now).await? > 0)
+        // Unless it is another by now.
+        let mut connection = self.connection().await?;
+        let advanced = diesel::update(key_probe::table.filter(key_probe::probe_sealed.eq(was)))
+            .set(key_probe::probe_sealed.eq(now))
+            .execute(&mut connection)
+            .await;
+        Ok(advanced.map_err(failed)? > 0)
     }
+}
+
+/// Some of what is sealed whenever a workspace does anything.
+async fn some_sealed(mut connection: &AsyncPgConnection) -> QueryResult<Vec<Sealed>> {
+    let tokens = accounts::table
+        .filter(accounts::token_sealed.ne(Vec::<u8>::new()))
+        .order((accounts::workspace_id, accounts::id))
+        .limit(SOME)
+        .select((accounts::workspace_id, accounts::id, accounts::token_sealed.nullable()))
+        .load::<SealedRow>(&mut connection);
+    let secrets = webhook_addresses::table
+        .filter(webhook_addresses::secret_sealed.ne(Vec::<u8>::new()))
+        .order((webhook_addresses::workspace_id, webhook_addresses::id))
+        .limit(SOME)
+        .select((
+            webhook_addresses::workspace_id,
+            webhook_addresses::id,
+            webhook_addresses::secret_sealed.nullable(),
+        ))
+        .load::<SealedRow>(&mut connection);
+    let factors = members::table
+        .filter(members::totp_sealed.ne(Vec::<u8>::new()))
+        .order((members::workspace_id, members::id))
+        .limit(SOME)
+        .select((members::workspace_id, members::id, members::totp_sealed))
+        .load::<SealedRow>(&mut connection);
+    let (tokens, secrets, factors) = try_join3(tokens, secrets, factors).await?;
+    let sealed = |rows: Vec<SealedRow>, place: fn(uuid::Uuid, uuid::Uuid) -> SealContext| {
+        rows.into_iter().filter_map(move |(workspace, id, value)| {
+            Some(Sealed { place: place(workspace, id), value: value? })
+        })
+    };
+    let tokens = sealed(tokens, |workspace, id| places::token(workspace.into(), id.into()));
+    let secrets = sealed(secrets, |workspace, id| places::secret(workspace.into(), id.into()));
+    let factors = sealed(factors, |workspace, id| places::totp(workspace.into(), id.into()));
+    Ok(tokens.chain(secrets).chain(factors).collect())
+}
+
+/// Whether anything but the networks' ids is kept as a hash, for longer than a count of tries.
+async fn is_any_hashed(mut connection: &AsyncPgConnection) -> QueryResult<bool> {
+    let hashed = messages::table.filter(messages::network_id_hash.is_not_null()).select(messages::id);
+    diesel::select(
+        exists(api_keys::table.select(api_keys::key_hash))
+            .or(exists(sessions::table.select(sessions::token_hash)))
+            .or(exists(invitations::table.select(invitations::token_hash)))
+            .or(exists(recovery_codes::table.select(recovery_codes::code_hash)))
+            .or(exists(idempotency_keys::table.select(idempotency_keys::key_hash)))
+            .or(exists(hashed)),
+    )
+    .get_result(&mut connection)
+    .await
 }
 
 impl PgStore {
     async fn kept_probe(&self) -> Result<Option<KeptRow>, StoreError> {
         let mut connection = self.connection().await?;
-        sql(KEPT).get_result(&mut connection).await.optional().map_err(failed)
-    }
-
-    async fn write_probe(&self, statement: &'static str, probe: &KeyProbe) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
-        let write = sql(statement)
-            .bind::<Nullable<Binary>, _>(probe.sealed.as_deref())
-            .bind::<Nullable<Binary>, _>(probe.hash.as_ref().map(<[u8; 32]>::as_slice));
-        write.execute(&mut connection).await.map(drop).map_err(failed)
-    }
-
-    fn opens(&self, row: &SealedRow) -> bool {
-        let workspace = row.workspace_id.into();
-        let place = match row.kind.as_str() {
-            "token" => places::token(workspace, row.id.into()),
-            "secret" => places::secret(workspace, row.id.into()),
-            _ => places::totp(workspace, row.id.into()),
-        };
-        self.vault.open(&row.sealed, &place).is_ok()
+        let kept = key_probe::table.select(KeptRow::as_select()).get_result(&mut connection).await;
+        kept.optional().map_err(failed)
     }
 
     /// Unknown where it cannot be opened.
     fn is_hashed_by_this(&self, row: &BothWaysRow) -> Option<bool> {
         let place = places::network_id(row.workspace_id.into(), row.id.into());
-        let opened = self.vault.open(&row.network_id_sealed, &place).ok()?;
+        let opened = self.vault.open(row.network_id_sealed.as_deref()?, &place).ok()?;
         let id = NetworkMessageId::from(String::from_utf8(opened).ok()?);
-        Some(self.network_id_hash(&id).as_slice() == row.network_id_hash)
+        Some(row.network_id_hash.as_deref() == Some(self.network_id_hash(&id).as_slice()))
     }
 
     /// The probe as a part of a walk.
@@ -191,14 +227,8 @@ impl PgStore {
             return Ok(step);
         };
         if let Some(value) = self.sealed_anew(&mut step, &was, probe_place, purpose)? {
-            step.resealed = count(self.advance(&was, &value).await?);
+            step.resealed = self.advance_key_probe(&was, &value).await?.into();
         }
         Ok(step)
-    }
-
-    async fn advance(&self, was: &[u8], now: &[u8]) -> Result<usize, StoreError> {
-        let mut connection = self.connection().await?;
-        let replace = sql(ADVANCE).bind::<Binary, _>(was).bind::<Binary, _>(now);
-        replace.execute(&mut connection).await.map_err(failed)
     }
 }

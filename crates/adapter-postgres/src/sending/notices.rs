@@ -1,0 +1,329 @@
+//! Sends that leave something in the inbox: contact, conversation and message.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+    live::LiveKind,
+    phone::PhoneNumber,
+    sending::ConversationEffect,
+    workspaces::Month,
+};
+use futures_util::future::try_join4;
+use time::{Date, OffsetDateTime};
+
+use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
+use crate::{
+    PgStore,
+    contacts::{count, searchable},
+    live::tell,
+    schema::{contacts, conversations, messages, plan_reservations, sends},
+    sql::{first_and_last, insert, update},
+    transaction::{Flight, Transaction},
+    webhooks::Subscriber,
+};
+
+/// An acceptance with what it leaves.
+#[derive(Clone, Copy)]
+pub(super) struct Notice<'a> {
+    pub(super) accepted: &'a Accepted,
+    pub(super) effect: &'a ConversationEffect,
+}
+
+/// What is known when the sends, the contacts and the conversations are locked.
+struct Locked {
+    in_flight: HashSet<uuid::Uuid>,
+    /// Contacts that may not yet be active in the month of their notices.
+    moving: HashSet<uuid::Uuid>,
+    /// The latest time that was given to something in a conversation.
+    conversations: HashMap<uuid::Uuid, Option<OffsetDateTime>>,
+    subscribers: Vec<Subscriber>,
+}
+
+impl PgStore {
+    /// Settles those of a batch that are in flight and whose contacts and conversations are the ones that were read. Of
+    /// two sends that make the same contact or conversation, one is settled, and the other is decided again.
+    ///
+    /// Rows that others may wait for are locked in one order everywhere: sends, contacts, conversations, each by its
+    /// key.
+    pub(super) async fn settle_notices(
+        &self,
+        workspace: WorkspaceId,
+        batch: &[&Accepted],
+    ) -> Result<Settled, StoreError> {
+        let transaction = self.transaction().await?;
+        let notices: Vec<Notice<'_>> = batch.iter().filter_map(|accepted| Notice::of(accepted)).collect();
+        let locked = lock(&transaction, workspace, &notices).await.map_err(raced)?;
+        let mut settled = Settled::new();
+        let mut taken = Taken::default();
+        let mut fit: Vec<Notice<'_>> = Vec::new();
+        for notice in notices {
+            if !locked.in_flight.contains(&notice.id()) {
+                continue;
+            }
+            let fits = locked.fits(&notice) && taken.takes(&notice);
+            let outcome = if fits { SettleOutcome::Now } else { SettleOutcome::Stale };
+            settled.insert(notice.accepted.send.result.id, outcome);
+            fit.extend(fits.then_some(notice));
+        }
+        if fit.is_empty() {
+            return Ok(settled);
+        }
+        let mut flight = transaction.flight();
+        add_contacts(&mut flight, workspace, &fit);
+        move_contacts(&mut flight, workspace, &locked.moving, &fit);
+        add_conversations(&mut flight, workspace, &fit);
+        move_conversations(&mut flight, workspace, &fit);
+        add_messages(&mut flight, workspace, &fit);
+        give_places_back(&mut flight, workspace, &fit);
+        let sent: Vec<&Accepted> = fit.iter().map(|notice| notice.accepted).collect();
+        flight.update(settle(workspace, &sent, |accepted| Notice::of(accepted)));
+        let about =
+            |notice: &Notice<'_>| (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id));
+        let about: Vec<_> = fit.iter().map(about).collect();
+        tell(&mut flight, workspace, LiveKind::MessageRecorded, &about);
+        self.announce(&mut flight, workspace, &locked.subscribers, sent.iter().copied())?;
+        let new = fit.iter().filter(|notice| notice.effect.contact_is_new);
+        let new: Vec<_> = new.map(|notice| (notice.effect.contact.id, notice.searchable())).collect();
+        count(&mut flight, workspace, &new);
+        transaction.commit_with(flight.counts()).await.map_err(raced)?;
+        Ok(settled)
+    }
+}
+
+/// Locks the sends, the contacts whose month moves on, and the conversations that are known.
+async fn lock(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Locked> {
+    let sends = lock_sends(transaction, workspace, notices);
+    let contacts = lock_contacts(transaction, workspace, notices);
+    let conversations = lock_conversations(transaction, workspace, notices);
+    let batch: Vec<&Accepted> = notices.iter().map(|notice| notice.accepted).collect();
+    let hearing = hearing(transaction, workspace, &batch);
+    let (sends, contacts, conversations, subscribers) =
+        transaction.begin_with(try_join4(sends, contacts, conversations, hearing)).await?;
+    Ok(Locked {
+        in_flight: sends.into_iter().collect(),
+        moving: contacts.into_iter().collect(),
+        conversations: conversations.into_iter().collect(),
+        subscribers,
+    })
+}
+
+/// Those that are in flight.
+async fn lock_sends(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Vec<uuid::Uuid>> {
+    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
+    let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(Vec::new()) };
+    sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.between(first, last))
+        .filter(sends::id.eq_any(ids))
+        .filter(sends::state.eq("in_flight"))
+        .order(sends::id)
+        .select(sends::id)
+        .for_update()
+        .load(&mut connection)
+        .await
+}
+
+/// Those that were not active in the month of their notices.
+async fn lock_contacts(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Vec<uuid::Uuid>> {
+    let known = notices.iter().filter(|notice| !notice.effect.contact_is_new);
+    let Some(month) = known.clone().map(Notice::month).max() else { return Ok(Vec::new()) };
+    let ids: BTreeSet<_> = known.map(|notice| notice.effect.contact.id.uuid()).collect();
+    contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::id.eq_any(Vec::from_iter(ids)))
+        .filter(contacts::active_month.is_null().or(contacts::active_month.lt(month)))
+        .order(contacts::id)
+        .select(contacts::id)
+        .for_no_key_update()
+        .load(&mut connection)
+        .await
+}
+
+/// Those that are known, each with the latest time that was given to something in it.
+async fn lock_conversations(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    notices: &[Notice<'_>],
+) -> QueryResult<Vec<(uuid::Uuid, Option<OffsetDateTime>)>> {
+    let known = notices.iter().filter(|notice| !notice.effect.conversation_is_new);
+    let ids: BTreeSet<_> = known.map(|notice| notice.effect.conversation.id.uuid()).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq_any(Vec::from_iter(ids)))
+        .order(conversations::id)
+        .select((conversations::id, conversations::stamped_at))
+        .for_no_key_update()
+        .load(&mut connection)
+        .await
+}
+
+impl Locked {
+    /// Whether the conversation, where it was known, is still there, and nothing was told of it that has a later time.
+    /// That a contact is still there the database itself sees to: what it leaves refers to them.
+    fn fits(&self, notice: &Notice<'_>) -> bool {
+        let effect = notice.effect;
+        effect.conversation_is_new
+            || self.conversations.get(&effect.conversation.id.uuid()).is_some_and(|stamped_at| {
+                stamped_at.is_none_or(|stamped_at| stamped_at < effect.message.created_at)
+            })
+    }
+}
+
+/// What sends of one batch make, each of which one of them makes.
+#[derive(Default)]
+struct Taken {
+    phones: HashSet<String>,
+    conversations: HashSet<(uuid::Uuid, uuid::Uuid)>,
+    times: HashSet<(ConversationId, OffsetDateTime)>,
+}
+
+impl Taken {
+    fn takes(&mut self, notice: &Notice<'_>) -> bool {
+        let effect = notice.effect;
+        let phone = effect.contact.phone.as_ref().filter(|_| effect.contact_is_new);
+        let conversation = (effect.contact.id.uuid(), effect.conversation.channel.uuid());
+        phone.is_none_or(|phone| self.phones.insert(phone.as_str().to_owned()))
+            && (!effect.conversation_is_new || self.conversations.insert(conversation))
+            && self.times.insert((effect.conversation.id, effect.message.created_at))
+    }
+}
+
+impl<'a> Notice<'a> {
+    pub(super) fn of(accepted: &'a Accepted) -> Option<Self> {
+        Some(Self { accepted, effect: accepted.send.notice.as_ref()? })
+    }
+
+    fn id(&self) -> uuid::Uuid {
+        self.accepted.send.result.id.uuid()
+    }
+
+    fn month(&self) -> Date {
+        Month::of(self.accepted.send.accepted_at).first_day()
+    }
+
+    fn searchable(&self) -> String {
+        searchable(self.effect.contact.name.as_deref(), self.effect.contact.phone.as_ref())
+    }
+}
+
+fn add_contacts(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+    let mut new: Vec<&Notice<'_>> = notices.iter().filter(|notice| notice.effect.contact_is_new).collect();
+    new.sort_unstable_by_key(|notice| notice.effect.contact.phone.as_ref());
+    flight.insert(
+        insert(contacts::table, workspace, &new)
+            .column(contacts::id, |notice| notice.effect.contact.id.uuid())
+            .column(contacts::name, |notice| notice.effect.contact.name.as_deref())
+            .column(contacts::phone, |notice| notice.effect.contact.phone.as_ref().map(PhoneNumber::as_str))
+            .column(contacts::source, |notice| notice.effect.contact.source.as_str())
+            .column(contacts::active_month, |notice| Some(notice.month()))
+            .column(contacts::created_at, |notice| notice.effect.contact.created_at)
+            .column(contacts::searchable, |notice| notice.searchable())
+            .returning(contacts::id),
+    );
+}
+
+fn move_contacts(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    moving: &HashSet<uuid::Uuid>,
+    notices: &[Notice<'_>],
+) {
+    let mut months: BTreeMap<uuid::Uuid, Date> = BTreeMap::new();
+    for notice in notices.iter().filter(|notice| moving.contains(&notice.effect.contact.id.uuid())) {
+        let month = months.entry(notice.effect.contact.id.uuid()).or_insert(notice.month());
+        *month = (*month).max(notice.month());
+    }
+    let months: Vec<_> = months.into_iter().collect();
+    flight.update(
+        update(contacts::table, workspace, &months)
+            .key(contacts::id, |(contact, _)| *contact)
+            .set_greatest(contacts::active_month, |(_, month)| Some(*month)),
+    );
+}
+
+fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+    let mut new: Vec<&Notice<'_>> =
+        notices.iter().filter(|notice| notice.effect.conversation_is_new).collect();
+    new.sort_unstable_by_key(|notice| (notice.effect.contact.id, notice.effect.conversation.channel));
+    flight.insert(
+        insert(conversations::table, workspace, &new)
+            .column(conversations::id, |notice| notice.effect.conversation.id.uuid())
+            .column(conversations::contact_id, |notice| notice.effect.contact.id.uuid())
+            .column(conversations::channel_id, |notice| notice.effect.conversation.channel.uuid())
+            .column(conversations::channel, |notice| notice.effect.conversation.channel_kind.as_str())
+            .column(conversations::status, |notice| notice.effect.conversation.status.as_str())
+            .column(conversations::last_message_at, |notice| notice.effect.conversation.last_message_at)
+            .column(conversations::created_at, |notice| notice.effect.conversation.created_at)
+            .column(conversations::stamped_at, |notice| Some(notice.effect.message.created_at))
+            .returning(conversations::id),
+    );
+}
+
+fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+    let mut moved: BTreeMap<ConversationId, OffsetDateTime> = BTreeMap::new();
+    for notice in notices.iter().filter(|notice| !notice.effect.conversation_is_new) {
+        let last_message_at = notice.effect.conversation.last_message_at;
+        let at = moved.entry(notice.effect.conversation.id).or_insert(last_message_at);
+        *at = (*at).max(last_message_at);
+    }
+    let moved: Vec<_> = moved.into_iter().collect();
+    flight.update(
+        update(conversations::table, workspace, &moved)
+            .key(conversations::id, |(id, _)| id.uuid())
+            .set_greatest(conversations::last_message_at, |(_, at)| *at)
+            .set_greatest(conversations::stamped_at, |(_, at)| Some(*at)),
+    );
+}
+
+/// The places under a limited plan, which those that have become active no longer need.
+fn give_places_back(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
+    let Some((first, last)) = first_and_last(ids.iter().copied()) else { return };
+    flight.add(
+        diesel::delete(plan_reservations::table)
+            .filter(plan_reservations::workspace_id.eq(workspace.uuid()))
+            .filter(plan_reservations::send_id.between(first, last))
+            .filter(plan_reservations::send_id.eq_any(ids)),
+    );
+}
+
+fn add_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+    flight.insert(
+        insert(messages::table, workspace, notices)
+            .column(messages::id, Notice::id)
+            .column(messages::conversation_id, |notice| notice.effect.conversation.id.uuid())
+            .column(messages::role, |notice| notice.effect.message.role.as_str())
+            .column(messages::sender_id, |notice| notice.effect.message.sender_id.as_deref())
+            .column(messages::content, |notice| notice.effect.message.content.as_str())
+            .column(messages::template_name, |notice| {
+                notice.effect.message.meta.as_ref().map(|meta| meta.template.name.as_str())
+            })
+            .column(messages::template_language, |notice| {
+                notice.effect.message.meta.as_ref().map(|meta| meta.template.language.as_str())
+            })
+            .column(messages::reference, |notice| {
+                notice.effect.message.meta.as_ref().and_then(|meta| meta.reference.as_deref())
+            })
+            .column(messages::created_at, |notice| notice.effect.message.created_at)
+            .returning(messages::id),
+    );
+}
