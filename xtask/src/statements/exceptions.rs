@@ -25,5 +25,19 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
             "SELECT EXISTS (SELECT FROM delivery_log_default",
         ],
     ),
+    (
+        "tells the keys of the database, of all workspaces, at a start; the rows at most until that was told once",
+        &[
+            r#"SELECT "accounts"."workspace_id", "accounts"."id", "accounts"."token_sealed" FROM "accounts" WHERE ("accounts"."token_sealed" !="#,
+            r#"SELECT "members"."workspace_id", "members"."id", "members"."totp_sealed" FROM "members" WHERE"#,
+            r#"SELECT "sends"."workspace_id", "sends"."id", "sends"."network_id_sealed", "sends"."network_id_hash" FROM"#,
+            r#"SELECT "webhook_addresses"."workspace_id", "webhook_addresses"."id", "webhook_addresses"."secret_sealed" FROM"#,
+            r#"SELECT ((EXISTS (SELECT "recovery_codes"."code_hash" FROM "recovery_codes")"#,
+        ],
+    ),
+    (
+        "goes from one workspace to the next",
+        &[r#"SELECT "workspaces"."workspace_id" FROM "workspaces" WHERE ("workspaces"."workspace_id" > $1)"#],
+    ),
     ("counts the whole queue, for a gauge", &["SELECT count(*) FROM delivery_queue"]),
 ];

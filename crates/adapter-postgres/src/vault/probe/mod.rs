@@ -19,7 +19,7 @@ use domain::{
         probe_place,
     },
 };
-use futures_util::future::try_join3;
+use futures_util::future::{try_join, try_join3};
 
 use super::walk::{count, nothing};
 use crate::{
@@ -192,16 +192,20 @@ async fn some_sealed(mut connection: &AsyncPgConnection) -> QueryResult<Vec<Seal
 /// Whether anything but the networks' ids is kept as a hash, for longer than a count of tries.
 async fn is_any_hashed(mut connection: &AsyncPgConnection) -> QueryResult<bool> {
     let hashed = messages::table.filter(messages::network_id_hash.is_not_null()).select(messages::id);
-    diesel::select(
+    let by_hash = diesel::select(
         exists(api_keys::table.select(api_keys::key_hash))
             .or(exists(sessions::table.select(sessions::token_hash)))
-            .or(exists(invitations::table.select(invitations::token_hash)))
-            .or(exists(recovery_codes::table.select(recovery_codes::code_hash)))
+            .or(exists(invitations::table.select(invitations::token_hash))),
+    )
+    .get_result::<bool>(&mut connection);
+    let of_workspaces = diesel::select(
+        exists(recovery_codes::table.select(recovery_codes::code_hash))
             .or(exists(idempotency_keys::table.select(idempotency_keys::key_hash)))
             .or(exists(hashed)),
     )
-    .get_result(&mut connection)
-    .await
+    .get_result::<bool>(&mut connection);
+    let (by_hash, of_workspaces) = try_join(by_hash, of_workspaces).await?;
+    Ok(by_hash || of_workspaces)
 }
 
 impl PgStore {
