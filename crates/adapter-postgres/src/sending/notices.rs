@@ -80,7 +80,7 @@ impl PgStore {
         add_messages(&mut flight, workspace, &fit);
         give_places_back(&mut flight, workspace, &fit);
         let sent: Vec<&Accepted> = fit.iter().map(|notice| notice.accepted).collect();
-        flight.update(settle(workspace, &sent, |accepted| Notice::of(accepted)));
+        flight.update(settle(workspace, &sent, Notice::of));
         let about =
             |notice: &Notice<'_>| (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id));
         let about: Vec<_> = fit.iter().map(about).collect();
