@@ -191,7 +191,8 @@ fn of_a_field_that_is_half_there_each_missing_half_is_named() {
     let (there, listed) = birthday();
     let all = ["Contact", "NewContact", "ContactName"];
     let column = vec!["birthday".to_owned()];
-    let cases: [(&[&str], &[String], &[String], &[&str]); 6] = [
+    type Case<'a> = (&'a [&'a str], &'a [String], &'a [String], &'a [&'a str]);
+    let cases: [Case<'_>; 6] = [
         (&all, &column, &column, &[]),
         (&all, &column, &[], &["the log of changes does not tell of `birthday`"]),
         (&all, &[], &column, &["`birthday` is no column of a list that is imported"]),

@@ -5,6 +5,7 @@
 //! each place. So the tests hand it made-up things that are only half there, and expect it to say what is missing.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     reason = "a test ends at its first surprise"
@@ -12,7 +13,6 @@
 
 mod contacts;
 #[path = "../support/contract.rs"]
-#[expect(dead_code, reason = "of the document's tests only some are needed here")]
 mod contract;
 mod events;
 mod fields;

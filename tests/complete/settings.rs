@@ -240,7 +240,7 @@ async fn every_setting_is_kept() {
     let set = WorkspaceSettings {
         name: Some(found.name.clone()),
         locale: Some(found.locale.clone()),
-        region: Some(found.region.clone()),
+        region: Some(found.region),
     };
     same(&wanted, &set);
     same(&PLAN, &found.plan);
@@ -266,7 +266,8 @@ fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
     let whole = document(&[(shown, told()), (changed, told())]);
     let commands = [("workspace create".to_owned(), vec!["name".to_owned(), "currency".to_owned()])];
     let without = [("workspace create".to_owned(), vec!["name".to_owned()])];
-    let cases: [(&Value, &[(String, Vec<String>)], &[String], &[&str]); 6] = [
+    type Case<'a> = (&'a Value, &'a [(String, Vec<String>)], &'a [String], &'a [&'a str]);
+    let cases: [Case<'_>; 6] = [
         (&whole, &commands, &there, &[]),
         (&whole, &commands, &[], &["the log of changes does not tell of `currency`"]),
         (&whole, &without, &there, &["`workspace create` has no `--currency`"]),
