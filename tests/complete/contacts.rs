@@ -186,12 +186,14 @@ fn a_field_that_is_only_in_the_domain_is_missing_from_the_list() {
     );
 }
 
+/// What is there, and what is missing of it.
+type Case<'a> = (&'a [&'a str], &'a [String], &'a [String], &'a [&'a str]);
+
 #[test]
 fn of_a_field_that_is_half_there_each_missing_half_is_named() {
     let (there, listed) = birthday();
     let all = ["Contact", "NewContact", "ContactName"];
     let column = vec!["birthday".to_owned()];
-    type Case<'a> = (&'a [&'a str], &'a [String], &'a [String], &'a [&'a str]);
     let cases: [Case<'_>; 6] = [
         (&all, &column, &column, &[]),
         (&all, &column, &[], &["the log of changes does not tell of `birthday`"]),

@@ -257,6 +257,9 @@ fn document(schemas: &[(&str, Value)]) -> Value {
     json!({ "components": { "schemas": schemas } })
 }
 
+/// What is there, and what is missing of it.
+type Case<'a> = (&'a Value, &'a [(String, Vec<String>)], &'a [String], &'a [&'a str]);
+
 #[test]
 fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
     let there = vec!["currency".to_owned()];
@@ -266,7 +269,6 @@ fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
     let whole = document(&[(shown, told()), (changed, told())]);
     let commands = [("workspace create".to_owned(), vec!["name".to_owned(), "currency".to_owned()])];
     let without = [("workspace create".to_owned(), vec!["name".to_owned()])];
-    type Case<'a> = (&'a Value, &'a [(String, Vec<String>)], &'a [String], &'a [&'a str]);
     let cases: [Case<'_>; 6] = [
         (&whole, &commands, &there, &[]),
         (&whole, &commands, &[], &["the log of changes does not tell of `currency`"]),
