@@ -10,7 +10,7 @@ use diesel::{
 use domain::ids::WorkspaceId;
 
 use super::{
-    returning::{Nothing, Returning},
+    returning::{Owner, Returning},
     values::{ColumnValues, Value, ValueOf, push_comma, push_rows, value},
 };
 
@@ -27,10 +27,10 @@ pub(crate) fn insert<T, R>(table: T, workspace: WorkspaceId, rows: &[R]) -> Inse
         unless_same: false,
         latest_by: None,
     };
-    Insert { table, workspace, rows, columns: Vec::new(), order: Vec::new(), conflict, returning: Nothing }
+    Insert { table, workspace, rows, columns: Vec::new(), order: Vec::new(), conflict, returning: Owner }
 }
 
-pub(crate) struct Insert<'a, T, R, X = Nothing> {
+pub(crate) struct Insert<'a, T, R, X = Owner> {
     table: T,
     workspace: Box<dyn Value + 'a>,
     rows: &'a [R],
@@ -215,7 +215,7 @@ impl<'a, T: Table, R> Insert<'a, T, R> {
     where
         E: Expression + NonAggregate,
     {
-        let Self { table, workspace, rows, columns, order, conflict, returning: Nothing } = self;
+        let Self { table, workspace, rows, columns, order, conflict, returning: Owner } = self;
         Insert { table, workspace, rows, columns, order, conflict, returning: Returning(what) }
     }
 }
