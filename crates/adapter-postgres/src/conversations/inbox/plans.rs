@@ -18,7 +18,8 @@ use crate::{
 };
 
 /// A workspace of 20,000 conversations beside 400 small ones; two of three are closed, every tenth is open and every
-/// hundredth of those is held, every 40th is over Instagram. Every conversation is tagged `all`, every 50th `vip`, and every
+/// hundredth of those is held, every 40th is over Instagram, and every seventh of the others over a network other than WhatsApp,
+/// whichever there are (`NETWORKS`). Every conversation is tagged `all`, every 50th `vip`, and every
 /// 100th is with somebody called `bo`.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
@@ -43,7 +44,8 @@ const SEED: &str = "
     INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to, group_id,
                                last_message_at, created_at)
         SELECT id(1, workspace), id(6, n), id(5, n), id(3, 0),
-               CASE WHEN n % 40 = 0 THEN 'instagram' WHEN n % 7 = 0 THEN 'messenger' ELSE 'whatsapp' END, status,
+               CASE WHEN n % 40 = 0 THEN 'instagram' WHEN n % 7 = 0 THEN (ARRAY[NETWORKS])[1 + n % cardinality(ARRAY[NETWORKS])]
+               ELSE 'whatsapp' END, status,
                CASE WHEN n % 100 = 0 THEN id(8, 0) END,
                CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, at, at FROM conversation;
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
@@ -57,7 +59,10 @@ const ROWS: u32 = 51;
 const WALKED: u32 = 500;
 
 async fn seeded() -> (Database, Client) {
-    seeded_by(SEED).await
+    let has_its_own = |network: &ChannelKind| ["whatsapp", "instagram"].contains(&network.as_str());
+    let others = ChannelKind::ALL.into_iter().filter(|network| !has_its_own(network));
+    let others: Vec<_> = others.map(|network| format!("'{}'", network.as_str())).collect();
+    seeded_by(&SEED.replace("NETWORKS", &others.join(", "))).await
 }
 
 /// The plan that a connection keeps reads no table from end to end; one for just these values may begin to, where it
