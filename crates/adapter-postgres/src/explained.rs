@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use diesel_async::SimpleAsyncConnection;
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     ids::WorkspaceId,
@@ -64,14 +65,12 @@ impl ExplainedStore {
         Acting::operator(workspace).does(action, at, &*self.store.ids)
     }
 
-    /// The last statement of a transaction that ended early is told of when it is rolled back, which goes on behind
-    /// the answer. The one connection is free afterwards.
-    pub(crate) async fn is_rolled_back(&self) {
-        drop(self.store.connection().await.unwrap());
-    }
-
-    /// The statements that have run since the last look.
-    pub(crate) fn ran(&self) -> Vec<Plan> {
+    /// The statements that have run since the last look. The server tells of one behind its answer, or when it is rolled
+    /// back: what is asked on the same connection then is answered behind that.
+    pub(crate) async fn ran(&self) -> Vec<Plan> {
+        for connection in [self.store.connection().await, self.store.delivering().await] {
+            connection.unwrap().batch_execute("").await.unwrap();
+        }
         mem::take(&mut *self.plans.lock().unwrap())
     }
 }
@@ -166,8 +165,9 @@ pub(crate) async fn scans_planned_over_none(
 }
 
 fn collect(node: &Value, scans: &mut Vec<Scan>) {
-    // A bitmap's part names the index only.
-    if let Some(table) = node["Relation Name"].as_str().or(node["Index Name"].as_str()) {
+    // A bitmap's part names the index only. What an insertion answers of its own rows, it has not read.
+    let table = node["Relation Name"].as_str().or(node["Index Name"].as_str());
+    if let Some(table) = table.filter(|_| node["Operation"] != "Insert") {
         let loops = node["Actual Loops"].as_f64().unwrap();
         let counts = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"];
         let rows: f64 = counts.iter().filter_map(|count| node[*count].as_f64()).sum();

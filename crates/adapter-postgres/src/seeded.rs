@@ -181,8 +181,8 @@ pub(crate) async fn assert_cheap_planned_over_none(
 }
 
 /// Asserts the same of every statement that the store has run since the last look, and that some has.
-pub(crate) fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
-    assert_cheap_plans(&explained.ran(), rows);
+pub(crate) async fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
+    assert_cheap_plans(&explained.ran().await, rows);
 }
 
 /// The same of these.

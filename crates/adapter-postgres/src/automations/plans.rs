@@ -56,7 +56,7 @@ async fn rules_are_read_and_written_by_keys() {
     assert!(AutomationStore::remove(store, workspace, id(13, 1).into(), &entry(0, 3)).await.unwrap());
     assert!(store.set(workspace, &Settings::default(), &entry(0, 4)).await.unwrap());
     assert_eq!(store.settings(workspace).await.unwrap(), Settings::default());
-    assert_ran_cheaply(&explained, 3);
+    assert_ran_cheaply(&explained, 3).await;
 }
 
 #[tokio::test]
@@ -70,14 +70,14 @@ async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
 
     let explained = ExplainedStore::over(&database);
     deal_with(&explained.store, 12_345).await.unwrap();
-    assert_ran_cheaply(&explained, 50);
+    assert_ran_cheaply(&explained, 50).await;
 
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "automation_triggers").await;
     assert!(deal_with(&explained.store, 12_346).await.is_err(), "there is none");
     put_back(&client, "automation_triggers").await;
     deal_with(&explained.store, 12_346).await.unwrap();
-    assert_ran_cheaply(&explained, 50);
+    assert_ran_cheaply(&explained, 50).await;
 }
 
 /// Whatever may happen to one trigger.
@@ -105,5 +105,5 @@ async fn one_look_for_each_workspace_tells_where_there_is_work() {
     assert_cheap(&client, 802, &[(&positional(TO_SWEEP), "timestamptz", AT)]).await;
     let explained = ExplainedStore::over(&database);
     assert_eq!(explained.store.workspaces_with_triggers(EVENING).await.unwrap().len(), 401);
-    assert_ran_cheaply(&explained, 802);
+    assert_ran_cheaply(&explained, 802).await;
 }

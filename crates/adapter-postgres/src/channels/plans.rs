@@ -53,7 +53,7 @@ async fn numbers_are_listed_by_their_workspace() {
     let explained = ExplainedStore::over(&database);
     // That of the seed is no number.
     assert!(explained.store.numbers(id(1, 7).into()).await.is_err());
-    assert_ran_cheaply(&explained, 2);
+    assert_ran_cheaply(&explained, 2).await;
 }
 
 #[tokio::test]
@@ -72,10 +72,10 @@ async fn an_account_is_kept_and_found_by_its_keys() {
     drop(store.find_by_network_id(workspace, "a71").await);
     let standing = AccountStanding::since(StandingState::Good, EVENING);
     assert!(store.set_standing(workspace, "a71", &standing).await.unwrap());
-    assert_ran_cheaply(&explained, 1);
+    assert_ran_cheaply(&explained, 1).await;
     // By the workspace, which has few numbers.
     assert!(store.set_send_only(workspace, &phone(142), true, &entry(7, 3)).await.unwrap());
-    assert_ran_cheaply(&explained, 21);
+    assert_ran_cheaply(&explained, 21).await;
 }
 
 #[tokio::test]
@@ -86,10 +86,10 @@ async fn an_account_is_let_go_of_by_its_keys() {
     assert!(
         AccountStore::disconnect(&explained.store, account().workspace, account().id, &gone).await.unwrap()
     );
-    assert_ran_cheaply(&explained, 2);
+    assert_ran_cheaply(&explained, 2).await;
     // Their numbers are none.
     drop(explained.store.accounts(id(1, 7).into()).await);
-    assert_ran_cheaply(&explained, 21);
+    assert_ran_cheaply(&explained, 21).await;
 }
 
 /// Number 342 is another workspace's.
@@ -111,7 +111,7 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
     let page = explained.store.connect_page(account().workspace, &account(), &page, &entry(7, 1)).await;
     assert_eq!(page.unwrap(), Connected::As(account().id));
     // What was listed just now is looked at beside what the account had.
-    assert_ran_cheaply(&explained, 4);
+    assert_ran_cheaply(&explained, 4).await;
     let routed = "id(1, 7), ARRAY['n142', 'n143']";
     assert_cheap(&client, 2, &[(&positional(ROUTE), "uuid, text[]", routed)]).await;
 }

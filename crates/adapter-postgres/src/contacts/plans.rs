@@ -91,8 +91,8 @@ fn search(text: &str) -> Search {
 }
 
 /// What has run reads no table from end to end, and looks at no more rows of any.
-fn assert_ran_cheaply(explained: &ExplainedStore, most: u32, what: &str) {
-    assert_cheap(&explained.ran(), most, what);
+async fn assert_ran_cheaply(explained: &ExplainedStore, most: u32, what: &str) {
+    assert_cheap(&explained.ran().await, most, what);
 }
 
 fn assert_cheap(plans: &[Plan], most: u32, what: &str) {
@@ -119,7 +119,7 @@ async fn a_page_of_everybody_reads_its_own_rows_only_at_any_depth() {
             let filter = ContactFilter::default();
             let found = explained.store.list(workspace(number), &filter, page).await.unwrap();
             assert_eq!(found.total, if number == 0 { 20_000 } else { 10 });
-            assert_ran_cheaply(&explained, ROWS, &format!("{number} {page:?}"));
+            assert_ran_cheaply(&explained, ROWS, &format!("{number} {page:?}")).await;
         }
     }
 }
@@ -130,12 +130,12 @@ async fn a_contact_is_found_by_key_and_by_number() {
     let by_key = explained.store.find(workspace(0), id(5, 12_345).into()).await.unwrap();
     let by_number = explained.store.find_by_phone(workspace(0), &number(12_345)).await.unwrap();
     assert!(by_key.is_some() && by_key == by_number);
-    assert_ran_cheaply(&explained, 1, "one");
+    assert_ran_cheaply(&explained, 1, "one").await;
     for (search, total) in [(None, 1), (Some(search("kim")), 1), (Some(search("ali")), 0)] {
         let filter = ContactFilter { phone: Some(number(12_345)), search };
         let found = explained.store.list(workspace(0), &filter, pages()[0]).await.unwrap();
         assert_eq!((found.total, found.rows.len()), (total, usize::try_from(total).unwrap()));
-        assert_ran_cheaply(&explained, 1, "a page of one");
+        assert_ran_cheaply(&explained, 1, "a page of one").await;
     }
 }
 
@@ -163,7 +163,7 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
         for page in pages() {
             let filter = ContactFilter { phone: None, search: Some(search(text)) };
             explained.store.list(workspace(number), &filter, page).await.unwrap();
-            let plans = explained.ran();
+            let plans = explained.ran().await;
             let begins = positional(SEARCH.split("{matching}").next().unwrap());
             assert!(plans.iter().any(|plan| plan.statement.starts_with(&begins)), "{plans:?}");
             assert_cheap(&plans, most.max(ROWS), text);
@@ -176,14 +176,14 @@ async fn adding_and_naming_find_what_they_change_by_its_key() {
     let (_database, explained) = seeded_with("").await;
     let phone = PhoneNumber::from_e164("+9647801234567").unwrap();
     assert!(explained.store.add(workspace(0), &person(1, phone)).await.unwrap());
-    assert_ran_cheaply(&explained, 60, "adding");
+    assert_ran_cheaply(&explained, 60, "adding").await;
     let mut contact = person(1, number(12_345));
     contact.id = id(5, 12_345).into();
     contact.name = Some("kim".to_owned());
     let name = ContactName::read("Omar").unwrap();
     let naming = Naming { contact, name, only_if_unchanged: true, entry: None };
     assert!(explained.store.name(workspace(0), &naming).await.unwrap());
-    assert_ran_cheaply(&explained, 60, "naming");
+    assert_ran_cheaply(&explained, 60, "naming").await;
 }
 
 /// Everybody has told the network something.
@@ -196,11 +196,11 @@ async fn what_somebody_signals_is_kept_and_found_by_the_person() {
         ANALYZE contact_signals";
     let (_database, explained) = seeded_with(signals).await;
     explained.store.signals(workspace(0), id(5, 12_345).into()).await.ok();
-    assert_ran_cheaply(&explained, 1, "found");
+    assert_ran_cheaply(&explained, 1, "found").await;
     let signal = ContactSignal::Marketing { stopped: false };
     let (person, channel) = (id(5, 12_345).into(), id(3, 0).into());
     explained.store.keep_signal(workspace(0), person, channel, &signal, NOW).await.unwrap();
-    assert_ran_cheaply(&explained, 1, "kept");
+    assert_ran_cheaply(&explained, 1, "kept").await;
 }
 
 /// All 20,000 are to be asked about.
@@ -216,16 +216,16 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     let claimed = explained.store.claim_unnamed(workspace(0), NOW, lease, 10).await.unwrap();
     // The tokens of the seed cannot be opened.
     assert!(claimed.is_empty());
-    let plans = explained.ran();
+    let plans = explained.ran().await;
     assert_ran(&plans, &positional(CLAIM));
     let taken = |scan: &Scan| scan.kind.ends_with("of identities") && (9.5..10.5).contains(&scan.rows);
     assert!(plans.iter().flat_map(|plan| &plan.scans).any(taken), "{plans:?}");
     assert_cheap(&plans, 40, "claiming");
     let person = Identity::read("whatsapp_user", "12345").unwrap();
     explained.store.asked(workspace(0), &person, Some(NOW)).await.unwrap();
-    assert_ran_cheaply(&explained, 1, "asked");
+    assert_ran_cheaply(&explained, 1, "asked").await;
     assert_eq!(explained.store.workspaces_with_unnamed(NOW).await.unwrap().len(), 401);
-    for plan in explained.ran() {
+    for plan in explained.ran().await {
         for scan in plan.scans.iter().filter(|scan| scan.kind.ends_with("of identities")) {
             assert!(!scan.kind.contains("Seq") && scan.rows <= 401.0, "{scan:?}");
         }
@@ -240,10 +240,10 @@ async fn many_are_added_and_found_by_their_numbers() {
     let people: Vec<Contact> = (1..=500).map(|n| person(n, phone(n))).collect();
     let added = explained.store.add_unknown(workspace(0), &people).await.unwrap();
     assert_eq!(added.len(), 250);
-    let plans = explained.ran();
+    let plans = explained.ran().await;
     let scans: Vec<_> = plans.iter().flat_map(|plan| &plan.scans).collect();
     assert!(!scans.is_empty() && scans.iter().all(|scan| !scan.kind.contains("Seq")), "{scans:?}");
     let phones: Vec<PhoneNumber> = (1..=20).map(phone).collect();
     assert_eq!(explained.store.find_all_by_phone(workspace(0), &phones).await.unwrap().len(), 20);
-    assert_ran_cheaply(&explained, 20, "by numbers");
+    assert_ran_cheaply(&explained, 20, "by numbers").await;
 }

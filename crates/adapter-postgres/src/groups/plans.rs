@@ -32,5 +32,5 @@ async fn groups_are_listed_and_changed_by_their_workspace() {
     assert!(store.put(workspace, group, member, &entry(Action::GroupJoined)).await.unwrap());
     assert!(store.take(workspace, group, member, &entry(Action::GroupLeft)).await.unwrap());
     assert!(GroupStore::delete(store, workspace, group, &entry(Action::GroupDeleted)).await.unwrap());
-    assert_ran_cheaply(&explained, 20);
+    assert_ran_cheaply(&explained, 20).await;
 }

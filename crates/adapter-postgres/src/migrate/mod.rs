@@ -2,7 +2,6 @@
 
 mod commands;
 mod distribute;
-mod largest;
 #[cfg(test)]
 mod rules;
 
@@ -166,9 +165,6 @@ async fn apply(client: &Client, is_distributed: bool) -> Result<Migrated, Migrat
         if is_distributed {
             migrated.distributed.extend(distribute::all(client, None).await?);
         }
-    }
-    if !is_distributed {
-        largest::tell(client).await?;
     }
     Ok(migrated)
 }

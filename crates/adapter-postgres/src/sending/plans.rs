@@ -29,8 +29,8 @@ use crate::{
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
 /// Asserts that so many statements have read since the last look, and that none of them reads more than `rows` rows.
-fn assert_each_ran_cheaply(explained: &ExplainedStore, rows: u16, statements: usize) {
-    let plans = explained.ran();
+async fn assert_each_ran_cheaply(explained: &ExplainedStore, rows: u16, statements: usize) {
+    let plans = explained.ran().await;
     let read = plans.iter().filter(|plan| !plan.scans.is_empty()).count();
     assert_eq!(read, statements, "{plans:#?}");
     assert_cheap_plans(&plans, rows);
@@ -59,14 +59,14 @@ async fn what_a_send_needs_is_found_by_its_keys() {
 
     // A seeded template has no content.
     store.catalogue(workspace, "template 19500").await.unwrap_err();
-    assert_each_ran_cheaply(&explained, 2, 3);
+    assert_each_ran_cheaply(&explained, 2, 3).await;
     assert!(store.holder(workspace, hash(12_305)).await.unwrap().is_some());
-    assert_each_ran_cheaply(&explained, 2, 1);
+    assert_each_ran_cheaply(&explained, 2, 1).await;
     // A seeded file has no key.
     store.conversation_of(workspace, conversation, message).await.unwrap_err();
-    assert_each_ran_cheaply(&explained, 2, 2);
+    assert_each_ran_cheaply(&explained, 2, 2).await;
     assert!(store.reply_context(workspace, conversation, id(10, 0).into()).await.unwrap().is_some());
-    assert_each_ran_cheaply(&explained, 2, 1);
+    assert_each_ran_cheaply(&explained, 2, 1).await;
     let connection = Connection {
         id: id(3, 0).into(),
         kind: ChannelKind::Whatsapp,
@@ -76,10 +76,10 @@ async fn what_a_send_needs_is_found_by_its_keys() {
         send_only: false,
     };
     store.token(workspace, &connection).await.ok();
-    assert_each_ran_cheaply(&explained, 2, 1);
+    assert_each_ran_cheaply(&explained, 2, 1).await;
     let recorded = store.record(workspace, &accepted(12_305, None).send).await.unwrap();
     assert!(matches!(recorded, Recorded::Before(_)), "{recorded:?}");
-    assert_ran_cheaply(&explained, 2);
+    assert_ran_cheaply(&explained, 2).await;
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn a_reply_is_refused_by_its_keys() {
     let explained = ExplainedStore::over(&database);
     let error = NetworkError { code: Some(131_047), message: "no".to_owned() };
     explained.store.refuse_reply(id(1, 0).into(), id(7, 1).into(), &error, NOW).await.unwrap();
-    assert_ran_cheaply(&explained, 2);
+    assert_ran_cheaply(&explained, 2).await;
     let written = "SELECT FROM messages WHERE workspace_id = id(1, 0) AND id = id(7, 1)";
     assert_eq!(client.query(written, &[]).await.unwrap().len(), 1);
 }
@@ -99,7 +99,7 @@ async fn a_send_is_taken_back_and_lets_its_file_go_by_its_keys() {
         let explained = ExplainedStore::over(&database);
         let send = id(7, 1).into();
         assert_eq!(explained.store.release(id(1, 0).into(), &[send]).await.unwrap(), [send]);
-        assert_each_ran_cheaply(&explained, 2, 2);
+        assert_each_ran_cheaply(&explained, 2, 2).await;
     }
 }
 
@@ -148,12 +148,12 @@ async fn sends_are_settled_together_by_their_keys() {
         let settled = store.settle_notices(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
         assert_eq!(settled.len(), 10);
         assert!(settled.values().all(|outcome| matches!(outcome, SettleOutcome::Now)));
-        assert_ran_cheaply(&explained, 20);
+        assert_ran_cheaply(&explained, 20).await;
     }
     let sends: Vec<Accepted> = (12_321..12_331).map(|number| accepted(number, None)).collect();
     let settled = store.settle_others(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
     assert_eq!(settled.len(), 10);
-    assert_ran_cheaply(&explained, 20);
+    assert_ran_cheaply(&explained, 20).await;
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn people_and_their_conversations_are_found_together_by_their_keys() {
     let asked: Vec<_> = (12_302..12_312).map(|number| (channel, phone(number))).collect();
     let found = explained.store.find_conversations(id(1, 0).into(), &asked).await.unwrap();
     assert_eq!(found.iter().filter(|parts| parts.conversation.is_some()).count(), 9);
-    assert_ran_cheaply(&explained, 20);
+    assert_ran_cheaply(&explained, 20).await;
 }
 
 /// A hundred are active.
@@ -177,7 +177,7 @@ async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else
         SendReservation { limit: Some((Month::of(NOW), 1000)), ..a_reservation(30_000, Some([9; 32])) };
     let outcome = SendLedger::begin(&explained.store, id(1, 0).into(), &reservation).await.unwrap();
     assert!(matches!(outcome, ReserveOutcome::Started), "{outcome:?}");
-    assert_ran_cheaply(&explained, 100);
+    assert_ran_cheaply(&explained, 100).await;
 }
 
 /// With and without keys, and with one that another holds.
@@ -195,7 +195,7 @@ async fn sends_are_begun_by_their_keys() {
         .await
         .unwrap();
     assert!(matches!(taken, ReserveOutcome::KeyTaken(_)));
-    assert_ran_cheaply(&explained, 2);
+    assert_ran_cheaply(&explained, 2).await;
 }
 
 #[tokio::test]
@@ -221,7 +221,7 @@ async fn a_reply_takes_its_file_by_its_key() {
     };
     let outcome = SendLedger::begin(&explained.store, id(1, 0).into(), &reservation).await.unwrap();
     assert!(matches!(outcome, ReserveOutcome::Started), "{outcome:?}");
-    assert_ran_cheaply(&explained, 2);
+    assert_ran_cheaply(&explained, 2).await;
 }
 
 fn a_reservation(number: u128, key: Option<[u8; 32]>) -> SendReservation {

@@ -44,7 +44,7 @@ async fn a_part_of_a_column_is_read_by_keys() {
     let (database, client) = walking().await;
     let explained = ExplainedStore::over(&database);
     explained.store.walk(Purpose::Count).step().await.unwrap();
-    assert_ran_cheaply(&explained, 1);
+    assert_ran_cheaply(&explained, 1).await;
     for column in COLUMNS.iter() {
         assert!(!column.read.contains('{'), "{READ}");
         let values = format!("'\\x0102', true, '{}', '{}', 50", id(1, 0), id(kind(column), 12_345));

@@ -28,9 +28,9 @@ async fn a_workspace_is_made_found_and_changed_by_its_key() {
     assert_eq!(changed, Some(Workspace { name: "new".to_owned(), ..found }));
     let plan = Plan { active_customer_limit: Some(1000), paused: false };
     assert!(store.set_plan(workspace, plan, &entry(Action::PlanSet)).await.unwrap());
-    assert_ran_cheaply(&explained, 1);
+    assert_ran_cheaply(&explained, 1).await;
     assert_eq!(store.owner(workspace).await.unwrap(), Some(id(10, 7).into()));
-    assert_ran_cheaply(&explained, 21);
+    assert_ran_cheaply(&explained, 21).await;
 }
 
 /// A hundred are active.
@@ -40,5 +40,5 @@ async fn who_is_active_is_counted_without_reading_anybody_else() {
     let explained = ExplainedStore::over(&database);
     let active = explained.store.active_customers(id(1, 0).into(), Month::of(a_moment())).await;
     assert_eq!(active.unwrap(), 100);
-    assert_ran_cheaply(&explained, 100);
+    assert_ran_cheaply(&explained, 100).await;
 }
