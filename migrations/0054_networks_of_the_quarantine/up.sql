@@ -2,4 +2,4 @@
 
 ALTER TABLE quarantine ADD COLUMN network text;
 
-ALTER TABLE quarantine ADD CONSTRAINT quarantine_network CHECK (network IN ('whatsapp', 'messenger', 'instagram'));
+ALTER TABLE quarantine ADD CONSTRAINT quarantine_network_check CHECK (network IN ('whatsapp', 'messenger', 'instagram'));
