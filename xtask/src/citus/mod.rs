@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::run::{cargo, run, say};
-use crate::statements::{FOLDER_VARIABLE, Recorded};
+use crate::statements::{FOLDER_VARIABLE, Recorded, of_tables};
 use crate::test::DATABASE_URL;
 use crate::workspace::{Workspace, root};
 
@@ -69,6 +69,7 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
     }
     texts.sort();
     texts.dedup();
+    let texts = of_tables(texts)?;
     if texts.is_empty() {
         bail!("no statement is known yet: run it without --only-routes");
     }

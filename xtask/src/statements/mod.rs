@@ -87,7 +87,7 @@ pub(crate) fn reason(text: &str) -> Option<&'static str> {
 }
 
 /// Whether it reads or changes rows.
-pub(crate) fn is_judged(text: &str) -> bool {
+fn is_judged(text: &str) -> bool {
     tokens::read(text).first().is_some_and(rules::begins_query)
 }
 
@@ -115,6 +115,13 @@ fn faults(texts: &[String], tables: &Tables, exceptions: &[Exception], all: bool
 /// With one space between words.
 fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Those of the texts that read or change rows of a table. Tests run others, of which one ends its own connection.
+pub(crate) fn of_tables(texts: Vec<String>) -> anyhow::Result<Vec<String>> {
+    let tables = Tables::of(&root().join("migrations"))?;
+    let is_of_one = |text: &String| is_judged(text) && tables.are_named(&tokens::read(text));
+    Ok(texts.into_iter().filter(is_of_one).collect())
 }
 
 /// Enough of a statement to know it by.

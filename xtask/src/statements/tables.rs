@@ -51,6 +51,16 @@ impl Tables {
     }
 }
 
+impl Tables {
+    /// Whether a statement of these tokens names any of them.
+    pub(crate) fn are_named(&self, tokens: &[Token]) -> bool {
+        tokens.iter().any(|token| match token {
+            Token::Group(within) => self.are_named(within),
+            token => token.name().is_some_and(|name| self.0.contains(name)),
+        })
+    }
+}
+
 /// Whether it is looked up before the workspace is known.
 pub(super) fn is_look_up(name: &str) -> bool {
     LOOK_UPS.contains(&name)
