@@ -7,22 +7,27 @@
 //! ([`clock`], [`ids`], [`vault`]).
 
 pub mod access;
+pub mod appointments;
 pub mod attachments;
 pub mod automations;
+pub mod catalogue;
 pub mod channels;
 pub mod clock;
 pub mod contacts;
 pub mod conversations;
+pub mod customer_records;
 pub mod errors;
 pub mod groups;
 pub mod ids;
 pub mod inbound;
 pub mod live;
 pub mod messages;
+pub mod orders;
 pub mod paging;
 pub mod phone;
 pub mod sending;
 pub mod signals;
+pub mod systems;
 pub mod templates;
 pub mod text;
 pub mod vault;

@@ -5,10 +5,12 @@
 //! a name finds it.
 
 mod direction;
+mod plain;
 #[cfg(test)]
 mod tests;
 
 pub use direction::{is_direction_control, without_direction_controls};
+pub use plain::PlainText;
 
 use unicode_normalization::char::decompose_compatible;
 

@@ -1,0 +1,226 @@
+//! Amounts that are never rounded.
+
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+};
+
+/// Digits before the point, at most.
+const MOST_WHOLE: usize = 15;
+/// Digits after the point, at most: what a float prints of itself fits.
+const MOST_FRACTION: usize = 20;
+
+/// An amount of no less than nothing, as decimal text. It is compared by its value (`10.50` equals `10.5`) and shown as it
+/// was written; no float ever holds it.
+#[derive(Clone)]
+pub struct Money {
+    written: String,
+    /// Where its point stands in `written`, or its end.
+    point: usize,
+}
+
+impl Money {
+    /// Reads the text of a JSON number. An exponent is written out. `None` for what is no number, is below nothing, or
+    /// has more digits than any price.
+    pub fn of_number(written: &str) -> Option<Self> {
+        let (mantissa, exponent) = match written.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+            None => (written, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let formed = digits(whole)
+            && digits(fraction)
+            && !whole.is_empty()
+            && (whole == "0" || !whole.starts_with('0'))
+            && mantissa.contains('.') != fraction.is_empty();
+        if !formed {
+            return None;
+        }
+        if exponent == 0 { Self::of_parts(whole, fraction) } else { Self::shifted(whole, fraction, exponent) }
+    }
+
+    fn of_parts(whole: &str, fraction: &str) -> Option<Self> {
+        if whole.len() > MOST_WHOLE || fraction.len() > MOST_FRACTION {
+            return None;
+        }
+        let written = if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") };
+        Some(Self { written, point: whole.len() })
+    }
+
+    /// Written out without its exponent.
+    fn shifted(whole: &str, fraction: &str, exponent: i32) -> Option<Self> {
+        let digits = format!("{whole}{fraction}");
+        if digits.bytes().all(|digit| digit == b'0') {
+            return Self::of_parts("0", "");
+        }
+        // More of either is more digits than are taken.
+        let most = i32::try_from(MOST_WHOLE + MOST_FRACTION + digits.len()).ok()?;
+        if exponent.checked_abs()? > most {
+            return None;
+        }
+        let point = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
+        let (before, after) = if let Ok(point) = usize::try_from(point) {
+            let padded = format!("{digits:0<point$}");
+            let (before, after) = padded.split_at_checked(point)?;
+            (before.to_owned(), after.to_owned())
+        } else {
+            let zeros = usize::try_from(point.unsigned_abs()).ok()?;
+            (String::new(), format!("{}{digits}", "0".repeat(zeros)))
+        };
+        let before = before.trim_start_matches('0');
+        Self::of_parts(if before.is_empty() { "0" } else { before }, after.trim_end_matches('0'))
+    }
+
+    /// The amount in decimal digits, without sign or exponent.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// Whether it is nothing.
+    pub fn is_zero(&self) -> bool {
+        self.written.bytes().all(|byte| matches!(byte, b'0' | b'.'))
+    }
+
+    /// The digits that its value has: before the point, and after it without zeros at the end.
+    fn parts(&self) -> (&str, &str) {
+        let (whole, rest) = self.written.split_at_checked(self.point).unwrap_or((&self.written, ""));
+        (whole, rest.trim_start_matches('.').trim_end_matches('0'))
+    }
+}
+
+impl Ord for Money {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let ((whole, fraction), (other_whole, other_fraction)) = (self.parts(), other.parts());
+        // Neither begins with a zero but `0` itself, so more digits are more.
+        let whole = whole.len().cmp(&other_whole.len()).then_with(|| whole.cmp(other_whole));
+        whole.then_with(|| fraction.cmp(other_fraction))
+    }
+}
+
+impl PartialOrd for Money {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Money {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Money {}
+
+impl Hash for Money {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+impl fmt::Debug for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Money(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Money;
+
+    fn money(written: &str) -> Money {
+        Money::of_number(written).unwrap()
+    }
+
+    #[test]
+    fn an_amount_is_kept_as_it_was_written() {
+        for (written, kept) in [
+            ("0", "0"),
+            ("25000", "25000"),
+            ("25000.50", "25000.50"),
+            ("0.10", "0.10"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("999999999999999", "999999999999999"),
+            ("2.5e4", "25000"),
+            ("25E+3", "25000"),
+            ("1.25e-1", "0.125"),
+            ("125e-3", "0.125"),
+            ("1e-3", "0.001"),
+            ("100e-2", "1"),
+            ("0.001e3", "1"),
+            ("12.5e1", "125"),
+            ("0e999999", "0"),
+        ] {
+            assert_eq!(money(written).as_str(), kept, "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_price_is_none() {
+        for written in [
+            "",
+            "-1",
+            "-0",
+            "+1",
+            "01",
+            "1.",
+            ".5",
+            "1,000",
+            "1 000",
+            "٥",
+            "NaN",
+            "\"5\"",
+            "null",
+            "1e",
+            "1e1.5",
+            "1e99",
+            "1e-99",
+            "1e2147483648",
+            "1e-2147483648",
+            "1000000000000000",
+            "0.123456789012345678901",
+            "1.2.3",
+            "0x10",
+            "1_000",
+        ] {
+            assert_eq!(Money::of_number(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_compared_by_value() {
+        assert_eq!(money("10.50"), money("10.5"));
+        assert_eq!(money("10.0"), money("1e1"));
+        let ascending = ["0", "0.05", "0.5", "0.51", "1", "9.99", "10", "10.000001", "100", "99999"];
+        for pair in ascending.windows(2) {
+            assert!(money(pair[0]) < money(pair[1]), "{pair:?}");
+        }
+        assert!(money("0.00").is_zero() && !money("0.01").is_zero());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_and_what_is_read_is_plain(text in "[-+0-9.eE]{0,12}|.{0,12}") {
+            if let Some(amount) = Money::of_number(&text) {
+                prop_assert!(amount.as_str().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
+                prop_assert_eq!(money(amount.as_str()), amount);
+            }
+        }
+
+        #[test]
+        fn the_order_is_that_of_the_numbers(a in 0_u64..10_000_000, b in 0_u64..10_000_000, places in 0_u32..7) {
+            let of = |number: u64| money(&format!("{number}e-{places}"));
+            prop_assert_eq!(of(a).cmp(&of(b)), a.cmp(&b));
+        }
+
+        #[test]
+        fn every_json_number_of_a_price_is_read(price in 0_f64..1e12) {
+            let written = serde_json::to_string(&price).unwrap();
+            let read = money(&written).as_str().parse::<f64>().unwrap();
+            prop_assert_eq!(read.to_bits(), price.to_bits());
+        }
+    }
+}

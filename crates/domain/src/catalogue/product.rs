@@ -1,0 +1,149 @@
+//! A product, with what a customer may hear of it.
+
+use super::{Availability, Money};
+use crate::{
+    systems::{Currency, ExternalId, PhotoUrl, WebLink},
+    text::PlainText,
+};
+
+/// Characters read of a description.
+pub const DESCRIPTION_READ: usize = 400;
+/// Characters read of a title, an option or a category.
+pub const LONGEST_TITLE: usize = 200;
+/// The most products that a search asks for.
+pub const MAX_SEARCH_LIMIT: u8 = 50;
+/// Products that are read of a search's answer: four times what was asked for, since the number is only a hint.
+pub const MAX_SEARCH_RESULTS: usize = 200;
+/// Variants that are read of a product.
+pub const MAX_VARIANTS: usize = 100;
+
+/// What a product and a variant have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// The system's id, by which it is ordered.
+    pub id: ExternalId,
+    /// The title, [`LONGEST_TITLE`] characters at most.
+    pub title: PlainText,
+    /// What it costs.
+    pub price: Money,
+    /// Whether it can be had.
+    pub availability: Availability,
+}
+
+/// A product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Product {
+    /// Its id, title, price and availability. A product that has variants is ordered by theirs.
+    pub listing: Listing,
+    /// Its beginning, [`DESCRIPTION_READ`] characters at most.
+    pub description: Option<PlainText>,
+    /// The old price; see [`Product::discounted_from`].
+    compare_at: Option<Money>,
+    /// What its prices are in, where it is another currency than the system's.
+    pub currency: Option<Currency>,
+    /// A photo to send.
+    pub photo: Option<PhotoUrl>,
+    /// A page to open.
+    pub link: Option<WebLink>,
+    /// Where it is filed.
+    pub categories: Vec<PlainText>,
+    /// What it comes in, [`MAX_VARIANTS`] at most.
+    pub variants: Vec<Variant>,
+}
+
+impl Product {
+    /// A product of which only what is required is known.
+    pub const fn of(listing: Listing) -> Self {
+        Self {
+            listing,
+            description: None,
+            compare_at: None,
+            currency: None,
+            photo: None,
+            link: None,
+            categories: Vec::new(),
+            variants: Vec::new(),
+        }
+    }
+
+    /// The same with an old price; one that is not higher is none.
+    pub fn compared_with(self, old: Option<Money>) -> Self {
+        Self { compare_at: old.filter(|old| *old > self.listing.price), ..self }
+    }
+
+    /// The price before its discount, which is always higher than the price.
+    pub const fn discounted_from(&self) -> Option<&Money> {
+        self.compare_at.as_ref()
+    }
+
+    /// Whether `id` is what an order names to have this: a variant's, or, where there are none, its own.
+    pub fn is_ordered_by(&self, id: &ExternalId) -> bool {
+        self.orderable().any(|listing| listing.id == *id)
+    }
+
+    /// What can be named in an order.
+    pub fn orderable(&self) -> impl Iterator<Item = &Listing> {
+        let own = self.variants.is_empty().then_some(&self.listing);
+        own.into_iter().chain(self.variants.iter().map(|variant| &variant.listing))
+    }
+}
+
+/// One of the forms that a product comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// Its id, title, price and availability.
+    pub listing: Listing,
+    /// Such as a size: the option's name and its value.
+    pub options: Vec<(PlainText, PlainText)>,
+}
+
+/// What a system's search is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProductQuery {
+    /// The words.
+    pub words: PlainText,
+    /// How many products are asked for; [`MAX_SEARCH_LIMIT`] at most are.
+    pub limit: u8,
+    /// Only products that are filed there.
+    pub category: Option<PlainText>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Availability, ExternalId, Listing, Money, PlainText, Product, Variant};
+
+    fn listing(id: &str, price: &str) -> Listing {
+        Listing {
+            id: ExternalId::of_text(id).unwrap(),
+            title: PlainText::read("حليب", 200).unwrap(),
+            price: Money::of_number(price).unwrap(),
+            availability: Availability::In,
+        }
+    }
+
+    #[test]
+    fn only_a_higher_old_price_is_a_discount() {
+        for (price, old, shown) in [
+            ("1000", Some("1500"), Some("1500")),
+            ("1000", Some("1000"), None),
+            ("1000", Some("1000.00"), None),
+            ("1000", Some("999.99"), None),
+            ("9", Some("10"), Some("10")),
+            ("1000", None, None),
+        ] {
+            let old = old.map(|old| Money::of_number(old).unwrap());
+            let product = Product::of(listing("1", price)).compared_with(old);
+            assert_eq!(product.discounted_from().map(Money::as_str), shown);
+        }
+    }
+
+    #[test]
+    fn a_product_is_ordered_by_its_variants_or_else_by_its_own_id() {
+        let id = |text| ExternalId::of_text(text).unwrap();
+        let plain = Product::of(listing("1", "5"));
+        assert!(plain.is_ordered_by(&id("1")) && !plain.is_ordered_by(&id("2")));
+        let variants = vec![Variant { listing: listing("2", "5"), options: vec![] }];
+        let varied = Product { variants, ..plain };
+        assert!(varied.is_ordered_by(&id("2")) && !varied.is_ordered_by(&id("1")));
+    }
+}

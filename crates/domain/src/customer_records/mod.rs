@@ -1,0 +1,66 @@
+//! What a system knows of a customer and lets them hear, and the leads that it is told of.
+
+use std::fmt;
+
+use crate::{ids::ConversationId, phone::PhoneNumber, systems::ExternalId, text::PlainText};
+
+/// Fields that are read of a record.
+pub const MAX_FIELDS: usize = 30;
+/// Characters read of a field's text.
+pub const LONGEST_FIELD: usize = 300;
+/// Characters read of a field's label, and of a name.
+pub const LONGEST_LABEL: usize = 200;
+
+/// What a system lets a customer hear of themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomerRecord {
+    /// The system's id.
+    pub id: Option<ExternalId>,
+    /// Their name.
+    pub name: Option<PlainText>,
+    /// Label and value, in the system's order, [`MAX_FIELDS`] at most.
+    pub fields: Vec<(PlainText, FieldValue)>,
+}
+
+/// One thing that a system says of a customer. Not printed.
+#[derive(Clone, PartialEq, Eq)]
+pub enum FieldValue {
+    /// Text, [`LONGEST_FIELD`] characters at most; `None` where it is blank.
+    Text(Option<PlainText>),
+    /// A number, digit for digit as it was written.
+    Number(String),
+    /// Yes or no.
+    Bool(bool),
+    /// Nothing.
+    Null,
+}
+
+impl fmt::Debug for FieldValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FieldValue(…)")
+    }
+}
+
+/// Somebody who would like to hear from the business, as a system is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeadPush {
+    /// Their name, where they gave one.
+    pub name: Option<PlainText>,
+    /// Their verified number.
+    pub phone: PhoneNumber,
+    /// What they would like.
+    pub note: Option<PlainText>,
+    /// Where they said so.
+    pub conversation: ConversationId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FieldValue, PlainText};
+
+    #[test]
+    fn what_a_system_says_of_a_customer_is_not_printed() {
+        let values = [FieldValue::Number("4077".to_owned()), FieldValue::Text(PlainText::read("4077", 9))];
+        assert!(!format!("{values:?}").contains("4077"));
+    }
+}

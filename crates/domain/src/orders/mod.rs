@@ -1,0 +1,11 @@
+//! Orders at a customer's system: what it says of one, and what it is asked to do.
+
+mod order;
+mod reference;
+mod request;
+mod status;
+
+pub use order::{LookedUpOrder, MAX_ORDER_LINES, Order, OrderLine};
+pub use reference::OrderReference;
+pub use request::{CreationKey, DeliveryAddress, OrderRequest, OrderedLine, Recipient};
+pub use status::OrderStatus;

@@ -1,0 +1,92 @@
+//! Where an order stands.
+
+/// Where an order stands, as its system says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OrderStatus {
+    /// Taken, nothing done yet.
+    Pending,
+    /// Confirmed.
+    Confirmed,
+    /// Being prepared.
+    Processing,
+    /// On its way.
+    Shipped,
+    /// There.
+    Delivered,
+    /// Called off.
+    Cancelled,
+    /// Paid back.
+    Refunded,
+    /// The system has a word of its own for it.
+    Unknown,
+}
+
+impl OrderStatus {
+    /// Reads the contract's words and their synonyms, whatever their capitals; any other is unknown.
+    pub fn read(word: &str) -> Self {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "pending" | "new" => Self::Pending,
+            "confirmed" => Self::Confirmed,
+            "processing" | "preparing" => Self::Processing,
+            "shipped" | "out_for_delivery" => Self::Shipped,
+            "delivered" | "completed" => Self::Delivered,
+            "cancelled" | "canceled" => Self::Cancelled,
+            "refunded" => Self::Refunded,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Its name to clients.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Confirmed => "confirmed",
+            Self::Processing => "processing",
+            Self::Shipped => "shipped",
+            Self::Delivered => "delivered",
+            Self::Cancelled => "cancelled",
+            Self::Refunded => "refunded",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::OrderStatus;
+
+    #[test]
+    fn each_word_and_each_synonym_has_its_status() {
+        for (word, status) in [
+            ("pending", "pending"),
+            ("new", "pending"),
+            ("confirmed", "confirmed"),
+            ("processing", "processing"),
+            ("preparing", "processing"),
+            ("shipped", "shipped"),
+            ("out_for_delivery", "shipped"),
+            ("delivered", "delivered"),
+            ("completed", "delivered"),
+            ("cancelled", "cancelled"),
+            ("canceled", "cancelled"),
+            ("refunded", "refunded"),
+            ("Shipped ", "shipped"),
+            ("on-hold", "unknown"),
+            ("unknown", "unknown"),
+            ("", "unknown"),
+            ("مشحون", "unknown"),
+        ] {
+            assert_eq!(OrderStatus::read(word).as_str(), status, "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reading_a_name_again_changes_nothing(word in ".{0,20}") {
+            let status = OrderStatus::read(&word);
+            prop_assert_eq!(OrderStatus::read(status.as_str()), status);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a system can do, as it says itself.
+
+use std::{collections::BTreeSet, str::FromStr};
+
+use super::Currency;
+use crate::text::PlainText;
+
+/// One part of the contract that a system may implement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Capability {
+    /// Products, prices, availability.
+    Catalog,
+    /// Orders that are paid on delivery.
+    Orders,
+    /// Records of customers, and leads.
+    Customers,
+    /// Slots and bookings.
+    Appointments,
+}
+
+/// The text names no part of the contract that we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a capability")]
+pub struct UnknownCapability;
+
+impl Capability {
+    /// All there are.
+    pub const ALL: [Self; 4] = [Self::Catalog, Self::Orders, Self::Customers, Self::Appointments];
+
+    /// Its name in the contract.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog",
+            Self::Orders => "orders",
+            Self::Customers => "customers",
+            Self::Appointments => "appointments",
+        }
+    }
+}
+
+impl FromStr for Capability {
+    type Err = UnknownCapability;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCapability> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text).ok_or(UnknownCapability)
+    }
+}
+
+/// The parts that a system declared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Capabilities(BTreeSet<Capability>);
+
+impl Capabilities {
+    /// What systems of the contract's first version can do, which declare nothing.
+    pub fn of_version_1() -> Self {
+        [Capability::Catalog, Capability::Orders].into_iter().collect()
+    }
+
+    /// Whether the system can do that.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.0.contains(&capability)
+    }
+
+    /// All that it can do, in the contract's order.
+    pub fn iter(&self) -> impl Iterator<Item = Capability> {
+        self.0.iter().copied()
+    }
+}
+
+impl FromIterator<Capability> for Capabilities {
+    fn from_iter<I: IntoIterator<Item = Capability>>(all: I) -> Self {
+        Self(all.into_iter().collect())
+    }
+}
+
+/// How a system introduces itself when its connection is verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Introduction {
+    /// The name to show, 200 characters at most.
+    pub name: PlainText,
+    /// What prices are in that name no other.
+    pub currency: Currency,
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Capabilities, Capability};
+
+    #[test]
+    fn a_capability_is_named_as_in_the_contract_and_by_nothing_else() {
+        for it in Capability::ALL {
+            assert_eq!(it.as_str().parse(), Ok(it));
+        }
+        for other in ["", "Catalog", "catalogue", "orders ", "leads"] {
+            assert!(other.parse::<Capability>().is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_first_version_is_a_catalogue_and_orders() {
+        let all: Vec<_> = Capabilities::of_version_1().iter().collect();
+        assert_eq!(all, [Capability::Catalog, Capability::Orders]);
+    }
+}

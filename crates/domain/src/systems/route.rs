@@ -1,0 +1,102 @@
+//! The contract's ten calls, by name.
+
+use super::Capability;
+
+/// One of the contract's calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Route {
+    /// How the system introduces itself.
+    Verify,
+    /// Its search.
+    SearchProducts,
+    /// One product.
+    Product,
+    /// An order is placed.
+    PlaceOrder,
+    /// An order is looked up.
+    Order,
+    /// An order is cancelled.
+    CancelOrder,
+    /// A customer is looked up.
+    Customer,
+    /// A lead is told of.
+    PushLead,
+    /// Times to book.
+    Slots,
+    /// A time is booked.
+    Book,
+}
+
+impl Route {
+    /// All there are.
+    pub const ALL: [Self; 10] = [
+        Self::Verify,
+        Self::SearchProducts,
+        Self::Product,
+        Self::PlaceOrder,
+        Self::Order,
+        Self::CancelOrder,
+        Self::Customer,
+        Self::PushLead,
+        Self::Slots,
+        Self::Book,
+    ];
+
+    /// Method and path as the contract writes them: what the log of calls shows, since it holds no id.
+    pub const fn template(self) -> &'static str {
+        match self {
+            Self::Verify => "GET /verify",
+            Self::SearchProducts => "GET /products",
+            Self::Product => "GET /products/{id}",
+            Self::PlaceOrder => "POST /orders",
+            Self::Order => "GET /orders/{reference}",
+            Self::CancelOrder => "POST /orders/{reference}/cancel",
+            Self::Customer => "GET /customers/lookup",
+            Self::PushLead => "POST /customers",
+            Self::Slots => "GET /appointments/slots",
+            Self::Book => "POST /appointments",
+        }
+    }
+
+    /// What a system has to have declared; `None` for the call that asks what it declares.
+    pub const fn capability(self) -> Option<Capability> {
+        match self {
+            Self::Verify => None,
+            Self::SearchProducts | Self::Product => Some(Capability::Catalog),
+            Self::PlaceOrder | Self::Order | Self::CancelOrder => Some(Capability::Orders),
+            Self::Customer | Self::PushLead => Some(Capability::Customers),
+            Self::Slots | Self::Book => Some(Capability::Appointments),
+        }
+    }
+
+    /// Whether it makes something under a key, so that asking again with the key makes nothing more.
+    pub const fn is_creation(self) -> bool {
+        matches!(self, Self::PlaceOrder | Self::Book)
+    }
+
+    /// Whether it only reads.
+    pub const fn is_read(self) -> bool {
+        match self {
+            Self::Verify
+            | Self::SearchProducts
+            | Self::Product
+            | Self::Order
+            | Self::Customer
+            | Self::Slots => true,
+            Self::PlaceOrder | Self::CancelOrder | Self::PushLead | Self::Book => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Route;
+
+    #[test]
+    fn what_is_read_is_asked_by_get_and_nothing_else_is() {
+        for route in Route::ALL {
+            assert_eq!(route.template().starts_with("GET "), route.is_read(), "{route:?}");
+            assert!(!(route.is_read() && route.is_creation()));
+        }
+    }
+}
