@@ -13,7 +13,6 @@
 pub mod diagnosis;
 mod dispatcher;
 mod guard;
-mod retry_after;
 mod sender;
 pub mod signature;
 pub mod standard;

@@ -13,9 +13,10 @@ use domain::{
 use guarded_http::{
     Bytes, CallError, GuardedClient, Limits, Method, Request, Response, Url,
     header::{self, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue},
+    retry_after,
 };
 
-use crate::{retry_after, signature, standard};
+use crate::{signature, standard};
 
 /// The bounds for the client that deliveries are sent with. Its own time limit only stands behind
 /// [`ATTEMPT_LIMIT`], which is counted on the [`Clock`]. An answer's body means nothing; what is longer than the
@@ -75,11 +76,11 @@ impl WebhookSender {
         if answer.status.is_success() {
             return Ok(status);
         }
-        let retry_after = match status {
+        let value = match status {
             429 | 503 => answer.headers.get(header::RETRY_AFTER),
             _ => None,
         };
-        let asked = retry_after.and_then(|value| retry_after::parse(value.to_str().ok()?, self.clock.now()));
+        let asked = value.and_then(|value| retry_after(value.to_str().ok()?, self.clock.now()));
         Err(Failure::Status { status, retry_after: asked })
     }
 }

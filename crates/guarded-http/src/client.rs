@@ -27,8 +27,8 @@ pub struct Limits {
     pub timeout: Duration,
     /// Bytes read of an answer's body; the rest is left unread.
     pub max_body: usize,
-    /// How many redirects of a GET or HEAD are followed. With 0, and for other methods, the redirect itself is
-    /// the answer.
+    /// How many redirects are followed: any of a GET or HEAD; of another method 307 and 308 within the origin. Of
+    /// what is not followed, and with 0, the redirect itself is the answer.
     pub max_redirects: u8,
 }
 
@@ -81,9 +81,19 @@ pub struct Response {
     pub body: Bytes,
     /// Whether the body was longer than that.
     pub body_truncated: bool,
+    /// Whether a redirect that was followed led to another origin. From there on no header of the request was sent,
+    /// so that a refusal for a lack of credentials says nothing about them.
+    pub left_origin: bool,
 }
 
 impl Response {
+    /// Where it sends the caller that asked `from`, if it is a redirect with a usable address.
+    pub fn redirect_from(&self, from: &Url) -> Option<Url> {
+        let redirects = matches!(self.status.as_u16(), 301 | 302 | 303 | 307 | 308);
+        let location = self.headers.get(LOCATION).filter(|_| redirects)?;
+        from.join(location.to_str().ok()?).ok()
+    }
+
     /// The body, where only all of it is of use.
     ///
     /// # Errors
@@ -149,6 +159,11 @@ impl GuardedClient {
                 .redirect(reqwest::redirect::Policy::none())
                 .retry(reqwest::retry::never())
                 .referer(false)
+                // Another crate may have switched these on for all.
+                .no_gzip()
+                .no_brotli()
+                .no_zstd()
+                .no_deflate()
                 .pool_idle_timeout(IDLE)
                 .pool_max_idle_per_host(IDLE_PER_HOST)
                 .build()?;
@@ -184,19 +199,22 @@ impl GuardedClient {
     }
 
     async fn follow(&self, mut request: Request) -> Result<Response, CallError> {
-        let can_follow =
-            self.limits.max_redirects > 0 && matches!(request.method, Method::GET | Method::HEAD);
         let mut followed = 0;
+        let mut left_origin = false;
         loop {
-            let response = self.exchange(request.clone()).await?;
-            let Some(target) = redirect_target(&request.url, &response).filter(|_| can_follow) else {
+            let response = Response { left_origin, ..self.exchange(request.clone()).await? };
+            let target = response.redirect_from(&request.url).filter(|_| self.limits.max_redirects > 0);
+            let Some(target) = target else { return Ok(response) };
+            let leaves = target.origin() != request.url.origin();
+            if !may_follow(&request.method, response.status, leaves) {
                 return Ok(response);
-            };
+            }
             if followed == self.limits.max_redirects {
                 return Err(CallError::TooManyRedirects);
             }
             followed += 1;
-            if target.origin() != request.url.origin() {
+            if leaves {
+                left_origin = true;
                 request.headers.clear();
             }
             request.url = target;
@@ -224,7 +242,13 @@ impl GuardedClient {
             }
         }
         let headers = std::mem::take(answer.headers_mut());
-        Ok(Response { status: answer.status(), headers, body: body.freeze(), body_truncated })
+        Ok(Response {
+            status: answer.status(),
+            headers,
+            body: body.freeze(),
+            body_truncated,
+            left_origin: false,
+        })
     }
 
     /// The connections that may carry a call to `url`, once its text passes the policy.
@@ -245,9 +269,7 @@ impl fmt::Debug for GuardedClient {
     }
 }
 
-/// Where `response` sends the caller, if it is a redirect with a usable address.
-fn redirect_target(from: &Url, response: &Response) -> Option<Url> {
-    let follows = matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308);
-    let location = response.headers.get(LOCATION).filter(|_| follows)?;
-    from.join(location.to_str().ok()?).ok()
+/// Whether a redirect may be followed: a body never leaves its origin, and never becomes another method's.
+fn may_follow(method: &Method, status: StatusCode, leaves: bool) -> bool {
+    matches!(*method, Method::GET | Method::HEAD) || (!leaves && matches!(status.as_u16(), 307 | 308))
 }

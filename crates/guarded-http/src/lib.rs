@@ -5,6 +5,10 @@
 //!   look-up stands between the check and the connection.
 //! - Hosts written as numbers never reach the resolver, so they are checked before anything is sent.
 //! - No proxy is used, whatever the environment says, and no redirect is followed unchecked.
+//! - A redirect that leaves the origin gets none of the request's headers, on no later hop either; a body is sent
+//!   again only within the origin, and only where the redirect asks for the same method. The answer tells whether
+//!   a hop left it.
+//! - Nothing is unpacked: what was compressed, though nobody asked for it, stays so, and its size is the wire's.
 //! - One deadline covers look-up, connection, headers and body; the body is read up to a cap.
 //! - Dropping the future of [`GuardedClient::send`] abandons the call, so a caller may race it with its own clock.
 
@@ -13,6 +17,7 @@ mod error;
 mod policy;
 mod ranges;
 mod resolver;
+mod retry_after;
 
 pub use bytes::Bytes;
 pub use client::{GuardedClient, Limits, Options, Request, Response};
@@ -21,5 +26,6 @@ pub use policy::{Forbidden, Policy, check_url};
 pub use ranges::{forbidden_range, is_public};
 pub use reqwest::{Method, StatusCode, header};
 pub use resolver::{Resolver, SystemResolver};
+pub use retry_after::retry_after;
 pub use tls_trust::Trust;
 pub use url::Url;

@@ -7,7 +7,7 @@ use time::{OffsetDateTime, PrimitiveDateTime, format_description::BorrowedFormat
 /// What a `Retry-After` asks for, counted from `now`: delta-seconds or an HTTP date (RFC 9110, section 10.2.3),
 /// of which only the form that senders must use is read. `None` for anything else; a date gone by asks for
 /// nothing.
-pub(crate) fn parse(value: &str, now: OffsetDateTime) -> Option<Duration> {
+pub fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
     const IMF_FIXDATE: &[BorrowedFormatItem<'_>] = time::macros::format_description!(
         "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
     );
@@ -25,7 +25,7 @@ mod tests {
 
     use time::macros::datetime;
 
-    use super::parse;
+    use super::retry_after;
 
     #[test]
     fn seconds_and_dates_are_understood_and_nothing_else() {
@@ -45,7 +45,7 @@ mod tests {
             ("", None),
         ];
         for (value, seconds) in table {
-            assert_eq!(parse(value, now), seconds.map(Duration::from_secs), "{value}");
+            assert_eq!(retry_after(value, now), seconds.map(Duration::from_secs), "{value}");
         }
     }
 }

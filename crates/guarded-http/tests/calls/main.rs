@@ -108,6 +108,69 @@ async fn where_redirects_are_allowed_a_get_follows_without_its_headers() {
 }
 
 #[tokio::test]
+async fn a_post_follows_307_and_308_within_its_origin_with_its_headers_and_body() {
+    let client = on_loopback(Limits { max_redirects: 3, ..LIMITS });
+    for (status, followed) in [(301, false), (302, false), (303, false), (307, true), (308, true)] {
+        let hop = answer(status, "Location: /there?a=b\r\n", "");
+        let server = Server::answering_in_turn(vec![hop, answer(200, "", "here")]).await;
+        let response = post(&client, &format!("http://127.0.0.1:{}/here", server.port)).await.unwrap();
+        let requests = server.requests.lock().unwrap().clone();
+        assert_eq!((response.status == 200, response.left_origin), (followed, false), "{status}");
+        assert_eq!(requests.len(), if followed { 2 } else { 1 }, "{status}");
+        if let Some(second) = requests.get(1) {
+            assert!(second.starts_with("POST /there?a=b HTTP/1.1\r\n"), "{second}");
+            assert!(second.contains("x-signature: secret\r\n") && second.ends_with("{}"), "{second}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_post_stays_within_its_origin() {
+    let target = Server::answering(answer(200, "", "")).await;
+    for status in [307, 308] {
+        let location = format!("Location: http://127.0.0.1:{}/\r\n", target.port);
+        let server = Server::answering(answer(status, &location, "")).await;
+        let client = on_loopback(Limits { max_redirects: 3, ..LIMITS });
+        let response = post(&client, &format!("http://127.0.0.1:{}/", server.port)).await.unwrap();
+        assert_eq!((response.status.as_u16(), response.left_origin), (status, false));
+    }
+    assert_eq!(target.request_count(), 0);
+}
+
+#[tokio::test]
+async fn an_answer_tells_that_a_hop_left_the_origin_and_none_after_it_has_the_headers() {
+    let home = Server::answering_in_turn(vec![]).await;
+    let away =
+        Server::answering(answer(302, &format!("Location: http://127.0.0.1:{}/back\r\n", home.port), ""))
+            .await;
+    home.then(answer(302, &format!("Location: http://127.0.0.1:{}/\r\n", away.port), ""));
+    home.then(answer(401, "", ""));
+    let client = on_loopback(Limits { max_redirects: 3, ..LIMITS });
+    let url = format!("http://127.0.0.1:{}/", home.port);
+    let response = client.send(request(Method::GET, &url)).await.unwrap();
+    assert_eq!((response.status.as_u16(), response.left_origin), (401, true));
+    let with_secret = |server: &Server| -> Vec<bool> {
+        server.requests.lock().unwrap().iter().map(|sent| sent.contains("secret")).collect()
+    };
+    assert_eq!((with_secret(&home), with_secret(&away)), (vec![true, false], vec![false]));
+
+    let within =
+        Server::answering_in_turn(vec![answer(302, "Location: /in\r\n", ""), answer(401, "", "")]).await;
+    let response =
+        client.send(request(Method::GET, &format!("http://127.0.0.1:{}/", within.port))).await.unwrap();
+    assert_eq!((response.status.as_u16(), response.left_origin), (401, false));
+    assert_eq!(with_secret(&within), [true, true]);
+}
+
+#[tokio::test]
+async fn nothing_is_unpacked() {
+    let server = Server::answering(answer(200, "content-encoding: gzip\r\n", "not gzip at all")).await;
+    let response = post(&on_loopback(LIMITS), &format!("http://127.0.0.1:{}/", server.port)).await.unwrap();
+    assert_eq!(response.body, "not gzip at all");
+    assert!(!server.requests.lock().unwrap()[0].contains("accept-encoding"));
+}
+
+#[tokio::test]
 async fn every_hop_is_judged() {
     let client = on_loopback(Limits { max_redirects: 3, ..LIMITS });
     for (location, range) in
