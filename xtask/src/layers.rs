@@ -48,6 +48,12 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
     Layer { name: "adapter-credentials", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
+    Layer {
+        name: "adapter-custom-system",
+        ours: &["domain", "guarded-http"],
+        in_tests: &[],
+        frameworks: &["tokio"],
+    },
     Layer { name: "adapter-mail", ours: &["domain", "tls-trust"], in_tests: &[], frameworks: &["tokio"] },
     Layer {
         name: "adapter-http",
@@ -111,6 +117,7 @@ const LAYERS: &[Layer] = &[
         name: "server",
         ours: &[
             "adapter-credentials",
+            "adapter-custom-system",
             "adapter-http",
             "adapter-mail",
             "adapter-messenger",

@@ -1,0 +1,200 @@
+//! The ten calls.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use domain::{
+    appointments::{Appointment, Booking, SlotQuery, Slots},
+    catalogue::{MAX_SEARCH_LIMIT, Product, ProductQuery},
+    clock::Clock,
+    customer_records::{CustomerRecord, LeadPush},
+    orders::{CreationKey, LookedUpOrder, Order, OrderReference, OrderRequest},
+    phone::PhoneNumber,
+    systems::{
+        Answered, CallError, ExternalId, Introduction, Route,
+        ports::{CustomSystem, SystemCall},
+    },
+    text::PlainText,
+};
+use guarded_http::{Bytes, GuardedClient, Url};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::{
+    body,
+    json::Node,
+    judge::Taken,
+    read,
+    send::{Ask, Sender},
+};
+
+/// Calls systems by the contract's second version.
+pub struct CustomSystemClient(Sender);
+
+/// What cannot stand in an address is nothing that a system can have.
+const NO_ADDRESS: CallError = CallError::NotFound;
+const UNWRITTEN: CallError = CallError::NotMade("the request could not be written");
+
+impl CustomSystemClient {
+    /// Calls with `client`, made with [`crate::LIMITS`]; its policy decides which hosts may be called.
+    pub fn new(client: GuardedClient, clock: Arc<dyn Clock>) -> Self {
+        Self(Sender { client, clock })
+    }
+
+    async fn get<T>(
+        &self,
+        call: &SystemCall,
+        route: Route,
+        url: Url,
+        read: impl FnOnce(&Node<'_, '_>) -> Option<T> + Send,
+    ) -> Result<Answered<T>, CallError> {
+        answered(self.0.send(call, Ask { route, url, body: None, key: None }).await?, read)
+    }
+
+    async fn post(
+        &self,
+        call: &SystemCall,
+        route: Route,
+        segments: &[&str],
+        body: Option<Bytes>,
+        key: Option<&CreationKey>,
+    ) -> Result<Taken, CallError> {
+        let url = call.base.join(segments).ok_or(NO_ADDRESS)?;
+        let body = Some(body.ok_or(UNWRITTEN)?);
+        self.0.send(call, Ask { route, url, body, key }).await
+    }
+}
+
+fn answered<T>(
+    taken: Taken,
+    read: impl FnOnce(&Node<'_, '_>) -> Option<T>,
+) -> Result<Answered<T>, CallError> {
+    let Taken { body, exchange } = taken;
+    let unreadable = |unusable| CallError::Unreadable { status: exchange.status, unusable };
+    let (value, unusable) = read::read(&body, read).map_err(unreadable)?;
+    Ok(Answered { value, unusable, exchange })
+}
+
+/// As [`answered`], of an answer that need not say anything.
+fn answered_if_any<T>(
+    taken: Taken,
+    read: impl FnOnce(&Node<'_, '_>) -> Option<T>,
+) -> Result<Answered<Option<T>>, CallError> {
+    if taken.body.trim_ascii().is_empty() {
+        return Ok(Answered { value: None, unusable: Vec::new(), exchange: taken.exchange });
+    }
+    answered(taken, |node| Some(read(node)))
+}
+
+/// The address with a query. Spaces are written as `%20`, which every reader of queries takes for one.
+fn with_query(mut url: Url, parameters: &[(&str, Option<&str>)]) -> Url {
+    let mut query = url.query_pairs_mut();
+    for (name, value) in parameters {
+        if let Some(value) = value {
+            query.append_pair(name, value);
+        }
+    }
+    drop(query);
+    // A plus sign that was meant is `%2B` by now.
+    let spaced = url.query().map(|query| query.replace('+', "%20"));
+    url.set_query(spaced.as_deref());
+    url
+}
+
+fn rfc3339(at: OffsetDateTime) -> Result<String, CallError> {
+    at.format(&Rfc3339).map_err(|_| UNWRITTEN)
+}
+
+#[async_trait]
+impl CustomSystem for CustomSystemClient {
+    async fn verify(&self, call: &SystemCall) -> Result<Answered<Introduction>, CallError> {
+        let url = call.base.join(&["verify"]).ok_or(NO_ADDRESS)?;
+        self.get(call, Route::Verify, url, read::introduction).await
+    }
+
+    async fn search_products(
+        &self,
+        call: &SystemCall,
+        query: &ProductQuery,
+    ) -> Result<Answered<Vec<Product>>, CallError> {
+        let url = call.base.join(&["products"]).ok_or(NO_ADDRESS)?;
+        let limit = query.limit.clamp(1, MAX_SEARCH_LIMIT).to_string();
+        let category = query.category.as_ref().map(PlainText::as_str);
+        let parameters = [("q", Some(query.words.as_str())), ("limit", Some(&limit)), ("category", category)];
+        self.get(call, Route::SearchProducts, with_query(url, &parameters), read::products).await
+    }
+
+    async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, CallError> {
+        let url = call.base.join(&["products", id.as_str()]).ok_or(NO_ADDRESS)?;
+        self.get(call, Route::Product, url, read::product).await
+    }
+
+    async fn place_order(
+        &self,
+        call: &SystemCall,
+        order: &OrderRequest,
+    ) -> Result<Answered<Order>, CallError> {
+        let taken =
+            self.post(call, Route::PlaceOrder, &["orders"], body::order(order), Some(&order.key)).await?;
+        answered(taken, read::order)
+    }
+
+    async fn order(
+        &self,
+        call: &SystemCall,
+        reference: &OrderReference,
+    ) -> Result<Answered<LookedUpOrder>, CallError> {
+        let url = call.base.join(&["orders", reference.as_str()]).ok_or(NO_ADDRESS)?;
+        self.get(call, Route::Order, url, read::looked_up).await
+    }
+
+    async fn cancel_order(
+        &self,
+        call: &SystemCall,
+        reference: &OrderReference,
+        reason: &PlainText,
+    ) -> Result<Answered<Option<Order>>, CallError> {
+        let segments = ["orders", reference.as_str(), "cancel"];
+        let taken = self.post(call, Route::CancelOrder, &segments, body::cancellation(reason), None).await?;
+        answered_if_any(taken, read::cancelled)
+    }
+
+    async fn customer(
+        &self,
+        call: &SystemCall,
+        phone: &PhoneNumber,
+    ) -> Result<Answered<Option<CustomerRecord>>, CallError> {
+        let url = call.base.join(&["customers", "lookup"]).ok_or(NO_ADDRESS)?;
+        let url = with_query(url, &[("phone", Some(phone.as_str()))]);
+        Ok(self.get(call, Route::Customer, url, read::record).await?.map(Option::from))
+    }
+
+    async fn push_lead(
+        &self,
+        call: &SystemCall,
+        lead: &LeadPush,
+    ) -> Result<Answered<Option<ExternalId>>, CallError> {
+        let taken = self.post(call, Route::PushLead, &["customers"], body::lead(lead), None).await?;
+        answered_if_any(taken, read::lead)
+    }
+
+    async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, CallError> {
+        let url = call.base.join(&["appointments", "slots"]).ok_or(NO_ADDRESS)?;
+        let (from, to) = (rfc3339(query.from)?, rfc3339(query.to)?);
+        let service = query.service.as_ref().map(PlainText::as_str);
+        let url = with_query(url, &[("from", Some(&from)), ("to", Some(&to)), ("service", service)]);
+        self.get(call, Route::Slots, url, read::slots).await
+    }
+
+    async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, CallError> {
+        let segments = ["appointments"];
+        let taken =
+            self.post(call, Route::Book, &segments, body::booking(booking), Some(&booking.key)).await?;
+        answered(taken, read::appointment)
+    }
+}
+
+impl fmt::Debug for CustomSystemClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CustomSystemClient(…)")
+    }
+}

@@ -1,0 +1,88 @@
+//! What an answer's status says, and what it says by failing.
+
+use domain::systems::{CallError, Exchange, RefusalMessage};
+use guarded_http::{Bytes, CallError as HttpError, Response, Url, header, retry_after};
+use time::OffsetDateTime;
+
+use crate::{json::values::string, read::read};
+
+/// An answer that may hold what was asked for.
+pub(crate) struct Taken {
+    pub(crate) body: Bytes,
+    pub(crate) exchange: Exchange,
+}
+
+/// The answer to what was asked of `url`, if it is one that may hold it.
+pub(crate) fn judge(
+    answer: Response,
+    url: &Url,
+    attempts: u8,
+    now: OffsetDateTime,
+) -> Result<Taken, CallError> {
+    let status = answer.status.as_u16();
+    match status {
+        200..=299 => taken(answer, attempts),
+        // Who was led to another origin had no secret with them there.
+        401 | 403 if answer.left_origin => Err(CallError::Misdirected { status }),
+        401 | 403 => Err(CallError::NeedsReconnection { status }),
+        404 | 410 => Err(CallError::NotFound),
+        429 => {
+            let value = answer.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
+            Err(CallError::SlowDown { retry_after: value.and_then(|value| retry_after(value, now)) })
+        }
+        400..=499 => Err(CallError::Refused { status, message: message(&answer) }),
+        500..=599 => Err(CallError::Down { status }),
+        _ if answer.redirect_from(url).is_some_and(|target| target.origin() != url.origin()) => {
+            Err(CallError::Misdirected { status })
+        }
+        _ => Err(CallError::Unreadable { status, unusable: Vec::new() }),
+    }
+}
+
+fn taken(answer: Response, attempts: u8) -> Result<Taken, CallError> {
+    let status = answer.status.as_u16();
+    // Nothing compressed was asked for, and nothing is unpacked.
+    let packed = answer.headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
+    if packed {
+        return Err(CallError::Unreadable { status, unusable: Vec::new() });
+    }
+    let left_origin = answer.left_origin;
+    let body = answer.whole_body().map_err(|error| failed(&error))?;
+    let exchange = Exchange { status, bytes: body.len(), attempts, left_origin };
+    Ok(Taken { body, exchange })
+}
+
+/// What a refusal says for the team, if it is JSON with a `message`.
+fn message(answer: &Response) -> Option<RefusalMessage> {
+    if answer.body_truncated {
+        return None;
+    }
+    let (words, _) =
+        read(&answer.body, |node| node.object(&["message"])?.required("message", string)).ok()?;
+    RefusalMessage::read(&words)
+}
+
+/// What a call that came to no answer is to the caller.
+pub(crate) fn failed(error: &HttpError) -> CallError {
+    let unreachable = |sent| CallError::Unreachable { words: error.to_string(), sent };
+    match error {
+        HttpError::Timeout => CallError::TimedOut,
+        HttpError::BodyTooLarge => CallError::TooLarge,
+        HttpError::Exhausted => CallError::NotMade("this machine can open no further connection"),
+        HttpError::Protocol | HttpError::TooManyRedirects => unreachable(true),
+        HttpError::Forbidden(_)
+        | HttpError::Dns
+        | HttpError::Refused
+        | HttpError::Connect
+        | HttpError::Untrusted(_)
+        | HttpError::Tls(_) => unreachable(false),
+    }
+}
+
+/// Whether asking once more may help: the address and its certificate will be the same.
+pub(crate) const fn may_pass(error: &HttpError) -> bool {
+    matches!(
+        error,
+        HttpError::Timeout | HttpError::Dns | HttpError::Refused | HttpError::Connect | HttpError::Protocol
+    )
+}

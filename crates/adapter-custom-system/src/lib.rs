@@ -1,0 +1,17 @@
+//! Calls customers' own systems by the contract that they implement.
+//!
+//! - [`CustomSystemClient`] makes the ten calls of the contract, each with its headers, within its bounds.
+//! - What a system answers is read field by field: what is wrong is left out and named, and the rest is used. Numbers are
+//!   read as text, so that no price is ever rounded.
+//! - Deliberately absent: whether a system may be called now, whom an order may be shown to, and any memory of what was
+//!   answered.
+
+mod body;
+mod client;
+mod json;
+mod judge;
+mod read;
+mod send;
+
+pub use client::CustomSystemClient;
+pub use send::{LIMITS, USER_AGENT};

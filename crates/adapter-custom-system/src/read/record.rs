@@ -1,0 +1,83 @@
+//! Customers' records, and what a lead became.
+
+use domain::{
+    customer_records::{CustomerRecord, FieldValue, LONGEST_FIELD, LONGEST_LABEL, MAX_FIELDS},
+    systems::{ExternalId, Why},
+    text::PlainText,
+};
+
+use crate::json::{
+    Node,
+    values::{boolean, id, number, string, text},
+};
+
+/// Characters of the longest number that is repeated to a customer.
+const LONGEST_NUMBER: usize = 40;
+
+/// What a system answers when it is asked for a customer.
+pub(crate) enum Lookup {
+    Known(CustomerRecord),
+    Unknown,
+}
+
+impl From<Lookup> for Option<CustomerRecord> {
+    fn from(lookup: Lookup) -> Self {
+        match lookup {
+            Lookup::Known(record) => Some(record),
+            Lookup::Unknown => None,
+        }
+    }
+}
+
+/// `GET /customers/lookup`. Null says that the system does not know the customer; an answer that says nothing cannot be
+/// used.
+pub(crate) fn record(node: &Node<'_, '_>) -> Option<Lookup> {
+    let answer = node.object(&["customer"])?;
+    let Some(customer) = answer.any_node("customer") else {
+        answer.missing("customer");
+        return None;
+    };
+    if customer.is_null() {
+        return Some(Lookup::Unknown);
+    }
+    let members = customer.object(&["id", "name", "fields"])?;
+    let fields = members.node("fields").and_then(|fields| fields.members(MAX_FIELDS, field));
+    Some(Lookup::Known(CustomerRecord {
+        id: members.optional("id", id),
+        name: members.optional("name", text(LONGEST_LABEL)),
+        fields: fields.unwrap_or_default(),
+    }))
+}
+
+/// A field whose label shows nothing is left out; one whose text is too long is cut.
+fn field(label: &str, node: Node<'_, '_>) -> Option<(PlainText, FieldValue)> {
+    let Some(label) = PlainText::read(label, LONGEST_LABEL) else {
+        node.note(Why::NotAllowed);
+        return None;
+    };
+    if node.is_null() {
+        return Some((label, FieldValue::Null));
+    }
+    let cut = |written: &str| match PlainText::read_whole(written, LONGEST_FIELD) {
+        Some((text, whole)) => {
+            if !whole {
+                node.note(Why::TooLong);
+            }
+            Some(text)
+        }
+        None => None,
+    };
+    let value = node.value(|raw| {
+        if let Ok(written) = number(raw) {
+            let short = written.len() <= LONGEST_NUMBER;
+            return if short { Ok(FieldValue::Number(written.to_owned())) } else { Err(Why::NotAllowed) };
+        }
+        boolean(raw).map(FieldValue::Bool).or_else(|_| Ok(FieldValue::Text(cut(&string(raw)?))))
+    });
+    Some((label, value?))
+}
+
+/// `POST /customers`: the id of the customer that the lead is now. The lead has arrived whatever else the answer says.
+pub(crate) fn lead(node: &Node<'_, '_>) -> Option<ExternalId> {
+    node.object(&["customer"])?.node("customer")?.object(&["id"])?.required("id", id)
+}

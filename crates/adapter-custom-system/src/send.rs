@@ -1,0 +1,107 @@
+//! Sending a call, once more where that is safe and may help.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    clock::Clock,
+    orders::CreationKey,
+    systems::{CallError, Route, SystemSecret, ports::SystemCall},
+};
+use guarded_http::{
+    Bytes, GuardedClient, Limits, Method, Request, Url,
+    header::{self, HeaderMap, HeaderName, HeaderValue},
+};
+use tokio::time::{Instant, timeout};
+
+use crate::judge::{Taken, failed, judge, may_pass};
+
+/// The bounds of one exchange, for the client that systems are called with (custom system contract v2, Limits).
+pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(10), max_body: 5_000_000, max_redirects: 3 };
+
+/// Who calls.
+pub const USER_AGENT: &str = "Messaging-Service/1.0";
+
+const CONTRACT: HeaderName = HeaderName::from_static("x-service-contract");
+const VERSION: HeaderValue = HeaderValue::from_static("2");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// What is asked of a system.
+pub(crate) struct Ask<'a> {
+    pub(crate) route: Route,
+    pub(crate) url: Url,
+    /// Of a POST.
+    pub(crate) body: Option<Bytes>,
+    /// Of a creation.
+    pub(crate) key: Option<&'a CreationKey>,
+}
+
+/// Sends calls.
+pub(crate) struct Sender {
+    pub(crate) client: GuardedClient,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// How one attempt ended, and whether another may end otherwise.
+struct Attempt {
+    result: Result<Taken, CallError>,
+    may_pass: bool,
+}
+
+impl Sender {
+    /// Asks, within what the caller waits. A read or a creation is asked once more when it came to no answer or to one
+    /// that says the system is down.
+    pub(crate) async fn send(&self, call: &SystemCall, ask: Ask<'_>) -> Result<Taken, CallError> {
+        let began = Instant::now();
+        let (route, url) = (ask.route, ask.url.clone());
+        let Some(request) = request(&call.secret, ask) else {
+            return Err(CallError::NotMade("the request could not be written"));
+        };
+        let left = || call.within.saturating_sub(began.elapsed());
+        let first = self.attempt(&request, &url, 1, left()).await;
+        let again = first.may_pass && (route.is_read() || route.is_creation());
+        if !again || left().is_zero() {
+            return first.result;
+        }
+        let second = self.attempt(&request, &url, 2, left()).await.result;
+        match (first.result, second) {
+            // What the first may have made, a second that was turned away does not undo.
+            (Err(open), Err(closed)) if route.is_creation() && open.is_open() && !closed.is_open() => {
+                Err(open)
+            }
+            (_, second) => second,
+        }
+    }
+
+    async fn attempt(&self, request: &Request, url: &Url, number: u8, within: Duration) -> Attempt {
+        match timeout(within, self.client.send(request.clone())).await {
+            Err(_) => Attempt { result: Err(CallError::TimedOut), may_pass: true },
+            Ok(Err(error)) => Attempt { result: Err(failed(&error)), may_pass: may_pass(&error) },
+            Ok(Ok(answer)) => {
+                let result = judge(answer, url, number, self.clock.now());
+                let may_pass = matches!(result, Err(CallError::Down { .. }));
+                Attempt { result, may_pass }
+            }
+        }
+    }
+}
+
+/// `None` where a header cannot carry what has to stand in it, which neither a secret nor a key leaves a way for.
+fn request(secret: &SystemSecret, ask: Ask<'_>) -> Option<Request> {
+    let mut headers = HeaderMap::with_capacity(8);
+    let mut bearer = HeaderValue::try_from(format!("Bearer {}", secret.reveal())).ok()?;
+    bearer.set_sensitive(true);
+    headers.insert(header::AUTHORIZATION, bearer);
+    headers.insert(header::ACCEPT, JSON);
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers.insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
+    headers.insert(CONTRACT, VERSION);
+    if ask.body.is_some() {
+        headers.insert(header::CONTENT_TYPE, JSON);
+    }
+    if let Some(key) = ask.key {
+        headers.insert(IDEMPOTENCY_KEY, HeaderValue::try_from(key.as_str()).ok()?);
+    }
+    let method = if ask.body.is_some() { Method::POST } else { Method::GET };
+    Some(Request { method, url: ask.url, headers, body: ask.body.unwrap_or_default() })
+}
