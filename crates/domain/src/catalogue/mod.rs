@@ -3,6 +3,7 @@
 mod availability;
 mod money;
 mod product;
+pub mod search;
 
 pub use availability::Availability;
 pub use money::Money;

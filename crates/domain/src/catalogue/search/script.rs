@@ -1,0 +1,73 @@
+//! Latin letters in Arabic ones, as a word is heard.
+
+/// A Latin word in Arabic letters, the likelier spelling first: Arabic in Latin letters leaves short vowels unwritten,
+/// and names of other languages do not.
+pub(super) fn in_arabic(word: &str) -> [String; 2] {
+    let (all, bare) = (heard(word), heard(&without_short_vowels(word)));
+    if word.contains(|c: char| c.is_ascii_digit()) { [bare, all] } else { [all, bare] }
+}
+
+/// Vowels that are written once are short; those at the beginning are written all the same.
+fn without_short_vowels(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let vowel = |c: &char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    let mut written = String::new();
+    for (at, c) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| letters.get(at));
+        let after = letters.get(at + 1);
+        if !vowel(c) || at == 0 || after.is_some_and(vowel) || before.is_some_and(vowel) {
+            written.push(*c);
+        }
+    }
+    // A long one is one letter, and of a diphthong the second part is written.
+    let one = [("aa", "a"), ("ii", "i"), ("uu", "u"), ("ai", "i"), ("ay", "y"), ("au", "u"), ("aw", "w")];
+    one.iter().fold(written, |written, (two, one)| written.replace(two, one))
+}
+
+fn heard(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let mut written = String::new();
+    let mut rest = letters.as_slice();
+    while let [c, after @ ..] = rest {
+        let next = after.first().copied().unwrap_or(' ');
+        let (arabic, taken) = match (c, next) {
+            ('s', 'h') => ("ش", 2),
+            ('c', 'h') => ("تش", 2),
+            ('k', 'h') => ("خ", 2),
+            ('g', 'h') => ("غ", 2),
+            ('t', 'h') => ("ث", 2),
+            ('p', 'h') => ("ف", 2),
+            ('o', 'o' | 'u') => ("و", 2),
+            ('e', 'e') => ("ي", 2),
+            ('c', 'k') => ("ك", 2),
+            ('e', _) if written.is_empty() => ("ا", 1),
+            ('a' | '2', _) => ("ا", 1),
+            ('b' | 'p', _) => ("ب", 1),
+            ('c' | 'k', _) => ("ك", 1),
+            ('d', _) => ("د", 1),
+            ('f' | 'v', _) => ("ف", 1),
+            ('g' | 'j', _) => ("ج", 1),
+            ('h', _) => ("ه", 1),
+            ('i' | 'y', _) => ("ي", 1),
+            ('l', _) => ("ل", 1),
+            ('m', _) => ("م", 1),
+            ('n', _) => ("ن", 1),
+            ('o' | 'u' | 'w', _) => ("و", 1),
+            ('q' | '8', _) => ("ق", 1),
+            ('r', _) => ("ر", 1),
+            ('s', _) => ("س", 1),
+            ('t', _) => ("ت", 1),
+            ('x', _) => ("كس", 1),
+            ('z', _) => ("ز", 1),
+            ('3', _) => ("ع", 1),
+            ('5', _) => ("خ", 1),
+            ('6', _) => ("ط", 1),
+            ('7', _) => ("ح", 1),
+            ('9', _) => ("ص", 1),
+            _ => ("", 1),
+        };
+        written.push_str(arabic);
+        rest = after.get(taken - 1..).unwrap_or_default();
+    }
+    written
+}
