@@ -7,22 +7,25 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
     (
         "asks which workspaces have something to do; what is done then names one",
         &[
-            "SELECT DISTINCT workspace_id FROM webhook_resends WHERE ended_at IS NULL",
+            r#"SELECT DISTINCT "webhook_addresses"."workspace_id" FROM "webhook_addresses" WHERE ("webhook_addresses"."deleted_at" <"#,
+            r#"SELECT DISTINCT "webhook_resends"."workspace_id" FROM "webhook_resends" WHERE ("webhook_resends"."ended_at" IS NULL)"#,
             "SELECT address.workspace_id, min(queue.due_at) FILTER",
-            "SELECT asked.workspace_id FROM unnest($1, $2) AS asked (workspace_id, seen)",
+            r#"SELECT "live_feeds"."workspace_id", "live_feeds"."last", (SELECT "live_changes"."id" FROM"#,
             "SELECT workspace_id FROM conversation_settings setting WHERE EXISTS",
             "SELECT \"workspaces\".\"workspace_id\" FROM \"workspaces\" WHERE",
-            "SELECT workspace_id, id FROM accounts WHERE templates_due_at <= $1",
-            "SELECT workspace_id, member_id, removed_by FROM departures ORDER BY left_at",
+            r#"SELECT "accounts"."workspace_id", "accounts"."id" FROM "accounts" WHERE ("accounts"."templates_due_at" <="#,
+            r#"SELECT "departures"."workspace_id", "departures"."member_id", "departures"."removed_by" FROM "departures" ORDER BY"#,
         ],
     ),
     (
         "goes through what belongs to no day, where there is hardly anything",
         &[
-            "DELETE FROM delivery_attempts_default WHERE",
-            "DELETE FROM delivery_log_default WHERE",
-            "SELECT EXISTS (SELECT FROM delivery_attempts_default",
-            "SELECT EXISTS (SELECT FROM delivery_log_default",
+            r#"DELETE FROM "delivery_attempts" WHERE (("delivery_attempts"."created_at" <"#,
+            r#"DELETE FROM "delivery_log" WHERE (("delivery_log"."created_at" <"#,
+            r#"SELECT "delivery_attempts"."delivery_id" FROM "delivery_attempts" WHERE ("delivery_attempts"."created_at" <"#,
+            r#"SELECT "delivery_log"."id" FROM "delivery_log" WHERE ("delivery_log"."created_at" <"#,
+            r#"SELECT EXISTS (SELECT "delivery_attempts"."delivery_id" FROM "delivery_attempts" WHERE"#,
+            r#"SELECT EXISTS (SELECT "delivery_log"."id" FROM "delivery_log" WHERE"#,
         ],
     ),
     (
@@ -39,5 +42,5 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
         "goes from one workspace to the next",
         &[r#"SELECT "workspaces"."workspace_id" FROM "workspaces" WHERE ("workspaces"."workspace_id" > $1)"#],
     ),
-    ("counts the whole queue, for a gauge", &["SELECT count(*) FROM delivery_queue"]),
+    ("counts the whole queue, for a gauge", &[r#"SELECT COUNT(*) FROM "delivery_queue""#]),
 ];

@@ -23,7 +23,7 @@ use crate::{
     error::{failed, unreadable},
     live,
     schema::audit_log,
-    transaction::Flight,
+    transaction::{Flight, Transaction},
 };
 
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
@@ -84,15 +84,15 @@ pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &Aud
     flight.add(diesel::insert_into(audit_log::table).values(AuditRow::of(workspace, entry)));
 }
 
-/// The same in a transaction whose statements go one after the other.
-pub(crate) async fn write_audit(
-    transaction: &mut AsyncPgConnection,
+/// Makes a change last, together with the entry that tells of it.
+pub(crate) async fn commit_audited(
+    transaction: &Transaction,
     workspace: WorkspaceId,
     entry: &AuditEntry,
 ) -> Result<(), StoreError> {
-    let mut flight = Flight::on(transaction);
+    let mut flight = transaction.flight();
     audit(&mut flight, workspace, entry);
-    flight.counts().await.map_err(failed).map(drop)
+    transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
 }
 
 impl PgStore {
@@ -111,9 +111,7 @@ impl PgStore {
         let changed = transaction.begin_with(connection.execute_returning_count(change)).await;
         let changed = changed.map_err(failed)?;
         if changed > 0 {
-            let mut flight = transaction.flight();
-            audit(&mut flight, workspace, entry);
-            transaction.commit_with(flight.counts()).await.map_err(failed)?;
+            commit_audited(&transaction, workspace, entry).await?;
         }
         Ok(changed)
     }
@@ -122,10 +120,7 @@ impl PgStore {
 #[async_trait]
 impl AuditStore for PgStore {
     async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
-        let mut flight = transaction.flight();
-        audit(&mut flight, workspace, entry);
-        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+        commit_audited(&self.transaction().await?, workspace, entry).await
     }
 
     async fn list(

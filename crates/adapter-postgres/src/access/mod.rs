@@ -12,5 +12,5 @@ mod plans;
 mod resets;
 mod sessions;
 
-pub(crate) use audit::{audit, write_audit};
+pub(crate) use audit::{audit, commit_audited};
 pub(crate) use keys::KeyUse;

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::{
     PgStore,
-    access::write_audit,
+    access::commit_audited,
     error::{failed, unreadable},
     schema::{automations, conversation_settings},
     sql::insert,
@@ -79,7 +79,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<Value, StoreError> {
 
 /// Writes the entry and makes both last, if a rule was written; `none` tells why none was.
 async fn written(
-    mut transaction: Transaction,
+    transaction: &Transaction,
     workspace: WorkspaceId,
     rows: QueryResult<usize>,
     none: RuleWritten,
@@ -88,8 +88,7 @@ async fn written(
     match rows {
         Ok(0) => Ok(none),
         Ok(_) => {
-            write_audit(&mut transaction, workspace, entry).await?;
-            transaction.commit().await?;
+            commit_audited(transaction, workspace, entry).await?;
             Ok(RuleWritten::Yes)
         }
         Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(RuleWritten::NameTaken),
@@ -139,7 +138,7 @@ impl AutomationStore for PgStore {
             ))
             .execute(&mut &*transaction)
             .await;
-        written(transaction, workspace, added, RuleWritten::TooMany, entry).await
+        written(&transaction, workspace, added, RuleWritten::TooMany, entry).await
     }
 
     async fn replace(
@@ -160,7 +159,7 @@ impl AutomationStore for PgStore {
             ))
             .execute(&mut &*transaction);
         let replaced = transaction.begin_with(replaced).await;
-        written(transaction, workspace, replaced, RuleWritten::Unknown, entry).await
+        written(&transaction, workspace, replaced, RuleWritten::Unknown, entry).await
     }
 
     async fn remove(
@@ -169,14 +168,13 @@ impl AutomationStore for PgStore {
         id: AutomationId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let known = automations::table.find((workspace.uuid(), id.uuid()));
         let removed = diesel::delete(known).execute(&mut &*transaction);
         if transaction.begin_with(removed).await.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(true)
     }
 
@@ -206,7 +204,7 @@ impl AutomationStore for PgStore {
             idle_close_minutes: minutes(settings.idle_close),
             unanswered_return_minutes: minutes(settings.unanswered_return),
         }];
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let set = insert(conversation_settings::table, workspace, &rows)
             .column(conversation_settings::hours, |row| row.hours.as_ref())
             .column(conversation_settings::idle_close_minutes, |row| row.idle_close_minutes)
@@ -219,8 +217,7 @@ impl AutomationStore for PgStore {
         if transaction.begin_with(set).await.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(true)
     }
 }

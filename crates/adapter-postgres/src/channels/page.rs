@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     PgStore,
-    access::write_audit,
+    access::audit,
     error::failed,
     schema::{accounts, channels},
     sql::insert,
@@ -42,7 +42,7 @@ impl PageStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
         let now = entry.at;
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let id = match hold_account(self, &transaction, workspace, account, now).await? {
             Connected::As(id) => id,
             refused => return Ok(refused),
@@ -79,9 +79,8 @@ impl PageStore for PgStore {
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
         take_routes(&mut flight, workspace, &network_ids, held, now);
-        transaction.send(flight.counts()).await.map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Connected::As(id))
     }
 }

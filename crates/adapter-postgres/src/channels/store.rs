@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     PgStore,
-    access::write_audit,
+    access::{audit, commit_audited},
     error::{failed, locked},
     places,
     schema::{account_routes, accounts, channel_routes, channels},
@@ -44,11 +44,10 @@ impl AccountStore for PgStore {
         account: &Account,
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let connected = hold_account(self, &transaction, workspace, account, entry.at).await?;
         if let Connected::As(_) = connected {
-            write_audit(&mut transaction, workspace, entry).await?;
-            transaction.commit().await?;
+            commit_audited(&transaction, workspace, entry).await?;
         }
         Ok(connected)
     }
@@ -62,7 +61,7 @@ impl AccountStore for PgStore {
         // What reads the token finds an empty one: files and names that are still asked for are refused by the network
         // and given up like any others.
         let nothing = self.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let connected = accounts::table
             .find((workspace.uuid(), account.uuid()))
             .filter(accounts::disconnected_at.is_null());
@@ -96,9 +95,8 @@ impl AccountStore for PgStore {
             diesel::delete(account_routes::table.find(network_id))
                 .filter(account_routes::workspace_id.eq(workspace.uuid())),
         );
-        transaction.send(flight.counts()).await.map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 
@@ -207,7 +205,7 @@ impl AccountStore for PgStore {
         send_only: bool,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let numbers = diesel::update(channels::table)
             .filter(channels::workspace_id.eq(workspace.uuid()))
             .filter(channels::phone.eq(phone.as_str()))
@@ -224,8 +222,7 @@ impl AccountStore for PgStore {
         if transaction.send(routed).await.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(true)
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     PgStore,
     error::{failed, unreadable},
     schema::{conversations, identities, sends, uploads},
-    sending::{LedgerParts, LedgerRow, ledger_of},
+    sending::{LedgerRow, ledger_of},
 };
 
 /// Sends that are looked at.
@@ -46,19 +46,19 @@ impl PgStore {
             .select(uploads::kind)
             .single_value();
         let mut connection = self.connection().await?;
-        let rows: Vec<(LedgerParts, Option<String>)> = ledger_of(workspace)
+        let rows: Vec<(LedgerRow, Option<String>)> = ledger_of(workspace)
             .filter(sends::conversation_id.eq(conversation))
             .filter(sends::behind)
             .filter(sends::state.eq("in_flight"))
             .order((sends::created_at, sends::id))
             .limit(AT_MOST)
-            .select((LedgerParts::as_select(), file))
+            .select((LedgerRow::as_select(), file))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let read = |(parts, file): (LedgerParts, Option<String>)| {
+        let read = |(row, file): (LedgerRow, Option<String>)| {
             let kind = |name: String| AttachmentKind::read(&name).ok_or_else(|| unreadable("kind"));
-            let intent = LedgerRow::from(parts).entry(workspace)?.intent;
+            let intent = row.entry(workspace)?.intent;
             Ok(SendInFlight { intent, file: file.map(kind).transpose()? })
         };
         rows.into_iter().map(read).collect()

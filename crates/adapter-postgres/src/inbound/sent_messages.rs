@@ -25,7 +25,7 @@ use crate::{
     error::failed,
     live::tell,
     schema::{conversations, sends},
-    sending::{LedgerParts, LedgerRow, ledger_of},
+    sending::{LedgerRow, ledger_of},
     sql::{storable, update},
     transaction::Transaction,
     webhooks::{Subscriber, enqueue, subscribers},
@@ -36,7 +36,7 @@ use crate::{
 #[diesel(table_name = sends)]
 struct FoundRow {
     #[diesel(embed)]
-    parts: LedgerParts,
+    row: LedgerRow,
     network_id_hash: Option<Vec<u8>>,
     stamped_at: Option<OffsetDateTime>,
     settled_at: Option<OffsetDateTime>,
@@ -259,10 +259,9 @@ impl PgStore {
         let (by_tag, by_hash): (Vec<(FoundRow, Option<OffsetDateTime>)>, Vec<_>) =
             try_join(by_tag, by_hash).await.map_err(failed)?;
         drop(connection);
-        for (FoundRow { parts, network_id_hash, stamped_at, settled_at }, told_at) in
+        for (FoundRow { row, network_id_hash, stamped_at, settled_at }, told_at) in
             by_tag.into_iter().chain(by_hash)
         {
-            let row = LedgerRow::from(parts);
             let customer = row.customer()?;
             let entry = row.entry(workspace)?;
             let id = entry.intent.id;

@@ -22,8 +22,7 @@ use futures_util::future::{try_join, try_join4};
 use time::OffsetDateTime;
 
 use super::{
-    LedgerRow,
-    ledger::{LedgerParts, ledger_of},
+    ledger::{LedgerRow, ledger_of},
     plan_use::{is_active, plan_use, reserve},
 };
 use crate::{
@@ -206,26 +205,25 @@ impl PgStore {
             .eq(workspace.uuid())
             .and(idempotency_keys::key_hash.eq(key_hash))
             .and(idempotency_keys::send_id.eq(sends::id));
-        let row: Option<(Vec<u8>, OffsetDateTime, Option<OffsetDateTime>, LedgerParts)> =
-            ledger_of(workspace)
-                .inner_join(idempotency_keys::table.on(held))
-                .select((
-                    idempotency_keys::request_hash,
-                    idempotency_keys::claimed_at,
-                    sends::settled_at,
-                    LedgerParts::as_select(),
-                ))
-                .get_result(&mut connection)
-                .await
-                .optional()
-                .map_err(failed)?;
+        let row: Option<(Vec<u8>, OffsetDateTime, Option<OffsetDateTime>, LedgerRow)> = ledger_of(workspace)
+            .inner_join(idempotency_keys::table.on(held))
+            .select((
+                idempotency_keys::request_hash,
+                idempotency_keys::claimed_at,
+                sends::settled_at,
+                LedgerRow::as_select(),
+            ))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
         let Some((request_hash, claimed_at, settled_at, entry)) = row else { return Ok(None) };
         Ok(Some(KeyHolder {
             request_hash: request_hash.try_into().map_err(|_| unreadable("hash"))?,
             // A key is remembered from when its send was settled: counted from the claim, a key settled late would
             // already have expired, and a repeat would send again.
             claimed_at: settled_at.map_or(claimed_at, |settled_at| settled_at.max(claimed_at)),
-            entry: LedgerRow::from(entry).entry(workspace)?,
+            entry: entry.entry(workspace)?,
         }))
     }
 }

@@ -29,7 +29,7 @@ use domain::{
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-pub(crate) use ledger::{LedgerParts, LedgerRow, ledger_of, read_phone};
+pub(crate) use ledger::{LedgerRow, ledger_of, read_phone};
 pub(crate) use record::{Accepted, SettleOutcome};
 
 use crate::{

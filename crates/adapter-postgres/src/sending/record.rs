@@ -19,8 +19,7 @@ use domain::{
 use futures_util::future::try_join;
 
 use super::{
-    LedgerRow,
-    ledger::{LedgerParts, ledger_of},
+    ledger::{LedgerRow, ledger_of},
     notices::Notice,
 };
 use crate::{
@@ -90,15 +89,15 @@ impl PgStore {
 
     async fn recorded_before(&self, workspace: WorkspaceId, id: MessageId) -> Result<Recorded, StoreError> {
         let mut connection = self.connection().await?;
-        let row: Option<LedgerParts> = ledger_of(workspace)
+        let row: Option<LedgerRow> = ledger_of(workspace)
             .filter(sends::id.eq(id.uuid()))
-            .select(LedgerParts::as_select())
+            .select(LedgerRow::as_select())
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
         let Some(row) = row else { return Ok(Recorded::Released) };
-        match LedgerRow::from(row).entry(workspace)?.state {
+        match row.entry(workspace)?.state {
             SendState::Sent(result) => Ok(Recorded::Before(result)),
             SendState::InFlight => Err(StoreError::Stale),
             SendState::Refused => Ok(Recorded::Released),

@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 use super::row::{Row, listed, read_templates};
 use crate::{
     PgStore,
-    access::write_audit,
+    access::{audit, commit_audited},
     error::failed,
     schema::{accounts, channels, templates},
     sql::insert,
@@ -75,7 +75,7 @@ impl TemplateStore for PgStore {
     ) -> Result<(), StoreError> {
         let read = read_templates(templates)?;
         let account = account.id.uuid();
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         // Also lets one reading of an account be written at a time.
         let connected =
             accounts::table.find((workspace.uuid(), account)).filter(accounts::disconnected_at.is_null());
@@ -120,11 +120,10 @@ impl TemplateStore for PgStore {
                 .replacing(templates::validity_problem)
                 .unless_same(),
         );
-        transaction.send(flight.counts()).await.map_err(failed)?;
-        if let Some(entry) = asked {
-            write_audit(&mut transaction, workspace, &entry).await?;
+        if let Some(entry) = &asked {
+            audit(&mut flight, workspace, entry);
         }
-        transaction.commit().await
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn label(
@@ -135,15 +134,14 @@ impl TemplateStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let labels = serde_json::to_value(labels).map_err(|error| StoreError::Internal(error.to_string()))?;
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let template =
             templates::table.find((workspace.uuid(), &key.name, &key.language, key.account.uuid()));
         let labelled = diesel::update(template).set(templates::labels.eq(labels)).execute(&mut &*transaction);
         if transaction.begin_with(labelled).await.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(true)
     }
 

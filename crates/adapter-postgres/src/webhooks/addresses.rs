@@ -22,7 +22,7 @@ use time::OffsetDateTime;
 use super::{Subscriber, enqueue, queue::read_event};
 use crate::{
     PgStore,
-    access::write_audit,
+    access::{audit, commit_audited},
     error::{failed, locked},
     places,
     schema::{webhook_addresses, workspaces},
@@ -61,7 +61,7 @@ impl AddressStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Added, StoreError> {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         // Without KEY: what refers to the workspace need not wait.
         let held = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
@@ -87,8 +87,7 @@ impl AddressStore for PgStore {
             ))
             .execute(&mut &*transaction);
         transaction.send(new).await.map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(Added::Yes)
     }
 
@@ -127,7 +126,7 @@ impl AddressStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let found = addresses(workspace).filter(webhook_addresses::id.eq(address.uuid()));
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let changed = match change {
             AddressChange::Settings(wanted) => {
@@ -194,8 +193,7 @@ impl AddressStore for PgStore {
         if changed.map_err(failed)? == 0 {
             return Ok(false);
         }
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(true)
     }
 
@@ -206,7 +204,7 @@ impl AddressStore for PgStore {
         event: &Event,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.transaction().await?;
+        let transaction = self.transaction().await?;
         let found = addresses(workspace)
             .filter(webhook_addresses::id.eq(address.uuid()))
             .select(Subscriber::as_select())
@@ -216,9 +214,8 @@ impl AddressStore for PgStore {
         let pending = self.delivery(workspace, &found, event)?;
         let mut flight = transaction.flight();
         enqueue(&mut flight, workspace, &[pending]);
-        transaction.send(flight.counts()).await.map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
 }

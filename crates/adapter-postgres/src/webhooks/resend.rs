@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     PgStore,
-    access::write_audit,
+    access::{audit, commit_audited},
     error::failed,
     schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends},
 };
@@ -160,7 +160,7 @@ impl DeliveryLog for PgStore {
             delivery_log::created_at,
             last_attempt(workspace.uuid()),
         );
-        let mut transaction = self.transaction_delivering().await?;
+        let transaction = self.transaction_delivering().await?;
         let found = delivery_log::table
             .filter(delivery_log::workspace_id.eq(workspace.uuid()))
             .filter(delivery_log::id.eq(delivery.uuid()))
@@ -174,9 +174,8 @@ impl DeliveryLog for PgStore {
         };
         let mut flight = transaction.flight();
         requeue(&mut flight, workspace, &[again], entry.at);
-        transaction.send(flight.counts()).await.map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Resent::Yes)
     }
 
@@ -187,7 +186,7 @@ impl DeliveryLog for PgStore {
         window: &ResendWindow,
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError> {
-        let mut transaction = self.transaction_delivering().await?;
+        let transaction = self.transaction_delivering().await?;
         let state = webhook_addresses::table
             .filter(webhook_addresses::workspace_id.eq(workspace.uuid()))
             .filter(webhook_addresses::id.eq(window.address.uuid()))
@@ -229,8 +228,7 @@ impl DeliveryLog for PgStore {
             .returning(ResendRow::as_returning())
             .get_result(&mut &*transaction);
         let row = transaction.send(new).await.map_err(failed)?;
-        write_audit(&mut transaction, workspace, entry).await?;
-        transaction.commit().await?;
+        commit_audited(&transaction, workspace, entry).await?;
         Ok(ResendOutcome::Yes(row.read(&Progress::default())))
     }
 
