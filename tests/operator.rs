@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use local_postgres::{create_database, drop_database};
 use reqwest::Method;
 use serde_json::json;
@@ -171,7 +171,7 @@ async fn a_workspace_has_ten_webhook_addresses() {
 
 #[tokio::test]
 async fn a_wrong_or_missing_setting_is_named_and_its_value_is_not_shown() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let complete = [
         ("MESSAGING_DATABASE_URL", database.url()),
         ("MESSAGING_MASTER_KEY", MASTER_KEY),
@@ -217,7 +217,7 @@ async fn a_wrong_or_missing_setting_is_named_and_its_value_is_not_shown() {
 
 #[tokio::test]
 async fn settings_may_stand_in_a_file_and_a_wrong_file_is_named() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("service.toml");
     let path = file.to_str().unwrap();
@@ -243,7 +243,7 @@ async fn settings_may_stand_in_a_file_and_a_wrong_file_is_named() {
 
 #[tokio::test]
 async fn a_database_that_cannot_be_used_is_said_without_its_password() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let missing = format!("{}_missing", database.url());
     let create = ["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"];
     for (url, words) in [
@@ -270,7 +270,7 @@ async fn a_database_that_cannot_be_used_is_said_without_its_password() {
 
 #[tokio::test]
 async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let name = format!("{}_empty", database.url().rsplit('/').next().unwrap());
     let url = create_database(database.url(), &name, None).await.unwrap();
     let run = |arguments: &[&str]| {

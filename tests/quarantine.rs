@@ -50,7 +50,8 @@ async fn keep(world: &World, post: &Value) {
     let foundation = Foundation::open(&config, Arc::new(SystemClock)).unwrap();
     let raw = post.to_string();
     foundation
-        .store
+        .stores
+        .inbound
         .quarantine(raw.as_bytes(), Some(ChannelKind::Whatsapp), "no JSON", SystemClock.now())
         .await
         .unwrap();

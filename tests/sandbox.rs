@@ -5,7 +5,7 @@ mod whole;
 
 use std::{collections::HashSet, net::TcpListener, process::Stdio, time::Duration};
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use adapter_webhooks::signature;
 use domain::{clock::Clock, webhooks::WebhookSecret};
 use graph_client::signature as network_signature;
@@ -34,7 +34,7 @@ struct Sandbox {
 }
 
 /// `sandbox` with these arguments, on the tests' server, or on one of its own.
-fn command(database: Option<&Database>, arguments: &[&str]) -> Command {
+fn command(database: Option<&TestDatabase>, arguments: &[&str]) -> Command {
     let mut command = Command::from(program());
     command.arg("sandbox").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
     if let Some(database) = database {
@@ -44,7 +44,7 @@ fn command(database: Option<&Database>, arguments: &[&str]) -> Command {
 }
 
 impl Sandbox {
-    async fn start(database: Option<&Database>, arguments: &[&str]) -> Self {
+    async fn start(database: Option<&TestDatabase>, arguments: &[&str]) -> Self {
         let mut child = command(database, &[&["--json"], arguments].concat()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
         let line = timeout(PATIENCE, output.next_line()).await.expect("not ready in time").unwrap();
@@ -80,7 +80,7 @@ impl Sandbox {
 
 #[tokio::test]
 async fn json_is_one_line_that_a_script_can_work_with() {
-    let (database, own) = (Database::fresh().await, Receiver::start().await);
+    let (database, own) = (TestDatabase::fresh().await, Receiver::start().await);
     let sandbox = Sandbox::start(Some(&database), &["--webhook", own.url()]).await;
     let fields: HashSet<&str> = sandbox.ready.as_object().unwrap().keys().map(String::as_str).collect();
     let wanted = [
@@ -189,7 +189,7 @@ async fn json_is_one_line_that_a_script_can_work_with() {
 
 #[tokio::test]
 async fn the_demo_workspace_has_templates_of_every_kind() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
     let answer = sandbox.api().get("/v1/templates").await;
     let templates = answer.body["data"].as_array().unwrap();
@@ -212,7 +212,7 @@ async fn the_demo_workspace_has_templates_of_every_kind() {
 
 #[tokio::test]
 async fn two_sandboxes_run_side_by_side() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let (first, second) =
         tokio::join!(Sandbox::start(Some(&database), &[]), Sandbox::start(Some(&database), &[]));
     for pointer in ["/baseUrl", "/adminUrl", "/databaseUrl", "/apiKey", "/network/simulatorUrl"] {
@@ -232,7 +232,7 @@ async fn two_sandboxes_run_side_by_side() {
 
 #[tokio::test]
 async fn a_port_can_be_chosen_and_a_taken_one_is_said_in_one_line() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let output = command(Some(&database), &["--port", &port]).stderr(Stdio::piped()).output().await.unwrap();
@@ -248,7 +248,7 @@ async fn a_port_can_be_chosen_and_a_taken_one_is_said_in_one_line() {
 
 #[tokio::test]
 async fn what_a_sandbox_cannot_work_with_is_said_in_one_line() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     for (named, arguments, words) in [
         (database.url(), &["--webhook", "http://10.0.0.1/events"][..], "not on the public internet"),
         ("postgres://me:hunter2@127.0.0.1:1/x", &[], "database"),
@@ -295,7 +295,7 @@ async fn a_sandbox_that_never_came_to_run_leaves_no_database() {
 
 #[tokio::test]
 async fn the_demo_sends_shows_the_exchange_and_ends_well() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     // On the tests' server, and on one of its own.
     for database in [Some(&database), None] {
         let output = timeout(PATIENCE, command(database, &["--demo"]).stderr(Stdio::piped()).output());
@@ -324,7 +324,7 @@ async fn a_private_server_ends_with_its_sandbox() {
 
 #[tokio::test]
 async fn a_person_gets_lines_to_paste_that_work_and_sees_each_event() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let mut child = command(Some(&database), &[]).spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut text = String::new();

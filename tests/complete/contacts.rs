@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use domain::{
     access::audit::{Acting, Action},
     contacts::{
@@ -144,7 +144,7 @@ async fn every_field_of_a_contact_shows_wherever_one_has_to() {
 
 #[tokio::test]
 async fn a_contact_is_kept_with_every_field() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let ids = Arc::new(SequentialIds::default());
     let store = database.store(Arc::new(a_vault()), ids.clone());
     let (workspace, contact) = (a_workspace(), a_contact());

@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use domain::{channels::ChannelKind, testing::someone_on};
 use serde_json::Value;
 use tokio_postgres::NoTls;
@@ -68,7 +68,7 @@ fn every_network() -> Vec<Network> {
 
 /// What the database checks words against, after all migrations.
 async fn constraints() -> Vec<List> {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
     tokio::spawn(connection);
     let query = "SELECT conrelid::regclass || '.' || conname, pg_get_constraintdef(oid)

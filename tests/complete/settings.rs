@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, mpsc},
 };
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use clap::CommandFactory;
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
@@ -226,7 +226,7 @@ async fn every_setting_is_kept() {
     fn same(wanted: &impl Debug, read: &impl Debug) {
         assert_eq!(forgotten(wanted, read), Vec::<String>::new());
     }
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let ids = Arc::new(SequentialIds::default());
     let store = database.store(Arc::new(a_vault()), ids.clone());
     let workspace = a_workspace();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use domain::{
     access::{
         audit::{Acting, Action, Actor},
@@ -32,7 +32,7 @@ pub(super) struct Stage {
     pub(super) owner: Browser,
     process: InProcess,
     #[expect(dead_code, reason = "held until the stage ends")]
-    database: Database,
+    database: TestDatabase,
 }
 
 impl Stage {
@@ -42,7 +42,7 @@ impl Stage {
 
     /// The same, of a service that hands its mail to a server.
     pub(super) async fn mailing(mail_server: Option<&str>) -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let secrets = Secrets {
             database_url: database.url().to_owned(),
             graph_url: "http://127.0.0.1:1".to_owned(),
@@ -117,12 +117,13 @@ impl Stage {
 
     /// Removes an agent in the owner's name, and does no more, as a process that dies in between.
     pub(super) async fn removed_by_a_process_that_died(&self, agent: &str) {
-        let Foundation { store, clock, ids, .. } = &self.process.foundation;
+        let Foundation { stores, clock, ids, .. } = &self.process.foundation;
         let actor = Actor::Member(self.owner.member_id().await.parse().unwrap());
         let acting = Acting { workspace: self.workspace.parse().unwrap(), actor, address: None };
         let entry = acting.does(Action::MemberRemoved, clock.now(), &**ids).to(agent);
         let agent = agent.parse().unwrap();
-        let removed = MemberStore::remove(&**store, acting.workspace, agent, members::Role::Agent, &entry);
+        let removed =
+            MemberStore::remove(&*stores.access, acting.workspace, agent, members::Role::Agent, &entry);
         removed.await.unwrap();
     }
 

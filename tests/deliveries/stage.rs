@@ -12,7 +12,7 @@ use actix_web::{
     http::StatusCode,
     web::{self, Bytes, Data},
 };
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use domain::{
     access::audit::Acting,
     ids::{WebhookAddressId, WorkspaceId},
@@ -121,12 +121,12 @@ pub(super) struct Stage {
     address: WebhookAddressId,
     pub(super) secret: WebhookSecret,
     pub(super) rows: Rows,
-    _database: Database,
+    _database: TestDatabase,
 }
 
 impl Stage {
     pub(super) async fn set(manner: Manner) -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let secrets = Secrets {
             database_url: database.url().to_owned(),
             graph_url: "http://127.0.0.1:1/".to_owned(),

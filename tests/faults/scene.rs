@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use adapter_webhooks::signature::{self, SignatureProblem};
 use domain::{
     access::audit::Acting,
@@ -46,13 +46,13 @@ pub(super) struct Scene {
     addresses: Vec<Address>,
     owed: AtomicUsize,
     /// Dropped last.
-    _database: Option<Database>,
+    _database: Option<TestDatabase>,
 }
 
 impl Scene {
     /// On a database of its own.
     pub(super) async fn set(addresses: usize, manner: Manner) -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let scene = Self::over(database.url().to_owned(), addresses, manner).await;
         Self { _database: Some(database), ..scene }
     }

@@ -1,6 +1,6 @@
 //! The examples of the API's document, each run against a sandbox as it stands; and what the README tells to do.
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn examples(document: &Value) -> Vec<Example> {
 
 #[tokio::test]
 async fn every_example_of_the_document_runs_as_it_stands() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
     let examples = examples(&document());
     assert!(examples.len() > 12, "{}", examples.len());

@@ -2,7 +2,7 @@
 
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use serde_json::json;
 
 use super::Sandbox;
@@ -10,7 +10,7 @@ use crate::support::{Browser, program};
 
 #[tokio::test]
 async fn an_operators_command_works_with_its_file_and_its_members_sign_in() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &[]).await;
     let (file, workspace) = (sandbox.text("/configuration"), sandbox.text("/workspaceId"));
     let said = |arguments: &[&str]| {

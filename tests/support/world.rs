@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapter_postgres::testing::Database;
+use adapter_postgres::testing::TestDatabase;
 use network_simulator::{Account, Config, Number, Simulator};
 use reqwest::Method;
 use secrecy::SecretString;
@@ -50,7 +50,7 @@ pub(crate) struct World {
     pub(crate) webhook_secret: String,
     /// Dropped last: the service must be gone before its database.
     #[expect(dead_code, reason = "held until the world ends")]
-    pub(crate) database: Database,
+    pub(crate) database: TestDatabase,
 }
 
 impl World {
@@ -63,7 +63,7 @@ impl World {
     pub(crate) async fn logging(log: &str) -> Self {
         // For the clients that a test makes for itself. Fails only where a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let token = SecretString::from("token-of-the-demo");
         let mut config = Config::new("app-secret-of-the-demo", "verify-token-of-the-demo");
         config.accounts = network_simulator::demo_accounts(&token).unwrap();

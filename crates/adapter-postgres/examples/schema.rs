@@ -4,6 +4,6 @@ use std::io::{self, Write};
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let database = adapter_postgres::testing::Database::fresh().await;
+    let database = adapter_postgres::testing::TestDatabase::fresh().await;
     io::stdout().write_all(database.schema().await.as_bytes())
 }

@@ -89,12 +89,12 @@ mod tests {
     use domain::errors::StoreError;
 
     use super::failed;
-    use crate::testing::{Database, store};
+    use crate::testing::{TestDatabase, stores};
 
     #[tokio::test]
     async fn errors_are_told_apart_by_their_state_in_whatever_language_they_are() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let mut connection = store.connection().await.unwrap();
         for (state, wanted) in [
             ("53100", "the database's disk is full (53100)"),
@@ -127,8 +127,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_the_database_itself_refuses_has_its_class() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let mut connection = store.connection().await.unwrap();
         connection.batch_execute("SET default_transaction_read_only = on").await.unwrap();
         let error = failed(sql_query("DELETE FROM quarantine").execute(&mut connection).await.unwrap_err());

@@ -18,10 +18,10 @@ use tls_trust::Trust;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 use crate::{
-    PgStore, PoolConfig,
+    Database, PoolConfig, Stores,
     connect::{Address, PLAN_BY_VALUES},
     recorded::{Kind, keep},
-    testing::{Database, GlassVault},
+    testing::{GlassVault, TestDatabase},
 };
 
 /// Has the server tell the plan of each statement after it has run.
@@ -32,7 +32,7 @@ const EXPLAIN: &str = "-c session_preload_libraries=auto_explain -c auto_explain
 /// A store with one connection for requests, of whose statements the plans are kept. They run as they do in the
 /// service: prepared, and with the same options.
 pub(crate) struct ExplainedStore {
-    pub(crate) store: PgStore,
+    pub(crate) stores: Stores,
     plans: Arc<Mutex<Vec<Plan>>>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Plan {
 }
 
 impl ExplainedStore {
-    pub(crate) fn over(database: &Database) -> Self {
+    pub(crate) fn over(database: &TestDatabase) -> Self {
         let plans: Arc<Mutex<Vec<Plan>>> = Arc::default();
         let kept = Arc::clone(&plans);
         let hear = move |notice: &str| kept.lock().unwrap().extend(plan(notice));
@@ -56,19 +56,19 @@ impl ExplainedStore {
         };
         let address = Address::read(&config.url, &config.trust).unwrap().hearing(EXPLAIN, hear);
         let ids = Arc::new(SequentialIds::default());
-        let store = PgStore::at(address, &config, Arc::new(GlassVault), ids).unwrap();
-        Self { store, plans }
+        let stores = Stores::over(Database::at(address, &config, Arc::new(GlassVault), ids).unwrap());
+        Self { stores, plans }
     }
 
     /// An entry of the log, of what an operator does.
     pub(crate) fn entry(&self, workspace: WorkspaceId, action: Action, at: OffsetDateTime) -> AuditEntry {
-        Acting::operator(workspace).does(action, at, &*self.store.ids)
+        Acting::operator(workspace).does(action, at, &*self.stores.database.ids)
     }
 
     /// The statements that have run since the last look. The server tells of one behind its answer, or when it is rolled
     /// back: what is asked on the same connection then is answered behind that.
     pub(crate) async fn ran(&self) -> Vec<Plan> {
-        for connection in [self.store.connection().await, self.store.delivering().await] {
+        for connection in [self.stores.database.connection().await, self.stores.database.delivering().await] {
             connection.unwrap().batch_execute("").await.unwrap();
         }
         mem::take(&mut *self.plans.lock().unwrap())
@@ -99,16 +99,16 @@ pub(crate) struct Scan {
 }
 
 /// A connection past the store, set up as those of requests are, to seed and to explain with.
-pub(crate) async fn client(database: &Database) -> Client {
+pub(crate) async fn client(database: &TestDatabase) -> Client {
     client_at(address(database).for_requests()).await
 }
 
 /// The same, set up as those are that deliver webhooks.
-pub(crate) async fn delivering(database: &Database) -> Client {
+pub(crate) async fn delivering(database: &TestDatabase) -> Client {
     client_at(address(database).for_deliveries()).await
 }
 
-fn address(database: &Database) -> Address {
+fn address(database: &TestDatabase) -> Address {
     Address::read(database.url(), &Trust::default()).unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! Every store port over PostgreSQL.
 //!
-//! One type, [`PgStore`], implements the ports; each folder has the rows and statements of one noun. No business
+//! One type, [`Database`], implements the ports; each folder has the rows and statements of one noun. No business
 //! rule lives here: a statement is guarded by what the core decided on, and a lost race is
 //! [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
@@ -36,6 +36,7 @@ mod sql;
 #[cfg(test)]
 mod statements;
 mod statistics;
+mod stores;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -44,8 +45,23 @@ mod vault;
 mod webhooks;
 mod workspaces;
 
-pub use inbound::Holding;
+pub use access::PgAccess;
+pub use attachments::PgAttachments;
+pub use automations::PgAutomations;
+pub use channels::PgChannels;
+pub use contacts::PgContacts;
+pub use conversations::PgConversations;
+pub use groups::PgGroups;
+pub use inbound::{Holding, PgInbound};
+pub use live::PgLive;
+pub use messages::PgMessages;
 pub use migrate::{MigrateError, Migrated, migrate, migrate_distributed};
 pub use notify_channel::{Heard, PgNotifyChannel};
-pub use pool::{PgStore, PoolConfig};
+pub use pool::{Database, PoolConfig};
+pub use sending::PgSends;
+pub use stores::Stores;
+pub use templates::PgTemplates;
+pub use vault::PgSealedValues;
 use vault::places;
+pub use webhooks::PgWebhooks;
+pub use workspaces::PgWorkspaces;

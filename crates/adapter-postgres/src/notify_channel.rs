@@ -16,7 +16,7 @@ use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::Client;
 
-use crate::{PgStore, connect::Address, error::failed, sql::pg_notify};
+use crate::{Database, connect::Address, error::failed, sql::pg_notify};
 
 /// The channel of deliveries that are due.
 const CHANNEL: &str = "webhook_deliveries_due";
@@ -141,7 +141,7 @@ impl PgNotifyChannel {
     }
 }
 
-impl PgStore {
+impl Database {
     /// The bell of this store's database.
     pub fn bell(&self) -> PgNotifyChannel {
         PgNotifyChannel::new(self.address.clone(), self.ids.next().to_string())

@@ -40,7 +40,7 @@ const DELIVERING: usize = 6;
 /// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
 /// hold up deliveries, nor the other way round.
 #[derive(Clone)]
-pub struct PgStore {
+pub struct Database {
     pool: Pool<AsyncPgConnection>,
     delivering: Pool<AsyncPgConnection>,
     /// Where the database is.
@@ -52,7 +52,7 @@ pub struct PgStore {
     pub(crate) holder: Arc<AtomicI32>,
 }
 
-impl PgStore {
+impl Database {
     /// A store over a pool that opens its connections when they are needed, and on the runtime that calls
     /// this, so that they outlive the worker whose request was the first to need them.
     ///

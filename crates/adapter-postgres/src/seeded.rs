@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     explained::{ExplainedStore, Plan, Scan, client, scans, scans_planned_over_none},
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// A workspace of 20,000 people, each with a conversation, a message, a settled send, its key, an update and a delivery,
@@ -106,23 +106,23 @@ const SEED: &str = "
 pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
 /// A database with a large workspace among 400 small ones.
-pub(crate) async fn seeded() -> (Database, Client) {
+pub(crate) async fn seeded() -> (TestDatabase, Client) {
     seeded_with("SELECT").await
 }
 
 /// The same among so many small ones that the average workspace has six rows of what the large one has 20,000 of.
-pub(crate) async fn seeded_among_many() -> (Database, Client) {
+pub(crate) async fn seeded_among_many() -> (TestDatabase, Client) {
     seeded_by(&SEED.replace("SMALL", "4000")).await
 }
 
 /// As [`seeded`], with what `more` writes besides.
-pub(crate) async fn seeded_with(more: &str) -> (Database, Client) {
+pub(crate) async fn seeded_with(more: &str) -> (TestDatabase, Client) {
     seeded_by(&format!("{};{more}", SEED.replace("SMALL", "400"))).await
 }
 
 /// A database that holds what the statements of `seed` write.
-pub(crate) async fn seeded_by(seed: &str) -> (Database, Client) {
-    let database = Database::seeded(seed).await;
+pub(crate) async fn seeded_by(seed: &str) -> (TestDatabase, Client) {
+    let database = TestDatabase::seeded(seed).await;
     let client = client(&database).await;
     (database, client)
 }

@@ -11,7 +11,7 @@ use diesel::{
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use domain::errors::StoreError;
 
-use crate::{PgStore, error::failed, sql::statement};
+use crate::{Database, error::failed, sql::statement};
 
 /// Bytes of a table from which on it matters how its rows are found.
 const WORTH_KNOWING: i64 = 64 * 1024;
@@ -29,7 +29,7 @@ struct Table {
     name: String,
 }
 
-impl PgStore {
+impl Database {
     /// Analyzes the tables that have rows and were never analyzed; answers their names. One that somebody else is
     /// working on is left out.
     ///
@@ -52,13 +52,13 @@ impl PgStore {
 mod tests {
     use crate::{
         explained::client,
-        testing::{Database, store},
+        testing::{TestDatabase, stores},
     };
 
     #[tokio::test]
     async fn a_table_is_analyzed_when_it_has_got_rows_and_only_then() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         store.analyze_new_tables().await.unwrap();
         let fill = "INSERT INTO workspaces (workspace_id, name, locale, region, created_at)
             SELECT gen_random_uuid(), 'A workspace', 'ar', 'IQ', now() FROM generate_series(1, 2000)";

@@ -22,12 +22,12 @@ use futures_util::future::{BoxFuture, ready, try_join};
 use tokio::runtime::Handle;
 
 use crate::{
-    PgStore,
+    Database,
     error::failed,
     sql::{Insert, Update, statement},
 };
 
-impl PgStore {
+impl Database {
     /// A transaction on a connection of requests, which begins with its first flight.
     pub(crate) async fn transaction(&self) -> Result<Transaction, StoreError> {
         Ok(Transaction::on(self.connection().await?))
@@ -234,16 +234,16 @@ mod tests {
     use tokio::sync::oneshot;
 
     use crate::{
-        PgStore,
+        Database,
         schema::account_routes,
         sql::statement,
-        testing::{Database, store, store_of},
+        testing::{TestDatabase, stores, stores_of},
     };
 
     const ADD: &str = "INSERT INTO account_routes VALUES (:name, gen_random_uuid(), gen_random_uuid())";
 
     /// Writes a row that nobody else can write, and keeps the transaction.
-    async fn write(store: &PgStore) -> super::Transaction {
+    async fn write(store: &Database) -> super::Transaction {
         let mut transaction = store.begin().await.unwrap();
         statement(ADD).bind::<Text, _>("name", "only one").execute(&mut transaction).await.unwrap();
         transaction
@@ -251,8 +251,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_dropped_transaction_is_rolled_back_and_its_connection_used_again() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_secs(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         // With one connection, the next turn waits for the rollback.
         for _ in 0..3 {
             drop(write(&store).await);
@@ -272,15 +272,15 @@ mod tests {
         flight
     }
 
-    async fn count(store: &PgStore) -> i64 {
+    async fn count(store: &Database) -> i64 {
         let mut connection = store.connection().await.unwrap();
         account_routes::table.count().get_result(&mut connection).await.unwrap()
     }
 
     #[tokio::test]
     async fn a_flight_with_statements_that_were_never_prepared_is_committed_whole() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_secs(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         for round in [["a", "b"], ["c", "d"]] {
             let transaction = store.transaction().await.unwrap();
             let counts = transaction.commit_with(routes(&transaction, &round).counts()).await.unwrap();
@@ -291,8 +291,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_statement_that_fails_takes_all_before_and_behind_it_back() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_secs(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         for names in [["a", "a", "b"], ["b", "a", "a"], ["a", "b", "b"]] {
             let transaction = store.transaction().await.unwrap();
             let first = transaction.begin_with(routes(&transaction, &["z"]).counts()).await;
@@ -306,8 +306,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_statement_that_cannot_be_sent_lets_nothing_be_committed() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_secs(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         let transaction = store.transaction().await.unwrap();
         let mut flight = routes(&transaction, &["a"]);
         flight.add(statement(ADD));
@@ -318,8 +318,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_guard_that_fails_ends_it_and_one_that_holds_goes_on() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_secs(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         for holds in [false, true] {
             let transaction = store.transaction().await.unwrap();
             transaction.begin_with(routes(&transaction, &["a"]).counts()).await.unwrap();
@@ -333,8 +333,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_that_is_cut_off_leaves_no_lock() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let (started, has_started) = oneshot::channel();
         let request = tokio::spawn({
             let store = store.clone();
@@ -351,8 +351,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_transaction_survives_a_failed_statement_of_another() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_secs(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_secs(20)).database;
         let mut transaction = store.begin().await.unwrap();
         assert!(statement("SELECT 1 / 0").execute(&mut transaction).await.is_err());
         drop(transaction);
@@ -361,8 +361,8 @@ mod tests {
 
     #[tokio::test]
     async fn waiting_for_a_connection_ends() {
-        let database = Database::fresh().await;
-        let store = store_of(&database, 1, Duration::from_millis(20));
+        let database = TestDatabase::fresh().await;
+        let store = stores_of(&database, 1, Duration::from_millis(20)).database;
         let held = store.connection().await.unwrap();
         assert!(matches!(store.begin().await, Err(StoreError::Unavailable(_))));
         drop(held);
@@ -371,8 +371,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_statement_that_takes_too_long_may_be_tried_again() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let mut connection = store.connection().await.unwrap();
         statement("SET statement_timeout = 1").execute(&mut connection).await.unwrap();
         let cut_off = statement("SELECT pg_sleep(20)").execute(&mut connection).await.unwrap_err();

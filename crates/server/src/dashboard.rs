@@ -63,16 +63,16 @@ pub fn dashboard(
     public_url: Url,
     reach: Reach,
 ) -> anyhow::Result<Dashboard> {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
     let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
-    let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
+    let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: clock.clone() };
     let mailer = reach.mailer.clone();
     Ok(Dashboard {
         sign_in: SignIn {
-            store: store.clone(),
-            workspaces: store.clone(),
+            store: stores.access.clone(),
+            workspaces: stores.workspaces.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
             codes: codes.clone(),
@@ -81,26 +81,26 @@ pub fn dashboard(
             ids: ids.clone(),
         },
         refusals: Refusals {
-            store: store.clone(),
+            store: stores.access.clone(),
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         },
         sessions: Sessions {
-            store: store.clone(),
+            store: stores.access.clone(),
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         },
         change_password: ChangePassword {
-            store: store.clone(),
+            store: stores.access.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         },
         second_factor: SecondFactor {
-            store: store.clone(),
+            store: stores.access.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
             codes,
@@ -108,53 +108,64 @@ pub fn dashboard(
             clock: clock.clone(),
             ids: ids.clone(),
         },
-        members: Members { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        members: Members { store: stores.access.clone(), clock: clock.clone(), ids: ids.clone() },
         resets: resets(on, &attempts, &passwords, mailer.clone(), public_url.clone()),
         invitations: Invitations { mailer, ..invitations(on, public_url) },
         accept_invitation: AcceptInvitation {
-            store: store.clone(),
+            store: stores.access.clone(),
             passwords,
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         },
-        change_workspace: ChangeWorkspace { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        show_usage: ShowUsage { store: store.clone(), clock: clock.clone() },
-        list_keys: ListKeys { keys: store.clone() },
+        change_workspace: ChangeWorkspace {
+            store: stores.workspaces.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        show_usage: ShowUsage { store: stores.workspaces.clone(), clock: clock.clone() },
+        list_keys: ListKeys { keys: stores.access.clone() },
         issue_key: IssueKey {
-            keys: store.clone(),
-            workspaces: store.clone(),
+            keys: stores.access.clone(),
+            workspaces: stores.workspaces.clone(),
             vault: vault.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         },
-        revoke_key: RevokeKey { keys: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        groups: Groups { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        automations: ManageAutomations { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        list_inbox: ListInbox { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
+        revoke_key: RevokeKey { keys: stores.access.clone(), clock: clock.clone(), ids: ids.clone() },
+        groups: Groups { store: stores.groups.clone(), clock: clock.clone(), ids: ids.clone() },
+        automations: ManageAutomations {
+            store: stores.automations.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        list_inbox: ListInbox {
+            store: stores.conversations.clone(),
+            cursors: Cursors { vault: vault.clone() },
+        },
         take_upload: reach.files.take_upload(on),
         send_in_conversation: SendInConversation {
-            ledger: store.clone(),
+            ledger: stores.sends.clone(),
             once: reach.use_cases.send_once.clone(),
             send: reach.use_cases.send_template.clone(),
             vault: vault.clone(),
-            log: store.clone(),
+            log: stores.access.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
         },
         list_conversation_templates: ListConversationTemplates {
-            ledger: store.clone(),
-            templates: store.clone(),
+            ledger: stores.sends.clone(),
+            templates: stores.templates.clone(),
         },
         live: Arc::new(live(on)),
-        explain_message: ExplainMessage { store: store.clone() },
-        count_inbox: CountInbox { store: store.clone() },
+        explain_message: ExplainMessage { store: stores.messages.clone() },
+        count_inbox: CountInbox { store: stores.conversations.clone() },
         channels: channels(on, &reach.use_cases),
         webhooks: webhooks(on, reach),
         import_contacts: import_contacts(on),
         import_limit: config.import_limit,
-        list_audit: ListAudit { store: store.clone(), cursors: Cursors { vault } },
-        workspaces: store,
+        list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
+        workspaces: stores.workspaces.clone(),
     })
 }
 
@@ -166,7 +177,7 @@ fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
         set_send_only: set_send_only(on),
         sync: Arc::clone(&use_cases.sync_account),
         label_variables: LabelVariables {
-            store: on.store.clone(),
+            store: on.stores.templates.clone(),
             clock: on.clock.clone(),
             ids: on.ids.clone(),
         },
@@ -184,8 +195,8 @@ fn webhooks(on: &Foundation, Reach { signals, client, .. }: Reach) -> Webhooks {
 
 /// Tells browsers of changes.
 fn live(on: &Foundation) -> LiveHub {
-    let Foundation { store, clock, ids, .. } = on.clone();
-    LiveHub::new(FollowFeed { store, clock: clock.clone(), ids }, clock)
+    let Foundation { stores, clock, ids, .. } = on.clone();
+    LiveHub::new(FollowFeed { store: stores.live.clone(), clock: clock.clone(), ids }, clock)
 }
 
 /// What takes mails and what hands them to the mail server, where one is configured.
@@ -206,8 +217,8 @@ pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<
 
 /// Invitations whose links lead to `public_url`, handed over by whoever invites.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
-    Invitations { store, vault, mailer: None, public_url, clock, ids }
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    Invitations { store: stores.access.clone(), vault, mailer: None, public_url, clock, ids }
 }
 
 fn resets(
@@ -217,11 +228,11 @@ fn resets(
     mailer: Option<Arc<dyn Mailer>>,
     public_url: Url,
 ) -> Resets {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
     let (attempts, passwords) = (attempts.clone(), passwords.clone());
     Resets {
         ask: AskReset {
-            store: store.clone(),
+            store: stores.access.clone(),
             attempts: attempts.clone(),
             mailer,
             vault: vault.clone(),
@@ -230,21 +241,21 @@ fn resets(
             ids: ids.clone(),
         },
         complete: CompleteReset {
-            store: store.clone(),
+            store: stores.access.clone(),
             attempts,
             passwords,
             vault,
             clock: clock.clone(),
             ids: ids.clone(),
         },
-        policy: ResetPolicy { store, clock, ids },
+        policy: ResetPolicy { store: stores.access.clone(), clock, ids },
     }
 }
 
 /// Links for another password, handed over by an operator.
 pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
-    LinkReset { members: store.clone(), store, vault, public_url, clock, ids }
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    LinkReset { members: stores.access.clone(), store: stores.access.clone(), vault, public_url, clock, ids }
 }
 
 /// What stands between the clients and this process.

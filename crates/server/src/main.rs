@@ -42,7 +42,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let said = match cli.command {
         Command::Settings { markdown: false } => config::table(),
         Command::Settings { markdown: true } => config::page(),
-        Command::Sandbox(arguments) => return sandbox::run(arguments, &source).await,
+        Command::Sandbox(arguments) => return Box::pin(sandbox::run(arguments, &source)).await,
         Command::Serve => {
             logging::start(&source.log()?)?;
             serve_until_asked(&source).await?;
@@ -105,7 +105,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
             let found = foundation.check(&source).await?;
             let keys = foundation.check_keys();
-            let values = ResealValues { values: foundation.store };
+            let values = ResealValues { values: foundation.stores.sealed_values };
             let verdict = if matches!(command, MasterKeyCommand::Check) {
                 operate::master_key::check(&values, &keys, found, has_hash_key).await?
             } else {

@@ -11,7 +11,7 @@ use std::{
 
 use actix_web::dev::{Server, ServerHandle};
 use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, serve_admin, serve_public};
-use adapter_postgres::{Heard, PgStore};
+use adapter_postgres::{Database, Heard};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::Context;
 use async_trait::async_trait;
@@ -77,7 +77,7 @@ pub struct Running {
     admin: ServerHandle,
     /// Ends when requests are to go elsewhere.
     leaving: CancellationToken,
-    store: Arc<PgStore>,
+    database: Database,
     trust: Trust,
     certificate: Option<Arc<ServedCertificate>>,
     live: Arc<LiveHub>,
@@ -103,7 +103,7 @@ pub fn start(
     let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
-    let bell = Arc::new(on.store.bell());
+    let bell = Arc::new(on.stores.database.bell());
     let wake = Wake {
         dispatcher: delivers.then(|| dispatcher.handle()),
         bell: Arc::clone(&bell),
@@ -167,13 +167,13 @@ pub fn start(
         crew.worker(&files, signals, worker_wake, files_wake);
     }
     let live = Arc::clone(&app.dashboard.live);
-    let (store, trust) = (Arc::clone(&on.store), on.trust.clone());
+    let (database, trust) = (on.stores.database.clone(), on.trust.clone());
     Ok(Running {
         use_cases,
         public,
         admin,
         leaving,
-        store,
+        database,
         trust,
         certificate,
         live,
@@ -199,40 +199,51 @@ fn app(
     (dashboard, edge): (Dashboard, Edge),
     (tasks, leaving): (TaskTracker, CancellationToken),
 ) -> anyhow::Result<App> {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
     let metrics = recorder()?;
     let cursors = Cursors { vault: vault.clone() };
     Ok(App {
-        authenticate: Authenticate { store: store.clone(), vault, clock: clock.clone() },
-        describe_key: DescribeKey { workspaces: store.clone() },
-        list_contacts: ListContacts { store: store.clone(), cursors: cursors.clone() },
-        get_contact: GetContact { store: store.clone() },
-        add_contact: AddContact { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        rename_contact: RenameContact { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        list_conversations: ListConversations { store: store.clone(), cursors: cursors.clone() },
-        get_conversation: GetConversation { store: store.clone() },
+        authenticate: Authenticate { store: stores.access.clone(), vault, clock: clock.clone() },
+        describe_key: DescribeKey { workspaces: stores.workspaces.clone() },
+        list_contacts: ListContacts { store: stores.contacts.clone(), cursors: cursors.clone() },
+        get_contact: GetContact { store: stores.contacts.clone() },
+        add_contact: AddContact { store: stores.contacts.clone(), clock: clock.clone(), ids: ids.clone() },
+        rename_contact: RenameContact {
+            store: stores.contacts.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        list_conversations: ListConversations {
+            store: stores.conversations.clone(),
+            cursors: cursors.clone(),
+        },
+        get_conversation: GetConversation { store: stores.conversations.clone() },
         list_messages: ListMessages {
-            store: store.clone(),
+            store: stores.messages.clone(),
             cursors: cursors.clone(),
             links: files.links.clone(),
         },
         find_messages: FindMessages {
-            store: store.clone(),
+            store: stores.messages.clone(),
             cursors,
             links: files.links.clone(),
             clock: clock.clone(),
         },
         open_attachment: files.open_attachment(),
         change_conversation: Arc::clone(&use_cases.life.change_conversation),
-        tag_conversation: TagConversation { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
-        list_templates: ListTemplates { store: store.clone() },
+        tag_conversation: TagConversation {
+            store: stores.conversations.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        list_templates: ListTemplates { store: stores.templates.clone() },
         send_template: Arc::clone(&use_cases.send_template),
         send_reply: Arc::clone(&use_cases.send_reply),
         receive_updates: Arc::clone(&use_cases.receive_updates),
         network_webhook: use_cases.network_webhook.clone(),
         dashboard,
         edge,
-        readiness: Arc::new(StoresReady { store, files: Arc::clone(&files.health) }),
+        readiness: Arc::new(StoresReady { database: stores.database, files: Arc::clone(&files.health) }),
         metrics: Arc::new(move || metrics.render()),
         clock,
         ids,
@@ -250,7 +261,7 @@ fn recorder() -> anyhow::Result<PrometheusHandle> {
 }
 
 struct StoresReady {
-    store: Arc<PgStore>,
+    database: Database,
     files: Arc<FilesHealth>,
 }
 
@@ -258,7 +269,7 @@ struct StoresReady {
 impl Readiness for StoresReady {
     /// Without files everything else goes on, and files are fetched later.
     async fn ready(&self) -> Result<Vec<String>, String> {
-        self.store.ready().await.map_err(|error| error.to_string())?;
+        self.database.ready().await.map_err(|error| error.to_string())?;
         let failure = self.files.failure();
         Ok(failure.map(|reason| format!("files cannot be kept: {reason}")).into_iter().collect())
     }
@@ -271,7 +282,7 @@ impl Running {
         let read = [
             ("MESSAGING_TLS_CERTIFICATE", self.certificate.as_ref().map_or(Ok(()), |served| served.reload())),
             ("MESSAGING_CA_FILE", self.trust.reload().map_err(Into::into)),
-            ("sslrootcert", self.store.read_authorities_again().map_err(Into::into)),
+            ("sslrootcert", self.database.read_authorities_again().map_err(Into::into)),
         ];
         for (setting, read) in read {
             if let Err(error) = read {

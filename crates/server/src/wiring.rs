@@ -56,23 +56,28 @@ pub struct Life {
 
 impl Life {
     fn new(on: &Foundation, reply: Arc<SendReply>, signals: Arc<dyn Signals>) -> Self {
-        let Foundation { store, clock, ids, .. } = on.clone();
+        let Foundation { stores, clock, ids, .. } = on.clone();
         let change = Arc::new(ChangeConversation {
-            store: store.clone(),
+            store: stores.conversations.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
             signals,
         });
         Self {
             run_automations: Arc::new(RunAutomations {
-                automations: store.clone(),
-                triggers: store.clone(),
+                automations: stores.automations.clone(),
+                triggers: stores.automations.clone(),
                 change: change.clone(),
-                tag: TagConversation { store: store.clone(), clock: clock.clone(), ids },
+                tag: TagConversation { store: stores.conversations.clone(), clock: clock.clone(), ids },
                 reply,
                 clock: clock.clone(),
             }),
-            sweep: Arc::new(Sweep { settings: store.clone(), quiet: store, change: change.clone(), clock }),
+            sweep: Arc::new(Sweep {
+                settings: stores.automations.clone(),
+                quiet: stores.automations.clone(),
+                change: change.clone(),
+                clock,
+            }),
             change_conversation: change,
         }
     }
@@ -123,7 +128,7 @@ impl UseCases {
         signals: Arc<dyn Signals>,
         files: Option<&Files>,
     ) -> anyhow::Result<Self> {
-        let Foundation { store, vault, clock, ids, .. } = on.clone();
+        let Foundation { stores, vault, clock, ids, .. } = on.clone();
         let links: Arc<dyn AttachmentLinks> =
             files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
         let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
@@ -140,27 +145,31 @@ impl UseCases {
             pages: PageWebhook::new(gate(), config.app_id),
         });
         let recorder = Arc::new(Recorder {
-            ledger: store.clone(),
+            ledger: stores.sends.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
             links: links.clone(),
             signals: signals.clone(),
         });
-        let once = SendOnce::new(store.clone(), networks.clone(), recorder.clone(), clock.clone());
+        let once = SendOnce::new(stores.sends.clone(), networks.clone(), recorder.clone(), clock.clone());
         let once = Arc::new(once);
         let sync_account = Arc::new(SyncAccount {
-            accounts: store.clone(),
-            templates: store.clone(),
+            accounts: stores.channels.clone(),
+            templates: stores.templates.clone(),
             network: network.clone(),
-            numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
+            numbers: SyncNumbers {
+                store: stores.channels.clone(),
+                network: network.clone(),
+                clock: clock.clone(),
+            },
             clock: clock.clone(),
             ids: ids.clone(),
         });
         let handle_updates = handle_updates(on, &recorder, &sync_account, &signals);
         let send_reply = Arc::new(SendReply {
-            ledger: store.clone(),
+            ledger: stores.sends.clone(),
             once: once.clone(),
-            uploads: store.clone(),
+            uploads: stores.attachments.clone(),
             links,
             vault: vault.clone(),
             clock: clock.clone(),
@@ -168,7 +177,7 @@ impl UseCases {
         });
         let receive_updates = Arc::new(ReceiveUpdates {
             network: network_webhook.clone(),
-            journal: store.clone(),
+            journal: stores.inbound.clone(),
             clock: clock.clone(),
             ids: ids.clone(),
             signals: signals.clone(),
@@ -177,13 +186,13 @@ impl UseCases {
         Ok(Self {
             resend_deliveries: Arc::new(resend_deliveries(on, signals)),
             connect_account: ConnectAccount {
-                store: store.clone(),
+                store: stores.channels.clone(),
                 network: network.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
             connect_page: ConnectPage {
-                store: store.clone(),
+                store: stores.channels.clone(),
                 network: pages.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
@@ -191,7 +200,7 @@ impl UseCases {
             send_once: once.clone(),
             manage_accounts: manage_accounts(on),
             send_template: Arc::new(SendTemplate {
-                ledger: store.clone(),
+                ledger: stores.sends.clone(),
                 once,
                 vault,
                 clock: clock.clone(),
@@ -199,14 +208,14 @@ impl UseCases {
             }),
             send_reply,
             introduce_people: Arc::new(FetchProfiles {
-                unnamed: store.clone(),
-                contacts: store.clone(),
+                unnamed: stores.contacts.clone(),
+                contacts: stores.inbound.clone(),
                 network: pages,
                 clock: clock.clone(),
             }),
             life,
             manage_quarantine: ManageQuarantine {
-                quarantine: store.clone(),
+                quarantine: stores.inbound.clone(),
                 receive: receive_updates.clone(),
             },
             receive_updates,
@@ -225,40 +234,40 @@ fn handle_updates(
     sync: &Arc<SyncAccount>,
     signals: &Arc<dyn Signals>,
 ) -> HandleUpdates {
-    let Foundation { store, clock, ids, .. } = on.clone();
+    let Foundation { stores, clock, ids, .. } = on.clone();
     let statuses = || ApplyStatuses {
-        messages: store.clone(),
+        messages: stores.inbound.clone(),
         recorder: recorder.clone(),
         clock: clock.clone(),
         signals: signals.clone(),
     };
     let inbox = RecordUpdates {
-        store: store.clone(),
+        store: stores.inbound.clone(),
         statuses: statuses(),
         clock: clock.clone(),
         ids,
         signals: signals.clone(),
     };
     HandleUpdates {
-        journal: store.clone(),
+        journal: stores.inbound.clone(),
         statuses: statuses(),
         inbox: Some(Arc::new(inbox)),
         sync: sync.clone(),
-        standings: store.clone(),
+        standings: stores.channels.clone(),
         clock: clock.clone(),
     }
 }
 
 /// Shows and disconnects accounts.
 pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
-    let Foundation { store, clock, ids, .. } = on.clone();
-    ManageAccounts { store, clock, ids }
+    let Foundation { stores, clock, ids, .. } = on.clone();
+    ManageAccounts { store: stores.channels.clone(), clock, ids }
 }
 
 /// Makes numbers send-only.
 pub fn set_send_only(on: &Foundation) -> SetSendOnly {
-    let Foundation { store, clock, ids, .. } = on.clone();
-    SetSendOnly { accounts: store.clone(), workspaces: store, clock, ids }
+    let Foundation { stores, clock, ids, .. } = on.clone();
+    SetSendOnly { accounts: stores.channels.clone(), workspaces: stores.workspaces.clone(), clock, ids }
 }
 
 fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {
@@ -275,6 +284,12 @@ fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<Grap
 
 /// Takes over lists of people.
 pub fn import_contacts(on: &Foundation) -> ImportContacts {
-    let Foundation { store, clock, ids, .. } = on.clone();
-    ImportContacts { audit: store.clone(), members: store.clone(), store, clock, ids }
+    let Foundation { stores, clock, ids, .. } = on.clone();
+    ImportContacts {
+        audit: stores.access.clone(),
+        members: stores.access.clone(),
+        store: stores.contacts.clone(),
+        clock,
+        ids,
+    }
 }

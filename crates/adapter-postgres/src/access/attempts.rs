@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 
 use super::audit::{AuditRow, address_of};
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::{failed, unreadable},
     schema::attempt_windows,
     sql::statement,
@@ -61,13 +61,13 @@ fn bytes(keys: &[[u8; 32]]) -> Vec<&[u8]> {
     keys.iter().map(<[u8; 32]>::as_slice).collect()
 }
 
-impl PgStore {
+impl PgAccess {
     pub(super) async fn count_attempts(
         &self,
         keys: &[[u8; 32]],
         window_start: OffsetDateTime,
     ) -> Result<Vec<u32>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<UsedRow> = statement(TAKE)
             .bind::<Array<Binary>, _>("keys", bytes(keys))
             .bind::<Timestamptz, _>("window_start", window_start)
@@ -86,7 +86,7 @@ impl PgStore {
         key: [u8; 32],
         window_start: OffsetDateTime,
     ) -> Result<u32, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let used = attempt_windows::table
             .filter(attempt_windows::key_hash.eq(key.as_slice()))
             .filter(attempt_windows::started_at.ge(window_start))
@@ -98,13 +98,13 @@ impl PgStore {
     }
 
     pub(super) async fn forget_attempts(&self, keys: &[[u8; 32]]) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let counted = attempt_windows::table.filter(attempt_windows::key_hash.eq_any(bytes(keys)));
         diesel::delete(counted).execute(&mut connection).await.map_err(failed).map(drop)
     }
 
     pub(super) async fn uncount_attempt(&self, key: [u8; 32]) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let counted = attempt_windows::table
             .filter(attempt_windows::key_hash.eq(key.as_slice()))
             .filter(attempt_windows::used.gt(0));
@@ -117,7 +117,7 @@ impl PgStore {
         workspace: WorkspaceId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let written = statement(LOG_REFUSAL)
             .of(workspace)
             .bind::<Uuid, _>("id", entry.id.uuid())
@@ -137,7 +137,7 @@ impl PgStore {
         member: MemberId,
         most: u32,
     ) -> Result<Vec<AuditEntry>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<AuditRow> = statement(REFUSALS)
             .of(workspace)
             .bind::<Text, _>("member", member.to_string())

@@ -19,7 +19,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
+    Database,
+    access::PgAccess,
     error::{failed, unreadable},
     live,
     schema::audit_log,
@@ -95,7 +96,7 @@ pub(crate) async fn commit_audited(
     transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
 }
 
-impl PgStore {
+impl Database {
     /// Makes a change by one statement and, where that changed a row, writes the entry with it; how many it changed.
     pub(crate) async fn change_audited<Q>(
         &self,
@@ -118,9 +119,9 @@ impl PgStore {
 }
 
 #[async_trait]
-impl AuditStore for PgStore {
+impl AuditStore for PgAccess {
     async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError> {
-        commit_audited(&self.transaction().await?, workspace, entry).await
+        commit_audited(&self.database.transaction().await?, workspace, entry).await
     }
 
     async fn list(
@@ -147,7 +148,7 @@ impl AuditStore for PgStore {
                 .filter(audit_log::created_at.le(after.at))
                 .filter(audit_log::created_at.lt(after.at).or(later));
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<AuditRow> = query.load(&mut connection).await.map_err(failed)?;
         rows.into_iter().map(AuditRow::read).collect()
     }

@@ -24,7 +24,7 @@ use super::{
     members::{MemberRow, void_resets},
 };
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::{failed, locked, unreadable},
     places,
     schema::{member_logins, members, recovery_codes, sessions},
@@ -42,11 +42,11 @@ struct CredentialsRow {
     totp_step: Option<i64>,
 }
 
-impl PgStore {
+impl PgAccess {
     fn read_credentials(&self, row: CredentialsRow) -> Result<Credentials, StoreError> {
         let member = row.member.read()?;
         let place = places::totp(member.workspace, member.id);
-        let open = |sealed: Vec<u8>| self.vault.open(&sealed, &place).map_err(locked);
+        let open = |sealed: Vec<u8>| self.database.vault.open(&sealed, &place).map_err(locked);
         let secret = row.totp_sealed.map(open).transpose()?;
         let factor = secret.map(|secret| Factor {
             secret: TotpSecret::from_bytes(secret),
@@ -80,7 +80,7 @@ impl PgStore {
                 .filter(member_logins::workspace_id.eq(workspace.uuid()))
                 .filter(members::workspace_id.eq(workspace.uuid()));
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<CredentialsRow> = query.load(&mut connection).await.map_err(failed)?;
         rows.into_iter().map(|row| self.read_credentials(row)).collect()
     }
@@ -90,7 +90,7 @@ impl PgStore {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Option<Credentials>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(member.uuid()))
@@ -111,7 +111,7 @@ impl PgStore {
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let void = void_resets(connection, workspace, member);
         let present = members::table
@@ -142,8 +142,9 @@ impl PgStore {
         member: MemberId,
         secret: &TotpSecret,
     ) -> Result<bool, StoreError> {
-        let sealed = self.vault.seal(secret.reveal(), &places::totp(workspace, member)).map_err(locked)?;
-        let mut connection = self.connection().await?;
+        let sealed =
+            self.database.vault.seal(secret.reveal(), &places::totp(workspace, member)).map_err(locked)?;
+        let mut connection = self.database.connection().await?;
         let without = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(member.uuid()))
@@ -165,7 +166,7 @@ impl PgStore {
         recovery: &[[u8; 32]],
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let offered = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
@@ -196,7 +197,7 @@ impl PgStore {
         member: MemberId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         forget_factor(&mut flight, workspace, member);
         audit(&mut flight, workspace, entry);

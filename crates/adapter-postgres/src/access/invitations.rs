@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use super::{audit::audit, members::MemberRow, sessions};
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::{failed, unreadable},
     schema::{invitations, member_logins, members, workspaces},
     sql::insert,
@@ -62,7 +62,7 @@ struct UsedRow {
 }
 
 #[async_trait]
-impl InvitationStore for PgStore {
+impl InvitationStore for PgAccess {
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -72,7 +72,7 @@ impl InvitationStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError> {
         let invited_by = entry.actor.member();
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let inviting = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
@@ -120,7 +120,7 @@ impl InvitationStore for PgStore {
         hash: InvitationHash,
         now: OffsetDateTime,
     ) -> Result<Option<OpenInvitation>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let found = invitations::table
             .inner_join(workspaces::table.on(workspaces::workspace_id.eq(invitations::workspace_id)))
             .filter(invitations::token_hash.eq(hash.0.as_slice()))
@@ -134,7 +134,7 @@ impl InvitationStore for PgStore {
     }
 
     async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<InvitationRow> = invitations::table
             .filter(invitations::workspace_id.eq(workspace.uuid()))
             .filter(invitations::expires_at.gt(now))
@@ -155,7 +155,7 @@ impl InvitationStore for PgStore {
         let this = invitations::table
             .filter(invitations::workspace_id.eq(workspace.uuid()))
             .filter(invitations::id.eq(id.uuid()));
-        Ok(self.change_audited(diesel::delete(this), workspace, entry).await? > 0)
+        Ok(self.database.change_audited(diesel::delete(this), workspace, entry).await? > 0)
     }
 
     async fn accept(
@@ -163,7 +163,7 @@ impl InvitationStore for PgStore {
         workspace: WorkspaceId,
         acceptance: &Acceptance,
     ) -> Result<Option<Member>, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let connection: &AsyncPgConnection = &transaction;
         let link = invitations::table
             .filter(invitations::token_hash.eq(acceptance.invitation.0.as_slice()))

@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 
 use super::audit::audit;
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::{failed, unreadable},
     schema::{api_keys, rate_windows, workspaces},
     sql::statement,
@@ -109,7 +109,7 @@ impl KeyRow {
 }
 
 #[async_trait]
-impl KeyStore for PgStore {
+impl KeyStore for PgAccess {
     async fn authenticate(
         &self,
         key: ApiKeyHash,
@@ -120,7 +120,7 @@ impl KeyStore for PgStore {
             let store = store.clone();
             async move { store.authenticate_all(&uses).await }
         };
-        self.batches.authenticate.call((), (key, window_start), run).await
+        self.database.batches.authenticate.call((), (key, window_start), run).await
     }
 
     async fn add(
@@ -132,7 +132,7 @@ impl KeyStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
         let scopes: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(api_keys::table).values((
             api_keys::workspace_id.eq(workspace.uuid()),
@@ -148,7 +148,7 @@ impl KeyStore for PgStore {
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(ListedRow, Option<OffsetDateTime>)> = api_keys::table
             .left_join(rate_windows::table.on(rate_windows::key_id.eq(api_keys::id)))
             .filter(api_keys::workspace_id.eq(workspace.uuid()))
@@ -169,16 +169,16 @@ impl KeyStore for PgStore {
         let of_key = || api_keys::workspace_id.eq(workspace.uuid()).and(api_keys::id.eq(key.uuid()));
         let revoke = diesel::update(api_keys::table.filter(of_key()).filter(api_keys::revoked_at.is_null()))
             .set(api_keys::revoked_at.eq(entry.at));
-        if self.change_audited(revoke, workspace, entry).await? > 0 {
+        if self.database.change_audited(revoke, workspace, entry).await? > 0 {
             return Ok(true);
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let known = diesel::select(diesel::dsl::exists(api_keys::table.filter(of_key())));
         known.get_result(&mut connection).await.map_err(failed)
     }
 }
 
-impl PgStore {
+impl PgAccess {
     /// Several uses of one key are one change of its window, and each is told which one it was.
     pub(super) async fn authenticate_all(
         &self,
@@ -212,7 +212,7 @@ impl PgStore {
         let windows: Vec<OffsetDateTime> = asked.values().map(|(window_start, _)| *window_start).collect();
         let uses: Vec<i32> =
             asked.values().map(|(_, count)| i32::try_from(*count).unwrap_or(i32::MAX)).collect();
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let mut connection: &AsyncPgConnection = &connection;
         let keys = api_keys::table
             .inner_join(workspaces::table.on(workspaces::workspace_id.eq(api_keys::workspace_id)))

@@ -19,7 +19,7 @@ use time::OffsetDateTime;
 
 use super::{audit::audit, credentials::forget_factor};
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::{failed, unreadable},
     schema::{departures, group_members, invitations, member_logins, members, password_resets, sessions},
     transaction::Flight,
@@ -123,9 +123,9 @@ pub(super) fn end_sessions(flight: &mut Flight<'_>, workspace: WorkspaceId, memb
 }
 
 #[async_trait]
-impl MemberStore for PgStore {
+impl MemberStore for PgAccess {
     async fn team(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<MemberRow> = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::left_at.is_null())
@@ -149,7 +149,7 @@ impl MemberStore for PgStore {
             .filter(members::id.eq(member.uuid()))
             .filter(members::left_at.is_null());
         let rename = diesel::update(present).set(members::name.eq(name));
-        Ok(self.change_audited(rename, workspace, entry).await? > 0)
+        Ok(self.database.change_audited(rename, workspace, entry).await? > 0)
     }
 
     async fn set_role(
@@ -159,7 +159,7 @@ impl MemberStore for PgStore {
         role: Role,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let connection: &AsyncPgConnection = &transaction;
         let void = async {
             if role == Role::Owner { Ok(0) } else { void_made(connection, workspace, member).await }
@@ -187,7 +187,7 @@ impl MemberStore for PgStore {
         role: Role,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         // Links before the member is touched, as whoever accepts one takes it first and the member then.
         let links =

@@ -14,3 +14,11 @@ mod sessions;
 
 pub(crate) use audit::{audit, commit_audited};
 pub(crate) use keys::KeyUse;
+
+use crate::Database;
+
+/// Members and how they are let in, API keys and the log of changes.
+#[derive(Clone)]
+pub struct PgAccess {
+    pub(crate) database: Database,
+}

@@ -30,7 +30,7 @@ use crate::{
     explained::ExplainedStore,
     seeded::{assert_cheap_plans, assert_ran_cheaply, hash, id, seeded, seeded_with},
     sql::positional,
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// Each agent of the seed has a login, three codes and three sessions; each workspace twenty invitations and, but for
@@ -56,7 +56,7 @@ const PEOPLE: &str = "
 /// After everything that is seeded.
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-async fn peopled() -> (Database, ExplainedStore) {
+async fn peopled() -> (TestDatabase, ExplainedStore) {
     let (database, _client) = seeded_with(PEOPLE).await;
     let explained = ExplainedStore::over(&database);
     (database, explained)
@@ -95,7 +95,7 @@ async fn a_key_is_found_and_counted_by_its_hash() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
     let uses: Vec<_> = (12345..12365).map(|number| (ApiKeyHash(hash(number)), NOW)).collect();
-    let found = explained.store.authenticate_all(&uses).await.unwrap();
+    let found = explained.stores.access.authenticate_all(&uses).await.unwrap();
     assert!(found.iter().all(Option::is_some));
     assert_texts_ran_cheaply(&explained, 60, &[COUNT_USES]).await;
 }
@@ -104,7 +104,7 @@ async fn a_key_is_found_and_counted_by_its_hash() {
 async fn keys_are_added_listed_and_revoked_by_their_workspace() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    let store = &explained.store;
+    let stores = &explained.stores;
     let workspace = WorkspaceId::from(id(1, 7));
     let caller = Caller {
         workspace,
@@ -114,10 +114,12 @@ async fn keys_are_added_listed_and_revoked_by_their_workspace() {
     };
     let entry = |action| explained.entry(workspace, action, NOW);
     let issued = entry(Action::KeyIssued);
-    KeyStore::add(store, workspace, &caller, ApiKeyHash(hash(-1)), "", &issued).await.unwrap();
-    assert_eq!(KeyStore::list(store, workspace).await.unwrap().len(), 11);
+    KeyStore::add(&*stores.access, workspace, &caller, ApiKeyHash(hash(-1)), "", &issued).await.unwrap();
+    assert_eq!(KeyStore::list(&*stores.access, workspace).await.unwrap().len(), 11);
     for _ in 0..2 {
-        assert!(store.revoke(workspace, id(12, 20006).into(), &entry(Action::KeyRevoked)).await.unwrap());
+        assert!(
+            stores.access.revoke(workspace, id(12, 20006).into(), &entry(Action::KeyRevoked)).await.unwrap()
+        );
     }
     assert_ran_cheaply(&explained, 20).await;
 }
@@ -125,26 +127,34 @@ async fn keys_are_added_listed_and_revoked_by_their_workspace() {
 #[tokio::test]
 async fn what_proves_who_somebody_is_is_found_by_keys() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let (workspace, member) = somebody();
     // The seeded secrets cannot be opened.
     for of in [None, Some(workspace)] {
-        store.credentials(&address("a141@a.example"), of, 4).await.unwrap_err();
+        stores.access.credentials(&address("a141@a.example"), of, 4).await.unwrap_err();
     }
-    store.credentials_of(workspace, member).await.unwrap_err();
+    stores.access.credentials_of(workspace, member).await.unwrap_err();
     for (proof, is_good) in [(Proof::Step(2), false), (Proof::Recovery(hash(423)), true)] {
-        let transaction = store.transaction().await.unwrap();
+        let transaction = stores.database.transaction().await.unwrap();
         assert_eq!(use_proof(&transaction, workspace, member, proof).await.unwrap(), is_good);
     }
     let entry = |action| explained.entry(workspace, action, NOW);
     let (password, keep) = (PasswordHash("new".to_owned()), id(18, 423).into());
-    store.set_password(workspace, member, &password, keep, &entry(Action::PasswordChanged)).await.unwrap();
-    store.drop_factor(workspace, member, &entry(Action::SecondFactorOff)).await.unwrap();
+    stores
+        .access
+        .set_password(workspace, member, &password, keep, &entry(Action::PasswordChanged))
+        .await
+        .unwrap();
+    stores.access.drop_factor(workspace, member, &entry(Action::SecondFactorOff)).await.unwrap();
     let secret = TotpSecret::from_bytes(vec![1; 20]);
-    assert!(store.offer_factor(workspace, member, &secret).await.unwrap());
+    assert!(stores.access.offer_factor(workspace, member, &secret).await.unwrap());
     let codes: Vec<[u8; 32]> = (30001..30011).map(hash).collect();
     assert!(
-        store.confirm_factor(workspace, member, 2, &codes, &entry(Action::SecondFactorOn)).await.unwrap()
+        stores
+            .access
+            .confirm_factor(workspace, member, 2, &codes, &entry(Action::SecondFactorOn))
+            .await
+            .unwrap()
     );
     assert_ran_cheaply(&explained, 3).await;
 }
@@ -152,33 +162,35 @@ async fn what_proves_who_somebody_is_is_found_by_keys() {
 #[tokio::test]
 async fn sessions_are_resumed_and_ended_by_keys() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let (workspace, member) = somebody();
     let validity =
         Validity { now: NOW, seen_after: NOW - Duration::DAY, began_after: NOW - 20 * Duration::DAY };
-    assert!(store.resume(SessionHash(hash(423)), validity).await.unwrap().is_some());
-    assert_eq!(SessionStore::list(store, workspace, member, validity).await.unwrap().len(), 3);
+    assert!(stores.access.resume(SessionHash(hash(423)), validity).await.unwrap().is_some());
+    assert_eq!(SessionStore::list(&*stores.access, workspace, member, validity).await.unwrap().len(), 3);
     let entry = |action| explained.entry(workspace, action, NOW);
-    assert!(store.end(workspace, member, id(18, 423).into(), &entry(Action::SessionEnded)).await.unwrap());
+    assert!(
+        stores.access.end(workspace, member, id(18, 423).into(), &entry(Action::SessionEnded)).await.unwrap()
+    );
     let keep = id(18, 424).into();
-    store.end_others(workspace, member, keep, &entry(Action::SessionsEnded)).await.unwrap();
+    stores.access.end_others(workspace, member, keep, &entry(Action::SessionsEnded)).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
 }
 
 #[tokio::test]
 async fn tries_are_counted_by_their_keys_and_refusals_found_by_whom_they_are_of() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let workspace = WorkspaceId::from(id(1, 0));
     let keys: Vec<[u8; 32]> = (12345..12349).map(hash).collect();
-    assert_eq!(store.take_attempts(&keys, NOW).await.unwrap(), [1; 4]);
-    assert_eq!(store.attempts_of(hash(12345), NOW).await.unwrap(), 1);
-    store.give_back_attempt(hash(12345)).await.unwrap();
-    store.forgive_attempts(&keys).await.unwrap();
+    assert_eq!(stores.access.take_attempts(&keys, NOW).await.unwrap(), [1; 4]);
+    assert_eq!(stores.access.attempts_of(hash(12345), NOW).await.unwrap(), 1);
+    stores.access.give_back_attempt(hash(12345)).await.unwrap();
+    stores.access.forgive_attempts(&keys).await.unwrap();
     let member = MemberId::from(id(17, 3));
     let refused = explained.entry(workspace, Action::SignInFailed, NOW).to(member).with("tries", 1);
-    store.count_refusal(workspace, &refused).await.unwrap();
-    assert_eq!(store.refusals(workspace, member, 20).await.unwrap().len(), 1);
+    stores.access.count_refusal(workspace, &refused).await.unwrap();
+    assert_eq!(stores.access.refusals(workspace, member, 20).await.unwrap().len(), 1);
     assert_texts_ran_cheaply(&explained, 20, &[TAKE, LOG_REFUSAL, REFUSALS]).await;
 }
 
@@ -189,7 +201,8 @@ async fn a_sign_in_clears_some_of_what_is_over_and_reads_no_more_than_it_clears(
     let (workspace, member) = somebody();
     let entry = explained.entry(workspace, Action::SignedIn, NOW + Duration::DAY);
     let session = a_new_session(30000);
-    let began = SessionStore::begin(&explained.store, workspace, member, Proof::NotAsked, &session, &entry);
+    let began =
+        SessionStore::begin(&*explained.stores.access, workspace, member, Proof::NotAsked, &session, &entry);
     assert!(began.await.unwrap());
     assert_texts_ran_cheaply(&explained, 100, &[CLEAN_ATTEMPTS]).await;
 }
@@ -197,7 +210,7 @@ async fn a_sign_in_clears_some_of_what_is_over_and_reads_no_more_than_it_clears(
 #[tokio::test]
 async fn invitations_are_found_by_hash_or_workspace() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let (workspace, _) = somebody();
     let entry = |action| explained.entry(workspace, action, NOW);
     let invite = async |email| {
@@ -211,14 +224,14 @@ async fn invitations_are_found_by_hash_or_workspace() {
         };
         let entry = entry(Action::MemberInvited);
         let new = InvitationHash(hash(-1));
-        InvitationStore::add(store, workspace, &invitation, new, false, &entry).await.unwrap()
+        InvitationStore::add(&*stores.access, workspace, &invitation, new, false, &entry).await.unwrap()
     };
     assert_eq!(invite("a141@a.example").await.unwrap_err(), NotInvited::AlreadyMember);
     invite("i141@i.example").await.unwrap();
-    assert!(InvitationStore::find(store, InvitationHash(hash(140)), NOW).await.unwrap().is_some());
-    assert_eq!(InvitationStore::list(store, workspace, NOW).await.unwrap().len(), 20);
+    assert!(InvitationStore::find(&*stores.access, InvitationHash(hash(140)), NOW).await.unwrap().is_some());
+    assert_eq!(InvitationStore::list(&*stores.access, workspace, NOW).await.unwrap().len(), 20);
     let withdrawn = entry(Action::InvitationWithdrawn);
-    assert!(store.withdraw(workspace, id(19, 142).into(), &withdrawn).await.unwrap());
+    assert!(stores.access.withdraw(workspace, id(19, 142).into(), &withdrawn).await.unwrap());
     let acceptance = Acceptance {
         invitation: InvitationHash(hash(143)),
         member_if_new: id(17, 30000).into(),
@@ -228,17 +241,17 @@ async fn invitations_are_found_by_hash_or_workspace() {
         entry: entry(Action::MemberJoined),
         now: NOW,
     };
-    assert!(store.accept(workspace, &acceptance).await.unwrap().is_some());
+    assert!(stores.access.accept(workspace, &acceptance).await.unwrap().is_some());
     assert_ran_cheaply(&explained, 20).await;
 }
 
 #[tokio::test]
 async fn links_for_another_password_are_found_by_hash_or_member() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let (workspace, member) = somebody();
     let entry = |action| explained.entry(workspace, action, NOW);
-    assert_eq!(store.reachable(&address("a141@a.example"), 4).await.unwrap().len(), 1);
+    assert_eq!(stores.access.reachable(&address("a141@a.example"), 4).await.unwrap().len(), 1);
     let reset = NewReset {
         hash: ResetHash(hash(-1)),
         member,
@@ -247,29 +260,33 @@ async fn links_for_another_password_are_found_by_hash_or_member() {
         created_at: NOW,
         expires_at: NOW + Duration::HOUR,
     };
-    assert!(ResetStore::add(store, workspace, &reset, &entry(Action::ResetMailed)).await.unwrap());
+    assert!(ResetStore::add(&*stores.access, workspace, &reset, &entry(Action::ResetMailed)).await.unwrap());
     let link = ResetHash(hash(140));
-    assert!(ResetStore::find(store, link, NOW).await.unwrap().is_some());
+    assert!(ResetStore::find(&*stores.access, link, NOW).await.unwrap().is_some());
     let password = PasswordHash("hash".to_owned());
-    assert!(store.complete(workspace, link, &password, &entry(Action::PasswordReset)).await.unwrap());
-    assert!(store.by_mail(workspace).await.unwrap());
+    assert!(stores.access.complete(workspace, link, &password, &entry(Action::PasswordReset)).await.unwrap());
+    assert!(stores.access.by_mail(workspace).await.unwrap());
     assert_ran_cheaply(&explained, 3).await;
-    store.set_by_mail(workspace, false, &entry(Action::WorkspaceChanged)).await.unwrap();
+    stores.access.set_by_mail(workspace, false, &entry(Action::WorkspaceChanged)).await.unwrap();
     assert_ran_cheaply(&explained, 20).await;
 }
 
 #[tokio::test]
 async fn members_are_found_by_their_workspace() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let (workspace, member) = somebody();
     let entry = |action| explained.entry(workspace, action, NOW);
-    assert_eq!(store.team(workspace).await.unwrap().len(), 21);
+    assert_eq!(stores.access.team(workspace).await.unwrap().len(), 21);
     assert!(
-        MemberStore::rename(store, workspace, member, "new", &entry(Action::MemberRenamed)).await.unwrap()
+        MemberStore::rename(&*stores.access, workspace, member, "new", &entry(Action::MemberRenamed))
+            .await
+            .unwrap()
     );
-    store.set_role(workspace, member, Role::Agent, &entry(Action::RoleChanged)).await.unwrap();
-    MemberStore::remove(store, workspace, member, Role::Agent, &entry(Action::MemberRemoved)).await.unwrap();
+    stores.access.set_role(workspace, member, Role::Agent, &entry(Action::RoleChanged)).await.unwrap();
+    MemberStore::remove(&*stores.access, workspace, member, Role::Agent, &entry(Action::MemberRemoved))
+        .await
+        .unwrap();
     assert_ran_cheaply(&explained, 21).await;
 }
 
@@ -277,7 +294,7 @@ async fn members_are_found_by_their_workspace() {
 #[tokio::test]
 async fn a_page_of_the_log_of_changes_reads_its_own_rows_only() {
     let (_database, explained) = peopled().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let workspace = WorkspaceId::from(id(1, 0));
     let (owner, rare, frequent) = (id(10, 0).into(), Action::GroupAdded, Action::GroupRenamed);
     let middle = Position { at: datetime!(2026-11-21 14:10 UTC), id: id(20, 15000) };
@@ -286,11 +303,12 @@ async fn a_page_of_the_log_of_changes_reads_its_own_rows_only() {
             [(None, None), (Some(owner), None), (Some(owner), Some(frequent)), (None, Some(rare))]
         {
             let page = PageRequest { limit: PageLimit::new(50).unwrap(), after };
-            let found = AuditStore::list(store, workspace, AuditFilter { member, action }, page).await;
+            let found =
+                AuditStore::list(&*stores.access, workspace, AuditFilter { member, action }, page).await;
             assert_eq!(found.unwrap().len(), 51);
             assert_ran_cheaply(&explained, 52).await;
         }
     }
     let entry = explained.entry(workspace, Action::GroupAdded, NOW);
-    AuditStore::add(store, workspace, &entry).await.unwrap();
+    AuditStore::add(&*stores.access, workspace, &entry).await.unwrap();
 }

@@ -28,7 +28,7 @@ use super::{
     members::{end_sessions, void_resets},
 };
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::failed,
     schema::{member_logins, members, password_resets, workspaces},
 };
@@ -52,12 +52,12 @@ struct UsedRow {
 }
 
 #[async_trait]
-impl ResetStore for PgStore {
+impl ResetStore for PgAccess {
     async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError> {
         let of_login = members::workspace_id
             .eq(member_logins::workspace_id)
             .and(members::id.eq(member_logins::member_id));
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(uuid::Uuid, uuid::Uuid, String, String)> = member_logins::table
             .inner_join(members::table.on(of_login))
             .inner_join(workspaces::table.on(workspaces::workspace_id.eq(member_logins::workspace_id)))
@@ -83,7 +83,7 @@ impl ResetStore for PgStore {
         reset: &NewReset,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let void = void_resets(connection, workspace, reset.member);
         let known = members::table
@@ -116,7 +116,7 @@ impl ResetStore for PgStore {
         let of_link = members::workspace_id
             .eq(password_resets::workspace_id)
             .and(members::id.eq(password_resets::member_id));
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let found = password_resets::table
             .inner_join(members::table.on(of_link))
             .inner_join(workspaces::table.on(workspaces::workspace_id.eq(password_resets::workspace_id)))
@@ -144,7 +144,7 @@ impl ResetStore for PgStore {
         password: &PasswordHash,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         // The link first and the member then, as whoever removes them.
         let link = password_resets::table
@@ -184,7 +184,7 @@ impl ResetStore for PgStore {
     }
 
     async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let by_mail = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
             .select(workspaces::reset_by_mail)
@@ -200,7 +200,7 @@ impl ResetStore for PgStore {
         by_mail: bool,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         if !by_mail {
             flight.add(diesel::delete(

@@ -22,7 +22,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{audit::audit, credentials::use_proof};
 use crate::{
-    PgStore,
+    access::PgAccess,
     error::{failed, unreadable},
     schema::{members, sessions, workspaces},
     sql::statement,
@@ -88,7 +88,7 @@ pub(super) fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, member: Membe
 }
 
 #[async_trait]
-impl SessionStore for PgStore {
+impl SessionStore for PgAccess {
     async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError> {
         let of_session =
             members::workspace_id.eq(sessions::workspace_id).and(members::id.eq(sessions::member_id));
@@ -98,7 +98,7 @@ impl SessionStore for PgStore {
                 .and(sessions::seen_at.gt(validity.seen_after))
                 .and(sessions::created_at.gt(validity.began_after))
         };
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let found = sessions::table
             .inner_join(members::table.on(of_session))
             .inner_join(workspaces::table.on(workspaces::workspace_id.eq(sessions::workspace_id)))
@@ -176,7 +176,7 @@ impl SessionStore for PgStore {
         session: &NewSession,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         if !use_proof(&transaction, workspace, member, proof).await? {
             return Ok(false);
         }
@@ -205,7 +205,7 @@ impl SessionStore for PgStore {
         member: MemberId,
         validity: Validity,
     ) -> Result<Vec<ListedSession>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<ListedRow> = sessions::table
             .filter(sessions::workspace_id.eq(workspace.uuid()))
             .filter(sessions::member_id.eq(member.uuid()))
@@ -237,7 +237,7 @@ impl SessionStore for PgStore {
             .filter(sessions::workspace_id.eq(workspace.uuid()))
             .filter(sessions::member_id.eq(member.uuid()))
             .filter(sessions::id.eq(session.uuid()));
-        Ok(self.change_audited(diesel::delete(this), workspace, entry).await? > 0)
+        Ok(self.database.change_audited(diesel::delete(this), workspace, entry).await? > 0)
     }
 
     async fn end_others(
@@ -251,7 +251,7 @@ impl SessionStore for PgStore {
             .filter(sessions::workspace_id.eq(workspace.uuid()))
             .filter(sessions::member_id.eq(member.uuid()))
             .filter(sessions::id.ne(keep.uuid()));
-        self.change_audited(diesel::delete(others), workspace, entry).await.map(drop)
+        self.database.change_audited(diesel::delete(others), workspace, entry).await.map(drop)
     }
 
     async fn set_password(

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::stored::shown_name;
 use crate::{
-    PgStore,
+    Database,
     error::locked,
     places,
     schema::{attachment_queue, attachments},
@@ -30,7 +30,7 @@ pub(crate) struct AwaitedFile {
     recorded_at: OffsetDateTime,
 }
 
-impl PgStore {
+impl Database {
     /// The files of a message that is recorded at a time.
     pub(crate) fn files_to_fetch(
         &self,

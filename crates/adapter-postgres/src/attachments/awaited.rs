@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 
 use super::stored::{StoredRow, shown_name};
 use crate::{
-    PgStore,
+    attachments::PgAttachments,
     error::{locked, unreadable},
     messages::read_context,
     places,
@@ -137,7 +137,7 @@ pub(super) async fn read_awaited(
     Ok(Awaited { messages, files })
 }
 
-impl PgStore {
+impl PgAttachments {
     /// The messages that are taken and can be read, first what was recorded first. The others stay, and are due again
     /// after the lease.
     pub(super) fn awaited(
@@ -172,7 +172,7 @@ impl PgStore {
         let id = MessageId::from(message.id);
         let (channel, account) = channel.zip(account).ok_or_else(|| unreadable("channel"))?;
         let place = places::token(workspace, AccountId::from(account.id));
-        let token = self.vault.open(&account.token_sealed, &place).map_err(locked)?;
+        let token = self.database.vault.open(&account.token_sealed, &place).map_err(locked)?;
         let token = String::from_utf8(token).map_err(|_| unreadable("token"))?;
         let files = files.into_iter().map(|file| self.file(workspace, id, file));
         Ok(AwaitedMessage {
@@ -229,7 +229,7 @@ impl PgStore {
                 .read()?,
             ),
             ("pending", Some(source)) => {
-                let source = self.open_source(workspace, message, position, source)?;
+                let source = self.database.open_source(workspace, message, position, source)?;
                 FileState::Pending {
                     source: source.ok_or_else(|| unreadable("source of a file"))?,
                     content_type: row.content_type,

@@ -16,3 +16,11 @@ mod uploads;
 pub(crate) use attach::attach as attach_files;
 pub(crate) use stored::{read_files, read_missing};
 pub(crate) use uploads::files_of;
+
+use crate::Database;
+
+/// Files that come with messages, and files that members upload.
+#[derive(Clone)]
+pub struct PgAttachments {
+    pub(crate) database: Database,
+}

@@ -18,7 +18,7 @@ use domain::{
 
 use super::queue::{CLAIM, CLAIM_LATE};
 use crate::{
-    PgStore,
+    Stores,
     explained::ExplainedStore,
     seeded::{
         EVENING, Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, id, put_back,
@@ -64,27 +64,27 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
 
     let explained = ExplainedStore::over(&database);
     // The tokens of the seed cannot be read.
-    assert!(claim_from(&explained.store, FilesQueue::ToBeTold).await.is_empty());
-    settle(&explained.store, 12_345).await.unwrap();
+    assert!(claim_from(&explained.stores, FilesQueue::ToBeTold).await.is_empty());
+    settle(&explained.stores, 12_345).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "attachment_queue").await;
-    assert!(matches!(settle(&explained.store, 12_346).await, Err(StoreError::Stale)));
+    assert!(matches!(settle(&explained.stores, 12_346).await, Err(StoreError::Stale)));
     put_back(&client, "attachment_queue").await;
-    settle(&explained.store, 12_346).await.unwrap();
+    settle(&explained.stores, 12_346).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 }
 
-async fn claim_from(store: &PgStore, queue: FilesQueue) -> Vec<AwaitedMessage> {
+async fn claim_from(stores: &Stores, queue: FilesQueue) -> Vec<AwaitedMessage> {
     let lease_until = EVENING + Duration::from_mins(1);
-    store.claim(large(), queue, EVENING, lease_until, 50).await.unwrap()
+    stores.attachments.claim(large(), queue, EVENING, lease_until, 50).await.unwrap()
 }
 
 /// A turn that leaves a message in its queue, and the last one.
-async fn settle(store: &PgStore, number: u128) -> Result<(), StoreError> {
+async fn settle(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let message = MessageId::from(id(7, number));
-    let later = store.commit(large(), &change(message, AfterFiles::TryAt(EVENING))).await;
+    let later = stores.attachments.commit(large(), &change(message, AfterFiles::TryAt(EVENING))).await;
     let event = Event {
         kind: EventType::MessageReceived,
         created_at: EVENING,
@@ -92,7 +92,7 @@ async fn settle(store: &PgStore, number: u128) -> Result<(), StoreError> {
     };
     let transcription = Some("words".to_owned());
     let last = AfterFiles::Announce { transcription, event: Box::new(event), late_try: None };
-    store.commit(large(), &change(message, last)).await.and(later)
+    stores.attachments.commit(large(), &change(message, last)).await.and(later)
 }
 
 #[tokio::test]
@@ -105,23 +105,23 @@ async fn files_that_come_late_are_claimed_and_settled_without_reading_those_behi
     assert_cheap_planned_over_none(&client, "late_files", 50, statements).await;
 
     let explained = ExplainedStore::over(&database);
-    assert!(claim_from(&explained.store, FilesQueue::Late).await.is_empty());
-    settle_late(&explained.store, 12_345).await.unwrap();
+    assert!(claim_from(&explained.stores, FilesQueue::Late).await.is_empty());
+    settle_late(&explained.stores, 12_345).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "late_files").await;
-    assert!(matches!(settle_late(&explained.store, 12_346).await, Err(StoreError::Stale)));
+    assert!(matches!(settle_late(&explained.stores, 12_346).await, Err(StoreError::Stale)));
     put_back(&client, "late_files").await;
-    settle_late(&explained.store, 12_346).await.unwrap();
+    settle_late(&explained.stores, 12_346).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 }
 
-async fn settle_late(store: &PgStore, number: u128) -> Result<(), StoreError> {
+async fn settle_late(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let message = MessageId::from(id(7, number));
     let next = |next_try| AfterFiles::Late { transcription: Some("words".to_owned()), next_try };
-    let later = store.commit(large(), &change(message, next(Some(EVENING)))).await;
-    store.commit(large(), &change(message, next(None))).await.and(later)
+    let later = stores.attachments.commit(large(), &change(message, next(Some(EVENING)))).await;
+    stores.attachments.commit(large(), &change(message, next(None))).await.and(later)
 }
 
 #[tokio::test]
@@ -129,7 +129,10 @@ async fn one_look_for_each_workspace_tells_which_wait_for_files() {
     let (database, _client) = seeded_with(FILES).await;
     let explained = ExplainedStore::over(&database);
     for queue in [FilesQueue::ToBeTold, FilesQueue::Late] {
-        assert_eq!(explained.store.workspaces_with_files(queue, EVENING).await.unwrap().len(), 401);
+        assert_eq!(
+            explained.stores.attachments.workspaces_with_files(queue, EVENING).await.unwrap().len(),
+            401
+        );
     }
     assert_ran_cheaply(&explained, 401).await;
 }
@@ -138,7 +141,7 @@ async fn one_look_for_each_workspace_tells_which_wait_for_files() {
 async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_first() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    let (store, workspace, member) = (&explained.store, large(), id(10, 0).into());
+    let (stores, workspace, member) = (&explained.stores, large(), id(10, 0).into());
     let png = ContentType::read("image/png");
     let new = NewUpload {
         id: id(22, 1).into(),
@@ -150,16 +153,21 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
         reserved: 7,
     };
     let most = |files| Waiting { files, bytes: 1 << 40 };
-    assert_eq!(UploadStore::begin(store, workspace, &new, EVENING, most(200)).await.unwrap(), Room::TooMany);
+    assert_eq!(
+        UploadStore::begin(&*stores.attachments, workspace, &new, EVENING, most(200)).await.unwrap(),
+        Room::TooMany
+    );
     assert_ran_cheaply(&explained, 200).await;
     let own = UploadId::from(id(21, 12_345));
-    store.finish(workspace, own, 7).await.unwrap();
-    let found = UploadStore::find(store, workspace, member, own, EVENING - Duration::from_hours(24)).await;
+    stores.attachments.finish(workspace, own, 7).await.unwrap();
+    let found =
+        UploadStore::find(&*stores.attachments, workspace, member, own, EVENING - Duration::from_hours(24))
+            .await;
     // Its key is none.
     assert!(found.is_err());
-    assert!(store.unused(workspace, EVENING, 10).await.is_err());
-    UploadStore::remove(store, workspace, own).await.unwrap();
+    assert!(stores.attachments.unused(workspace, EVENING, 10).await.is_err());
+    UploadStore::remove(&*stores.attachments, workspace, own).await.unwrap();
     assert_ran_cheaply(&explained, 10).await;
-    assert_eq!(store.workspaces_with_unused(EVENING).await.unwrap().len(), 401);
+    assert_eq!(stores.attachments.workspaces_with_unused(EVENING).await.unwrap().len(), 401);
     assert_ran_cheaply(&explained, 401).await;
 }

@@ -21,7 +21,7 @@ use super::{
     outcomes::{Outcome, settle, transcribe},
 };
 use crate::{
-    PgStore,
+    attachments::PgAttachments,
     error::failed,
     live::tell,
     schema::{attachment_queue, late_files, messages, workspaces},
@@ -57,13 +57,13 @@ pub(super) const CLAIM_LATE: &str = "
     RETURNING queue.message_id, queue.attempts, queue.recorded_at";
 
 #[async_trait]
-impl AttachmentQueue for PgStore {
+impl AttachmentQueue for PgAttachments {
     async fn workspaces_with_files(
         &self,
         queue: FilesQueue,
         now: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however much is due.
         let found = match queue {
             FilesQueue::ToBeTold => {
@@ -96,7 +96,7 @@ impl AttachmentQueue for PgStore {
             FilesQueue::ToBeTold => CLAIM,
             FilesQueue::Late => CLAIM_LATE,
         };
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let taken: Vec<TakenRow> = statement(text)
             .of(workspace)
             .bind::<Timestamptz, _>("now", now)
@@ -117,7 +117,7 @@ impl AttachmentQueue for PgStore {
         let message = change.message;
         let key = (workspace.uuid(), message.uuid());
         let outcomes = change.outcomes.iter().map(Outcome::of).collect::<Result<Vec<_>, _>>()?;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let conversation = messages::table
             .find(key)
             .select(messages::conversation_id)
@@ -167,7 +167,7 @@ impl AttachmentQueue for PgStore {
                 let first = transaction.begin_with(try_join3(waited, conversation, subscribers)).await;
                 let (waited, conversation, subscribers) = first.map_err(failed)?;
                 let Some(recorded_at) = waited.into_iter().next() else { return Err(StoreError::Stale) };
-                let pending = self.deliveries(workspace, &subscribers, [&**event])?;
+                let pending = self.database.deliveries(workspace, &subscribers, [&**event])?;
                 let mut flight = transaction.flight();
                 if let Some(due_at) = late_try {
                     flight.add(diesel::insert_into(late_files::table).values((

@@ -26,7 +26,7 @@ use tokio_postgres::Client;
 use uuid::Uuid as Id;
 
 use super::attach_files;
-use crate::{PgStore, explained::client, schema::messages, sql::insert, testing::Database};
+use crate::{Stores, explained::client, schema::messages, sql::insert, testing::TestDatabase};
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 const WORKSPACE: Id = Id::from_u128(1);
@@ -55,23 +55,23 @@ fn open_vault() -> MockVault {
 }
 
 struct World {
-    store: PgStore,
+    stores: Stores,
     client: Client,
-    _database: Database,
+    _database: TestDatabase,
 }
 
 impl World {
     async fn new() -> Self {
-        let database = Database::fresh().await;
-        let store = database.store(Arc::new(open_vault()), Arc::new(SequentialIds::default()));
+        let database = TestDatabase::fresh().await;
+        let stores = database.stores(Arc::new(open_vault()), Arc::new(SequentialIds::default()));
         let client = client(&database).await;
         client.batch_execute(SEED).await.unwrap();
-        Self { store, client, _database: database }
+        Self { stores, client, _database: database }
     }
 
     async fn record(&self, with_files: &[(u128, &[InboundMedia])]) {
         let recorded: Vec<MessageId> = with_files.iter().map(|(number, _)| message(*number)).collect();
-        let transaction = self.store.transaction().await.unwrap();
+        let transaction = self.stores.database.transaction().await.unwrap();
         let recorded = insert(messages::table, workspace(), &recorded)
             .column(messages::id, |id| id.uuid())
             .column(messages::conversation_id, |_| THREAD)
@@ -84,7 +84,7 @@ impl World {
         let recorded = transaction.begin_with(recorded).await.unwrap();
         let new = with_files.iter().filter(|(number, _)| recorded.contains(&Id::from_u128(*number)));
         let file = |(number, files): &(u128, &[InboundMedia])| {
-            self.store.files_to_fetch(workspace(), message(*number), NOW, files).unwrap()
+            self.stores.database.files_to_fetch(workspace(), message(*number), NOW, files).unwrap()
         };
         let files: Vec<_> = new.flat_map(file).collect();
         let mut flight = transaction.flight();
@@ -97,13 +97,17 @@ impl World {
     }
 
     async fn claim_from(&self, queue: FilesQueue, now: OffsetDateTime, limit: u32) -> Vec<AwaitedMessage> {
-        self.store.claim(workspace(), queue, now, now + Duration::from_mins(1), limit).await.unwrap()
+        self.stores
+            .attachments
+            .claim(workspace(), queue, now, now + Duration::from_mins(1), limit)
+            .await
+            .unwrap()
     }
 
     /// The message's files as they are shown.
     async fn shown(&self) -> KeptMessage {
         let page = PageRequest { after: None, limit: PageLimit::default() };
-        self.store.list(workspace(), THREAD.into(), page).await.unwrap().unwrap().remove(0)
+        self.stores.messages.list(workspace(), THREAD.into(), page).await.unwrap().unwrap().remove(0)
     }
 
     async fn count(&self, table: &str) -> i64 {
@@ -161,7 +165,10 @@ fn announce(awaited: &AwaitedMessage) -> AfterFiles {
 async fn a_recorded_message_waits_with_all_that_fetching_its_files_needs() {
     let world = World::new().await;
     world.record(&[(10, &[file("https://one"), file("https://two")]), (11, &[])]).await;
-    assert_eq!(world.store.workspaces_with_files(FilesQueue::ToBeTold, NOW).await.unwrap(), [workspace()]);
+    assert_eq!(
+        world.stores.attachments.workspaces_with_files(FilesQueue::ToBeTold, NOW).await.unwrap(),
+        [workspace()]
+    );
     let claimed = world.claim(NOW, 10).await;
     let [awaited] = claimed.as_slice() else { panic!("{claimed:?}") };
     assert_eq!(awaited.message.id, message(10));
@@ -200,7 +207,9 @@ async fn a_message_in_hand_is_nobody_else_s_until_its_lease_runs_out() {
     assert_eq!(world.claim(NOW, 1).await.len(), 1);
     assert_eq!(world.claim(NOW, 10).await.len(), 1);
     assert!(world.claim(NOW, 10).await.is_empty());
-    assert!(world.store.workspaces_with_files(FilesQueue::ToBeTold, NOW).await.unwrap().is_empty());
+    assert!(
+        world.stores.attachments.workspaces_with_files(FilesQueue::ToBeTold, NOW).await.unwrap().is_empty()
+    );
     let later = world.claim(NOW + Duration::from_mins(1), 10).await;
     assert_eq!(later.iter().map(|awaited| awaited.attempt).collect::<Vec<_>>(), [2, 2]);
 }
@@ -212,7 +221,8 @@ async fn what_is_kept_in_one_turn_stays_kept_while_the_rest_is_tried_again() {
     let awaited = world.claim(NOW, 1).await.remove(0);
     let later = NOW + Duration::from_secs(1);
     world
-        .store
+        .stores
+        .attachments
         .commit(workspace(), &change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(later)))
         .await
         .unwrap();
@@ -229,7 +239,7 @@ async fn the_last_outcome_ends_the_waiting_and_owes_the_event_once() {
     world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
     let awaited = world.claim(NOW, 1).await.remove(0);
     let last = change(&awaited, vec![stored(10, 0), given_up(1)], announce(&awaited));
-    world.store.commit(workspace(), &last).await.unwrap();
+    world.stores.attachments.commit(workspace(), &last).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
     let row = "SELECT string_agg(state, ' ' ORDER BY position), count(source_sealed) FROM attachments";
     let row = world.client.query_one(row, &[]).await.unwrap();
@@ -237,9 +247,9 @@ async fn the_last_outcome_ends_the_waiting_and_owes_the_event_once() {
     let row = world.client.query_one("SELECT transcription FROM messages", &[]).await.unwrap();
     assert_eq!(row.get::<_, Option<&str>>(0), Some("words"));
 
-    assert!(matches!(world.store.commit(workspace(), &last).await, Err(StoreError::Stale)));
+    assert!(matches!(world.stores.attachments.commit(workspace(), &last).await, Err(StoreError::Stale)));
     let late = change(&awaited, vec![stored(10, 1)], AfterFiles::TryAt(NOW));
-    assert!(matches!(world.store.commit(workspace(), &late).await, Err(StoreError::Stale)));
+    assert!(matches!(world.stores.attachments.commit(workspace(), &late).await, Err(StoreError::Stale)));
     assert_eq!(world.count("deliveries").await, 1);
     assert_eq!(world.count("attachments WHERE state = 'stored'").await, 1);
 }
@@ -256,29 +266,29 @@ async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
         panic!("the event is told")
     };
     let told = AfterFiles::Announce { transcription, event, late_try };
-    world.store.commit(workspace(), &change(&awaited, vec![given_up(1)], told)).await.unwrap();
+    world.stores.attachments.commit(workspace(), &change(&awaited, vec![given_up(1)], told)).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
     assert_eq!(world.shown().await.missing, [AttachmentKind::Image; 2]);
 
     assert!(world.claim_from(FilesQueue::Late, NOW, 10).await.is_empty());
     let due = NOW + Duration::from_mins(1);
-    let waiting = world.store.workspaces_with_files(FilesQueue::Late, due).await.unwrap();
+    let waiting = world.stores.attachments.workspaces_with_files(FilesQueue::Late, due).await.unwrap();
     assert_eq!(waiting, [workspace()]);
     let late = world.claim_from(FilesQueue::Late, due, 10).await.remove(0);
     assert_eq!((late.queue, late.attempt, late.recorded_at), (FilesQueue::Late, 1, NOW));
     assert!(matches!(late.files[0].state, FileState::Pending { .. }), "{:?}", late.files);
     assert_eq!(late.files[1].state, FileState::GivenUp);
     let again = AfterFiles::Late { transcription: None, next_try: Some(due) };
-    world.store.commit(workspace(), &change(&late, Vec::new(), again)).await.unwrap();
+    world.stores.attachments.commit(workspace(), &change(&late, Vec::new(), again)).await.unwrap();
     assert_eq!(world.count("live_changes WHERE kind = 'message.changed'").await, 1, "nothing has come");
 
     let come = AfterFiles::Late { transcription: Some("more".to_owned()), next_try: None };
     let come = change(&late, vec![stored(10, 0)], come);
-    world.store.commit(workspace(), &come).await.unwrap();
+    world.stores.attachments.commit(workspace(), &come).await.unwrap();
     let shown = world.shown().await;
     assert_eq!((shown.files.len(), shown.missing.as_slice()), (1, [AttachmentKind::Image].as_slice()));
     assert_eq!(shown.message.transcription.as_deref(), Some("words\nmore"));
     assert_eq!(world.count("live_changes WHERE kind = 'message.changed'").await, 2, "browsers are told");
     assert_eq!((world.count("late_files").await, world.count("deliveries").await), (0, 1));
-    assert!(matches!(world.store.commit(workspace(), &come).await, Err(StoreError::Stale)));
+    assert!(matches!(world.stores.attachments.commit(workspace(), &come).await, Err(StoreError::Stale)));
 }

@@ -18,7 +18,7 @@ use time::OffsetDateTime;
 
 use super::stored::StoredRow;
 use crate::{
-    PgStore,
+    attachments::PgAttachments,
     error::{failed, unreadable},
     schema::{uploads, workspaces},
 };
@@ -37,7 +37,7 @@ struct FoundRow {
 }
 
 #[async_trait]
-impl UploadStore for PgStore {
+impl UploadStore for PgAttachments {
     async fn begin(
         &self,
         workspace: WorkspaceId,
@@ -47,7 +47,7 @@ impl UploadStore for PgStore {
     ) -> Result<Room, StoreError> {
         let reserved = bigint(upload.reserved)?;
         let workspace = workspace.uuid();
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // Those that come at the same time are counted one after the other. Without KEY: what refers to the workspace
         // need not wait.
         let locked = workspaces::table
@@ -91,7 +91,7 @@ impl UploadStore for PgStore {
 
     async fn finish(&self, workspace: WorkspaceId, id: UploadId, bytes: u64) -> Result<(), StoreError> {
         let bytes = bigint(bytes)?;
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let upload = uploads::table.find((workspace.uuid(), id.uuid()));
         let finished = diesel::update(upload.filter(uploads::message_id.is_null()))
             .set(uploads::bytes.eq(bytes))
@@ -102,7 +102,7 @@ impl UploadStore for PgStore {
     }
 
     async fn remove(&self, workspace: WorkspaceId, id: UploadId) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let upload = uploads::table.find((workspace.uuid(), id.uuid()));
         diesel::delete(upload.filter(uploads::message_id.is_null()))
             .execute(&mut connection)
@@ -118,7 +118,7 @@ impl UploadStore for PgStore {
         id: UploadId,
         since: OffsetDateTime,
     ) -> Result<Option<KeptUpload>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = uploads::table
             .find((workspace.uuid(), id.uuid()))
             .select(FoundRow::as_select())
@@ -132,7 +132,7 @@ impl UploadStore for PgStore {
     }
 
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however much there is.
         let unused = uploads::table
             .filter(uploads::workspace_id.eq(workspaces::workspace_id))
@@ -153,7 +153,7 @@ impl UploadStore for PgStore {
         before: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<(UploadId, ObjectKey)>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(uuid::Uuid, String)> = uploads::table
             .filter(uploads::workspace_id.eq(workspace.uuid()))
             .filter(uploads::message_id.is_null())

@@ -9,3 +9,11 @@ mod set_off;
 mod triggers;
 
 pub(crate) use set_off::{SetOff, has_rules, set_off};
+
+use crate::Database;
+
+/// Rules, what messages set off by them, and conversations that went quiet.
+#[derive(Clone)]
+pub struct PgAutomations {
+    pub(crate) database: Database,
+}

@@ -15,7 +15,7 @@ use super::{
     triggers::CLAIM,
 };
 use crate::{
-    PgStore,
+    Stores,
     explained::ExplainedStore,
     seeded::{
         EVENING, Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, entry, id,
@@ -46,16 +46,20 @@ fn rule(number: u128, name: &str) -> Automation {
 async fn rules_are_read_and_written_by_keys() {
     let (database, _client) = seeded_with(SEED).await;
     let explained = ExplainedStore::over(&database);
-    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
+    let (stores, workspace) = (&explained.stores, WorkspaceId::from(id(1, 0)));
     // The rules of the seed say nothing.
-    assert!(store.automations(workspace).await.is_err());
-    let added = store.add(workspace, &rule(100_000, "new"), 50, &entry(0, 1)).await;
+    assert!(stores.automations.automations(workspace).await.is_err());
+    let added = stores.automations.add(workspace, &rule(100_000, "new"), 50, &entry(0, 1)).await;
     assert_eq!(added.unwrap(), RuleWritten::Yes);
-    let replaced = store.replace(workspace, &rule(0, "name"), &entry(0, 2)).await;
+    let replaced = stores.automations.replace(workspace, &rule(0, "name"), &entry(0, 2)).await;
     assert_eq!(replaced.unwrap(), RuleWritten::Yes);
-    assert!(AutomationStore::remove(store, workspace, id(13, 1).into(), &entry(0, 3)).await.unwrap());
-    assert!(store.set(workspace, &Settings::default(), &entry(0, 4)).await.unwrap());
-    assert_eq!(store.settings(workspace).await.unwrap(), Settings::default());
+    assert!(
+        AutomationStore::remove(&*stores.automations, workspace, id(13, 1).into(), &entry(0, 3))
+            .await
+            .unwrap()
+    );
+    assert!(stores.automations.set(workspace, &Settings::default(), &entry(0, 4)).await.unwrap());
+    assert_eq!(stores.automations.settings(workspace).await.unwrap(), Settings::default());
     assert_ran_cheaply(&explained, 3).await;
 }
 
@@ -69,24 +73,24 @@ async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
     assert_cheap_planned_over_none(&client, "automation_triggers", 50, statements).await;
 
     let explained = ExplainedStore::over(&database);
-    deal_with(&explained.store, 12_345).await.unwrap();
+    deal_with(&explained.stores, 12_345).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "automation_triggers").await;
-    assert!(deal_with(&explained.store, 12_346).await.is_err(), "there is none");
+    assert!(deal_with(&explained.stores, 12_346).await.is_err(), "there is none");
     put_back(&client, "automation_triggers").await;
-    deal_with(&explained.store, 12_346).await.unwrap();
+    deal_with(&explained.stores, 12_346).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 }
 
 /// Whatever may happen to one trigger.
-async fn deal_with(store: &PgStore, number: u128) -> Result<(), StoreError> {
+async fn deal_with(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let (workspace, message) = (WorkspaceId::from(id(1, 0)), MessageId::from(id(7, number)));
-    let planned = store.write_plan(workspace, message, &[]).await;
-    store.step_done(workspace, StepOf { message, place: 0 }).await?;
-    store.postpone_trigger(workspace, message, EVENING).await?;
-    store.finish_triggers(workspace, &[message]).await?;
+    let planned = stores.automations.write_plan(workspace, message, &[]).await;
+    stores.automations.step_done(workspace, StepOf { message, place: 0 }).await?;
+    stores.automations.postpone_trigger(workspace, message, EVENING).await?;
+    stores.automations.finish_triggers(workspace, &[message]).await?;
     planned
 }
 
@@ -104,6 +108,6 @@ async fn one_look_for_each_workspace_tells_where_there_is_work() {
     let (database, client) = seeded_with(SEED).await;
     assert_cheap(&client, 802, &[(&positional(TO_SWEEP), "timestamptz", AT)]).await;
     let explained = ExplainedStore::over(&database);
-    assert_eq!(explained.store.workspaces_with_triggers(EVENING).await.unwrap().len(), 401);
+    assert_eq!(explained.stores.automations.workspaces_with_triggers(EVENING).await.unwrap().len(), 401);
     assert_ran_cheaply(&explained, 802).await;
 }

@@ -13,7 +13,8 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::{PgStore, error::failed, owners::Owner, sql::statement};
+use super::PgAutomations;
+use crate::{error::failed, owners::Owner, sql::statement};
 
 /// One or two looks at an index for each workspace that has turned a sweeper on.
 pub(super) const TO_SWEEP: &str = "
@@ -64,7 +65,7 @@ struct QuietRow {
     waiting: bool,
 }
 
-impl PgStore {
+impl PgAutomations {
     async fn quiet(
         &self,
         text: &'static str,
@@ -72,7 +73,7 @@ impl PgStore {
         since: OffsetDateTime,
         limit: u32,
     ) -> Result<QuietConversations, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<QuietRow> = statement(text)
             .of(workspace)
             .bind::<Timestamptz, _>("since", since)
@@ -87,9 +88,9 @@ impl PgStore {
 }
 
 #[async_trait]
-impl QuietStore for PgStore {
+impl QuietStore for PgAutomations {
     async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let found: Vec<Owner> = statement(TO_SWEEP)
             .bind::<Timestamptz, _>("now", now)
             .load(&mut connection)

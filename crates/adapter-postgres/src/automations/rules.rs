@@ -18,8 +18,8 @@ use domain::{
 use serde_json::Value;
 
 use crate::{
-    PgStore,
     access::commit_audited,
+    automations::PgAutomations,
     error::{failed, unreadable},
     schema::{automations, conversation_settings},
     sql::insert,
@@ -97,9 +97,9 @@ async fn written(
 }
 
 #[async_trait]
-impl AutomationStore for PgStore {
+impl AutomationStore for PgAutomations {
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows = automations::table
             .filter(automations::workspace_id.eq(workspace.uuid()))
             .order((automations::created_at, automations::id))
@@ -118,7 +118,7 @@ impl AutomationStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError> {
         let rule = json(&automation.rule)?;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let known = automations::table
             .filter(automations::workspace_id.eq(workspace.uuid()))
             .count()
@@ -148,7 +148,7 @@ impl AutomationStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError> {
         let rule = json(&automation.rule)?;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let known = automations::table.find((workspace.uuid(), automation.id.uuid()));
         let replaced = diesel::update(known)
             .set((
@@ -168,7 +168,7 @@ impl AutomationStore for PgStore {
         id: AutomationId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let known = automations::table.find((workspace.uuid(), id.uuid()));
         let removed = diesel::delete(known).execute(&mut &*transaction);
         if transaction.begin_with(removed).await.map_err(failed)? == 0 {
@@ -179,7 +179,7 @@ impl AutomationStore for PgStore {
     }
 
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = conversation_settings::table
             .find(workspace.uuid())
             .select(SettingsRow::as_select())
@@ -204,7 +204,7 @@ impl AutomationStore for PgStore {
             idle_close_minutes: minutes(settings.idle_close),
             unanswered_return_minutes: minutes(settings.unanswered_return),
         }];
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let set = insert(conversation_settings::table, workspace, &rows)
             .column(conversation_settings::hours, |row| row.hours.as_ref())
             .column(conversation_settings::idle_close_minutes, |row| row.idle_close_minutes)

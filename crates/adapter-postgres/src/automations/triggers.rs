@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use super::rules::json;
 use crate::{
-    PgStore,
+    automations::PgAutomations,
     error::{failed, unreadable},
     schema::{automation_triggers, workspaces},
     sql::statement,
@@ -85,9 +85,9 @@ impl TriggerRow {
 }
 
 #[async_trait]
-impl TriggerQueue for PgStore {
+impl TriggerQueue for PgAutomations {
     async fn workspaces_with_triggers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however much is due.
         let due = automation_triggers::table
             .filter(automation_triggers::workspace_id.eq(workspaces::workspace_id))
@@ -108,7 +108,7 @@ impl TriggerQueue for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<DueTrigger>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<TriggerRow> = statement(CLAIM)
             .of(workspace)
             .bind::<Timestamptz, _>("now", now)
@@ -127,7 +127,7 @@ impl TriggerQueue for PgStore {
         steps: &[PlannedStep],
     ) -> Result<(), StoreError> {
         let steps = json(&steps)?;
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let trigger = automation_triggers::table.find((workspace.uuid(), message.uuid()));
         let written = diesel::update(trigger.filter(automation_triggers::steps.is_null()))
             .set(automation_triggers::steps.eq(steps))
@@ -138,7 +138,7 @@ impl TriggerQueue for PgStore {
     }
 
     async fn step_done(&self, workspace: WorkspaceId, step: StepOf) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let done = i32::try_from(step.place).unwrap_or(i32::MAX);
         let trigger = automation_triggers::table.find((workspace.uuid(), step.message.uuid()));
         diesel::update(trigger.filter(automation_triggers::done.eq(done)))
@@ -154,7 +154,7 @@ impl TriggerQueue for PgStore {
         workspace: WorkspaceId,
         messages: &[MessageId],
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         // Each by its key: for a list of them, a plan that was made while the table was empty goes through all rows of
         // the workspace.
@@ -170,7 +170,7 @@ impl TriggerQueue for PgStore {
         message: MessageId,
         due_at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         diesel::update(automation_triggers::table.find((workspace.uuid(), message.uuid())))
             .set(automation_triggers::due_at.eq(due_at))
             .execute(&mut connection)

@@ -5,7 +5,7 @@ use domain::{channels::Account, errors::StoreError, ids::AccountId};
 use secrecy::SecretString;
 
 use crate::{
-    PgStore,
+    channels::PgChannels,
     error::{locked, unreadable},
     places,
     schema::accounts,
@@ -20,11 +20,12 @@ pub(super) struct Row {
     token_sealed: Vec<u8>,
 }
 
-impl PgStore {
+impl PgChannels {
     pub(super) fn read_account(&self, row: Row) -> Result<Account, StoreError> {
         let id = AccountId::from(row.id);
         let workspace = row.workspace_id.into();
-        let token = self.vault.open(&row.token_sealed, &places::token(workspace, id)).map_err(locked)?;
+        let token =
+            self.database.vault.open(&row.token_sealed, &places::token(workspace, id)).map_err(locked)?;
         let token = String::from_utf8(token).map_err(|_| unreadable("token"))?;
         Ok(Account { id, workspace, network_id: row.network_id, token: SecretString::from(token) })
     }

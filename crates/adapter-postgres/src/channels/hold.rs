@@ -12,7 +12,7 @@ use secrecy::ExposeSecret;
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
+    Database,
     error::{failed, locked},
     places,
     schema::{account_routes, accounts},
@@ -23,7 +23,7 @@ use crate::{
 /// Keeps the account for the workspace, unless another one holds it, in a transaction that begins with this and that
 /// the caller ends.
 pub(super) async fn hold_account(
-    store: &PgStore,
+    database: &Database,
     transaction: &Transaction,
     workspace: WorkspaceId,
     account: &Account,
@@ -58,7 +58,7 @@ pub(super) async fn hold_account(
     }
     let id = AccountId::from(id);
     let place = places::token(workspace, id);
-    let token = store.vault.seal(account.token.expose_secret().as_bytes(), &place).map_err(locked)?;
+    let token = database.vault.seal(account.token.expose_secret().as_bytes(), &place).map_err(locked)?;
     // One that was disconnected begins anew.
     let anew = diesel::update(accounts::table.find((workspace.uuid(), id.uuid())))
         .filter(accounts::disconnected_at.is_not_null())

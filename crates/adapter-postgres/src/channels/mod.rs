@@ -15,3 +15,11 @@ mod store;
 
 pub(crate) use number::connected;
 pub(crate) use standing::read_standing;
+
+use crate::Database;
+
+/// Accounts at the networks, and their numbers and pages.
+#[derive(Clone)]
+pub struct PgChannels {
+    pub(crate) database: Database,
+}

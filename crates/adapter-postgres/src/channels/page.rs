@@ -18,8 +18,8 @@ use super::{
     routes::{disconnect_unlisted, held_elsewhere, take_routes},
 };
 use crate::{
-    PgStore,
     access::audit,
+    channels::PgChannels,
     error::failed,
     schema::{accounts, channels},
     sql::insert,
@@ -33,7 +33,7 @@ struct Listed<'a> {
 }
 
 #[async_trait]
-impl PageStore for PgStore {
+impl PageStore for PgChannels {
     async fn connect_page(
         &self,
         workspace: WorkspaceId,
@@ -42,8 +42,8 @@ impl PageStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
         let now = entry.at;
-        let transaction = self.transaction().await?;
-        let id = match hold_account(self, &transaction, workspace, account, now).await? {
+        let transaction = self.database.transaction().await?;
+        let id = match hold_account(&self.database, &transaction, workspace, account, now).await? {
             Connected::As(id) => id,
             refused => return Ok(refused),
         };
@@ -52,7 +52,7 @@ impl PageStore for PgStore {
             .chain([(ChannelKind::Instagram, page.instagram_network_id.as_ref())]);
         let listed: Vec<Listed<'_>> = listed
             .filter_map(|(kind, network_id)| {
-                Some(Listed { id: ChannelId::new(&*self.ids), kind, network_id: network_id? })
+                Some(Listed { id: ChannelId::new(&*self.database.ids), kind, network_id: network_id? })
             })
             .collect();
         let network_ids: Vec<&str> = listed.iter().map(|listed| listed.network_id).collect();

@@ -16,7 +16,7 @@ use crate::{
     explained::ExplainedStore,
     seeded::{EVENING, assert_cheap, assert_ran_cheaply, entry, id, seeded, seeded_with},
     sql::positional,
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// Each workspace has ten accounts more, with two numbers each, and all have their routes.
@@ -29,7 +29,7 @@ const ACCOUNTS: &str = "
     INSERT INTO account_routes SELECT 'a' || n, id(1, n / 10), id(22, n) FROM generate_series(0, 4009) n;
     INSERT INTO channel_routes SELECT 'n' || n, id(1, n / 20), id(21, n) FROM generate_series(0, 8019) n";
 
-async fn connected() -> (Database, Client) {
+async fn connected() -> (TestDatabase, Client) {
     seeded_with(ACCOUNTS).await
 }
 
@@ -52,7 +52,7 @@ async fn numbers_are_listed_by_their_workspace() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
     // That of the seed is no number.
-    assert!(explained.store.numbers(id(1, 7).into()).await.is_err());
+    assert!(explained.stores.channels.numbers(id(1, 7).into()).await.is_err());
     assert_ran_cheaply(&explained, 2).await;
 }
 
@@ -60,21 +60,21 @@ async fn numbers_are_listed_by_their_workspace() {
 async fn an_account_is_kept_and_found_by_its_keys() {
     let (database, client) = connected().await;
     let explained = ExplainedStore::over(&database);
-    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 7)));
+    let (stores, workspace) = (&explained.stores, WorkspaceId::from(id(1, 7)));
     let disconnect = "UPDATE accounts SET disconnected_at = now() WHERE id = id(22, 71)";
     client.batch_execute(disconnect).await.unwrap();
     for number in [1, 2] {
-        let again = store.connect(workspace, &account(), &entry(7, number)).await;
+        let again = stores.channels.connect(workspace, &account(), &entry(7, number)).await;
         assert_eq!(again.unwrap(), Connected::As(account().id));
     }
     // Those of the seed have no token.
-    drop(AccountStore::find(store, workspace, account().id).await);
-    drop(store.find_by_network_id(workspace, "a71").await);
+    drop(AccountStore::find(&*stores.channels, workspace, account().id).await);
+    drop(stores.channels.find_by_network_id(workspace, "a71").await);
     let standing = AccountStanding::since(StandingState::Good, EVENING);
-    assert!(store.set_standing(workspace, "a71", &standing).await.unwrap());
+    assert!(stores.channels.set_standing(workspace, "a71", &standing).await.unwrap());
     assert_ran_cheaply(&explained, 1).await;
     // By the workspace, which has few numbers.
-    assert!(store.set_send_only(workspace, &phone(142), true, &entry(7, 3)).await.unwrap());
+    assert!(stores.channels.set_send_only(workspace, &phone(142), true, &entry(7, 3)).await.unwrap());
     assert_ran_cheaply(&explained, 21).await;
 }
 
@@ -84,11 +84,13 @@ async fn an_account_is_let_go_of_by_its_keys() {
     let explained = ExplainedStore::over(&database);
     let gone: AuditEntry = entry(7, 1);
     assert!(
-        AccountStore::disconnect(&explained.store, account().workspace, account().id, &gone).await.unwrap()
+        AccountStore::disconnect(&*explained.stores.channels, account().workspace, account().id, &gone)
+            .await
+            .unwrap()
     );
     assert_ran_cheaply(&explained, 2).await;
     // Their numbers are none.
-    drop(explained.store.accounts(id(1, 7).into()).await);
+    drop(explained.stores.channels.accounts(id(1, 7).into()).await);
     assert_ran_cheaply(&explained, 21).await;
 }
 
@@ -102,13 +104,19 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
         phone: phone(number),
         can_send: true,
     });
-    explained.store.replace_numbers(account().workspace, &account(), &numbers, EVENING).await.unwrap();
+    explained
+        .stores
+        .channels
+        .replace_numbers(account().workspace, &account(), &numbers, EVENING)
+        .await
+        .unwrap();
     let page = ListedPage {
         network_id: "n142".to_owned(),
         name: None,
         instagram_network_id: Some("new".to_owned()),
     };
-    let page = explained.store.connect_page(account().workspace, &account(), &page, &entry(7, 1)).await;
+    let page =
+        explained.stores.channels.connect_page(account().workspace, &account(), &page, &entry(7, 1)).await;
     assert_eq!(page.unwrap(), Connected::As(account().id));
     // What was listed just now is looked at beside what the account had.
     assert_ran_cheaply(&explained, 4).await;

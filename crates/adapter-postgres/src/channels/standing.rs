@@ -10,13 +10,13 @@ use domain::{
 };
 
 use crate::{
-    PgStore,
+    channels::PgChannels,
     error::{failed, unreadable},
     schema::accounts,
 };
 
 #[async_trait]
-impl AccountStandings for PgStore {
+impl AccountStandings for PgChannels {
     async fn set_standing(
         &self,
         workspace: WorkspaceId,
@@ -24,7 +24,7 @@ impl AccountStandings for PgStore {
         standing: &AccountStanding,
     ) -> Result<bool, StoreError> {
         let kept = serde_json::to_value(standing).map_err(|error| StoreError::Internal(error.to_string()))?;
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         // What the network told later stays; of what it tells again nothing is news.
         let is_news = accounts::standing_at.is_null().or(accounts::standing_at.le(standing.since));
         let changed = diesel::update(accounts::table)

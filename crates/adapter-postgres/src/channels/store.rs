@@ -28,8 +28,8 @@ use super::{
     routes::{disconnect_unlisted, held_elsewhere, take_routes},
 };
 use crate::{
-    PgStore,
     access::{audit, commit_audited},
+    channels::PgChannels,
     error::{failed, locked},
     places,
     schema::{account_routes, accounts, channel_routes, channels},
@@ -37,15 +37,15 @@ use crate::{
 };
 
 #[async_trait]
-impl AccountStore for PgStore {
+impl AccountStore for PgChannels {
     async fn connect(
         &self,
         workspace: WorkspaceId,
         account: &Account,
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError> {
-        let transaction = self.transaction().await?;
-        let connected = hold_account(self, &transaction, workspace, account, entry.at).await?;
+        let transaction = self.database.transaction().await?;
+        let connected = hold_account(&self.database, &transaction, workspace, account, entry.at).await?;
         if let Connected::As(_) = connected {
             commit_audited(&transaction, workspace, entry).await?;
         }
@@ -60,8 +60,8 @@ impl AccountStore for PgStore {
     ) -> Result<bool, StoreError> {
         // What reads the token finds an empty one: files and names that are still asked for are refused by the network
         // and given up like any others.
-        let nothing = self.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;
-        let transaction = self.transaction().await?;
+        let nothing = self.database.vault.seal(&[], &places::token(workspace, account)).map_err(locked)?;
+        let transaction = self.database.transaction().await?;
         let connected = accounts::table
             .find((workspace.uuid(), account.uuid()))
             .filter(accounts::disconnected_at.is_null());
@@ -101,7 +101,7 @@ impl AccountStore for PgStore {
     }
 
     async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let of_account =
             channels::workspace_id.eq(workspace.uuid()).and(channels::account_id.eq(accounts::id));
         let rows = accounts::table
@@ -118,7 +118,7 @@ impl AccountStore for PgStore {
     }
 
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = accounts::table
             .find((workspace.uuid(), account.uuid()))
             .filter(accounts::disconnected_at.is_null())
@@ -134,7 +134,7 @@ impl AccountStore for PgStore {
         workspace: WorkspaceId,
         network_id: &str,
     ) -> Result<Option<Account>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = accounts::table
             .filter(accounts::workspace_id.eq(workspace.uuid()))
             .filter(accounts::network_id.eq(network_id))
@@ -159,7 +159,7 @@ impl AccountStore for PgStore {
         let able = numbers.iter().filter(|number| number.can_send && seen.insert(&number.network_id));
         let listed: Vec<(i32, &ListedNumber)> = (0..).zip(able).collect();
         let network_ids: Vec<&str> = listed.iter().map(|(_, number)| number.network_id.as_str()).collect();
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // One reading of an account at a time.
         let known = accounts::table
             .find((workspace.uuid(), id.uuid()))
@@ -176,7 +176,7 @@ impl AccountStore for PgStore {
         // A number that the workspace knows, be it from another account, keeps all but what the network says.
         flight.insert(
             insert(channels::table, workspace, &listed)
-                .column(channels::id, |_| ChannelId::new(&*self.ids).uuid())
+                .column(channels::id, |_| ChannelId::new(&*self.database.ids).uuid())
                 .column(channels::kind, |_| "whatsapp")
                 .column(channels::account_id, |_| id.uuid())
                 .column(channels::network_id, |(_, number)| number.network_id.as_str())
@@ -195,7 +195,7 @@ impl AccountStore for PgStore {
     }
 
     async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError> {
-        connected(&*self.connection().await?, workspace).await
+        connected(&*self.database.connection().await?, workspace).await
     }
 
     async fn set_send_only(
@@ -205,7 +205,7 @@ impl AccountStore for PgStore {
         send_only: bool,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let numbers = diesel::update(channels::table)
             .filter(channels::workspace_id.eq(workspace.uuid()))
             .filter(channels::phone.eq(phone.as_str()))

@@ -117,11 +117,11 @@ mod tests {
     use domain::ids::ContactId;
     use uuid::Uuid;
 
-    use crate::{explained::client, testing::Database};
+    use crate::{explained::client, testing::TestDatabase};
 
     #[tokio::test]
     async fn what_counts_is_computed_here_as_the_database_does() {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let client = client(&database).await;
         for searchable in ["", "\n", "a", "aa", "ab ba\n9647701", "سارة ال\n", "😀é\r\n12", "\na\n\nb"]
         {

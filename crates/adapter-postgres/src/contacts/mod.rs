@@ -15,3 +15,11 @@ pub(crate) use alias::current_contact;
 pub(crate) use count::{count, recount, searchable, uncount};
 pub(crate) use list::{MATCHING, counted, pattern};
 pub(crate) use row::ContactRow;
+
+use crate::Database;
+
+/// People.
+#[derive(Clone)]
+pub struct PgContacts {
+    pub(crate) database: Database,
+}

@@ -16,7 +16,7 @@ use crate::{
     explained::{ExplainedStore, Plan, Scan},
     seeded::{id, seeded_by},
     sql::positional,
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// A workspace of 20,000 people, each with a conversation and every tenth with a tag, beside 400 small workspaces. All of
@@ -55,7 +55,7 @@ const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 /// What is due was due before.
 const DUE: &str = "2026-11-21 10:00Z";
 
-async fn seeded_with(more: &str) -> (Database, ExplainedStore) {
+async fn seeded_with(more: &str) -> (TestDatabase, ExplainedStore) {
     let (database, client) = seeded_by(SEED).await;
     client.batch_execute(more).await.unwrap();
     let explained = ExplainedStore::over(&database);
@@ -117,7 +117,7 @@ async fn a_page_of_everybody_reads_its_own_rows_only_at_any_depth() {
     for page in pages() {
         for number in [0, 7] {
             let filter = ContactFilter::default();
-            let found = explained.store.list(workspace(number), &filter, page).await.unwrap();
+            let found = explained.stores.contacts.list(workspace(number), &filter, page).await.unwrap();
             assert_eq!(found.total, if number == 0 { 20_000 } else { 10 });
             assert_ran_cheaply(&explained, ROWS, &format!("{number} {page:?}")).await;
         }
@@ -127,13 +127,13 @@ async fn a_page_of_everybody_reads_its_own_rows_only_at_any_depth() {
 #[tokio::test]
 async fn a_contact_is_found_by_key_and_by_number() {
     let (_database, explained) = seeded_with("").await;
-    let by_key = explained.store.find(workspace(0), id(5, 12_345).into()).await.unwrap();
-    let by_number = explained.store.find_by_phone(workspace(0), &number(12_345)).await.unwrap();
+    let by_key = explained.stores.contacts.find(workspace(0), id(5, 12_345).into()).await.unwrap();
+    let by_number = explained.stores.contacts.find_by_phone(workspace(0), &number(12_345)).await.unwrap();
     assert!(by_key.is_some() && by_key == by_number);
     assert_ran_cheaply(&explained, 1, "one").await;
     for (search, total) in [(None, 1), (Some(search("kim")), 1), (Some(search("ali")), 0)] {
         let filter = ContactFilter { phone: Some(number(12_345)), search };
-        let found = explained.store.list(workspace(0), &filter, pages()[0]).await.unwrap();
+        let found = explained.stores.contacts.list(workspace(0), &filter, pages()[0]).await.unwrap();
         assert_eq!((found.total, found.rows.len()), (total, usize::try_from(total).unwrap()));
         assert_ran_cheaply(&explained, 1, "a page of one").await;
     }
@@ -162,7 +162,7 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
     {
         for page in pages() {
             let filter = ContactFilter { phone: None, search: Some(search(text)) };
-            explained.store.list(workspace(number), &filter, page).await.unwrap();
+            explained.stores.contacts.list(workspace(number), &filter, page).await.unwrap();
             let plans = explained.ran().await;
             let begins = positional(SEARCH.split("{matching}").next().unwrap());
             assert!(plans.iter().any(|plan| plan.statement.starts_with(&begins)), "{plans:?}");
@@ -175,14 +175,14 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
 async fn adding_and_naming_find_what_they_change_by_its_key() {
     let (_database, explained) = seeded_with("").await;
     let phone = PhoneNumber::from_e164("+9647801234567").unwrap();
-    assert!(explained.store.add(workspace(0), &person(1, phone)).await.unwrap());
+    assert!(explained.stores.contacts.add(workspace(0), &person(1, phone)).await.unwrap());
     assert_ran_cheaply(&explained, 60, "adding").await;
     let mut contact = person(1, number(12_345));
     contact.id = id(5, 12_345).into();
     contact.name = Some("kim".to_owned());
     let name = ContactName::read("Omar").unwrap();
     let naming = Naming { contact, name, only_if_unchanged: true, entry: None };
-    assert!(explained.store.name(workspace(0), &naming).await.unwrap());
+    assert!(explained.stores.contacts.name(workspace(0), &naming).await.unwrap());
     assert_ran_cheaply(&explained, 60, "naming").await;
 }
 
@@ -195,11 +195,11 @@ async fn what_somebody_signals_is_kept_and_found_by_the_person() {
                    '2026-11-21 10:00Z' FROM person;
         ANALYZE contact_signals";
     let (_database, explained) = seeded_with(signals).await;
-    explained.store.signals(workspace(0), id(5, 12_345).into()).await.ok();
+    explained.stores.contacts.signals(workspace(0), id(5, 12_345).into()).await.ok();
     assert_ran_cheaply(&explained, 1, "found").await;
     let signal = ContactSignal::Marketing { stopped: false };
     let (person, channel) = (id(5, 12_345).into(), id(3, 0).into());
-    explained.store.keep_signal(workspace(0), person, channel, &signal, NOW).await.unwrap();
+    explained.stores.database.keep_signal(workspace(0), person, channel, &signal, NOW).await.unwrap();
     assert_ran_cheaply(&explained, 1, "kept").await;
 }
 
@@ -213,7 +213,7 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     );
     let (_database, explained) = seeded_with(&strangers).await;
     let lease = NOW + Duration::minutes(5);
-    let claimed = explained.store.claim_unnamed(workspace(0), NOW, lease, 10).await.unwrap();
+    let claimed = explained.stores.contacts.claim_unnamed(workspace(0), NOW, lease, 10).await.unwrap();
     // The tokens of the seed cannot be opened.
     assert!(claimed.is_empty());
     let plans = explained.ran().await;
@@ -222,9 +222,9 @@ async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
     assert!(plans.iter().flat_map(|plan| &plan.scans).any(taken), "{plans:?}");
     assert_cheap(&plans, 40, "claiming");
     let person = Identity::read("whatsapp_user", "12345").unwrap();
-    explained.store.asked(workspace(0), &person, Some(NOW)).await.unwrap();
+    explained.stores.contacts.asked(workspace(0), &person, Some(NOW)).await.unwrap();
     assert_ran_cheaply(&explained, 1, "asked").await;
-    assert_eq!(explained.store.workspaces_with_unnamed(NOW).await.unwrap().len(), 401);
+    assert_eq!(explained.stores.contacts.workspaces_with_unnamed(NOW).await.unwrap().len(), 401);
     for plan in explained.ran().await {
         for scan in plan.scans.iter().filter(|scan| scan.kind.ends_with("of identities")) {
             assert!(!scan.kind.contains("Seq") && scan.rows <= 401.0, "{scan:?}");
@@ -238,12 +238,12 @@ async fn many_are_added_and_found_by_their_numbers() {
     // Every other one is known.
     let phone = |n: u32| number((n + n % 2 * 1_000_000).into());
     let people: Vec<Contact> = (1..=500).map(|n| person(n, phone(n))).collect();
-    let added = explained.store.add_unknown(workspace(0), &people).await.unwrap();
+    let added = explained.stores.contacts.add_unknown(workspace(0), &people).await.unwrap();
     assert_eq!(added.len(), 250);
     let plans = explained.ran().await;
     let scans: Vec<_> = plans.iter().flat_map(|plan| &plan.scans).collect();
     assert!(!scans.is_empty() && scans.iter().all(|scan| !scan.kind.contains("Seq")), "{scans:?}");
     let phones: Vec<PhoneNumber> = (1..=20).map(phone).collect();
-    assert_eq!(explained.store.find_all_by_phone(workspace(0), &phones).await.unwrap().len(), 20);
+    assert_eq!(explained.stores.contacts.find_all_by_phone(workspace(0), &phones).await.unwrap().len(), 20);
     assert_ran_cheaply(&explained, 20, "by numbers").await;
 }

@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 
 use super::store::conversations_with;
 use crate::{
-    PgStore,
+    Database,
     error::{failed, is_missing_reference, unreadable},
     live::tell,
     schema::contact_signals,
@@ -41,7 +41,7 @@ impl SignalRow {
     }
 }
 
-impl PgStore {
+impl Database {
     /// Keeps a signal; what the network told later stays.
     pub(crate) async fn keep_signal(
         &self,

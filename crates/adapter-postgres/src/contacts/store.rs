@@ -30,8 +30,8 @@ use super::{
     signals::SignalRow,
 };
 use crate::{
-    PgStore,
     access::audit,
+    contacts::PgContacts,
     error::{failed, unreadable},
     live::{About, tell},
     schema::{channels, contact_signals, contacts, conversations},
@@ -39,14 +39,14 @@ use crate::{
 };
 
 #[async_trait]
-impl ContactStore for PgStore {
+impl ContactStore for PgContacts {
     async fn list(
         &self,
         workspace: WorkspaceId,
         filter: &ContactFilter,
         page: PageRequest,
     ) -> Result<FoundContacts, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let found = match (&filter.phone, &filter.search) {
             (None, None) => list::everybody(&connection, workspace, page).await,
             (Some(phone), search) => {
@@ -66,7 +66,7 @@ impl ContactStore for PgStore {
         workspace: WorkspaceId,
         id: ContactId,
     ) -> Result<Option<ContactProfile>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = contacts::table
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::id.eq(current_contact(workspace, id)))
@@ -78,7 +78,7 @@ impl ContactStore for PgStore {
     }
 
     async fn signals(&self, workspace: WorkspaceId, id: ContactId) -> Result<Vec<KeptSignal>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let over =
             channels::id.eq(contact_signals::channel_id).and(channels::workspace_id.eq(workspace.uuid()));
         // An outer join, so that it begins with the person. Every signal has its channel.
@@ -99,7 +99,7 @@ impl ContactStore for PgStore {
         workspace: WorkspaceId,
         phone: &PhoneNumber,
     ) -> Result<Option<ContactProfile>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = contacts::table
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::phone.eq(phone.as_str()))
@@ -120,7 +120,7 @@ impl ContactStore for PgStore {
         workspace: WorkspaceId,
         contacts: &[Contact],
     ) -> Result<Vec<PhoneNumber>, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let added = insert(contacts::table, workspace, contacts)
             .column(contacts::id, |contact| contact.id.uuid())
             .column(contacts::name, |contact| contact.name.as_deref())
@@ -151,7 +151,7 @@ impl ContactStore for PgStore {
         workspace: WorkspaceId,
         phones: &[PhoneNumber],
     ) -> Result<Vec<Contact>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<ContactRow> = contacts::table
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::phone.eq_any(phones.iter().map(PhoneNumber::as_str).collect::<Vec<_>>()))
@@ -164,7 +164,7 @@ impl ContactStore for PgStore {
 
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError> {
         let Naming { contact, name, only_if_unchanged, entry } = naming;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let known = contacts::table
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::id.eq(contact.id.uuid()))

@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 
 use super::row::ContactRow;
 use crate::{
-    PgStore,
+    contacts::PgContacts,
     error::{failed, locked, unreadable},
     places,
     schema::{accounts, channels, contacts, conversations, identities, workspaces},
@@ -59,9 +59,9 @@ struct Way {
 }
 
 #[async_trait]
-impl UnnamedContacts for PgStore {
+impl UnnamedContacts for PgContacts {
     async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however many are due.
         let due = identities::table
             .filter(identities::workspace_id.eq(workspaces::workspace_id))
@@ -83,7 +83,7 @@ impl UnnamedContacts for PgStore {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<Stranger>, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let claim = statement(CLAIM)
             .of(workspace)
             .bind::<Timestamptz, _>("now", now)
@@ -139,7 +139,7 @@ impl UnnamedContacts for PgStore {
         person: &Identity,
         again_at: Option<OffsetDateTime>,
     ) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         diesel::update(identities::table)
             .filter(identities::workspace_id.eq(workspace.uuid()))
             .filter(identities::kind.eq(person.kind()))
@@ -152,7 +152,7 @@ impl UnnamedContacts for PgStore {
     }
 }
 
-impl PgStore {
+impl PgContacts {
     /// `None` for somebody without a conversation over the network that knows them by this name.
     fn stranger(
         &self,
@@ -167,7 +167,8 @@ impl PgStore {
             return Ok(None);
         };
         let Some((contact, avatar_url)) = people.get(&row.contact_id).cloned() else { return Ok(None) };
-        let token = self.vault.open(token_sealed, &places::token(workspace, *account)).map_err(locked)?;
+        let token =
+            self.database.vault.open(token_sealed, &places::token(workspace, *account)).map_err(locked)?;
         Ok(Some(Stranger {
             contact: contact.read()?,
             avatar_url,

@@ -13,3 +13,11 @@ mod tags;
 
 pub(crate) use alias::current_conversation;
 pub(crate) use row::{ConversationRow, group_name};
+
+use crate::Database;
+
+/// Conversations, their tags, and the team's inbox.
+#[derive(Clone)]
+pub struct PgConversations {
+    pub(crate) database: Database,
+}

@@ -20,7 +20,7 @@ use crate::{
     messages,
     seeded::{id, seeded_by},
     sql::positional,
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// A workspace of 20,000 conversations and 40,000 messages with a file each, the first conversation with 10,000 of them, beside 400 small
@@ -73,7 +73,7 @@ const NOW: OffsetDateTime = datetime!(2026-11-22 0:00 UTC);
 /// The rows of a page and the one that tells of the next.
 const ROWS: u8 = 51;
 
-async fn seeded() -> (Database, Client, ExplainedStore) {
+async fn seeded() -> (TestDatabase, Client, ExplainedStore) {
     let (database, client) = seeded_by(SEED).await;
     let explained = ExplainedStore::over(&database);
     (database, client, explained)
@@ -112,7 +112,7 @@ async fn a_page_of_conversations_reads_its_own_rows_only_whatever_its_filter_and
             for since in since {
                 let (filter, page) =
                     (ConversationFilter { since, ..filter }, PageRequest { after, ..PageRequest::default() });
-                explained.store.list(workspace(), filter, page).await.unwrap();
+                explained.stores.conversations.list(workspace(), filter, page).await.unwrap();
                 assert_ran_cheaply(&explained, &format!("{filter:?} {page:?}")).await;
             }
         }
@@ -138,7 +138,7 @@ fn place(time: &str, id: Uuid) -> String {
 #[tokio::test]
 async fn a_conversation_is_found_by_its_key() {
     let (_database, _client, explained) = seeded().await;
-    assert!(explained.store.find(workspace(), id(6, 12_345).into()).await.unwrap().is_some());
+    assert!(explained.stores.conversations.find(workspace(), id(6, 12_345).into()).await.unwrap().is_some());
     assert_ran_cheaply(&explained, "a conversation").await;
 }
 
@@ -147,7 +147,8 @@ async fn a_move_reads_and_writes_by_keys() {
     let (_database, _client, explained) = seeded().await;
     let (long, member) = (id(6, 1), id(8, 0).into());
     let command = Command::SendToMember(id(4, 3).into(), member);
-    let scene = explained.store.scene(workspace(), long.into(), command).await.unwrap().unwrap();
+    let scene =
+        explained.stores.conversations.scene(workspace(), long.into(), command).await.unwrap().unwrap();
     assert_ran_cheaply(&explained, "a scene").await;
     let at = NOW;
     let notice = Message {
@@ -172,13 +173,13 @@ async fn a_move_reads_and_writes_by_keys() {
         notices: vec![notice],
         events: Vec::new(),
     };
-    explained.store.commit(workspace(), &change).await.unwrap();
+    explained.stores.conversations.commit(workspace(), &change).await.unwrap();
     assert_ran_cheaply(&explained, "a commit").await;
-    explained.store.held_by(workspace(), member).await.unwrap();
+    explained.stores.conversations.held_by(workspace(), member).await.unwrap();
     assert_ran_cheaply(&explained, "held conversations").await;
-    assert_eq!(explained.store.departures(50).await.unwrap().len(), 50);
+    assert_eq!(explained.stores.conversations.departures(50).await.unwrap().len(), 50);
     assert_ran_cheaply(&explained, "who has left").await;
-    explained.store.settle_departure(workspace(), member, at).await.unwrap();
+    explained.stores.conversations.settle_departure(workspace(), member, at).await.unwrap();
     assert_ran_cheaply(&explained, "a departure").await;
 }
 
@@ -187,13 +188,15 @@ async fn tags_are_read_and_written_by_keys() {
     let (_database, _client, explained) = seeded().await;
     let (conversation, other) = (id(6, 12_345).into(), id(6, 3).into());
     let tag = Tag::read("Late").unwrap();
-    let tagged = explained.store.tag(workspace(), conversation, &tag, 20, None).await.unwrap();
+    let tagged = explained.stores.conversations.tag(workspace(), conversation, &tag, 20, None).await.unwrap();
     assert_eq!(tagged, Tagged::Yes);
     assert_ran_cheaply(&explained, "tagging").await;
-    let tags = explained.store.tags(workspace(), &[conversation, other]).await.unwrap();
+    let tags = explained.stores.conversations.tags(workspace(), &[conversation, other]).await.unwrap();
     assert_eq!(tags, [vec!["Late", "Vip"], vec!["Vip"]]);
     assert_ran_cheaply(&explained, "tags").await;
-    assert!(explained.store.untag(workspace(), conversation, &tag, &an_entry()).await.unwrap());
+    assert!(
+        explained.stores.conversations.untag(workspace(), conversation, &tag, &an_entry()).await.unwrap()
+    );
     assert_ran_cheaply(&explained, "untagging").await;
 }
 

@@ -27,8 +27,8 @@ use super::{
     scene::{asked_group, asked_member, scene},
 };
 use crate::{
-    PgStore,
     contacts::current_contact,
+    conversations::PgConversations,
     error::{failed, is_missing_reference},
     live::tell,
     schema::{automation_triggers, conversations, departures, messages},
@@ -37,7 +37,7 @@ use crate::{
 };
 
 #[async_trait]
-impl ConversationStore for PgStore {
+impl ConversationStore for PgConversations {
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -64,7 +64,7 @@ impl ConversationStore for PgStore {
         if let Some(since) = filter.since {
             found = found.filter(conversations::created_at.ge(since));
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(ConversationRow, Option<String>)> =
             found.load(&mut connection).await.map_err(failed)?;
         rows.into_iter().map(|(row, group)| row.read(group)).collect()
@@ -75,7 +75,7 @@ impl ConversationStore for PgStore {
         workspace: WorkspaceId,
         id: ConversationId,
     ) -> Result<Option<Conversation>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row: Option<(ConversationRow, Option<String>)> = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::id.eq(current_conversation(workspace, id)))
@@ -93,7 +93,7 @@ impl ConversationStore for PgStore {
         id: ConversationId,
         command: Command,
     ) -> Result<Option<DecisionContext>, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let found = try_join3(
             scene(&connection, workspace, id),
             asked_group(&connection, workspace, command),
@@ -104,7 +104,7 @@ impl ConversationStore for PgStore {
     }
 
     async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let moved = transaction.begin_with(try_join3(
             write(&transaction, workspace, change),
             count_step(&transaction, workspace, change.step),
@@ -114,7 +114,7 @@ impl ConversationStore for PgStore {
         if written == 0 || counted == 0 {
             return Err(StoreError::Stale);
         }
-        let deliveries = self.deliveries(workspace, &subscribers, &change.events)?;
+        let deliveries = self.database.deliveries(workspace, &subscribers, &change.events)?;
         let mut flight = transaction.flight();
         flight.insert(
             insert(messages::table, workspace, &change.notices)
@@ -136,7 +136,7 @@ impl ConversationStore for PgStore {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let ids: Vec<uuid::Uuid> = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::assigned_to.eq(member.uuid()))
@@ -148,7 +148,7 @@ impl ConversationStore for PgStore {
     }
 
     async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(uuid::Uuid, uuid::Uuid, uuid::Uuid)> = departures::table
             .order(departures::left_at)
             .limit(i64::from(most))
@@ -174,7 +174,7 @@ impl ConversationStore for PgStore {
             .filter(conversations::workspace_id.eq(workspace.uuid()))
             .filter(conversations::assigned_to.eq(member.uuid()))
             .select(conversations::id);
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         diesel::delete(departures::table)
             .filter(departures::workspace_id.eq(workspace.uuid()))
             .filter(departures::member_id.eq(member.uuid()))

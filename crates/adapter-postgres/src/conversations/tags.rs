@@ -19,15 +19,15 @@ use futures_util::future::try_join;
 
 use super::alias::current_conversation;
 use crate::{
-    PgStore,
     access::audit,
+    conversations::PgConversations,
     error::failed,
     live::tell,
     schema::{conversation_tags, conversations},
 };
 
 #[async_trait]
-impl TagStore for PgStore {
+impl TagStore for PgConversations {
     async fn tag(
         &self,
         workspace: WorkspaceId,
@@ -36,7 +36,7 @@ impl TagStore for PgStore {
         most: u32,
         entry: Option<AuditEntry>,
     ) -> Result<Tagged, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // Whoever tags or moves it waits here for one another: what is known of its tags then stays true.
         let tagged = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
@@ -84,7 +84,7 @@ impl TagStore for PgStore {
         tag: &Tag,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let removed = diesel::delete(conversation_tags::table)
             .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
             .filter(conversation_tags::folded.eq(tag.folded()))
@@ -106,7 +106,7 @@ impl TagStore for PgStore {
         conversations: &[ConversationId],
     ) -> Result<Vec<Vec<String>>, StoreError> {
         let ids: Vec<uuid::Uuid> = conversations.iter().map(|id| id.uuid()).collect();
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(uuid::Uuid, String)> = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
             .filter(conversation_tags::conversation_id.eq_any(&ids))

@@ -20,12 +20,18 @@ use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
+    Database,
     access::audit,
     error::{failed, is_missing_reference},
     live,
     schema::{conversations, group_members, groups, members},
 };
+
+/// Groups of members.
+#[derive(Clone)]
+pub struct PgGroups {
+    pub(crate) database: Database,
+}
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = groups)]
@@ -36,9 +42,9 @@ struct GroupRow {
 }
 
 #[async_trait]
-impl GroupStore for PgStore {
+impl GroupStore for PgGroups {
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let mut connection: &AsyncPgConnection = &connection;
         let rows = groups::table
             .filter(groups::workspace_id.eq(workspace.uuid()))
@@ -70,7 +76,7 @@ impl GroupStore for PgStore {
         group: &TeamGroup,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(groups::table).values((
             groups::workspace_id.eq(workspace.uuid()),
@@ -93,7 +99,7 @@ impl GroupStore for PgStore {
             .filter(groups::workspace_id.eq(workspace.uuid()))
             .filter(groups::id.eq(group.uuid()));
         let rename = diesel::update(this).set(groups::name.eq(name));
-        Ok(self.change_audited(rename, workspace, entry).await? > 0)
+        Ok(self.database.change_audited(rename, workspace, entry).await? > 0)
     }
 
     async fn delete(
@@ -102,7 +108,7 @@ impl GroupStore for PgStore {
         group: GroupId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let its_conversations = conversations::table
             .filter(conversations::workspace_id.eq(workspace.uuid()))
@@ -140,7 +146,7 @@ impl GroupStore for PgStore {
         member: MemberId,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let known_group = groups::table
             .filter(groups::workspace_id.eq(workspace.uuid()))
@@ -181,6 +187,6 @@ impl GroupStore for PgStore {
             .filter(group_members::workspace_id.eq(workspace.uuid()))
             .filter(group_members::group_id.eq(group.uuid()))
             .filter(group_members::member_id.eq(member.uuid()));
-        Ok(self.change_audited(diesel::delete(this), workspace, entry).await? > 0)
+        Ok(self.database.change_audited(diesel::delete(this), workspace, entry).await? > 0)
     }
 }

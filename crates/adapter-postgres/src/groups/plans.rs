@@ -16,7 +16,7 @@ use crate::{
 async fn groups_are_listed_and_changed_by_their_workspace() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    let store = &explained.store;
+    let stores = &explained.stores;
     let workspace = WorkspaceId::from(id(1, 7));
     let entry = |action| explained.entry(workspace, action, a_moment());
     let new = TeamGroup {
@@ -25,12 +25,18 @@ async fn groups_are_listed_and_changed_by_their_workspace() {
         members: Vec::new(),
         created_at: a_moment(),
     };
-    assert_eq!(GroupStore::list(store, workspace).await.unwrap().len(), 10);
-    GroupStore::add(store, workspace, &new, &entry(Action::GroupAdded)).await.unwrap();
+    assert_eq!(GroupStore::list(&*stores.groups, workspace).await.unwrap().len(), 10);
+    GroupStore::add(&*stores.groups, workspace, &new, &entry(Action::GroupAdded)).await.unwrap();
     let (group, member) = (id(11, 70).into(), id(17, 150).into());
-    assert!(GroupStore::rename(store, workspace, group, "new", &entry(Action::GroupRenamed)).await.unwrap());
-    assert!(store.put(workspace, group, member, &entry(Action::GroupJoined)).await.unwrap());
-    assert!(store.take(workspace, group, member, &entry(Action::GroupLeft)).await.unwrap());
-    assert!(GroupStore::delete(store, workspace, group, &entry(Action::GroupDeleted)).await.unwrap());
+    assert!(
+        GroupStore::rename(&*stores.groups, workspace, group, "new", &entry(Action::GroupRenamed))
+            .await
+            .unwrap()
+    );
+    assert!(stores.groups.put(workspace, group, member, &entry(Action::GroupJoined)).await.unwrap());
+    assert!(stores.groups.take(workspace, group, member, &entry(Action::GroupLeft)).await.unwrap());
+    assert!(
+        GroupStore::delete(&*stores.groups, workspace, group, &entry(Action::GroupDeleted)).await.unwrap()
+    );
     assert_ran_cheaply(&explained, 20).await;
 }

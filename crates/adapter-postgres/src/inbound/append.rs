@@ -20,8 +20,8 @@ use time::OffsetDateTime;
 
 use super::item::kind;
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     schema::{journal, journal_hands},
     sql::{Statement, statement},
 };
@@ -71,7 +71,7 @@ pub(crate) struct KeptUpdates {
     pub(super) behind: bool,
 }
 
-impl PgStore {
+impl PgInbound {
     /// For whoever works off their workspaces' journals.
     pub(super) fn sealed_by_workspace(
         &self,
@@ -102,7 +102,7 @@ impl PgStore {
         let entries: Vec<&Appended> = batch.iter().flat_map(|entries| entries.iter()).collect();
         let holder = self.holder();
         let is_wanted = holder != 0 && entries.iter().any(|(_, wanted)| *wanted);
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let behind =
             async { if is_wanted { lock_hand(&transaction, workspace, holder).await } else { Ok(None) } };
         let kept = append(workspace, &entries, holder).load::<KeptRow>(&mut &*transaction);

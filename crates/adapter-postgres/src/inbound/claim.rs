@@ -11,8 +11,8 @@ use time::OffsetDateTime;
 
 use super::settle::held;
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     schema::{journal, journal_hands},
     sql::{first_and_last, set_config},
 };
@@ -39,11 +39,11 @@ pub(super) struct EntryRow {
     pub(super) due_at: Option<OffsetDateTime>,
 }
 
-impl PgStore {
+impl PgInbound {
     /// Takes updates up, if the workspace's journal is this process's own to work off; `None` when it is not. What has
     /// lost its place is anybody's when it is due.
     pub(super) async fn take_up(&self, own: i32, due: &Due) -> Result<Option<Vec<EntryRow>>, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let connection = &*transaction;
         let found = try_join3(due.lock_hand(connection, own), due.in_place(connection), due.late(connection));
         let (hand, in_place, late) = transaction.begin_with(found).await.map_err(failed)?;

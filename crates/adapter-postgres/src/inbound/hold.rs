@@ -16,8 +16,8 @@ use tokio::time::{sleep, timeout};
 use tokio_postgres::Client;
 
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     schema::{journal, journal_hands},
     sql::pg_try_advisory_xact_lock,
 };
@@ -79,14 +79,15 @@ impl Drop for Holding {
     }
 }
 
-impl PgStore {
+impl PgInbound {
     /// Begins to be somebody who takes updates up. What the store did under an earlier number must have ended.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when there is no connection.
     pub async fn hold_updates(&self) -> Result<Holding, StoreError> {
         let broke = |error: &dyn std::fmt::Display| StoreError::Unavailable(error.to_string());
-        let (client, mut driver) = self.address.session(|_, _| ()).await.map_err(|error| broke(&error))?;
+        let (client, mut driver) =
+            self.database.address.session(|_, _| ()).await.map_err(|error| broke(&error))?;
         let begin = async {
             client.batch_execute(SILENCE).await?;
             client.query_one(NUMBER, &[&CLASS]).await
@@ -96,13 +97,13 @@ impl PgStore {
             row = begin => row.map_err(|error| broke(&error))?,
         };
         let number: i32 = row.try_get(0).map_err(|error| broke(&error))?;
-        AtomicI32::store(&self.holder, number, Ordering::Release);
-        Ok(Holding { client, driver, number, of_store: Arc::clone(&self.holder) })
+        AtomicI32::store(&self.database.holder, number, Ordering::Release);
+        Ok(Holding { client, driver, number, of_store: Arc::clone(&self.database.holder) })
     }
 
     /// The number under which this process takes updates up; 0 while it does not.
     pub(super) fn holder(&self) -> i32 {
-        AtomicI32::load(&self.holder, Ordering::Acquire)
+        AtomicI32::load(&self.database.holder, Ordering::Acquire)
     }
 
     /// The number under which this process takes updates up.
@@ -132,7 +133,7 @@ impl PgStore {
     }
 
     async fn holder_of(&self, workspace: WorkspaceId) -> Result<Option<i32>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let holder = journal_hands::table
             .filter(journal_hands::workspace_id.eq(workspace.uuid()))
             .select(journal_hands::holder)
@@ -142,7 +143,7 @@ impl PgStore {
 
     /// Whether nobody had ever worked it off.
     async fn take_first(&self, workspace: WorkspaceId, own: i32) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let written = diesel::insert_into(journal_hands::table)
             .values((journal_hands::workspace_id.eq(workspace.uuid()), journal_hands::holder.eq(own)))
             .on_conflict_do_nothing()
@@ -151,14 +152,14 @@ impl PgStore {
     }
 
     async fn is_gone(&self, holder: i32) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let is_free = diesel::select(pg_try_advisory_xact_lock(CLASS, holder));
         is_free.get_result(&mut connection).await.map_err(failed)
     }
 
     /// Whether the workspace went from one to the other, with all that the one before had taken up of it.
     async fn take_over(&self, workspace: WorkspaceId, from: i32, to: i32) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         // Waits for what the one before still writes, and is seen by what they write afterwards.
         flight.add(

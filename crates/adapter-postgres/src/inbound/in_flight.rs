@@ -11,8 +11,8 @@ use domain::{
 };
 
 use crate::{
-    PgStore,
     error::{failed, unreadable},
+    inbound::PgInbound,
     schema::{conversations, identities, sends, uploads},
     sending::{LedgerRow, ledger_of},
 };
@@ -20,7 +20,7 @@ use crate::{
 /// Sends that are looked at.
 const AT_MOST: i64 = 100;
 
-impl PgStore {
+impl PgInbound {
     /// Those of one person over one connection, by the index of what a watermark may still move forward.
     pub(super) async fn find_in_flight(
         &self,
@@ -45,7 +45,7 @@ impl PgStore {
             .filter(uploads::message_id.eq(sends::id.nullable()))
             .select(uploads::kind)
             .single_value();
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(LedgerRow, Option<String>)> = ledger_of(workspace)
             .filter(sends::conversation_id.eq(conversation))
             .filter(sends::behind)

@@ -12,10 +12,10 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use crate::PgStore;
+use super::PgInbound;
 
 #[async_trait]
-impl InboxStore for PgStore {
+impl InboxStore for PgInbound {
     async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError> {
         self.find_known(workspace, asked).await
     }
@@ -41,7 +41,7 @@ impl InboxStore for PgStore {
         signal: &ContactSignal,
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        self.keep_signal(workspace, contact, channel, signal, at).await
+        self.database.keep_signal(workspace, contact, channel, signal, at).await
     }
 
     async fn sends_behind(

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
     error::{locked, unreadable},
+    inbound::PgInbound,
     places,
 };
 
@@ -103,7 +103,7 @@ pub(super) const fn kind(item: &JournalItem) -> &'static str {
     }
 }
 
-impl PgStore {
+impl PgInbound {
     pub(super) fn seal_item(
         &self,
         workspace: WorkspaceId,
@@ -112,7 +112,7 @@ impl PgStore {
     ) -> Result<Vec<u8>, StoreError> {
         let plain =
             serde_json::to_vec(&Item::from(item)).map_err(|error| StoreError::Internal(error.to_string()))?;
-        self.vault.seal(&plain, &places::journal_item(workspace, id)).map_err(locked)
+        self.database.vault.seal(&plain, &places::journal_item(workspace, id)).map_err(locked)
     }
 
     pub(super) fn open_item(
@@ -121,7 +121,7 @@ impl PgStore {
         id: JournalId,
         sealed: &[u8],
     ) -> Result<JournalItem, StoreError> {
-        let plain = self.vault.open(sealed, &places::journal_item(workspace, id)).map_err(locked)?;
+        let plain = self.database.vault.open(sealed, &places::journal_item(workspace, id)).map_err(locked)?;
         // What serde says of it could quote it.
         let item: Option<Item> = serde_json::from_slice(&plain).ok();
         item.and_then(Item::read).ok_or_else(|| unreadable("update"))

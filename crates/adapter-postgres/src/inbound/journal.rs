@@ -22,21 +22,21 @@ use super::{
     settle::held,
 };
 use crate::{
-    PgStore,
     error::{failed, locked},
+    inbound::PgInbound,
     places,
     schema::{journal, quarantine, workspaces},
 };
 
 #[async_trait]
-impl Journal for PgStore {
+impl Journal for PgInbound {
     async fn number_routes(&self, network_ids: &[String]) -> Result<Vec<Option<NumberRoute>>, StoreError> {
         let store = self.clone();
         let run = move |asked: Vec<Arc<[String]>>| {
             let store = store.clone();
             async move { store.find_number_routes(&asked).await }
         };
-        self.batches.number_routes.call((), network_ids.into(), run).await
+        self.database.batches.number_routes.call((), network_ids.into(), run).await
     }
 
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError> {
@@ -56,7 +56,7 @@ impl Journal for PgStore {
             let store = store.clone();
             async move { store.append_sealed(workspace, &batch).await }
         };
-        let kept: KeptUpdates = self.batches.append.call(workspace, sealed?, run).await?;
+        let kept: KeptUpdates = self.database.batches.append.call(workspace, sealed?, run).await?;
         let held = |entry: &JournalEntry| {
             let place = *kept.places.get(&entry.id)?;
             Some(HeldUpdate {
@@ -78,7 +78,7 @@ impl Journal for PgStore {
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         // What it is sealed for is known once it has a row.
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let row = diesel::insert_into(quarantine::table)
             .values((
                 quarantine::reason.eq(reason),
@@ -89,7 +89,7 @@ impl Journal for PgStore {
             .returning(quarantine::id)
             .get_result::<i64>(&mut &*transaction);
         let id = transaction.begin_with(row).await.map_err(failed)?;
-        let sealed = self.vault.seal(raw, &places::quarantined_post(id)).map_err(locked)?;
+        let sealed = self.database.vault.seal(raw, &places::quarantined_post(id)).map_err(locked)?;
         let mut flight = transaction.flight();
         flight.add(diesel::update(quarantine::table.find(id)).set(quarantine::payload_sealed.eq(sealed)));
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
@@ -97,7 +97,7 @@ impl Journal for PgStore {
     }
 
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         // A few looks at an index for each workspace, however much there is. What others hold counts, as they may be gone.
         let updates = journal::table.filter(journal::workspace_id.eq(workspaces::workspace_id));
         let in_place = updates.filter(journal::due_at.is_null()).select(journal::id);
@@ -153,7 +153,7 @@ impl Journal for PgStore {
         workspace: WorkspaceId,
         updates: &[JournalId],
     ) -> Result<HashSet<JournalId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let ids: Vec<uuid::Uuid> = held(workspace, self.holder(), updates)
             .select(journal::id)
             .load(&mut connection)

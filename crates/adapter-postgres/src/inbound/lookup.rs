@@ -17,10 +17,10 @@ use domain::{
 use futures_util::future::{try_join, try_join3};
 
 use crate::{
-    PgStore,
     contacts::ContactRow,
     conversations::{ConversationRow, group_name},
     error::{failed, unreadable},
+    inbound::PgInbound,
     schema::{contacts, conversations, messages, sends},
     sql::statement,
 };
@@ -48,16 +48,16 @@ type Named = (uuid::Uuid, String, String);
 /// A message, by the hash of what its network calls it.
 type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
-impl PgStore {
+impl PgInbound {
     pub(super) async fn find_known(
         &self,
         workspace: WorkspaceId,
         asked: &LookupKeys,
     ) -> Result<LookupResult, StoreError> {
         let by_hash: HashMap<Vec<u8>, &NetworkMessageId> =
-            asked.messages.iter().map(|id| (self.network_id_hash(id).to_vec(), id)).collect();
+            asked.messages.iter().map(|id| (self.database.network_id_hash(id).to_vec(), id)).collect();
         let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let found = try_join3(
             named(&connection, workspace, &asked.identities),
             numbered(&connection, workspace, &asked.identities),

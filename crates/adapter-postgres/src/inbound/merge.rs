@@ -17,21 +17,21 @@ use time::OffsetDateTime;
 
 use super::{absorb::Absorption, record::raced};
 use crate::{
-    PgStore,
     contacts::{recount, searchable},
+    inbound::PgInbound,
     live::tell,
     schema::{contacts, conversations, identities},
     sql::{insert, storable},
 };
 
-impl PgStore {
+impl PgInbound {
     pub(super) async fn meet(
         &self,
         workspace: WorkspaceId,
         met: &ContactMerge,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let absorption = async {
             if met.absorbed.is_empty() {
                 return Ok(None);

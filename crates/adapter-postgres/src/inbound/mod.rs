@@ -22,3 +22,11 @@ mod settle;
 
 pub(crate) use append::{Appended, KeptUpdates};
 pub use hold::Holding;
+
+use crate::Database;
+
+/// What networks tell, journaled and recorded.
+#[derive(Clone)]
+pub struct PgInbound {
+    pub(crate) database: Database,
+}

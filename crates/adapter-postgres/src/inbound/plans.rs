@@ -50,7 +50,7 @@ async fn deliver_twenty(explained: &ExplainedStore, first: u128, tagged: bool) -
         .clone()
         .map(|number| MessageNames { tag: tag(number), network_id: network_id(number) })
         .collect();
-    let found = SentMessages::find(&explained.store, workspace(), &names).await.unwrap();
+    let found = SentMessages::find(&*explained.stores.inbound, workspace(), &names).await.unwrap();
     let change = |found: Option<domain::inbound::SentMessage>| {
         let found = found.unwrap();
         let status = StatusUpdate {
@@ -71,13 +71,13 @@ async fn deliver_twenty(explained: &ExplainedStore, first: u128, tagged: bool) -
     };
     let changes: Vec<StatusChange> = found.into_iter().map(change).collect();
     let updates: Vec<JournalId> = twenty.map(|number| id(8, number).into()).collect();
-    explained.store.commit(workspace(), &changes, &updates).await
+    explained.stores.inbound.commit(workspace(), &changes, &updates).await
 }
 
 /// Gives sends and messages of the seed what a network calls them, and their people numbers.
 async fn name(client: &Client, explained: &ExplainedStore, numbers: impl Iterator<Item = u128>) {
     for number in numbers {
-        let hash = |of: u128| explained.store.network_id_hash(&network_id(of)).to_vec();
+        let hash = |of: u128| explained.stores.database.network_id_hash(&network_id(of)).to_vec();
         let send = "UPDATE sends SET network_id_hash = $2 WHERE id = $1";
         client.execute(send, &[&id(7, number), &hash(number)]).await.unwrap();
         let message = "UPDATE messages SET network_id_hash = $2 WHERE id = $1";
@@ -97,7 +97,9 @@ async fn sent_messages_are_found_and_changed_by_their_keys() {
     assert_ran_cheaply(&explained, 40).await;
     // A tag that is nobody's, and what the network calls it.
     let names = MessageNames { tag: Some(id(99, 1).into()), network_id: network_id(12_345) };
-    assert!(SentMessages::find(&explained.store, workspace(), &[names]).await.unwrap()[0].is_some());
+    assert!(
+        SentMessages::find(&*explained.stores.inbound, workspace(), &[names]).await.unwrap()[0].is_some()
+    );
     assert_ran_cheaply(&explained, 40).await;
 
     set_aside(&client, "journal").await;
@@ -159,29 +161,29 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
 
 /// Whatever a process does with updates, which finds so many to claim.
 async fn worked_off(explained: ExplainedStore, due: usize) -> ExplainedStore {
-    let store = &explained.store;
-    store.holder.store(7, Ordering::Release);
+    let stores = &explained.stores;
+    stores.database.holder.store(7, Ordering::Release);
     let thirty: Vec<JournalId> = (1..=30).map(|number| id(8, number).into()).collect();
-    let own = store.in_hand(workspace(), &thirty).await.unwrap();
+    let own = stores.inbound.in_hand(workspace(), &thirty).await.unwrap();
     assert_eq!(own.len(), if due == 100 { 20 } else { 0 });
-    let claimed = store.claim(workspace(), NOW, NOW + Duration::MINUTE, 50).await.unwrap();
+    let claimed = stores.inbound.claim(workspace(), NOW, NOW + Duration::MINUTE, 50).await.unwrap();
     assert_eq!(claimed.unreadable.len(), due, "they are sealed as nothing");
     let settlement = Settlement { handled: thirty[..1].to_vec(), ..Settlement::default() };
-    store.settle(workspace(), &settlement).await.unwrap();
+    stores.inbound.settle(workspace(), &settlement).await.unwrap();
     let settlement = Settlement {
         handled: thirty[1..3].to_vec(),
         postponed: thirty[3..5].iter().map(|id| (*id, NOW)).collect(),
         set_aside: vec![SetAside { id: thirty[5], network: None, reason: "spoiled".to_owned() }],
     };
-    store.settle(workspace(), &settlement).await.unwrap();
+    stores.inbound.settle(workspace(), &settlement).await.unwrap();
     let item = JournalItem::TemplatesChanged { account_network_id: "waba".to_owned() };
-    let id = JournalId::new(&*store.ids);
+    let id = JournalId::new(&*stores.database.ids);
     let entry = JournalEntry { id, workspace: workspace(), received_at: NOW, attempts: 0, item };
-    let kept = store.append(workspace(), &[entry], true).await.unwrap();
+    let kept = stores.inbound.append(workspace(), &[entry], true).await.unwrap();
     assert_eq!(kept.updates.len(), 1);
-    store.let_go(workspace()).await.unwrap();
+    stores.inbound.let_go(workspace()).await.unwrap();
     // By whoever is the first, and by whoever comes after somebody.
-    let claimed = store.claim(workspace(), NOW, NOW + Duration::MINUTE, 1).await.unwrap();
+    let claimed = stores.inbound.claim(workspace(), NOW, NOW + Duration::MINUTE, 1).await.unwrap();
     assert!(!claimed.elsewhere);
     explained
 }
@@ -190,8 +192,8 @@ async fn worked_off(explained: ExplainedStore, due: usize) -> ExplainedStore {
 async fn a_few_looks_for_each_workspace_tell_which_have_updates() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    explained.store.holder.store(7, Ordering::Release);
-    assert_eq!(explained.store.workspaces_with_work(NOW).await.unwrap().len(), 401);
+    explained.stores.database.holder.store(7, Ordering::Release);
+    assert_eq!(explained.stores.inbound.workspaces_with_work(NOW).await.unwrap().len(), 401);
     assert_ran_cheaply(&explained, 401).await;
 }
 
@@ -212,12 +214,17 @@ async fn recording_reads_and_changes_by_keys_only() {
         channels: BTreeSet::from([id(3, 0).into()]),
         messages: vec![network_id(12_345), network_id(112_345), network_id(1)],
     };
-    let known = explained.store.known(workspace(), &asked).await.unwrap();
+    let known = explained.stores.inbound.known(workspace(), &asked).await.unwrap();
     assert_eq!((known.people.len(), known.people[0].conversations.len()), (1, 1));
     assert_eq!((known.people[0].identities.len(), known.messages.len()), (2, 2));
     let up_to = SeenUpTo::Message(network_id(12_345));
-    explained.store.sends_behind(workspace(), conversation, DeliveryStatus::Read, &up_to, NOW).await.unwrap();
-    explained.store.sends_in_flight(workspace(), id(3, 0).into(), &person).await.unwrap();
+    explained
+        .stores
+        .inbound
+        .sends_behind(workspace(), conversation, DeliveryStatus::Read, &up_to, NOW)
+        .await
+        .unwrap();
+    explained.stores.inbound.sends_in_flight(workspace(), id(3, 0).into(), &person).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
     assert_cheap(
         &client,
@@ -236,7 +243,7 @@ async fn recording_reads_and_changes_by_keys_only() {
         ],
     )
     .await;
-    explained.store.record(workspace(), &a_batch(2, 12_345)).await.unwrap();
+    explained.stores.inbound.record(workspace(), &a_batch(2, 12_345)).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
     let met = ContactMerge {
         absorbed: Vec::new(),
@@ -246,7 +253,7 @@ async fn recording_reads_and_changes_by_keys_only() {
         avatar_url: None,
         identities: vec![Identity::WhatsappUser("IQ.x".to_owned())],
     };
-    explained.store.merge_contacts(workspace(), &met, NOW).await.unwrap();
+    explained.stores.inbound.merge_contacts(workspace(), &met, NOW).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
 }
 
@@ -257,10 +264,13 @@ async fn what_is_recorded_leaves_the_journal_by_its_key_however_full_it_is() {
     set_aside(&client, "journal").await;
     let explained = ExplainedStore::over(&database);
     let workspace = workspace();
-    assert!(explained.store.record(workspace, &a_batch(2, 12_345)).await.is_err(), "the journal is empty");
+    assert!(
+        explained.stores.inbound.record(workspace, &a_batch(2, 12_345)).await.is_err(),
+        "the journal is empty"
+    );
     explained.ran().await;
     put_back(&client, "journal").await;
-    explained.store.record(workspace, &a_batch(2, 12_345)).await.unwrap();
+    explained.stores.inbound.record(workspace, &a_batch(2, 12_345)).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
 }
 
@@ -335,7 +345,7 @@ async fn people_and_conversations_become_one_by_keys() {
             avatar_url: None,
             identities: Vec::new(),
         };
-        explained.store.merge_contacts(workspace(), &met, NOW).await.unwrap();
+        explained.stores.inbound.merge_contacts(workspace(), &met, NOW).await.unwrap();
     }
     let kept = client.query("SELECT id FROM conversations WHERE contact_id = id(5, 12348)", &[]).await;
     assert_eq!(kept.unwrap().len(), 2);
@@ -355,9 +365,9 @@ async fn a_post_s_numbers_and_accounts_are_found_by_their_keys() {
         .unwrap();
     let explained = ExplainedStore::over(&database);
     let asked = ["n12345", "n12346", "unknown"].map(str::to_owned);
-    assert_eq!(explained.store.number_routes(&asked).await.unwrap().iter().flatten().count(), 2);
+    assert_eq!(explained.stores.inbound.number_routes(&asked).await.unwrap().iter().flatten().count(), 2);
     let asked = ["a12345", "unknown"].map(str::to_owned);
-    assert_eq!(explained.store.account_routes(&asked).await.unwrap().iter().flatten().count(), 1);
+    assert_eq!(explained.stores.inbound.account_routes(&asked).await.unwrap().iter().flatten().count(), 1);
     assert_ran_cheaply(&explained, 2).await;
 }
 

@@ -13,8 +13,8 @@ use time::OffsetDateTime;
 
 use super::append::append;
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     places,
     schema::quarantine,
     sql::{octet_length, storable},
@@ -40,9 +40,9 @@ struct KeptRow {
 }
 
 #[async_trait]
-impl Quarantine for PgStore {
+impl Quarantine for PgInbound {
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(ListedRow, i32)> = quarantine::table
             .filter(quarantine::id.gt(after))
             .order(quarantine::id)
@@ -63,7 +63,7 @@ impl Quarantine for PgStore {
     }
 
     async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = quarantine::table
             .find(id)
             .select(KeptRow::as_select())
@@ -81,7 +81,7 @@ impl Quarantine for PgStore {
         stays: Option<String>,
     ) -> Result<bool, StoreError> {
         let sealed = self.sealed_by_workspace(entries)?;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // First, so that of two replays at once the other finds it gone.
         let mut found = transaction.flight();
         match stays {
@@ -102,13 +102,13 @@ impl Quarantine for PgStore {
     }
 
     async fn discard(&self, id: i64) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let gone = diesel::delete(quarantine::table.find(id)).execute(&mut connection).await;
         Ok(gone.map_err(failed)? > 0)
     }
 }
 
-impl PgStore {
+impl PgInbound {
     fn opened(&self, id: i64, row: KeptRow) -> QuarantinedItem {
         let KeptRow { payload_sealed, received_at, workspace_id, update_id } = row;
         match workspace_id.zip(update_id) {
@@ -126,7 +126,7 @@ impl PgStore {
                     Err(error) => QuarantinedItem::Sealed(error.to_string()),
                 }
             }
-            None => match self.vault.open(&payload_sealed, &places::quarantined_post(id)) {
+            None => match self.database.vault.open(&payload_sealed, &places::quarantined_post(id)) {
                 Ok(raw) => QuarantinedItem::Post(raw),
                 Err(error) => QuarantinedItem::Sealed(error.to_string()),
             },

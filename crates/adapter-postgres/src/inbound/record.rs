@@ -19,11 +19,11 @@ use futures_util::future::try_join4;
 
 use super::settle::held;
 use crate::{
-    PgStore,
     attachments::attach_files,
     automations::{SetOff, has_rules, set_off},
     contacts::{count, searchable},
     error::failed,
+    inbound::PgInbound,
     live::tell,
     schema::{contacts, conversations, identities, messages},
     sql::{insert, storable, update},
@@ -41,7 +41,7 @@ struct Locked {
     has_rules: bool,
 }
 
-impl PgStore {
+impl PgInbound {
     /// Whatever of the batch has moved on since it was read makes all of it fail: what is new by the keys of its rows,
     /// what is known by its version, what leaves the journal by being in this process's hands.
     pub(super) async fn record_batch(
@@ -51,7 +51,7 @@ impl PgStore {
     ) -> Result<(), StoreError> {
         let (new, known): (Vec<_>, Vec<_>) =
             batch.conversations.iter().partition(|change| change.before_version.is_none());
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let locked = self.lock(&transaction, workspace, batch, &known).await.map_err(raced)?;
         if locked.rows != batch.done.len() + batch.active.len() + known.len() {
             return Err(StoreError::Stale);
@@ -59,9 +59,9 @@ impl PgStore {
         let mut files = Vec::new();
         for message in &batch.messages {
             let new = &message.message;
-            files.extend(self.files_to_fetch(workspace, new.id, new.created_at, &message.media)?);
+            files.extend(self.database.files_to_fetch(workspace, new.id, new.created_at, &message.media)?);
         }
-        let deliveries = self.deliveries(workspace, &locked.subscribers, &batch.events)?;
+        let deliveries = self.database.deliveries(workspace, &locked.subscribers, &batch.events)?;
         let mut flight = transaction.flight();
         add_people(&mut flight, workspace, &batch.new_contacts);
         add_conversations(&mut flight, workspace, &new);
@@ -133,7 +133,7 @@ impl PgStore {
                 .column(messages::context, |new| {
                     (!new.message.context.is_empty()).then(|| serde_json::json!(new.message.context))
                 })
-                .column(messages::network_id_hash, |new| Some(self.network_id_hash(&new.network_id)))
+                .column(messages::network_id_hash, |new| Some(self.database.network_id_hash(&new.network_id)))
                 .column(messages::created_at, |new| new.message.created_at)
                 .returning(messages::id),
         );

@@ -7,8 +7,8 @@ use diesel_async::RunQueryDsl;
 use domain::{errors::StoreError, ids::WorkspaceId, inbound::ports::NumberRoute};
 
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     schema::{account_routes, channel_routes},
 };
 
@@ -22,7 +22,7 @@ struct NumberRow {
     disconnected: bool,
 }
 
-impl PgStore {
+impl PgInbound {
     pub(super) async fn find_number_routes(
         &self,
         asked: &[Arc<[String]>],
@@ -31,7 +31,7 @@ impl PgStore {
             asked.iter().flat_map(|ids| ids.iter()).map(String::as_str).collect();
         network_ids.sort_unstable();
         network_ids.dedup();
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows = channel_routes::table
             .filter(channel_routes::network_id.eq_any(network_ids))
             .select(NumberRow::as_select())
@@ -57,7 +57,7 @@ impl PgStore {
         &self,
         network_ids: &[String],
     ) -> Result<Vec<Option<WorkspaceId>>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(String, uuid::Uuid)> = account_routes::table
             .filter(account_routes::network_id.eq_any(network_ids))
             .select((account_routes::network_id, account_routes::workspace_id))

@@ -14,8 +14,8 @@ use domain::{
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
     error::{failed, locked, unreadable},
+    inbound::PgInbound,
     places,
     sql::statement,
 };
@@ -45,7 +45,7 @@ struct BehindRow {
     network_id_sealed: Option<Vec<u8>>,
 }
 
-impl PgStore {
+impl PgInbound {
     pub(super) async fn find_behind(
         &self,
         workspace: WorkspaceId,
@@ -61,9 +61,9 @@ impl PgStore {
         };
         let (time, message) = match up_to {
             SeenUpTo::Time(time) => (Some(*time), None),
-            SeenUpTo::Message(id) => (None, Some(self.network_id_hash(id).to_vec())),
+            SeenUpTo::Message(id) => (None, Some(self.database.network_id_hash(id).to_vec())),
         };
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<BehindRow> = statement(BEHIND)
             .of(workspace)
             .bind::<Uuid, _>("conversation", conversation.uuid())
@@ -82,7 +82,8 @@ impl PgStore {
                 behind.under_way = true;
                 continue;
             };
-            let opened = self.vault.open(&sealed, &places::network_id(workspace, id)).map_err(locked)?;
+            let opened =
+                self.database.vault.open(&sealed, &places::network_id(workspace, id)).map_err(locked)?;
             let network_id = String::from_utf8(opened).map_err(|_| unreadable("message id"))?;
             let network_id = NetworkMessageId::from(network_id);
             behind.sends.push(MessageNames { tag: Some(id), network_id });

@@ -21,8 +21,8 @@ use time::OffsetDateTime;
 
 use super::settle::held;
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     live::tell,
     schema::{conversations, sends},
     sending::{LedgerRow, ledger_of},
@@ -61,7 +61,7 @@ type Stamp = (ConversationId, OffsetDateTime, OffsetDateTime);
 type Changed = (uuid::Uuid, Option<uuid::Uuid>);
 
 #[async_trait]
-impl SentMessages for PgStore {
+impl SentMessages for PgInbound {
     async fn find(
         &self,
         workspace: WorkspaceId,
@@ -96,7 +96,7 @@ impl SentMessages for PgStore {
         let taken_in: BTreeSet<JournalId> = taken_in.iter().copied().collect();
         let taken_in: Vec<JournalId> = taken_in.into_iter().collect();
         if let ([], [update]) = (changes, taken_in.as_slice()) {
-            let mut connection = self.connection().await?;
+            let mut connection = self.database.connection().await?;
             let gone = diesel::delete(held(workspace, self.holder(), &[*update])).execute(&mut connection);
             return if gone.await.map_err(failed)? == 1 { Ok(()) } else { Err(StoreError::Stale) };
         }
@@ -104,7 +104,7 @@ impl SentMessages for PgStore {
         changes.sort_unstable_by_key(|change| change.id);
         let events: Vec<&Event> = changes.iter().flat_map(|change| &change.events).collect();
         let stamps = stamps(&events);
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let out = self.take_in(&transaction, workspace, &changes, &taken_in);
         let told = tell_of(&transaction, workspace, &stamps, &events);
         let ((out, moved), (told, subscribers)) =
@@ -112,7 +112,7 @@ impl SentMessages for PgStore {
         if (out, moved.len(), told) != (taken_in.len(), changes.len(), stamps.len()) {
             return Err(StoreError::Stale);
         }
-        let deliveries = self.deliveries(workspace, &subscribers, events)?;
+        let deliveries = self.database.deliveries(workspace, &subscribers, events)?;
         let in_conversations: Vec<_> = moved
             .into_iter()
             .filter_map(|(id, conversation)| Some((Some(conversation?.into()), Some(id.into()))))
@@ -125,7 +125,7 @@ impl SentMessages for PgStore {
     }
 }
 
-impl PgStore {
+impl PgInbound {
     /// Takes updates out of the journal and changes sends; how many were in hand, and what was changed.
     async fn take_in(
         &self,
@@ -219,7 +219,7 @@ struct Found {
     tags: HashMap<Vec<u8>, MessageId>,
 }
 
-impl PgStore {
+impl PgInbound {
     /// Fills in the hashes of those names that `wanted` picks, and answers them.
     fn hash_where(
         &self,
@@ -228,7 +228,7 @@ impl PgStore {
         wanted: impl Fn(&MessageNames) -> bool,
     ) -> Vec<[u8; 32]> {
         let wanted = names.iter().zip(hashes).filter(|(names, _)| wanted(names));
-        wanted.map(|(names, hash)| *hash.insert(self.network_id_hash(&names.network_id))).collect()
+        wanted.map(|(names, hash)| *hash.insert(self.database.network_id_hash(&names.network_id))).collect()
     }
 
     async fn find_into(
@@ -238,7 +238,7 @@ impl PgStore {
         tags: Vec<MessageId>,
         hashes: Vec<[u8; 32]>,
     ) -> Result<(), StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let by_tag = async {
             if tags.is_empty() {
                 return Ok(Vec::new());

@@ -12,8 +12,8 @@ use domain::{
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
     error::failed,
+    inbound::PgInbound,
     schema::{journal, quarantine},
     sql::{first_and_last, storable, update},
     transaction::Flight,
@@ -47,7 +47,7 @@ struct TakenOut {
     received_at: OffsetDateTime,
 }
 
-impl PgStore {
+impl PgInbound {
     pub(super) async fn settle_held(
         &self,
         workspace: WorkspaceId,
@@ -55,11 +55,11 @@ impl PgStore {
     ) -> Result<(), StoreError> {
         let holder = self.holder();
         if postponed.is_empty() && set_aside.is_empty() {
-            let mut connection = self.connection().await?;
+            let mut connection = self.database.connection().await?;
             let gone = diesel::delete(held(workspace, holder, handled)).execute(&mut connection);
             return gone.await.map(drop).map_err(failed);
         }
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let aside: HashMap<_, _> = set_aside.iter().map(|entry| (entry.id, entry)).collect();
         let taken_out = if aside.is_empty() {
             Vec::new()

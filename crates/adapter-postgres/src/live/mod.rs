@@ -20,13 +20,19 @@ use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
+    Database,
     error::{failed, unreadable},
     schema::{live_changes, live_events, live_feeds, workspaces},
     sql::{first_and_last, insert},
 };
 
 pub(crate) use change::{About, tell};
+
+/// What browsers are told at once.
+#[derive(Clone)]
+pub struct PgLive {
+    pub(crate) database: Database,
+}
 
 /// Changes that are numbered or forgotten together.
 const AT_ONCE: usize = 1_000;
@@ -102,7 +108,7 @@ fn lock(
     async { locked.await.optional() }
 }
 
-impl PgStore {
+impl PgLive {
     /// Numbers the first changes that have no number; the feed, and whether there may be more. `None` when the feed is
     /// gone.
     async fn number_some(
@@ -110,7 +116,7 @@ impl PgStore {
         workspace: WorkspaceId,
         now: OffsetDateTime,
     ) -> Result<Option<(Feed, bool)>, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let changes = live_changes::table
             .filter(live_changes::workspace_id.eq(workspace.uuid()))
             .order(live_changes::id)
@@ -158,7 +164,7 @@ impl PgStore {
 }
 
 #[async_trait]
-impl LiveStore for PgStore {
+impl LiveStore for PgLive {
     async fn open(
         &self,
         workspace: WorkspaceId,
@@ -168,7 +174,7 @@ impl LiveStore for PgStore {
         if let Some(feed) = self.number(workspace, now).await? {
             return Ok(feed);
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         diesel::insert_into(live_feeds::table)
             .values((live_feeds::workspace_id.eq(workspace.uuid()), live_feeds::epoch.eq(epoch)))
             .on_conflict_do_nothing()
@@ -195,7 +201,7 @@ impl LiveStore for PgStore {
             .filter(live_changes::workspace_id.eq(live_feeds::workspace_id))
             .order(live_changes::id)
             .select(live_changes::id);
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let feeds: Vec<(uuid::Uuid, i64, Option<i64>)> = live_feeds::table
             .filter(live_feeds::workspace_id.eq_any(asked))
             .select((live_feeds::workspace_id, live_feeds::last, waiting.single_value()))
@@ -216,7 +222,7 @@ impl LiveStore for PgStore {
         after: i64,
         most: u32,
     ) -> Result<Vec<LiveEvent>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let events: Vec<EventRow> = live_events::table
             .filter(live_events::workspace_id.eq(workspace.uuid()))
             .filter(live_events::number.gt(after))
@@ -239,7 +245,7 @@ impl LiveStore for PgStore {
             .filter(live_changes::workspace_id.eq(workspaces::workspace_id))
             .order(live_changes::id)
             .select(live_changes::at);
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let stale: Vec<uuid::Uuid> = workspaces::table
             .filter(event.single_value().lt(before).or(change.single_value().lt(before)))
             .select(workspaces::workspace_id)
@@ -250,7 +256,7 @@ impl LiveStore for PgStore {
     }
 
     async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let events = live_events::table
             .filter(live_events::workspace_id.eq(workspace.uuid()))
             .order(live_events::number)

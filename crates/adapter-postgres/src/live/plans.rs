@@ -6,7 +6,7 @@ use time::{OffsetDateTime, macros::datetime};
 use crate::{
     explained::{ExplainedStore, client},
     seeded::{assert_ran_cheaply, id},
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// A workspace with 20,000 changes and 20,000 that are numbered, beside 400 with ten of each.
@@ -27,8 +27,8 @@ const SEED: &str = "
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 
-async fn seeded() -> (Database, ExplainedStore) {
-    let database = Database::fresh().await;
+async fn seeded() -> (TestDatabase, ExplainedStore) {
+    let database = TestDatabase::fresh().await;
     client(&database).await.batch_execute(SEED).await.unwrap();
     let explained = ExplainedStore::over(&database);
     (database, explained)
@@ -41,34 +41,34 @@ fn large() -> WorkspaceId {
 #[tokio::test]
 async fn numbering_and_reading_take_what_they_take_by_keys() {
     let (_database, explained) = seeded().await;
-    let store = &explained.store;
-    store.stirred(&[(large(), 24_000)]).await.unwrap();
+    let stores = &explained.stores;
+    stores.live.stirred(&[(large(), 24_000)]).await.unwrap();
     assert_ran_cheaply(&explained, 1).await;
-    assert_eq!(store.events(large(), 15_000, 200).await.unwrap().len(), 200);
+    assert_eq!(stores.live.events(large(), 15_000, 200).await.unwrap().len(), 200);
     assert_ran_cheaply(&explained, 200).await;
-    let feed = store.number(large(), NOW).await.unwrap().unwrap();
+    let feed = stores.live.number(large(), NOW).await.unwrap().unwrap();
     assert_eq!(feed.last, 24_000 + 20_000);
     assert_ran_cheaply(&explained, 1_000).await;
-    store.open(id(1, 9_999).into(), id(1, 9_999), NOW).await.unwrap();
+    stores.live.open(id(1, 9_999).into(), id(1, 9_999), NOW).await.unwrap();
     assert_ran_cheaply(&explained, 1).await;
 }
 
 #[tokio::test]
 async fn forgetting_takes_what_it_takes_by_keys() {
     let (_database, explained) = seeded().await;
-    let store = &explained.store;
-    assert!(store.forget(large(), NOW).await.unwrap());
+    let stores = &explained.stores;
+    assert!(stores.live.forget(large(), NOW).await.unwrap());
     assert_ran_cheaply(&explained, 1_000).await;
-    assert!(!store.forget(large(), datetime!(2026-11-21 09:00 UTC)).await.unwrap());
+    assert!(!stores.live.forget(large(), datetime!(2026-11-21 09:00 UTC)).await.unwrap());
     assert_ran_cheaply(&explained, 1_000).await;
-    store.stale(datetime!(2026-11-21 09:00 UTC)).await.unwrap();
+    stores.live.stale(datetime!(2026-11-21 09:00 UTC)).await.unwrap();
     assert_ran_cheaply(&explained, 401).await;
 }
 
 /// A lot that is numbered while the tables are empty makes the plans; then they fill.
 #[tokio::test]
 async fn plans_that_were_made_over_nothing_read_no_more() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let explained = ExplainedStore::over(&database);
     let client = client(&database).await;
     let first = "INSERT INTO workspaces SELECT gen_random_uuid(), 'w', 'ar', 'IQ', NULL, false, now();
@@ -81,16 +81,16 @@ async fn plans_that_were_made_over_nothing_read_no_more() {
     }
     let workspace = client.query_one("SELECT workspace_id FROM workspaces", &[]).await.unwrap();
     let workspace: WorkspaceId = workspace.get::<_, uuid::Uuid>(0).into();
-    explained.store.number(workspace, NOW).await.unwrap();
-    explained.store.forget(workspace, NOW + time::Duration::DAY).await.unwrap();
+    explained.stores.live.number(workspace, NOW).await.unwrap();
+    explained.stores.live.forget(workspace, NOW + time::Duration::DAY).await.unwrap();
     explained.ran().await;
     let more = "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
         SELECT workspace_id, 'message.recorded', ARRAY[workspace_id], ARRAY[workspace_id]
         FROM workspaces, generate_series(1, 20000)";
     client.batch_execute(more).await.unwrap();
-    let feed = explained.store.number(workspace, NOW).await.unwrap().unwrap();
+    let feed = explained.stores.live.number(workspace, NOW).await.unwrap().unwrap();
     assert_eq!(feed.last, 20_001);
     assert_ran_cheaply(&explained, 1_000).await;
-    assert!(explained.store.forget(workspace, NOW + time::Duration::DAY).await.unwrap());
+    assert!(explained.stores.live.forget(workspace, NOW + time::Duration::DAY).await.unwrap());
     assert_ran_cheaply(&explained, 1_000).await;
 }

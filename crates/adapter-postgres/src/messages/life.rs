@@ -20,8 +20,8 @@ use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
     error::{failed, unreadable},
+    messages::PgMessages,
     schema::{messages, sends},
     sql::statement,
     webhooks::{AttemptRow, DeliveryRow},
@@ -183,13 +183,13 @@ fn deliveries(rows: Vec<ToldRow>) -> Result<Vec<Told>, StoreError> {
 }
 
 #[async_trait]
-impl MessageLives for PgStore {
+impl MessageLives for PgMessages {
     async fn life(
         &self,
         workspace: WorkspaceId,
         message: MessageId,
     ) -> Result<Option<MessageLife>, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let key = (workspace.uuid(), message.uuid());
         let sent = sends::table
             .find(key)
@@ -235,7 +235,7 @@ impl MessageLives for PgStore {
         let Some(began_at) = times.into_iter().flatten().min() else { return Ok(None) };
         // On a connection whose plans suit the log.
         drop(connection);
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let rows: Vec<ToldRow> = statement(TOLD)
             .of(workspace)
             .bind::<Uuid, _>("message", message.uuid())

@@ -28,11 +28,17 @@ use self::{
     life::SendingRow,
 };
 use crate::{
-    PgStore,
+    Database,
     attachments::read_files,
     error::{failed, unreadable},
     sql::statement,
 };
+
+/// Messages, and the life of each.
+#[derive(Clone)]
+pub struct PgMessages {
+    pub(crate) database: Database,
+}
 
 /// A conversation without messages on the page is one row of nothing, an unknown one is no row. What belongs to a
 /// message is looked up row by row, whatever the size of the tables was when the plan was made.
@@ -155,14 +161,14 @@ pub(crate) fn read_context(kept: Option<serde_json::Value>) -> Result<Context, S
 }
 
 #[async_trait]
-impl MessageStore for PgStore {
+impl MessageStore for PgMessages {
     async fn list(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         page: PageRequest,
     ) -> Result<Option<Vec<KeptMessage>>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<Row> = statement(LIST)
             .of(workspace)
             .bind::<Uuid, _>("conversation", conversation.uuid())
@@ -179,7 +185,7 @@ impl MessageStore for PgStore {
     }
 
     async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         Ok(kept(&mut connection, workspace, Asked::One(id)).await?.pop())
     }
 
@@ -190,7 +196,7 @@ impl MessageStore for PgStore {
         everywhere: bool,
         page: PageRequest,
     ) -> Result<Vec<KeptSend>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         kept(&mut connection, workspace, Asked::Page { reference, everywhere, page }).await
     }
 }

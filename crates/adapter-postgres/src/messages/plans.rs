@@ -18,7 +18,7 @@ async fn what_became_of_messages_is_read_by_their_ids_and_by_the_callers_own() {
         .unwrap();
     let explained = ExplainedStore::over(&database);
     // The key of the seed's file is none.
-    let found = MessageStore::find(&explained.store, id(1, 0).into(), id(7, 12_345).into()).await;
+    let found = MessageStore::find(&*explained.stores.messages, id(1, 0).into(), id(7, 12_345).into()).await;
     assert!(found.is_err());
     assert_ran_cheaply(&explained, 20).await;
     let by_reference = format!("NULL, '{}', 'order 1042', true, NULL, NULL, 51", id(1, 0));
@@ -31,7 +31,7 @@ async fn a_life_is_read_by_keys() {
     let (database, client) = seeded().await;
     let (workspace, send) = (id(1, 0), id(7, 12_345));
     let explained = ExplainedStore::over(&database);
-    assert!(explained.store.life(workspace.into(), send.into()).await.unwrap().is_some());
+    assert!(explained.stores.messages.life(workspace.into(), send.into()).await.unwrap().is_some());
     assert_ran_cheaply(&explained, 2).await;
     let tell = format!(
         "UPDATE delivery_log SET message_id = id(7, (random() * 20000)::int) WHERE message_id IS NULL;

@@ -26,9 +26,9 @@ use super::{
     plan_use::{is_active, plan_use, reserve},
 };
 use crate::{
-    PgStore,
     error::{failed, unreadable},
     schema::{idempotency_keys, sends, uploads},
+    sending::PgSends,
     sql::insert,
     transaction::Flight,
 };
@@ -70,7 +70,7 @@ enum Attempt {
     FileTaken,
 }
 
-impl PgStore {
+impl PgSends {
     pub(super) async fn begin_send(
         &self,
         workspace: WorkspaceId,
@@ -112,7 +112,7 @@ impl PgStore {
             return Ok(if begun { Attempt::Started } else { Attempt::KeyTaken });
         }
         let id = reservation.intent.id;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut sends = transaction.flight();
         add_sends(&mut sends, workspace, &[Row::of(reservation)]);
         let key = async {
@@ -164,7 +164,7 @@ impl PgStore {
             let store = store.clone();
             async move { store.start_many(workspace, &batch).await }
         };
-        self.batches.begin.call(workspace, Arc::new(reservation.clone()), run).await
+        self.database.batches.begin.call(workspace, Arc::new(reservation.clone()), run).await
     }
 
     /// Sends whose plans have no limit, with keys that are new: one flight. A key refers to its send, so that the sends
@@ -178,7 +178,7 @@ impl PgStore {
         let mut keys: Vec<(&KeyClaim, &Intent)> =
             rows.iter().filter_map(|row| Some((row.key?, row.intent))).collect();
         keys.sort_unstable_by_key(|(key, _)| key.key_hash);
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut sends = transaction.flight();
         add_sends(&mut sends, workspace, &rows);
         let claimed = async {
@@ -200,7 +200,7 @@ impl PgStore {
         workspace: WorkspaceId,
         key_hash: [u8; 32],
     ) -> Result<Option<KeyHolder>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let held = idempotency_keys::workspace_id
             .eq(workspace.uuid())
             .and(idempotency_keys::key_hash.eq(key_hash))

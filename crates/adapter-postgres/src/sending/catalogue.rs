@@ -8,11 +8,11 @@ use domain::{errors::StoreError, ids::WorkspaceId, sending::Catalogue};
 use futures_util::future::try_join3;
 
 use crate::{
-    PgStore, batches::same_for_all, channels::connected, error::failed, schema::workspaces, templates::named,
-    workspaces::WorkspaceRow,
+    batches::same_for_all, channels::connected, error::failed, schema::workspaces, sending::PgSends,
+    templates::named, workspaces::WorkspaceRow,
 };
 
-impl PgStore {
+impl PgSends {
     pub(super) async fn read_catalogue(
         &self,
         workspace: WorkspaceId,
@@ -26,7 +26,8 @@ impl PgStore {
                 Ok(same_for_all(&calls, &catalogue))
             }
         };
-        let catalogue = self.batches.catalogue.call((workspace, template.to_owned()), (), run).await?;
+        let catalogue =
+            self.database.batches.catalogue.call((workspace, template.to_owned()), (), run).await?;
         Ok(Arc::unwrap_or_clone(catalogue))
     }
 
@@ -35,7 +36,7 @@ impl PgStore {
         workspace: WorkspaceId,
         template: &str,
     ) -> Result<Catalogue, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let found = async {
             let row = workspaces::table
                 .filter(workspaces::workspace_id.eq(workspace.uuid()))

@@ -14,11 +14,11 @@ use domain::{
 };
 
 use crate::{
-    PgStore,
     contacts::ContactRow,
     conversations::{ConversationRow, group_name},
     error::failed,
     schema::{contacts, conversations},
+    sending::PgSends,
 };
 
 /// Who has a number, and what they have over the channels that were asked about.
@@ -27,7 +27,7 @@ struct Found {
     conversations: Vec<Conversation>,
 }
 
-impl PgStore {
+impl PgSends {
     pub(super) async fn find_conversation(
         &self,
         workspace: WorkspaceId,
@@ -39,7 +39,7 @@ impl PgStore {
             let store = store.clone();
             async move { store.find_conversations(workspace, &asked).await }
         };
-        self.batches.conversation.call(workspace, (channel, phone.clone()), run).await
+        self.database.batches.conversation.call(workspace, (channel, phone.clone()), run).await
     }
 
     pub(super) async fn find_conversations(
@@ -53,7 +53,7 @@ impl PgStore {
             .eq(workspace.uuid())
             .and(conversations::contact_id.eq(contacts::id))
             .and(conversations::channel_id.eq_any(Vec::from_iter(channels)));
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<(ContactRow, Option<ConversationRow>, Option<String>)> = contacts::table
             .left_join(conversations::table.on(over_them))
             .filter(contacts::workspace_id.eq(workspace.uuid()))

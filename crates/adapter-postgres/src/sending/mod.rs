@@ -33,7 +33,7 @@ pub(crate) use ledger::{LedgerRow, ledger_of, read_phone};
 pub(crate) use record::{Accepted, SettleOutcome};
 
 use crate::{
-    PgStore,
+    Database,
     batches::same_for_all,
     channels::read_standing,
     error::{failed, locked, unreadable},
@@ -42,8 +42,14 @@ use crate::{
     sql::first_and_last,
 };
 
+/// The ledger of sends.
+#[derive(Clone)]
+pub struct PgSends {
+    pub(crate) database: Database,
+}
+
 #[async_trait]
-impl SendLedger for PgStore {
+impl SendLedger for PgSends {
     async fn catalogue(&self, workspace: WorkspaceId, template: &str) -> Result<Catalogue, StoreError> {
         self.read_catalogue(workspace, template).await
     }
@@ -113,7 +119,7 @@ impl SendLedger for PgStore {
         let Some((first, last)) = first_and_last(released.iter().map(|id| id.uuid())) else {
             return Ok(Vec::new());
         };
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // Keys and reservations go with them.
         let released = diesel::delete(sends::table)
             .filter(sends::workspace_id.eq(workspace.uuid()))
@@ -151,17 +157,17 @@ impl SendLedger for PgStore {
                 Ok(same_for_all(&calls, &token))
             }
         };
-        self.batches.token.call((workspace, account), (), run).await
+        self.database.batches.token.call((workspace, account), (), run).await
     }
 }
 
-impl PgStore {
+impl PgSends {
     async fn read_token(
         &self,
         workspace: WorkspaceId,
         account: AccountId,
     ) -> Result<Option<AccountAccess>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let token: Option<(Vec<u8>, Option<serde_json::Value>)> = accounts::table
             .filter(accounts::workspace_id.eq(workspace.uuid()))
             .filter(accounts::id.eq(account.uuid()))
@@ -172,12 +178,14 @@ impl PgStore {
             .optional()
             .map_err(failed)?;
         let Some((sealed, standing)) = token else { return Ok(None) };
-        let opened = self.vault.open(&sealed, &places::token(workspace, account)).map_err(locked)?;
+        let opened = self.database.vault.open(&sealed, &places::token(workspace, account)).map_err(locked)?;
         let opened = String::from_utf8(opened).map_err(|_| unreadable("token"))?;
         let standing = read_standing(standing)?;
         Ok(Some(AccountAccess { token: SecretString::from(opened), standing }))
     }
+}
 
+impl Database {
     /// What a message is found by, since the network's id itself is kept only sealed.
     pub(crate) fn network_id_hash(&self, network_id: &NetworkMessageId) -> [u8; 32] {
         self.vault.keyed_hash("network-message-id", network_id.reveal().as_bytes())

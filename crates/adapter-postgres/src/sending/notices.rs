@@ -17,10 +17,10 @@ use time::{Date, OffsetDateTime};
 
 use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
 use crate::{
-    PgStore,
     contacts::{count, searchable},
     live::tell,
     schema::{contacts, conversations, messages, plan_reservations, sends},
+    sending::PgSends,
     sql::{first_and_last, insert, update},
     transaction::{Flight, Transaction},
     webhooks::Subscriber,
@@ -43,7 +43,7 @@ struct Locked {
     subscribers: Vec<Subscriber>,
 }
 
-impl PgStore {
+impl PgSends {
     /// Settles those of a batch that are in flight and whose contacts and conversations are the ones that were read. Of
     /// two sends that make the same contact or conversation, one is settled, and the other is decided again.
     ///
@@ -54,7 +54,7 @@ impl PgStore {
         workspace: WorkspaceId,
         batch: &[&Accepted],
     ) -> Result<Settled, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let notices: Vec<Notice<'_>> = batch.iter().filter_map(|accepted| Notice::of(accepted)).collect();
         let locked = lock(&transaction, workspace, &notices).await.map_err(raced)?;
         let mut settled = Settled::new();

@@ -54,18 +54,18 @@ async fn what_a_send_needs_is_found_by_its_keys() {
     let (database, client) = seeded_among_many().await;
     give_numbers(&client).await;
     let explained = ExplainedStore::over(&database);
-    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
+    let (stores, workspace) = (&explained.stores, WorkspaceId::from(id(1, 0)));
     let (conversation, message) = (id(6, 12_305).into(), id(7, 12_305).into());
 
     // A seeded template has no content.
-    store.catalogue(workspace, "template 19500").await.unwrap_err();
+    stores.sends.catalogue(workspace, "template 19500").await.unwrap_err();
     assert_each_ran_cheaply(&explained, 2, 3).await;
-    assert!(store.holder(workspace, hash(12_305)).await.unwrap().is_some());
+    assert!(stores.sends.holder(workspace, hash(12_305)).await.unwrap().is_some());
     assert_each_ran_cheaply(&explained, 2, 1).await;
     // A seeded file has no key.
-    store.conversation_of(workspace, conversation, message).await.unwrap_err();
+    stores.sends.conversation_of(workspace, conversation, message).await.unwrap_err();
     assert_each_ran_cheaply(&explained, 2, 2).await;
-    assert!(store.reply_context(workspace, conversation, id(10, 0).into()).await.unwrap().is_some());
+    assert!(stores.sends.reply_context(workspace, conversation, id(10, 0).into()).await.unwrap().is_some());
     assert_each_ran_cheaply(&explained, 2, 1).await;
     let connection = Connection {
         id: id(3, 0).into(),
@@ -75,9 +75,9 @@ async fn what_a_send_needs_is_found_by_its_keys() {
         phone: None,
         send_only: false,
     };
-    store.token(workspace, &connection).await.ok();
+    stores.sends.token(workspace, &connection).await.ok();
     assert_each_ran_cheaply(&explained, 2, 1).await;
-    let recorded = store.record(workspace, &accepted(12_305, None).send).await.unwrap();
+    let recorded = stores.sends.record(workspace, &accepted(12_305, None).send).await.unwrap();
     assert!(matches!(recorded, Recorded::Before(_)), "{recorded:?}");
     assert_ran_cheaply(&explained, 2).await;
 }
@@ -87,7 +87,7 @@ async fn a_reply_is_refused_by_its_keys() {
     let (database, client) = seeded_among_many().await;
     let explained = ExplainedStore::over(&database);
     let error = NetworkError { code: Some(131_047), message: "no".to_owned() };
-    explained.store.refuse_reply(id(1, 0).into(), id(7, 1).into(), &error, NOW).await.unwrap();
+    explained.stores.sends.refuse_reply(id(1, 0).into(), id(7, 1).into(), &error, NOW).await.unwrap();
     assert_ran_cheaply(&explained, 2).await;
     let written = "SELECT FROM messages WHERE workspace_id = id(1, 0) AND id = id(7, 1)";
     assert_eq!(client.query(written, &[]).await.unwrap().len(), 1);
@@ -98,7 +98,7 @@ async fn a_send_is_taken_back_and_lets_its_file_go_by_its_keys() {
     for (database, _client) in [seeded().await, seeded_among_many().await] {
         let explained = ExplainedStore::over(&database);
         let send = id(7, 1).into();
-        assert_eq!(explained.store.release(id(1, 0).into(), &[send]).await.unwrap(), [send]);
+        assert_eq!(explained.stores.sends.release(id(1, 0).into(), &[send]).await.unwrap(), [send]);
         assert_each_ran_cheaply(&explained, 2, 2).await;
     }
 }
@@ -141,17 +141,18 @@ async fn sends_are_settled_together_by_their_keys() {
          UPDATE webhook_addresses SET events = '{message.sent}' WHERE id = id(4, 0)";
     client.batch_execute(under_way).await.unwrap();
     let explained = ExplainedStore::over(&database);
-    let (store, workspace) = (&explained.store, WorkspaceId::from(id(1, 0)));
+    let (stores, workspace) = (&explained.stores, WorkspaceId::from(id(1, 0)));
     for (first, is_new) in [(12_301, false), (12_311, true)] {
         let sends: Vec<Accepted> =
             (first..first + 10).map(|number| accepted(number, Some(effect(number, is_new)))).collect();
-        let settled = store.settle_notices(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
+        let settled =
+            stores.sends.settle_notices(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
         assert_eq!(settled.len(), 10);
         assert!(settled.values().all(|outcome| matches!(outcome, SettleOutcome::Now)));
         assert_ran_cheaply(&explained, 20).await;
     }
     let sends: Vec<Accepted> = (12_321..12_331).map(|number| accepted(number, None)).collect();
-    let settled = store.settle_others(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
+    let settled = stores.sends.settle_others(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
     assert_eq!(settled.len(), 10);
     assert_ran_cheaply(&explained, 20).await;
 }
@@ -163,7 +164,7 @@ async fn people_and_their_conversations_are_found_together_by_their_keys() {
     let explained = ExplainedStore::over(&database);
     let channel = ChannelId::from(id(3, 0));
     let asked: Vec<_> = (12_302..12_312).map(|number| (channel, phone(number))).collect();
-    let found = explained.store.find_conversations(id(1, 0).into(), &asked).await.unwrap();
+    let found = explained.stores.sends.find_conversations(id(1, 0).into(), &asked).await.unwrap();
     assert_eq!(found.iter().filter(|parts| parts.conversation.is_some()).count(), 9);
     assert_ran_cheaply(&explained, 20).await;
 }
@@ -175,7 +176,7 @@ async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else
     let explained = ExplainedStore::over(&database);
     let reservation =
         SendReservation { limit: Some((Month::of(NOW), 1000)), ..a_reservation(30_000, Some([9; 32])) };
-    let outcome = SendLedger::begin(&explained.store, id(1, 0).into(), &reservation).await.unwrap();
+    let outcome = SendLedger::begin(&*explained.stores.sends, id(1, 0).into(), &reservation).await.unwrap();
     assert!(matches!(outcome, ReserveOutcome::Started), "{outcome:?}");
     assert_ran_cheaply(&explained, 100).await;
 }
@@ -185,15 +186,18 @@ async fn a_place_under_a_plan_is_taken_by_counting_who_is_active_and_nobody_else
 async fn sends_are_begun_by_their_keys() {
     let (database, _client) = seeded_among_many().await;
     let explained = ExplainedStore::over(&database);
-    let free =
-        SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_001, None)).await.unwrap();
-    let claimed = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_002, Some([9; 32])))
+    let free = SendLedger::begin(&*explained.stores.sends, id(1, 0).into(), &a_reservation(30_001, None))
         .await
         .unwrap();
+    let claimed =
+        SendLedger::begin(&*explained.stores.sends, id(1, 0).into(), &a_reservation(30_002, Some([9; 32])))
+            .await
+            .unwrap();
     assert!(matches!((free, claimed), (ReserveOutcome::Started, ReserveOutcome::Started)));
-    let taken = SendLedger::begin(&explained.store, id(1, 0).into(), &a_reservation(30_003, Some([9; 32])))
-        .await
-        .unwrap();
+    let taken =
+        SendLedger::begin(&*explained.stores.sends, id(1, 0).into(), &a_reservation(30_003, Some([9; 32])))
+            .await
+            .unwrap();
     assert!(matches!(taken, ReserveOutcome::KeyTaken(_)));
     assert_ran_cheaply(&explained, 2).await;
 }
@@ -219,7 +223,7 @@ async fn a_reply_takes_its_file_by_its_key() {
         },
         ..a_reservation(30_004, None)
     };
-    let outcome = SendLedger::begin(&explained.store, id(1, 0).into(), &reservation).await.unwrap();
+    let outcome = SendLedger::begin(&*explained.stores.sends, id(1, 0).into(), &reservation).await.unwrap();
     assert!(matches!(outcome, ReserveOutcome::Started), "{outcome:?}");
     assert_ran_cheaply(&explained, 2).await;
 }

@@ -23,10 +23,10 @@ use super::{
     notices::Notice,
 };
 use crate::{
-    PgStore,
     error::{failed, locked},
     places,
     schema::sends,
+    sending::PgSends,
     sql::{Update, update},
     transaction::{Flight, Transaction},
     webhooks::{Subscriber, enqueue, subscribers},
@@ -52,7 +52,7 @@ pub(crate) enum SettleOutcome {
 /// What became of a batch, by the ids of its sends. Those that are not named are not in flight.
 pub(super) type Settled = HashMap<MessageId, SettleOutcome>;
 
-impl PgStore {
+impl PgSends {
     pub(super) async fn record_send(
         &self,
         workspace: WorkspaceId,
@@ -60,10 +60,11 @@ impl PgStore {
     ) -> Result<Recorded, StoreError> {
         let id = accepted.result.id;
         let revealed = accepted.network_id.reveal().as_bytes();
-        let sealed = self.vault.seal(revealed, &places::network_id(workspace, id)).map_err(locked)?;
+        let sealed =
+            self.database.vault.seal(revealed, &places::network_id(workspace, id)).map_err(locked)?;
         let prepared = Arc::new(Accepted {
             send: accepted.clone(),
-            network_id_hash: self.network_id_hash(&accepted.network_id),
+            network_id_hash: self.database.network_id_hash(&accepted.network_id),
             network_id_sealed: sealed,
         });
         let store = self.clone();
@@ -72,13 +73,13 @@ impl PgStore {
                 let store = store.clone();
                 async move { Ok(answers(&batch, store.settle_notices(workspace, &once_each(&batch)).await?)) }
             };
-            self.batches.settle_notice.call(workspace, prepared, run).await?
+            self.database.batches.settle_notice.call(workspace, prepared, run).await?
         } else {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
                 async move { Ok(answers(&batch, store.settle_others(workspace, &once_each(&batch)).await?)) }
             };
-            self.batches.settle.call(workspace, prepared, run).await?
+            self.database.batches.settle.call(workspace, prepared, run).await?
         };
         match settled {
             SettleOutcome::Now => Ok(Recorded::Now),
@@ -88,7 +89,7 @@ impl PgStore {
     }
 
     async fn recorded_before(&self, workspace: WorkspaceId, id: MessageId) -> Result<Recorded, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row: Option<LedgerRow> = ledger_of(workspace)
             .filter(sends::id.eq(id.uuid()))
             .select(LedgerRow::as_select())
@@ -110,7 +111,7 @@ impl PgStore {
         workspace: WorkspaceId,
         batch: &[&Accepted],
     ) -> Result<Settled, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let settled =
             async { settle(workspace, batch, |_| None).returning(sends::id).load(&mut &*transaction).await };
         let first = try_join(settled, hearing(&transaction, workspace, batch));
@@ -133,7 +134,7 @@ impl PgStore {
         settled: impl Iterator<Item = &'e Accepted>,
     ) -> Result<(), StoreError> {
         let events = settled.flat_map(|accepted| &accepted.send.events);
-        enqueue(flight, workspace, &self.deliveries(workspace, subscribers, events)?);
+        enqueue(flight, workspace, &self.database.deliveries(workspace, subscribers, events)?);
         Ok(())
     }
 }

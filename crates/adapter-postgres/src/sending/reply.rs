@@ -19,7 +19,6 @@ use time::{Duration, OffsetDateTime};
 
 use super::ledger::read_phone;
 use crate::{
-    PgStore,
     attachments::files_of,
     contacts::ContactRow,
     conversations::{ConversationRow, current_conversation, group_name},
@@ -29,6 +28,7 @@ use crate::{
         channels, contacts, conversations, idempotency_keys, identities, members, messages,
         plan_reservations, sends, workspaces,
     },
+    sending::PgSends,
     sql::storable,
     workspaces::WorkspaceRow,
 };
@@ -62,7 +62,7 @@ struct ContextRow {
 /// A conversation with its contact and its group's name.
 type ConversationOf = (ContactRow, ConversationRow, Option<String>);
 
-impl PgStore {
+impl PgSends {
     pub(super) async fn find_reply_context(
         &self,
         workspace: WorkspaceId,
@@ -86,7 +86,7 @@ impl PgStore {
             .filter(identities::kind.eq(conversations::channel.concat("_user")))
             .order(identities::recorded_at.desc())
             .select(identities::value);
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row: Option<ContextRow> = conversations::table
             .inner_join(workspaces::table.on(workspaces::workspace_id.eq(workspace.uuid())))
             .inner_join(contacts::table.on(contact))
@@ -117,7 +117,7 @@ impl PgStore {
         conversation: ConversationId,
         message: MessageId,
     ) -> Result<ConversationParts, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let (row, files) = try_join(
             async { find_conversation(&connection, workspace, conversation).await.map_err(failed) },
             files_of(&connection, workspace, message),
@@ -140,7 +140,7 @@ impl PgStore {
         error: &NetworkError,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let refused = refuse(&transaction, workspace, id, error, now);
         let first = try_join(refused, lock_conversation(&transaction, workspace, id));
         let (refused, conversation) = transaction.begin_with(first).await.map_err(failed)?;

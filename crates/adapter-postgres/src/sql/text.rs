@@ -131,7 +131,7 @@ mod tests {
     use diesel_async::RunQueryDsl;
 
     use super::{positional, statement};
-    use crate::testing::{Database, store};
+    use crate::testing::{TestDatabase, stores};
 
     #[derive(diesel::QueryableByName)]
     struct Row {
@@ -151,8 +151,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_statement_is_prepared_once_for_a_connection() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let mut connection = store.connection().await.unwrap();
         for value in ["one", "two", "three"] {
             let marked = statement("SELECT length(:value)::bigint AS number, 'marked'")
@@ -168,8 +168,8 @@ mod tests {
 
     #[tokio::test]
     async fn values_are_bound_by_their_names_in_whatever_order() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let mut connection = store.connection().await.unwrap();
         let query = |above| {
             statement("SELECT number FROM generate_series(:first, :last) number WHERE :above IS NULL OR number > :above")
@@ -185,8 +185,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_without_a_value_and_a_value_without_a_name_are_refused_before_anything_is_sent() {
-        let database = Database::fresh().await;
-        let store = store(&database);
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
         let mut connection = store.connection().await.unwrap();
         assert!(statement("SELECT :a").execute(&mut connection).await.is_err());
         assert!(statement("SELECT 1").bind::<BigInt, _>("a", 1).execute(&mut connection).await.is_err());

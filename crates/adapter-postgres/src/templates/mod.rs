@@ -8,3 +8,11 @@ mod store;
 mod plans;
 
 pub(crate) use row::named;
+
+use crate::Database;
+
+/// Templates as they were last read from the networks.
+#[derive(Clone)]
+pub struct PgTemplates {
+    pub(crate) database: Database,
+}

@@ -25,7 +25,7 @@ async fn templates_are_listed_by_their_workspace() {
     let some = TemplateFilter { status: Some(TemplateStatus::Approved), category: Some(Category::Utility) };
     for filter in [all, some] {
         // Those of the seed say nothing.
-        assert!(TemplateStore::list(&explained.store, id(1, 7).into(), filter).await.is_err());
+        assert!(TemplateStore::list(&*explained.stores.templates, id(1, 7).into(), filter).await.is_err());
     }
     assert_ran_cheaply(&explained, 20).await;
 }
@@ -40,7 +40,7 @@ async fn a_template_is_labelled_by_its_key() {
         language: "ar".to_owned(),
     };
     let labels = VariableLabels::new();
-    assert!(explained.store.label(id(1, 7).into(), &key, &labels, &entry(7, 1)).await.unwrap());
+    assert!(explained.stores.templates.label(id(1, 7).into(), &key, &labels, &entry(7, 1)).await.unwrap());
     assert_ran_cheaply(&explained, 1).await;
 }
 
@@ -50,7 +50,7 @@ async fn what_an_account_lists_replaces_its_templates_by_keys() {
     let explained = ExplainedStore::over(&database);
     let account = Account { id: id(2, 7).into(), workspace: id(1, 7).into(), ..an_account() };
     let listed = ["template 20006", "new"].map(|name| Template { account: account.id, ..a_template(name) });
-    explained.store.replace(account.workspace, &account, &listed, EVENING, None).await.unwrap();
+    explained.stores.templates.replace(account.workspace, &account, &listed, EVENING, None).await.unwrap();
     assert_ran_cheaply(&explained, 10).await;
 }
 
@@ -67,11 +67,16 @@ async fn accounts_whose_reading_is_due_are_found_without_reading_those_behind() 
         .unwrap();
     let explained = ExplainedStore::over(&database);
     let later = EVENING + Duration::from_hours(24);
-    assert_eq!(explained.store.due(later).await.unwrap().len(), 500);
+    assert_eq!(explained.stores.templates.due(later).await.unwrap().len(), 500);
     assert_ran_cheaply(&explained, 500).await;
     let (workspace, account) = (WorkspaceId::from(id(1, 7)), id(22, 20_006).into());
     assert!(
-        explained.store.claim_due(workspace, account, later, later + Duration::from_mins(15)).await.unwrap()
+        explained
+            .stores
+            .templates
+            .claim_due(workspace, account, later, later + Duration::from_mins(15))
+            .await
+            .unwrap()
     );
     assert_ran_cheaply(&explained, 1).await;
 }

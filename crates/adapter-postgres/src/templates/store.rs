@@ -20,11 +20,11 @@ use time::OffsetDateTime;
 
 use super::row::{Row, listed, read_templates};
 use crate::{
-    PgStore,
     access::{audit, commit_audited},
     error::failed,
     schema::{accounts, channels, templates},
     sql::insert,
+    templates::PgTemplates,
 };
 
 /// Accounts that one look finds due.
@@ -34,13 +34,13 @@ const AT_ONCE: i64 = 500;
 const BETWEEN: &str = "\n";
 
 #[async_trait]
-impl TemplateStore for PgStore {
+impl TemplateStore for PgTemplates {
     async fn list(
         &self,
         workspace: WorkspaceId,
         filter: TemplateFilter,
     ) -> Result<Vec<ListedTemplate>, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let numbers = channels::table
             .filter(channels::workspace_id.eq(workspace.uuid()))
             .filter(channels::kind.eq("whatsapp"))
@@ -75,7 +75,7 @@ impl TemplateStore for PgStore {
     ) -> Result<(), StoreError> {
         let read = read_templates(templates)?;
         let account = account.id.uuid();
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // Also lets one reading of an account be written at a time.
         let connected =
             accounts::table.find((workspace.uuid(), account)).filter(accounts::disconnected_at.is_null());
@@ -134,7 +134,7 @@ impl TemplateStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let labels = serde_json::to_value(labels).map_err(|error| StoreError::Internal(error.to_string()))?;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let template =
             templates::table.find((workspace.uuid(), &key.name, &key.language, key.account.uuid()));
         let labelled = diesel::update(template).set(templates::labels.eq(labels)).execute(&mut &*transaction);
@@ -146,7 +146,7 @@ impl TemplateStore for PgStore {
     }
 
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let due: Vec<(uuid::Uuid, uuid::Uuid)> = accounts::table
             .filter(accounts::templates_due_at.le(now))
             .order(accounts::templates_due_at)
@@ -169,7 +169,7 @@ impl TemplateStore for PgStore {
         now: OffsetDateTime,
         next: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let account = accounts::table.find((workspace.uuid(), account.uuid()));
         let claimed = diesel::update(account.filter(accounts::templates_due_at.le(now)))
             .set(accounts::templates_due_at.eq(next))

@@ -19,7 +19,7 @@ use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 pub use self::vault::GlassVault;
-use crate::{MigrateError, PgStore, PoolConfig, migrate, migrate_distributed};
+use crate::{Database, MigrateError, PoolConfig, Stores, migrate, migrate_distributed};
 
 /// The migrated template.
 const TEMPLATE: &str = concat!("messaging_template_", env!("MIGRATIONS_HASH"));
@@ -32,13 +32,13 @@ static SERVER: OnceCell<Postgres> = OnceCell::const_new();
 
 /// A database of its own for one test, dropped at its end.
 #[derive(Debug)]
-pub struct Database {
+pub struct TestDatabase {
     admin_url: String,
     name: String,
     url: String,
 }
 
-impl Database {
+impl TestDatabase {
     /// A copy of a migrated template, which is made once for each state of the migrations.
     ///
     /// # Panics
@@ -85,23 +85,23 @@ impl Database {
         &self.url
     }
 
-    /// A store over it with up to 8 connections.
+    /// The stores over it with up to 8 connections.
     ///
     /// # Panics
     /// When the address cannot be read.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
-    pub fn store(&self, vault: Arc<dyn Vault>, ids: Arc<dyn IdSource>) -> PgStore {
+    pub fn stores(&self, vault: Arc<dyn Vault>, ids: Arc<dyn IdSource>) -> Stores {
         let config = PoolConfig {
             url: self.url.clone(),
             trust: Trust::default(),
             size: 8,
             wait: Duration::from_mins(1),
         };
-        PgStore::new(&config, vault, ids).expect("a store")
+        Stores::over(Database::new(&config, vault, ids).expect("a database"))
     }
 }
 
-impl Drop for Database {
+impl Drop for TestDatabase {
     /// Best effort: what a killed test leaves behind harms nobody.
     fn drop(&mut self) {
         let (admin_url, name) = (self.admin_url.clone(), self.name.clone());
@@ -136,15 +136,15 @@ async fn server() -> Postgres {
     opened.await.expect("a thread").expect("a PostgreSQL server")
 }
 
-/// A store of this crate's own tests, which need no secrets and no ids.
+/// Stores of this crate's own tests, which need no secrets and no ids.
 #[cfg(test)]
-pub(crate) fn store(database: &Database) -> PgStore {
-    store_of(database, 8, Duration::from_mins(1))
+pub(crate) fn stores(database: &TestDatabase) -> Stores {
+    stores_of(database, 8, Duration::from_mins(1))
 }
 
 #[cfg(test)]
-pub(crate) fn store_of(database: &Database, size: usize, wait: Duration) -> PgStore {
+pub(crate) fn stores_of(database: &TestDatabase, size: usize, wait: Duration) -> Stores {
     let config = PoolConfig { url: database.url.clone(), trust: Trust::default(), size, wait };
     let ids = Arc::new(domain::testing::SequentialIds::default());
-    PgStore::new(&config, Arc::new(domain::vault::MockVault::new()), ids).unwrap()
+    Stores::over(Database::new(&config, Arc::new(domain::vault::MockVault::new()), ids).unwrap())
 }

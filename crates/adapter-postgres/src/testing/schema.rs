@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use tokio_postgres::{Client, NoTls};
 
-use super::Database;
+use super::TestDatabase;
 
 const HEADER: &str = "//! The tables, as the migrations make them: `cargo xtask schema` writes this file, and a check \
                       fails when it is stale.\n";
@@ -27,7 +27,7 @@ const KEYS: &str = "
     WHERE key.indrelid = to_regclass($1) AND key.indisprimary
     ORDER BY place.position";
 
-impl Database {
+impl TestDatabase {
     /// The text of `src/schema.rs`.
     ///
     /// # Panics

@@ -17,12 +17,18 @@ mod walk;
 use domain::vault::ports::{Purpose, SealedValues, Walk};
 
 use self::walk::PgWalk;
-use crate::PgStore;
+use crate::Database;
+
+/// Every sealed value, and the values that tell the keys.
+#[derive(Clone)]
+pub struct PgSealedValues {
+    pub(crate) database: Database,
+}
 
 /// Rows looked at by one statement, and values sealed anew by another.
 const AT_ONCE: usize = 500;
 
-impl SealedValues for PgStore {
+impl SealedValues for PgSealedValues {
     fn walk(&self, purpose: Purpose) -> Box<dyn Walk> {
         Box::new(PgWalk::new(self.clone(), purpose))
     }

@@ -9,7 +9,7 @@ use crate::{
     explained::{ExplainedStore, delivering},
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded_with},
     sql::positional,
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// Every message of the seed has a file, and every delivery an attempt.
@@ -20,7 +20,7 @@ const MORE: &str = "
         SELECT workspace, id(9, n), 2, at, 1, 200, NULL, '', at FROM row";
 
 /// As the connections of a walk are set up.
-async fn walking() -> (Database, Client) {
+async fn walking() -> (TestDatabase, Client) {
     let (database, _) = seeded_with(MORE).await;
     let client = delivering(&database).await;
     (database, client)
@@ -43,7 +43,7 @@ fn kind(column: &Column) -> u128 {
 async fn a_part_of_a_column_is_read_by_keys() {
     let (database, client) = walking().await;
     let explained = ExplainedStore::over(&database);
-    explained.store.walk(Purpose::Count).step().await.unwrap();
+    explained.stores.sealed_values.walk(Purpose::Count).step().await.unwrap();
     assert_ran_cheaply(&explained, 1).await;
     for column in COLUMNS.iter() {
         assert!(!column.read.contains('{'), "{READ}");

@@ -11,8 +11,11 @@ use domain::{
     vault::ports::{Purpose, Step},
 };
 
-use super::walk::{count, nothing};
-use crate::{PgStore, error::failed, places, schema::quarantine};
+use super::{
+    PgSealedValues,
+    walk::{count, nothing},
+};
+use crate::{error::failed, places, schema::quarantine};
 
 pub(super) const NAME: &str = "quarantine.payload_sealed";
 
@@ -33,14 +36,14 @@ struct Row {
     value: Option<Vec<u8>>,
 }
 
-impl PgStore {
+impl PgSealedValues {
     /// What was found, and the last row where there may be more.
     pub(super) async fn quarantine_step(
         &self,
         after: i64,
         purpose: Purpose,
     ) -> Result<(Step, Option<i64>), StoreError> {
-        let prefix = self.vault.sealed_prefix();
+        let prefix = self.database.vault.sealed_prefix();
         let begins = substr(quarantine::payload_sealed, 1, i32::try_from(prefix.len()).unwrap_or(i32::MAX));
         // To count them, it is enough that there is one.
         let most = if purpose == Purpose::Reseal { i32::MAX } else { 0 };
@@ -55,7 +58,7 @@ impl PgStore {
                 quarantine::update_id,
                 case_when(is_other, substr(quarantine::payload_sealed, 1, most)),
             ))
-            .load(&mut self.connection().await?)
+            .load(&mut self.database.connection().await?)
             .await
             .map_err(failed)?;
         let mut step = Step { rows: count(rows.len()), ..nothing(NAME) };
@@ -75,7 +78,7 @@ impl PgStore {
 
     /// Unless it is another by now, or somebody holds it.
     async fn reseal_quarantined(&self, id: i64, was: &[u8], value: &[u8]) -> Result<usize, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let kept = quarantine::table.filter(quarantine::id.eq(id)).filter(quarantine::payload_sealed.eq(was));
         let held =
             kept.select(quarantine::id).for_no_key_update().skip_locked().load::<i64>(&mut &*transaction);

@@ -25,7 +25,7 @@ use super::{
     probe, quarantine,
     walk::Fresh,
 };
-use crate::{PgStore, explained::client, places, testing::Database};
+use crate::{Stores, explained::client, places, testing::TestDatabase};
 
 /// Columns of bytes that no walk visits, and why.
 const EXCEPTIONS: [(&str, &[&str]); 2] = [
@@ -160,13 +160,13 @@ impl Vault for TestVault {
 
 /// A database whose every sealed value is sealed by key 1.
 struct World {
-    database: Database,
+    database: TestDatabase,
     sql: Client,
 }
 
 impl World {
     async fn new() -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let sql = client(&database).await;
         sql.batch_execute(ROWS).await.unwrap();
         let (world, old) = (Self { database, sql }, TestVault::new(1, &[]));
@@ -189,12 +189,12 @@ impl World {
         world
     }
 
-    fn store(&self, current: u8, others: &[u8]) -> PgStore {
-        self.database.store(TestVault::new(current, others), Arc::new(SequentialIds::default()))
+    fn stores(&self, current: u8, others: &[u8]) -> Stores {
+        self.database.stores(TestVault::new(current, others), Arc::new(SequentialIds::default()))
     }
 
     fn values_of(&self, current: u8, others: &[u8]) -> ResealValues {
-        ResealValues { values: Arc::new(self.store(current, others)) }
+        ResealValues { values: self.stores(current, others).sealed_values }
     }
 
     /// Of each row where it is, the place of its value, and the value.
@@ -258,7 +258,7 @@ impl World {
 
 #[tokio::test]
 async fn every_column_of_bytes_is_gone_through_or_excepted_for_a_reason() {
-    let database = Database::fresh().await;
+    let database = TestDatabase::fresh().await;
     let columns = "SELECT relname || '.' || attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
                    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
                      AND atttypid = 'bytea'::regtype AND attnum > 0 AND NOT attisdropped ORDER BY 1";
@@ -299,8 +299,8 @@ async fn what_the_old_key_sealed_is_sealed_by_the_new_one_everywhere() {
 #[tokio::test]
 async fn what_was_stopped_half_way_is_gone_on_with() {
     let world = World::new().await;
-    let store = world.store(2, &[1]);
-    let mut walk = store.walk(Purpose::Reseal);
+    let stores = world.stores(2, &[1]);
+    let mut walk = stores.sealed_values.walk(Purpose::Reseal);
     let mut done = 0;
     for _ in 0..COLUMNS.len() + 3 {
         done += walk.step().await.unwrap().unwrap().resealed;
@@ -315,7 +315,7 @@ async fn what_was_stopped_half_way_is_gone_on_with() {
 #[tokio::test]
 async fn a_value_that_was_changed_meanwhile_is_not_overwritten() {
     let world = World::new().await;
-    let (store, new) = (world.store(2, &[1]), TestVault::new(2, &[1]));
+    let (stores, new) = (world.stores(2, &[1]), TestVault::new(2, &[1]));
     for column in COLUMNS.iter() {
         let (row, _, was) = world.values(column).await.remove(0);
         // Somebody else seals another value after it was read.
@@ -332,10 +332,20 @@ async fn a_value_that_was_changed_meanwhile_is_not_overwritten() {
         let find = format!("SELECT {key} FROM {table} WHERE {value} = $1");
         let row = world.sql.query_one(&find, &[&theirs]).await.unwrap();
         let fresh = |was| Fresh { id: row.get(1), at: row.get(2), was, value: b"ours".to_vec() };
-        assert_eq!(store.replace(column, row.get(0), &[fresh(was)]).await.unwrap(), 0, "{}", column.name);
+        assert_eq!(
+            stores.sealed_values.replace(column, row.get(0), &[fresh(was)]).await.unwrap(),
+            0,
+            "{}",
+            column.name
+        );
         let now: Vec<Vec<u8>> = world.values(column).await.into_iter().map(|(_, _, value)| value).collect();
         assert!(now.contains(&theirs), "{}", column.name);
-        assert_eq!(store.replace(column, row.get(0), &[fresh(theirs)]).await.unwrap(), 1, "{}", column.name);
+        assert_eq!(
+            stores.sealed_values.replace(column, row.get(0), &[fresh(theirs)]).await.unwrap(),
+            1,
+            "{}",
+            column.name
+        );
     }
 }
 
@@ -395,8 +405,8 @@ async fn a_large_column_is_gone_through_in_parts() {
         let insert = "INSERT INTO journal SELECT id(1, 1), $1, 'status', $2, 0, now(), now()";
         world.sql.execute(insert, &[&id, &sealed]).await.unwrap();
     }
-    let store = world.store(2, &[1]);
-    let mut walk = store.walk(Purpose::Reseal);
+    let stores = world.stores(2, &[1]);
+    let mut walk = stores.sealed_values.walk(Purpose::Reseal);
     let mut parts = Vec::new();
     while let Some(step) = walk.step().await.unwrap() {
         if step.column == "journal.item_sealed" {
@@ -446,8 +456,8 @@ async fn what_the_releases_before_sealed_is_bound_by_a_walk() {
     let vault = TestVault::new(1, &[]);
     let values = |binding| {
         vault.bind(binding);
-        let store = world.database.store(vault.clone(), Arc::new(SequentialIds::default()));
-        ResealValues { values: Arc::new(store) }
+        let stores = world.database.stores(vault.clone(), Arc::new(SequentialIds::default()));
+        ResealValues { values: stores.sealed_values }
     };
     // Nothing opens them any more once all are said to be bound.
     let refused = values(Binding::Complete).run(|_| ()).await.unwrap();

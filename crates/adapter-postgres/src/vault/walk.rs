@@ -21,10 +21,10 @@ use super::{
     columns::{COLUMNS, Column},
 };
 use crate::{
-    PgStore,
     error::{failed, locked},
     schema::workspaces,
     sql::statement,
+    vault::PgSealedValues,
 };
 
 /// Where a walk is.
@@ -46,7 +46,7 @@ enum WalkPosition {
 /// A walk through one store, on connections as those that deliver: they plan by keys, whatever the size of a day's
 /// table is when the plan is made.
 pub(super) struct PgWalk {
-    store: PgStore,
+    store: PgSealedValues,
     purpose: Purpose,
     place: WalkPosition,
 }
@@ -116,14 +116,14 @@ impl Walk for PgWalk {
 }
 
 impl PgWalk {
-    pub(super) fn new(store: PgStore, purpose: Purpose) -> Self {
+    pub(super) fn new(store: PgSealedValues, purpose: Purpose) -> Self {
         Self { store, purpose, place: WalkPosition::Behind(uuid::Uuid::nil()) }
     }
 }
 
-impl PgStore {
+impl PgSealedValues {
     async fn next_workspace(&self, after: uuid::Uuid) -> Result<Option<uuid::Uuid>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         workspaces::table
             .filter(workspaces::workspace_id.gt(after))
             .order(workspaces::workspace_id)
@@ -167,12 +167,12 @@ impl PgStore {
         after: uuid::Uuid,
         purpose: Purpose,
     ) -> Result<Vec<Row>, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         statement(&column.read)
             .bind::<Uuid, _>("workspace", workspace)
             .bind::<Uuid, _>("after", after)
             .bind::<BigInt, _>("rows", i64::try_from(AT_ONCE).unwrap_or(i64::MAX))
-            .bind::<Binary, _>("prefix", self.vault.sealed_prefix())
+            .bind::<Binary, _>("prefix", self.database.vault.sealed_prefix())
             .bind::<Bool, _>("whole", purpose == Purpose::Reseal)
             .load(&mut connection)
             .await
@@ -185,7 +185,7 @@ impl PgStore {
         workspace: uuid::Uuid,
         fresh: &[Fresh<uuid::Uuid>],
     ) -> Result<u64, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let ids: Vec<_> = fresh.iter().map(|fresh| fresh.id).collect();
         let before: Vec<_> = fresh.iter().map(|fresh| fresh.was.as_slice()).collect();
         let after: Vec<_> = fresh.iter().map(|fresh| fresh.value.as_slice()).collect();
@@ -216,11 +216,11 @@ impl PgStore {
             return Ok(None);
         }
         let place = place();
-        let Ok(plain) = self.vault.open(was, &place) else {
+        let Ok(plain) = self.database.vault.open(was, &place) else {
             step.unreadable += 1;
             return Ok(None);
         };
-        self.vault.seal(&plain, &place).map(Some).map_err(locked)
+        self.database.vault.seal(&plain, &place).map(Some).map_err(locked)
     }
 }
 

@@ -21,11 +21,11 @@ use time::OffsetDateTime;
 
 use super::{Subscriber, enqueue, queue::read_event};
 use crate::{
-    PgStore,
     access::{audit, commit_audited},
     error::{failed, locked},
     places,
     schema::{webhook_addresses, workspaces},
+    webhooks::PgWebhooks,
 };
 
 #[derive(Queryable, Selectable)]
@@ -52,7 +52,7 @@ fn addresses(workspace: WorkspaceId) -> _ {
 }
 
 #[async_trait]
-impl AddressStore for PgStore {
+impl AddressStore for PgWebhooks {
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -61,7 +61,7 @@ impl AddressStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<Added, StoreError> {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         // Without KEY: what refers to the workspace need not wait.
         let held = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
@@ -92,7 +92,7 @@ impl AddressStore for PgStore {
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let rows: Vec<AddressRow> = addresses(workspace)
             .order((webhook_addresses::created_at, webhook_addresses::id))
             .select(AddressRow::as_select())
@@ -107,7 +107,7 @@ impl AddressStore for PgStore {
         workspace: WorkspaceId,
         address: WebhookAddressId,
     ) -> Result<Option<WebhookAddress>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row: Option<AddressRow> = addresses(workspace)
             .filter(webhook_addresses::id.eq(address.uuid()))
             .select(AddressRow::as_select())
@@ -126,7 +126,7 @@ impl AddressStore for PgStore {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let found = addresses(workspace).filter(webhook_addresses::id.eq(address.uuid()));
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let changed = match change {
             AddressChange::Settings(wanted) => {
@@ -204,14 +204,14 @@ impl AddressStore for PgStore {
         event: &Event,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let found = addresses(workspace)
             .filter(webhook_addresses::id.eq(address.uuid()))
             .select(Subscriber::as_select())
             .get_result(&mut &*transaction);
         let found = transaction.begin_with(found).await.optional().map_err(failed)?;
         let Some(found) = found else { return Ok(false) };
-        let pending = self.delivery(workspace, &found, event)?;
+        let pending = self.database.delivery(workspace, &found, event)?;
         let mut flight = transaction.flight();
         enqueue(&mut flight, workspace, &[pending]);
         audit(&mut flight, workspace, entry);
@@ -220,21 +220,24 @@ impl AddressStore for PgStore {
     }
 }
 
-impl PgStore {
+impl PgWebhooks {
     fn seal_secret(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,
         secret: &WebhookSecret,
     ) -> Result<Vec<u8>, StoreError> {
-        self.vault.seal(secret.reveal().as_bytes(), &places::secret(workspace, address)).map_err(locked)
+        self.database
+            .vault
+            .seal(secret.reveal().as_bytes(), &places::secret(workspace, address))
+            .map_err(locked)
     }
 
     /// A secret that is about to be replaced, sealed for where it goes. None that does not open any more: it can sign
     /// nothing, and a new one is what it takes.
     fn as_previous(&self, workspace: WorkspaceId, address: WebhookAddressId, held: &[u8]) -> Option<Vec<u8>> {
-        let secret = self.vault.open(held, &places::secret(workspace, address)).ok()?;
-        self.vault.seal(&secret, &places::previous_secret(workspace, address)).ok()
+        let secret = self.database.vault.open(held, &places::secret(workspace, address)).ok()?;
+        self.database.vault.seal(&secret, &places::previous_secret(workspace, address)).ok()
     }
 }
 

@@ -13,7 +13,7 @@ use domain::{
 use time::OffsetDateTime;
 
 use crate::{
-    PgStore,
+    Database,
     error::locked,
     places,
     schema::{delivery_log, delivery_queue, webhook_addresses},
@@ -60,7 +60,7 @@ pub(crate) struct PendingDelivery {
     created_at: OffsetDateTime,
 }
 
-impl PgStore {
+impl Database {
     /// One delivery of each event for each address that subscribes to it.
     pub(crate) fn deliveries<'e>(
         &self,

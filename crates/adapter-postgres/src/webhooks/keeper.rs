@@ -14,10 +14,10 @@ use domain::{errors::StoreError, ids::WorkspaceId, webhooks::ports::LogKeeper};
 use time::{Date, OffsetDateTime, Time};
 
 use crate::{
-    PgStore,
     error::failed,
     schema::{delivery_attempts, delivery_log, delivery_queue, webhook_addresses, webhook_resends},
     sql::statement,
+    webhooks::PgWebhooks,
 };
 
 /// Any number that this product uses for nothing else: the lock under which one node at a time changes the days.
@@ -50,7 +50,7 @@ struct Name {
 }
 
 #[async_trait]
-impl LogKeeper for PgStore {
+impl LogKeeper for PgWebhooks {
     async fn keep(
         &self,
         now: OffsetDateTime,
@@ -58,7 +58,7 @@ impl LogKeeper for PgStore {
         before: OffsetDateTime,
     ) -> Result<(), StoreError> {
         for parted in [Parted::Log, Parted::Attempts] {
-            let mut connection = self.connection().await?;
+            let mut connection = self.database.connection().await?;
             let days = parted.days(&mut connection).await.map_err(failed)?;
             drop(connection);
             let ahead = std::iter::successors(now.date().next_day(), |day| day.next_day());
@@ -74,7 +74,7 @@ impl LogKeeper for PgStore {
             }
             self.remove_strays(parted, midnight(before.date())).await?;
         }
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let gone: Vec<uuid::Uuid> = webhook_addresses::table
             .filter(webhook_addresses::deleted_at.lt(before))
             .select(webhook_addresses::workspace_id)
@@ -179,9 +179,9 @@ impl Parted {
     }
 }
 
-impl PgStore {
+impl PgWebhooks {
     async fn make(&self, parted: Parted, day: Date) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let has_strays = parted.has_strays(&mut connection, day).await.map_err(failed)?;
         drop(connection);
         if has_strays { Ok(()) } else { self.alter(parted, &parted.day(day), false, &parted.make(day)).await }
@@ -195,7 +195,7 @@ impl PgStore {
         exists: bool,
         statements: &[String],
     ) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
+        let mut transaction = self.database.begin().await?;
         transaction.batch_execute(WAIT).await.map_err(failed)?;
         let lock = statement(TAKE_LOCK).bind::<BigInt, _>("lock", LOCK);
         lock.execute(&mut *transaction).await.map_err(failed)?;
@@ -211,7 +211,7 @@ impl PgStore {
     }
 
     async fn remove_strays(&self, parted: Parted, before: OffsetDateTime) -> Result<(), StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         while parted.remove_some(&mut connection, before).await.map_err(failed)? > 0 {}
         Ok(())
     }
@@ -228,7 +228,7 @@ impl PgStore {
             .filter(delivery_queue::due_at.is_not_null())
             .select(delivery_queue::delivery_id)
             .single_value();
-        let transaction = self.transaction_delivering().await?;
+        let transaction = self.database.transaction_delivering().await?;
         let gone = diesel::delete(webhook_addresses::table)
             .filter(webhook_addresses::workspace_id.eq(workspace.uuid()))
             .filter(webhook_addresses::deleted_at.lt(before))

@@ -14,7 +14,7 @@ use time::{OffsetDateTime, macros::datetime};
 
 use super::line::{AttemptRow, DeliveryRow, LineRow, delivery, line, queued_event, queued_line};
 use crate::{
-    PgStore,
+    Database,
     error::{failed, locked},
     places,
     schema::{delivery_attempts, delivery_log, delivery_queue},
@@ -44,13 +44,13 @@ pub(super) fn rows(page: PageRequest) -> i64 {
 
 /// A page of an address's deliveries.
 pub(super) async fn list(
-    store: &PgStore,
+    database: &Database,
     workspace: WorkspaceId,
     filter: &DeliveryFilter,
     page: PageRequest,
 ) -> Result<Vec<Delivery>, StoreError> {
     if filter.state == Some(DeliveryState::Pending) {
-        return list_pending(store, workspace, filter, page).await;
+        return list_pending(database, workspace, filter, page).await;
     }
     let (at, id) = place(page);
     let logged = delivery_log::table
@@ -82,14 +82,14 @@ pub(super) async fn list(
         Some(event) => logged.filter(delivery_log::event.eq(event.as_str())),
         None => logged,
     };
-    let mut connection = store.delivering().await?;
+    let mut connection = database.delivering().await?;
     let lines: Vec<LineRow> = logged.load(&mut connection).await.map_err(failed)?;
     lines.iter().map(LineRow::read).collect()
 }
 
 /// By an index of the queue that is ordered like the log.
 async fn list_pending(
-    store: &PgStore,
+    database: &Database,
     workspace: WorkspaceId,
     filter: &DeliveryFilter,
     page: PageRequest,
@@ -111,18 +111,18 @@ async fn list_pending(
         Some(wanted) => queued.filter(event.eq(wanted)),
         None => queued.filter(event.is_not_null()),
     };
-    let mut connection = store.delivering().await?;
+    let mut connection = database.delivering().await?;
     let lines: Vec<LineRow> = queued.load(&mut connection).await.map_err(failed)?;
     lines.iter().map(LineRow::read).collect()
 }
 
 /// One delivery with its body and its attempts.
 pub(super) async fn find(
-    store: &PgStore,
+    database: &Database,
     workspace: WorkspaceId,
     id: DeliveryId,
 ) -> Result<Option<DeliveryDetail>, StoreError> {
-    let mut connection = store.delivering().await?;
+    let mut connection = database.delivering().await?;
     let found: Option<(DeliveryRow, Vec<u8>)> = delivery_log::table
         .filter(delivery_log::workspace_id.eq(workspace.uuid()))
         .filter(delivery_log::id.eq(id.uuid()))
@@ -143,8 +143,8 @@ pub(super) async fn find(
         .map_err(failed)?;
     drop(connection);
     let attempts =
-        attempts.into_iter().map(|row| row.read(store, workspace, id)).collect::<Result<Vec<_>, _>>()?;
-    let body = store.vault.open(&body, &places::delivery_body(workspace, id)).map_err(locked)?;
+        attempts.into_iter().map(|row| row.read(database, workspace, id)).collect::<Result<Vec<_>, _>>()?;
+    let body = database.vault.open(&body, &places::delivery_body(workspace, id)).map_err(locked)?;
     let delivery = row.read(u32::try_from(attempts.len()).unwrap_or(u32::MAX))?;
     Ok(Some(DeliveryDetail { delivery, body, attempts }))
 }
@@ -152,12 +152,12 @@ pub(super) async fn find(
 impl AnsweredRow {
     fn read(
         self,
-        store: &PgStore,
+        database: &Database,
         workspace: WorkspaceId,
         delivery: DeliveryId,
     ) -> Result<Attempt, StoreError> {
         let place = places::answer(workspace, delivery, self.attempt.attempt);
-        let open = |sealed: Vec<u8>| store.vault.open(&sealed, &place).map_err(locked);
+        let open = |sealed: Vec<u8>| database.vault.open(&sealed, &place).map_err(locked);
         let answer = self.answer_sealed.map(open).transpose()?;
         Ok(self.attempt.read(answer))
     }

@@ -19,4 +19,10 @@ mod step;
 pub(crate) use enqueue::{Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
 
-use crate::sql::first_and_last;
+use crate::{Database, sql::first_and_last};
+
+/// Webhook addresses, the queue of deliveries, and their log.
+#[derive(Clone)]
+pub struct PgWebhooks {
+    pub(crate) database: Database,
+}

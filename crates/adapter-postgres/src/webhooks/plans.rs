@@ -22,7 +22,7 @@ use super::{
 use crate::{
     explained::ExplainedStore,
     seeded::{assert_ran_cheaply, id, seeded},
-    testing::Database,
+    testing::TestDatabase,
 };
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
@@ -31,7 +31,7 @@ const SEEDED_FROM: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 /// The statements that are written out are those of the methods that these tests call.
 const _: [&str; 5] = [CLAIM, DUE, STRANDED, BY_CONTACT, BY_REFERENCE];
 
-async fn explained() -> (Database, Client, ExplainedStore) {
+async fn explained() -> (TestDatabase, Client, ExplainedStore) {
     let (database, client) = seeded().await;
     let explained = ExplainedStore::over(&database);
     (database, client, explained)
@@ -88,17 +88,17 @@ fn results(verdict: NextStep) -> Vec<AttemptRecord> {
 #[tokio::test]
 async fn deliveries_are_claimed_without_reading_those_behind() {
     let (_database, _client, explained) = explained().await;
-    let store = &explained.store;
+    let stores = &explained.stores;
     let until = NOW + Duration::MINUTE;
     let busy = Lanes { rooms: vec![(address(), 50)], room_elsewhere: 16, limit: 50 };
-    assert_eq!(store.claim(large(), NOW, until, &busy).await.unwrap().unreadable.len(), 50);
+    assert_eq!(stores.webhooks.claim(large(), NOW, until, &busy).await.unwrap().unreadable.len(), 50);
     assert_ran_cheaply(&explained, 60).await;
     let any = Lanes { rooms: Vec::new(), room_elsewhere: 16, limit: 50 };
-    let taken = store.claim(large(), until, until + Duration::MINUTE, &any).await.unwrap();
+    let taken = stores.webhooks.claim(large(), until, until + Duration::MINUTE, &any).await.unwrap();
     assert_eq!(taken.unreadable.len(), 16);
     assert_ran_cheaply(&explained, 60).await;
     let given_back: Vec<_> = taken.unreadable.into_iter().map(|leased| Leased { until, ..leased }).collect();
-    store.release(large(), &given_back).await.unwrap();
+    stores.webhooks.release(large(), &given_back).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 }
 
@@ -106,7 +106,7 @@ async fn deliveries_are_claimed_without_reading_those_behind() {
 async fn an_address_without_room_is_not_looked_at() {
     let (_database, _client, explained) = explained().await;
     let full = Lanes { rooms: vec![(address(), 0)], room_elsewhere: 16, limit: 50 };
-    explained.store.claim(large(), NOW, NOW, &full).await.unwrap();
+    explained.stores.webhooks.claim(large(), NOW, NOW, &full).await.unwrap();
     assert_ran_cheaply(&explained, 1).await;
 }
 
@@ -114,7 +114,7 @@ async fn an_address_without_room_is_not_looked_at() {
 async fn one_look_for_each_address_tells_which_workspaces_have_deliveries() {
     let (_database, _client, explained) = explained().await;
     // In four of the small ones everything has failed, and nothing waits.
-    assert_eq!(explained.store.due_workspaces(NOW).await.unwrap().len(), 397);
+    assert_eq!(explained.stores.webhooks.due_workspaces(NOW).await.unwrap().len(), 397);
     assert_ran_cheaply(&explained, 401).await;
 }
 
@@ -125,7 +125,7 @@ async fn results_are_written_by_keys() {
         WHERE workspace_id = id(1, 0) AND delivery_id = ANY(ids(9, 1, 150))";
     for verdict in [NextStep::RetryAt(NOW), NextStep::Failed, NextStep::Delivered, NextStep::Delivered] {
         client.batch_execute(lease).await.unwrap();
-        explained.store.record(large(), &results(verdict)).await.unwrap();
+        explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
         assert_ran_cheaply(&explained, 50).await;
     }
 }
@@ -138,19 +138,19 @@ async fn plans_that_were_made_over_an_empty_queue_read_what_lies_between_the_key
     client.batch_execute(empty).await.unwrap();
     let verdicts = [NextStep::RetryAt(NOW), NextStep::Failed, NextStep::Delivered];
     for verdict in verdicts {
-        explained.store.record(large(), &results(verdict)).await.unwrap();
+        explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
     }
-    explained.store.release(large(), &[leased(1)]).await.unwrap();
-    explained.store.claim(large(), NOW, NOW, &Lanes::any(50)).await.unwrap();
-    explained.store.hold(large(), NOW, 50).await.unwrap();
+    explained.stores.webhooks.release(large(), &[leased(1)]).await.unwrap();
+    explained.stores.webhooks.claim(large(), NOW, NOW, &Lanes::any(50)).await.unwrap();
+    explained.stores.webhooks.hold(large(), NOW, 50).await.unwrap();
     explained.ran().await;
     client.batch_execute("INSERT INTO delivery_queue TABLE aside").await.unwrap();
     for verdict in verdicts {
-        explained.store.record(large(), &results(verdict)).await.unwrap();
+        explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
     }
     let all: Vec<_> = (1..=50).map(leased).collect();
-    explained.store.release(large(), &all).await.unwrap();
-    explained.store.claim(large(), NOW, NOW, &Lanes::any(50)).await.unwrap();
+    explained.stores.webhooks.release(large(), &all).await.unwrap();
+    explained.stores.webhooks.claim(large(), NOW, NOW, &Lanes::any(50)).await.unwrap();
     assert_ran_cheaply(&explained, 60).await;
 }
 
@@ -158,7 +158,7 @@ async fn plans_that_were_made_over_an_empty_queue_read_what_lies_between_the_key
 async fn what_a_disabled_address_has_queued_is_held_a_part_at_a_time() {
     let (_database, client, explained) = explained().await;
     client.batch_execute("UPDATE webhook_addresses SET state = 'disabled'").await.unwrap();
-    assert_eq!(explained.store.hold(large(), NOW, 50).await.unwrap(), 50);
+    assert_eq!(explained.stores.webhooks.hold(large(), NOW, 50).await.unwrap(), 50);
     assert_ran_cheaply(&explained, 50).await;
 }
 
@@ -174,7 +174,10 @@ async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
     let list = async |state: Option<DeliveryState>, since: OffsetDateTime, event: Option<EventType>| {
         let until = Some(datetime!(2026-11-22 00:00 UTC));
         let filter = DeliveryFilter { address: address(), state, event, since: Some(since), until };
-        DeliveryLog::list(&explained.store, large(), &filter, page(Some(after))).await.unwrap().len()
+        DeliveryLog::list(&*explained.stores.webhooks, large(), &filter, page(Some(after)))
+            .await
+            .unwrap()
+            .len()
     };
     let since = datetime!(2026-11-21 00:00 UTC);
     // What was delivered lies, here, behind all that waits, and a ping nowhere; a window bounds the way there.
@@ -194,9 +197,14 @@ async fn a_page_of_the_log_is_read_by_keys_whatever_its_state() {
 async fn a_delivery_is_found_and_sent_again_by_its_id() {
     let (_database, _client, explained) = explained().await;
     // Its body cannot be opened.
-    assert!(DeliveryLog::find(&explained.store, large(), id(9, 100).into()).await.is_err());
+    assert!(DeliveryLog::find(&*explained.stores.webhooks, large(), id(9, 100).into()).await.is_err());
     assert_ran_cheaply(&explained, 2).await;
-    explained.store.resend(large(), id(9, 100).into(), &entry(Action::DeliveryResent)).await.unwrap();
+    explained
+        .stores
+        .webhooks
+        .resend(large(), id(9, 100).into(), &entry(Action::DeliveryResent))
+        .await
+        .unwrap();
     assert_ran_cheaply(&explained, 2).await;
 }
 
@@ -220,7 +228,7 @@ async fn deliveries_are_searched_by_keys() {
         (DeliverySubject::Message(id(7, 700).into()), 1),
         (DeliverySubject::Reference("order 7".to_owned()), 51),
     ] {
-        let search = explained.store.search(large(), &subject, page(Some(after)));
+        let search = explained.stores.webhooks.search(large(), &subject, page(Some(after)));
         assert_eq!(search.await.unwrap().len(), found);
         assert_ran_cheaply(&explained, 102).await;
     }
@@ -232,12 +240,12 @@ async fn a_window_is_sent_again_a_part_at_a_time() {
     let (since, until) = (datetime!(2026-11-21 00:00 UTC), datetime!(2026-11-22 00:00 UTC));
     let window = ResendWindow { address: address(), since, until };
     let asked = entry(Action::WindowResent);
-    explained.store.begin_resend(large(), id(13, 1).into(), &window, &asked).await.unwrap();
+    explained.stores.webhooks.begin_resend(large(), id(13, 1).into(), &window, &asked).await.unwrap();
     // It counts once what the window holds: 200 have failed, the others wait.
     assert_ran_cheaply(&explained, 19_800).await;
     // Behind the first step, the row that it ended with is seen once more.
     for rows in [50, 51] {
-        explained.store.step_resend(large(), NOW, 50).await.unwrap();
+        explained.stores.webhooks.step_resend(large(), NOW, 50).await.unwrap();
         assert_ran_cheaply(&explained, rows).await;
     }
 }
@@ -246,9 +254,9 @@ async fn a_window_is_sent_again_a_part_at_a_time() {
 async fn what_is_sent_again_is_found_by_keys() {
     let (_database, _client, explained) = explained().await;
     let workspace = id(1, 11).into();
-    assert!(explained.store.find_resend(workspace, id(13, 20_010).into()).await.unwrap().is_some());
-    assert!(!explained.store.list_resends(workspace, id(4, 11).into()).await.unwrap().is_empty());
-    explained.store.workspaces_resending().await.unwrap();
+    assert!(explained.stores.webhooks.find_resend(workspace, id(13, 20_010).into()).await.unwrap().is_some());
+    assert!(!explained.stores.webhooks.list_resends(workspace, id(4, 11).into()).await.unwrap().is_empty());
+    explained.stores.webhooks.workspaces_resending().await.unwrap();
     assert_ran_cheaply(&explained, 10).await;
 }
 
@@ -258,7 +266,7 @@ async fn deleted_addresses_are_forgotten_by_keys() {
     let (_database, client, explained) = explained().await;
     let delete = "UPDATE webhook_addresses SET state = 'deleted', deleted_at = created_at";
     client.batch_execute(delete).await.unwrap();
-    explained.store.keep(NOW, NOW, datetime!(2100-01-01 00:00 UTC)).await.unwrap();
+    explained.stores.webhooks.keep(NOW, NOW, datetime!(2100-01-01 00:00 UTC)).await.unwrap();
     let of_addresses = |plan: &crate::explained::Plan| {
         plan.statement.contains("webhook_addresses") || plan.statement.contains("webhook_resends")
     };
@@ -285,7 +293,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         )
         .await
         .unwrap();
-    let store = &explained.store;
+    let stores = &explained.stores;
     let (workspace, address): (WorkspaceId, WebhookAddressId) = (id(1, 7).into(), id(24, 71).into());
     let new = NewAddress {
         id: id(24, 30_000).into(),
@@ -293,11 +301,11 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         events: Vec::new(),
         secret: "whsec_new".to_owned().into(),
     };
-    assert_eq!(AddressStore::list(store, workspace).await.unwrap().len(), 11);
-    assert!(AddressStore::find(store, workspace, address).await.unwrap().is_some());
+    assert_eq!(AddressStore::list(&*stores.webhooks, workspace).await.unwrap().len(), 11);
+    assert!(AddressStore::find(&*stores.webhooks, workspace, address).await.unwrap().is_some());
     let data = EventData::Ping { message: "a test".to_owned() };
     let ping = Event { kind: EventType::Ping, created_at: NOW, data };
-    assert!(store.owe(workspace, address, &ping, &entry(Action::WebhookPinged)).await.unwrap());
+    assert!(stores.webhooks.owe(workspace, address, &ping, &entry(Action::WebhookPinged)).await.unwrap());
     let settings = AddressSettings { events: Some(Vec::new()), standard_headers: Some(true) };
     let rotation =
         AddressChange::Rotate { secret: "whsec_next".to_owned().into(), previous_until: Some(NOW) };
@@ -308,8 +316,8 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         (rotation, Action::WebhookRotated),
         (AddressChange::Delete, Action::WebhookRemoved),
     ] {
-        assert!(store.change(workspace, address, &change, &entry(action)).await.unwrap());
+        assert!(stores.webhooks.change(workspace, address, &change, &entry(action)).await.unwrap());
     }
-    store.add(workspace, &new, 20, &entry(Action::WebhookAdded)).await.unwrap();
+    stores.webhooks.add(workspace, &new, 20, &entry(Action::WebhookAdded)).await.unwrap();
     assert_ran_cheaply(&explained, 11).await;
 }

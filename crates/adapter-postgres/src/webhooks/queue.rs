@@ -31,11 +31,11 @@ use super::{
     results::Results,
 };
 use crate::{
-    PgStore,
     error::{failed, locked, unreadable},
     places,
     schema::delivery_queue,
     sql::{statement, update},
+    webhooks::PgWebhooks,
 };
 
 /// One look at the index for each address, however much is due.
@@ -132,9 +132,9 @@ struct DueRow {
 }
 
 #[async_trait]
-impl DeliveryQueue for PgStore {
+impl DeliveryQueue for PgWebhooks {
     async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let found: Vec<WorkspaceRow> =
             statement(DUE).bind::<Timestamptz, _>("now", now).load(&mut connection).await.map_err(failed)?;
         let due = |row: WorkspaceRow| DueWorkspace {
@@ -154,7 +154,7 @@ impl DeliveryQueue for PgStore {
     ) -> Result<Taken, StoreError> {
         let (addresses, rooms): (Vec<_>, Vec<_>) =
             lanes.rooms.iter().map(|(address, room)| (address.uuid(), i64::from(*room))).unzip();
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let rows: Vec<DueRow> = statement(CLAIM)
             .of(workspace)
             .bind::<Timestamptz, _>("now", now)
@@ -192,12 +192,12 @@ impl DeliveryQueue for PgStore {
         if attempts.is_empty() {
             return Ok(0);
         }
-        Results::sealed(self, workspace, attempts)?.record(self).await
+        Results::sealed(&self.database, workspace, attempts)?.record(self).await
     }
 
     async fn release(&self, workspace: WorkspaceId, leased: &[Leased]) -> Result<(), StoreError> {
         let Some(ids) = first_and_last(leased.iter().map(|leased| leased.id.uuid())) else { return Ok(()) };
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         update(delivery_queue::table, workspace, leased)
             .key(delivery_queue::delivery_id, |leased| leased.id.uuid())
             .guard(delivery_queue::leased_until, |leased| leased.until)
@@ -210,7 +210,7 @@ impl DeliveryQueue for PgStore {
     }
 
     async fn hold(&self, workspace: WorkspaceId, now: OffsetDateTime, limit: u32) -> Result<u32, StoreError> {
-        let transaction = self.transaction_delivering().await?;
+        let transaction = self.database.transaction_delivering().await?;
         let stranded = statement(STRANDED)
             .of(workspace)
             .bind::<Timestamptz, _>("now", now)
@@ -233,7 +233,7 @@ impl DeliveryQueue for PgStore {
     }
 
     async fn depth(&self) -> Result<u64, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let depth: i64 = delivery_queue::table.count().get_result(&mut connection).await.map_err(failed)?;
         Ok(u64::try_from(depth).unwrap_or_default())
     }
@@ -243,7 +243,7 @@ impl DeliveryQueue for PgStore {
 /// was opened for one address serves no other that has a copy of it.
 type Secrets = HashMap<(String, Vec<u8>), WebhookSecret>;
 
-impl PgStore {
+impl PgWebhooks {
     fn open_due(
         &self,
         workspace: WorkspaceId,
@@ -264,7 +264,11 @@ impl PgStore {
             previous_secret: previous.transpose()?,
             standard_headers: row.standard_headers,
             event: read_event(&row.event.unwrap_or_default())?,
-            body: self.vault.open(&body, &places::delivery_body(workspace, leased.id)).map_err(locked)?,
+            body: self
+                .database
+                .vault
+                .open(&body, &places::delivery_body(workspace, leased.id))
+                .map_err(locked)?,
         })
     }
 
@@ -278,7 +282,7 @@ impl PgStore {
         if let Some(secret) = secrets.get(&key) {
             return Ok(secret.clone());
         }
-        let opened = self.vault.open(&key.1, place).map_err(locked)?;
+        let opened = self.database.vault.open(&key.1, place).map_err(locked)?;
         let secret = WebhookSecret::from(String::from_utf8(opened).map_err(|_| unreadable("secret"))?);
         Ok(secrets.entry(key).or_insert(secret).clone())
     }

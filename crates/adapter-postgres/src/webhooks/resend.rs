@@ -26,10 +26,10 @@ use super::{
     step::JobRow,
 };
 use crate::{
-    PgStore,
     access::{audit, commit_audited},
     error::failed,
     schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends},
+    webhooks::PgWebhooks,
 };
 
 /// Re-sends that are listed.
@@ -116,14 +116,14 @@ impl ResendRow {
 }
 
 #[async_trait]
-impl DeliveryLog for PgStore {
+impl DeliveryLog for PgWebhooks {
     async fn list(
         &self,
         workspace: WorkspaceId,
         filter: &DeliveryFilter,
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError> {
-        log::list(self, workspace, filter, page).await
+        log::list(&self.database, workspace, filter, page).await
     }
 
     async fn search(
@@ -132,7 +132,7 @@ impl DeliveryLog for PgStore {
         subject: &DeliverySubject,
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError> {
-        search::search(self, workspace, subject, page).await
+        search::search(&self.database, workspace, subject, page).await
     }
 
     async fn find(
@@ -140,7 +140,7 @@ impl DeliveryLog for PgStore {
         workspace: WorkspaceId,
         delivery: DeliveryId,
     ) -> Result<Option<DeliveryDetail>, StoreError> {
-        log::find(self, workspace, delivery).await
+        log::find(&self.database, workspace, delivery).await
     }
 
     async fn resend(
@@ -160,7 +160,7 @@ impl DeliveryLog for PgStore {
             delivery_log::created_at,
             last_attempt(workspace.uuid()),
         );
-        let transaction = self.transaction_delivering().await?;
+        let transaction = self.database.transaction_delivering().await?;
         let found = delivery_log::table
             .filter(delivery_log::workspace_id.eq(workspace.uuid()))
             .filter(delivery_log::id.eq(delivery.uuid()))
@@ -186,7 +186,7 @@ impl DeliveryLog for PgStore {
         window: &ResendWindow,
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError> {
-        let transaction = self.transaction_delivering().await?;
+        let transaction = self.database.transaction_delivering().await?;
         let state = webhook_addresses::table
             .filter(webhook_addresses::workspace_id.eq(workspace.uuid()))
             .filter(webhook_addresses::id.eq(window.address.uuid()))
@@ -237,7 +237,7 @@ impl DeliveryLog for PgStore {
         workspace: WorkspaceId,
         resend: ResendId,
     ) -> Result<Option<Resend>, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let found: Option<(ResendRow, Progress)> = webhook_resends::table
             .filter(webhook_resends::workspace_id.eq(workspace.uuid()))
             .filter(webhook_resends::id.eq(resend.uuid()))
@@ -254,7 +254,7 @@ impl DeliveryLog for PgStore {
         workspace: WorkspaceId,
         address: WebhookAddressId,
     ) -> Result<Vec<Resend>, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let found: Vec<(ResendRow, Progress)> = webhook_resends::table
             .filter(webhook_resends::workspace_id.eq(workspace.uuid()))
             .filter(webhook_resends::address_id.eq(address.uuid()))
@@ -268,7 +268,7 @@ impl DeliveryLog for PgStore {
     }
 
     async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.delivering().await?;
+        let mut connection = self.database.delivering().await?;
         let found: Vec<uuid::Uuid> = webhook_resends::table
             .filter(webhook_resends::ended_at.is_null())
             .select(webhook_resends::workspace_id)
@@ -285,7 +285,7 @@ impl DeliveryLog for PgStore {
         now: OffsetDateTime,
         limit: u32,
     ) -> Result<ResendStep, StoreError> {
-        let transaction = self.transaction_delivering().await?;
+        let transaction = self.database.transaction_delivering().await?;
         let job = webhook_resends::table
             .filter(webhook_resends::workspace_id.eq(workspace.uuid()))
             .filter(webhook_resends::ended_at.is_null())

@@ -20,12 +20,13 @@ use super::{
     mark::{LogKey, mark},
 };
 use crate::{
-    PgStore,
+    Database,
     error::{failed, locked},
     places,
     schema::{delivery_attempts, delivery_queue, webhook_addresses},
     sql::{insert, update},
     transaction::Flight,
+    webhooks::PgWebhooks,
 };
 
 /// Deliveries of a newly disabled address that are held with it; the rest follow.
@@ -67,13 +68,13 @@ pub(super) struct Results<'a> {
 impl<'a> Results<'a> {
     /// Results whose answers are sealed.
     pub(super) fn sealed(
-        store: &PgStore,
+        database: &Database,
         workspace: WorkspaceId,
         attempts: &'a [AttemptRecord],
     ) -> Result<Self, StoreError> {
         let seal = |record: &'a AttemptRecord| {
             let place = places::answer(workspace, record.leased.id, count(record.leased.attempt));
-            let answer = (!record.answer.is_empty()).then(|| store.vault.seal(&record.answer, &place));
+            let answer = (!record.answer.is_empty()).then(|| database.vault.seal(&record.answer, &place));
             Ok((record, answer.transpose().map_err(locked)?))
         };
         let logged = attempts.iter().map(seal).collect::<Result<_, _>>()?;
@@ -81,7 +82,7 @@ impl<'a> Results<'a> {
     }
 
     /// Writes them; answers how many came after their lease was lost.
-    pub(super) async fn record(&self, store: &PgStore) -> Result<u32, StoreError> {
+    pub(super) async fn record(&self, store: &PgWebhooks) -> Result<u32, StoreError> {
         let settled = if self.attempts.iter().any(|record| record.verdict == NextStep::Failed) {
             self.record_failures(store).await?
         } else {
@@ -92,8 +93,8 @@ impl<'a> Results<'a> {
     }
 
     /// No failure to count: one flight, and no lock on an address that has none.
-    async fn record_others(&self, store: &PgStore) -> Result<DeliveryIds, StoreError> {
-        let transaction = store.transaction_delivering().await?;
+    async fn record_others(&self, store: &PgWebhooks) -> Result<DeliveryIds, StoreError> {
+        let transaction = store.database.transaction_delivering().await?;
         let connection = &*transaction;
         let delivered = self.of(|record| record.verdict == NextStep::Delivered);
         let written = try_join4(
@@ -106,7 +107,7 @@ impl<'a> Results<'a> {
         let settled: DeliveryIds = finished.into_iter().chain(postponed).collect();
         let arrived = self.arrived_late(&settled);
         if !arrived.is_empty() {
-            let transaction = store.transaction_delivering().await?;
+            let transaction = store.database.transaction_delivering().await?;
             let mut flight = transaction.flight();
             mark(&mut flight, self.workspace, &arrived, None);
             transaction.commit_with(flight.counts()).await.map_err(failed)?;
@@ -116,8 +117,8 @@ impl<'a> Results<'a> {
 
     /// Addresses and what is queued are locked first, in the order of their ids, so that two batches cannot wait for each
     /// other.
-    async fn record_failures(&self, store: &PgStore) -> Result<DeliveryIds, StoreError> {
-        let transaction = store.transaction_delivering().await?;
+    async fn record_failures(&self, store: &PgWebhooks) -> Result<DeliveryIds, StoreError> {
+        let transaction = store.database.transaction_delivering().await?;
         let connection = &*transaction;
         let locked = try_join(self.lock_addresses(connection), self.lock_queued(connection));
         let (before, queued) = transaction.begin_with(locked).await.map_err(failed)?;

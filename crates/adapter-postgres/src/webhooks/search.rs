@@ -16,7 +16,7 @@ use super::{
     line::{LineRow, line},
     log::{place, rows},
 };
-use crate::{PgStore, error::failed, schema::delivery_log, sql::statement};
+use crate::{Database, error::failed, schema::delivery_log, sql::statement};
 
 /// Of a person, under every id that they have had.
 pub(super) const BY_CONTACT: &str = "
@@ -66,7 +66,7 @@ pub(super) const BY_REFERENCE: &str = "
 
 /// A page of the deliveries about something.
 pub(super) async fn search(
-    store: &PgStore,
+    database: &Database,
     workspace: WorkspaceId,
     subject: &DeliverySubject,
     page: PageRequest,
@@ -79,7 +79,7 @@ pub(super) async fn search(
             .bind::<Uuid, _>("id", id)
             .bind::<BigInt, _>("rows", rows(page))
     };
-    let mut connection = store.delivering().await?;
+    let mut connection = database.delivering().await?;
     let found: Result<Vec<LineRow>, _> = match subject {
         DeliverySubject::Contact(contact) => {
             let of = written_out(BY_CONTACT).bind::<Uuid, _>("contact", contact.uuid());

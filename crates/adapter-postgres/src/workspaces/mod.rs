@@ -18,12 +18,18 @@ use domain::{
 };
 
 use crate::{
-    PgStore,
+    Database,
     access::audit,
     error::{failed, unreadable},
     schema::{contacts, members, workspaces},
     sql::coalesce,
 };
+
+/// Workspaces and their plans.
+#[derive(Clone)]
+pub struct PgWorkspaces {
+    pub(crate) database: Database,
+}
 
 #[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = workspaces)]
@@ -57,7 +63,7 @@ fn stored_limit(plan: Plan) -> Option<i32> {
 }
 
 #[async_trait]
-impl WorkspaceStore for PgStore {
+impl WorkspaceStore for PgWorkspaces {
     async fn create(
         &self,
         workspace: &Workspace,
@@ -65,7 +71,7 @@ impl WorkspaceStore for PgStore {
         owner_email: &str,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(workspaces::table).values((
             workspaces::workspace_id.eq(workspace.id.uuid()),
@@ -88,7 +94,7 @@ impl WorkspaceStore for PgStore {
     }
 
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row = workspaces::table
             .filter(workspaces::workspace_id.eq(workspace.uuid()))
             .select(WorkspaceRow::as_select())
@@ -99,7 +105,7 @@ impl WorkspaceStore for PgStore {
     }
 
     async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let owner = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::role.eq(Role::Owner.as_str()))
@@ -118,7 +124,7 @@ impl WorkspaceStore for PgStore {
         wanted: &WorkspaceSettings,
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut connection: &diesel_async::AsyncPgConnection = &transaction;
         let this = workspaces::table.filter(workspaces::workspace_id.eq(workspace.uuid()));
         let change = diesel::update(this)
@@ -139,7 +145,7 @@ impl WorkspaceStore for PgStore {
     }
 
     async fn active_customers(&self, workspace: WorkspaceId, month: Month) -> Result<u64, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let active: i64 = contacts::table
             .filter(contacts::workspace_id.eq(workspace.uuid()))
             .filter(contacts::active_month.eq(month.first_day()))
@@ -161,6 +167,6 @@ impl WorkspaceStore for PgStore {
             workspaces::active_customer_limit.eq(stored_limit(plan)),
             workspaces::paused.eq(plan.paused),
         ));
-        Ok(self.change_audited(set, workspace, entry).await? > 0)
+        Ok(self.database.change_audited(set, workspace, entry).await? > 0)
     }
 }

@@ -16,20 +16,26 @@ use crate::{
 async fn a_workspace_is_made_found_and_changed_by_its_key() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    let store = &explained.store;
+    let stores = &explained.stores;
     let workspace = WorkspaceId::from(id(1, 7));
     let entry = |action| explained.entry(workspace, action, a_moment());
     let new = Workspace { id: id(1, 500).into(), ..a_workspace() };
-    store.create(&new, id(10, 500).into(), "o@o.example", &entry(Action::WorkspaceCreated)).await.unwrap();
-    let found = WorkspaceStore::find(store, workspace).await.unwrap().unwrap();
+    stores
+        .workspaces
+        .create(&new, id(10, 500).into(), "o@o.example", &entry(Action::WorkspaceCreated))
+        .await
+        .unwrap();
+    let found = WorkspaceStore::find(&*stores.workspaces, workspace).await.unwrap().unwrap();
     let wanted = WorkspaceSettings { name: Some("new".to_owned()), ..WorkspaceSettings::default() };
     let changed =
-        WorkspaceStore::change(store, workspace, &wanted, &entry(Action::WorkspaceChanged)).await.unwrap();
+        WorkspaceStore::change(&*stores.workspaces, workspace, &wanted, &entry(Action::WorkspaceChanged))
+            .await
+            .unwrap();
     assert_eq!(changed, Some(Workspace { name: "new".to_owned(), ..found }));
     let plan = Plan { active_customer_limit: Some(1000), paused: false };
-    assert!(store.set_plan(workspace, plan, &entry(Action::PlanSet)).await.unwrap());
+    assert!(stores.workspaces.set_plan(workspace, plan, &entry(Action::PlanSet)).await.unwrap());
     assert_ran_cheaply(&explained, 1).await;
-    assert_eq!(store.owner(workspace).await.unwrap(), Some(id(10, 7).into()));
+    assert_eq!(stores.workspaces.owner(workspace).await.unwrap(), Some(id(10, 7).into()));
     assert_ran_cheaply(&explained, 21).await;
 }
 
@@ -38,7 +44,7 @@ async fn a_workspace_is_made_found_and_changed_by_its_key() {
 async fn who_is_active_is_counted_without_reading_anybody_else() {
     let (database, _client) = seeded().await;
     let explained = ExplainedStore::over(&database);
-    let active = explained.store.active_customers(id(1, 0).into(), Month::of(a_moment())).await;
+    let active = explained.stores.workspaces.active_customers(id(1, 0).into(), Month::of(a_moment())).await;
     assert_eq!(active.unwrap(), 100);
     assert_ran_cheaply(&explained, 100).await;
 }

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use adapter_postgres::{PgStore, testing::Database};
+use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
     contacts::{
         AddContact, AskedContacts, ContactName, ContactProfile, ContactsPage, GetContact, ImportContacts,
@@ -24,28 +24,28 @@ pub(crate) struct World {
     pub(crate) workspace: WorkspaceId,
     pub(crate) other_workspace: WorkspaceId,
     pub(crate) clock: Arc<ManualClock>,
-    pub(crate) store: Arc<PgStore>,
+    pub(crate) stores: Stores,
     ids: Arc<SequentialIds>,
     vault: Arc<dyn Vault>,
     sql: Client,
-    _database: Database,
+    _database: TestDatabase,
 }
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let ids = Arc::new(SequentialIds::default());
         let mut vault = MockVault::new();
         vault.expect_keyed_hash().returning(hash);
         let vault: Arc<dyn Vault> = Arc::new(vault);
-        let store = database.store(Arc::clone(&vault), Arc::clone(&ids) as Arc<dyn IdSource>);
+        let stores = database.stores(Arc::clone(&vault), Arc::clone(&ids) as Arc<dyn IdSource>);
         let (sql, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
         tokio::spawn(connection);
         let world = Self {
             workspace: ids.next().into(),
             other_workspace: ids.next().into(),
             clock: Arc::new(ManualClock::at(a_moment())),
-            store: Arc::new(store),
+            stores,
             ids,
             vault,
             sql,
@@ -102,28 +102,35 @@ impl World {
         phone: &str,
         name: Option<&str>,
     ) -> ContactProfile {
-        let add = AddContact { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() };
+        let add = AddContact {
+            store: self.stores.contacts.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        };
         add.run(workspace, a_region(), phone, name).await.unwrap()
     }
 
     pub(crate) fn importing(&self) -> ImportContacts {
         ImportContacts {
-            store: self.store.clone(),
-            audit: self.store.clone(),
-            members: self.store.clone(),
+            store: self.stores.contacts.clone(),
+            audit: self.stores.access.clone(),
+            members: self.stores.access.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }
     }
 
     pub(crate) async fn rename(&self, id: ContactId, name: &str) -> Option<ContactProfile> {
-        let rename =
-            RenameContact { store: self.store.clone(), clock: self.clock.clone(), ids: self.ids.clone() };
+        let rename = RenameContact {
+            store: self.stores.contacts.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        };
         rename.run(self.workspace, id, &ContactName::read(name).unwrap()).await.unwrap()
     }
 
     pub(crate) async fn get(&self, workspace: WorkspaceId, id: ContactId) -> Option<ContactProfile> {
-        GetContact { store: self.store.clone() }.run(workspace, id).await.unwrap()
+        GetContact { store: self.stores.contacts.clone() }.run(workspace, id).await.unwrap()
     }
 
     pub(crate) async fn list(
@@ -133,7 +140,7 @@ impl World {
         page: &AskedPage,
     ) -> Result<ContactsPage, ListContactsError> {
         let cursors = Cursors { vault: Arc::clone(&self.vault) };
-        let list = ListContacts { store: self.store.clone(), cursors };
+        let list = ListContacts { store: self.stores.contacts.clone(), cursors };
         list.run(workspace, a_region(), asked, page).await
     }
 

@@ -25,7 +25,10 @@ async fn written(rules: &[Automation]) -> World {
         Conversation { status: ConversationStatus::Bot, assigned_to: None, group: None, ..conversation(1) };
     let world = World::with(workspace(1), &[bot]).await;
     for rule in rules {
-        assert_eq!(world.store.add(workspace(1), rule, 50, &entry(START)).await.unwrap(), RuleWritten::Yes);
+        assert_eq!(
+            world.stores.automations.add(workspace(1), rule, 50, &entry(START)).await.unwrap(),
+            RuleWritten::Yes
+        );
     }
     world.write(workspace(1), &message(1, 1)).await;
     world
@@ -56,28 +59,28 @@ fn run(world: &World) -> RunAutomations {
     };
     let ids = Arc::new(SequentialIds::default());
     let recorder = Recorder {
-        ledger: world.store.clone(),
+        ledger: world.stores.sends.clone(),
         clock: clock.clone(),
         ids: ids.clone(),
         links: Arc::new(some_links()),
         signals: signals(),
     };
     let network = Arc::new(MockMessagingNetwork::new());
-    let once = SendOnce::new(world.store.clone(), network, Arc::new(recorder), clock.clone());
+    let once = SendOnce::new(world.stores.sends.clone(), network, Arc::new(recorder), clock.clone());
     let reply = SendReply {
-        ledger: world.store.clone(),
+        ledger: world.stores.sends.clone(),
         once: Arc::new(once),
-        uploads: world.store.clone(),
+        uploads: world.stores.attachments.clone(),
         links: Arc::new(some_links()),
         vault: Arc::new(a_vault()),
         clock: clock.clone(),
         ids: ids.clone(),
     };
     RunAutomations {
-        automations: world.store.clone(),
-        triggers: world.store.clone(),
+        automations: world.stores.automations.clone(),
+        triggers: world.stores.automations.clone(),
         change: Arc::new(world.moving_by(clock.clone())),
-        tag: TagConversation { store: world.store.clone(), clock: clock.clone(), ids },
+        tag: TagConversation { store: world.stores.conversations.clone(), clock: clock.clone(), ids },
         reply: Arc::new(reply),
         clock,
     }
@@ -105,7 +108,7 @@ async fn a_message_sets_its_rules_off_once_and_the_events_name_them() {
     let found = world.found(id(1)).await;
     assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
     assert_eq!(found.group, Some(crate::world::group(1)));
-    assert_eq!(world.store.tags(workspace(1), &[id(1)]).await.unwrap(), [["جديد"]]);
+    assert_eq!(world.stores.conversations.tags(workspace(1), &[id(1)]).await.unwrap(), [["جديد"]]);
     let reasons: Vec<_> =
         world.owed().await.iter().map(|body| body["data"]["reason"].as_str().unwrap().to_owned()).collect();
     assert_eq!(reasons, ["automation:rule 1", "automation:rule 2"]);
@@ -119,11 +122,11 @@ async fn a_step_that_was_done_before_the_process_died_is_not_done_again_when_a_p
     let first = run(&world);
     let due = first.triggers.claim_triggers(workspace(1), START, START, 10).await.unwrap();
     let trigger = &due[0].trigger;
-    let automations = world.store.automations(workspace(1)).await.unwrap();
+    let automations = world.stores.automations.automations(workspace(1)).await.unwrap();
     let steps = domain::automations::plan(&automations, None, trigger);
-    world.store.write_plan(workspace(1), trigger.message, &steps).await.unwrap();
+    world.stores.automations.write_plan(workspace(1), trigger.message, &steps).await.unwrap();
     assert!(matches!(
-        world.store.write_plan(workspace(1), trigger.message, &steps).await,
+        world.stores.automations.write_plan(workspace(1), trigger.message, &steps).await,
         Err(StoreError::Stale)
     ));
     let close = Move {
@@ -171,15 +174,15 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     for number in 1..=2 {
         let at = START + Duration::seconds(number.into());
         assert_eq!(
-            world.store.add(workspace(1), &rule(number, close()), 2, &entry(at)).await.unwrap(),
+            world.stores.automations.add(workspace(1), &rule(number, close()), 2, &entry(at)).await.unwrap(),
             RuleWritten::Yes
         );
     }
     let add = async |automation: &Automation, most| {
-        world.store.add(workspace(1), automation, most, &entry(START)).await.unwrap()
+        world.stores.automations.add(workspace(1), automation, most, &entry(START)).await.unwrap()
     };
     let replace = async |automation: &Automation, number| {
-        world.store.replace(workspace(number), automation, &entry(START)).await.unwrap()
+        world.stores.automations.replace(workspace(number), automation, &entry(START)).await.unwrap()
     };
     assert_eq!(add(&rule(3, close()), 2).await, RuleWritten::TooMany);
     assert_eq!(add(&Automation { id: id(3), ..rule(1, close()) }, 9).await, RuleWritten::NameTaken);
@@ -187,12 +190,15 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
     let changed = Automation { enabled: false, author: id(2), ..rule(1, vec![Action::Return {}]) };
     assert_eq!(replace(&changed, 2).await, RuleWritten::Unknown);
     assert_eq!(replace(&changed, 1).await, RuleWritten::Yes);
-    assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [changed.clone(), rule(2, close())]);
-    assert_eq!(world.store.automations(workspace(2)).await.unwrap(), []);
-    assert!(!world.store.remove(workspace(2), id(1), &entry(START)).await.unwrap());
-    assert!(world.store.remove(workspace(1), id(1), &entry(START)).await.unwrap());
+    assert_eq!(
+        world.stores.automations.automations(workspace(1)).await.unwrap(),
+        [changed.clone(), rule(2, close())]
+    );
+    assert_eq!(world.stores.automations.automations(workspace(2)).await.unwrap(), []);
+    assert!(!world.stores.automations.remove(workspace(2), id(1), &entry(START)).await.unwrap());
+    assert!(world.stores.automations.remove(workspace(1), id(1), &entry(START)).await.unwrap());
     assert_eq!(replace(&changed, 1).await, RuleWritten::Unknown, "what is removed stays removed");
-    assert_eq!(world.store.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
+    assert_eq!(world.stores.automations.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
     let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);
     assert_eq!(told, 4, "what was changed is told, and nothing else");
 }
@@ -200,7 +206,8 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
 #[tokio::test]
 async fn two_nodes_do_not_take_up_the_same_message() {
     let world = written(&[rule(1, vec![Action::Close {}])]).await;
-    let claim = || world.store.claim_triggers(workspace(1), START, START + Duration::minutes(2), 10);
+    let claim =
+        || world.stores.automations.claim_triggers(workspace(1), START, START + Duration::minutes(2), 10);
     let (one, other) = tokio::join!(claim(), claim());
     let taken: Vec<MessageId> =
         one.unwrap().into_iter().chain(other.unwrap()).map(|due| due.trigger.message).collect();

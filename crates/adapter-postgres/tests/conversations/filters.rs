@@ -56,7 +56,7 @@ fn filters() -> Vec<ConversationFilter> {
 #[tokio::test]
 async fn a_list_holds_what_passes_every_filter_newest_first() {
     let world = World::with(workspace(1), &conversations()).await;
-    let list = ListConversations { store: world.store.clone(), cursors: cursors() };
+    let list = ListConversations { store: world.stores.conversations.clone(), cursors: cursors() };
     let mut sizes = HashSet::new();
     for filter in filters() {
         let mut asked = AskedPage { limit: PageLimit::new(7).unwrap(), cursor: None };
@@ -83,7 +83,7 @@ async fn since_is_inclusive_to_the_microsecond_and_in_any_offset() {
     let world = World::with(workspace(1), &[conversation(0)]).await;
     let found = async |since| {
         let filter = ConversationFilter { since: Some(since), ..ConversationFilter::default() };
-        world.store.list(workspace(1), filter, PageRequest::default()).await.unwrap().len()
+        world.stores.conversations.list(workspace(1), filter, PageRequest::default()).await.unwrap().len()
     };
     assert_eq!(found(START).await, 1);
     assert_eq!(found(START.to_offset(UtcOffset::from_hms(3, 0, 0).unwrap())).await, 1);
@@ -99,19 +99,19 @@ async fn a_conversation_is_found_in_its_workspace_only() {
     let world = World::with(workspace(1), &mine).await;
     for conversation in mine {
         assert_eq!(
-            world.store.find(workspace(1), conversation.id).await.unwrap(),
+            world.stores.conversations.find(workspace(1), conversation.id).await.unwrap(),
             Some(conversation.clone())
         );
-        assert_eq!(world.store.find(workspace(2), conversation.id).await.unwrap(), None);
+        assert_eq!(world.stores.conversations.find(workspace(2), conversation.id).await.unwrap(), None);
     }
-    assert_eq!(world.store.find(workspace(1), id(7_000)).await.unwrap(), None);
+    assert_eq!(world.stores.conversations.find(workspace(1), id(7_000)).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn another_workspace_is_shown_nothing_by_any_filter() {
     let world = World::with(workspace(1), &conversations()).await;
     for filter in filters() {
-        let found = world.store.list(workspace(2), filter, PageRequest::default()).await;
+        let found = world.stores.conversations.list(workspace(2), filter, PageRequest::default()).await;
         assert_eq!(found.unwrap(), [], "{filter:?}");
     }
 }
@@ -121,7 +121,7 @@ async fn a_group_is_shown_by_the_name_it_has_now() {
     let world = World::with(workspace(1), &conversations()).await;
     world.client.execute("UPDATE groups SET name = 'sales' WHERE workspace_id = id(1)", &[]).await.unwrap();
     let filter = ConversationFilter { group: Some(id(1)), ..ConversationFilter::default() };
-    let found = world.store.list(workspace(1), filter, PageRequest::default()).await.unwrap();
+    let found = world.stores.conversations.list(workspace(1), filter, PageRequest::default()).await.unwrap();
     assert!(!found.is_empty());
     assert!(
         found

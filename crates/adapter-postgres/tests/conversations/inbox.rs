@@ -48,7 +48,12 @@ async fn world() -> World {
         )
         .await;
     for conversation in conversations().iter().filter(|conversation| is_vip(conversation)) {
-        world.store.tag(workspace(1), conversation.id, &Tag::read("VIP").unwrap(), 20, None).await.unwrap();
+        world
+            .stores
+            .conversations
+            .tag(workspace(1), conversation.id, &Tag::read("VIP").unwrap(), 20, None)
+            .await
+            .unwrap();
     }
     world
 }
@@ -115,7 +120,7 @@ async fn walk(list: &ListInbox, asked: &AskedInbox, rows: u64) -> Vec<InboxRow> 
 #[tokio::test]
 async fn a_list_holds_what_passes_every_filter_by_the_newest_message() {
     let world = world().await;
-    let list = ListInbox { store: world.store.clone(), cursors: cursors() };
+    let list = ListInbox { store: world.stores.conversations.clone(), cursors: cursors() };
     let mut sizes = HashSet::new();
     for asked in every() {
         let seen: Vec<_> = walk(&list, &asked, 7).await.into_iter().map(|row| row.conversation).collect();
@@ -141,7 +146,7 @@ async fn of_very_many_finds_no_page_skips_or_repeats_a_conversation() {
              UPDATE conversations SET last_message_at = '2026-11-01' WHERE id = id(10000)",
         )
         .await;
-    let list = ListInbox { store: world.store.clone(), cursors: cursors() };
+    let list = ListInbox { store: world.stores.conversations.clone(), cursors: cursors() };
     for search in ["al", "ali"] {
         let asked = AskedInbox { search: Some(search.to_owned()), ..asked(View::All) };
         let seen: Vec<_> = walk(&list, &asked, 7).await.into_iter().map(|row| row.conversation.id).collect();
@@ -160,7 +165,8 @@ async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
         world.write(workspace(1), &message).await;
     }
     let page = PageRequest { limit: PageLimit::new(100).unwrap(), after: None };
-    let found = world.store.inbox(workspace(1), &InboxFilter::of(View::All), page).await.unwrap();
+    let found =
+        world.stores.conversations.inbox(workspace(1), &InboxFilter::of(View::All), page).await.unwrap();
     assert_eq!(found.reached, None);
     let row = found.rows.iter().find(|row| row.conversation.id == id(0)).unwrap();
     assert_eq!(row.contact.name.as_deref(), Some("Ali"));
@@ -178,10 +184,15 @@ async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
 async fn another_workspace_is_shown_and_counted_nothing() {
     let world = world().await;
     for view in [View::All, View::Unassigned, View::Mine(id(1)), View::Group(id(1))] {
-        let found = world.store.inbox(workspace(2), &InboxFilter::of(view), PageRequest::default()).await;
+        let found = world
+            .stores
+            .conversations
+            .inbox(workspace(2), &InboxFilter::of(view), PageRequest::default())
+            .await;
         assert_eq!(found.unwrap().rows, [], "{view:?}");
     }
-    let counts = CountInbox { store: world.store.clone() }.run(workspace(2), id(1)).await.unwrap();
+    let counts =
+        CountInbox { store: world.stores.conversations.clone() }.run(workspace(2), id(1)).await.unwrap();
     let groups = vec![(id(1), 0), (id(2), 0)];
     assert_eq!(counts, InboxCounts { groups, ..InboxCounts::default() });
 }
@@ -193,7 +204,8 @@ async fn open_conversations_are_counted_up_to_a_limit() {
         let open = AskedInbox { status: Some(ConversationStatus::Open), ..asked(view) };
         u32::try_from(expected(&open).len()).unwrap()
     };
-    let counts = CountInbox { store: world.store.clone() }.run(workspace(1), id(1)).await.unwrap();
+    let counts =
+        CountInbox { store: world.stores.conversations.clone() }.run(workspace(1), id(1)).await.unwrap();
     let groups = [1, 2].map(|number| (group(number).id, open(View::Group(id(number))))).to_vec();
     let wanted = InboxCounts {
         mine: open(View::Mine(id(1))),
@@ -203,6 +215,6 @@ async fn open_conversations_are_counted_up_to_a_limit() {
     };
     assert_eq!(counts, wanted);
     assert!(wanted.mine > 3 && wanted.unassigned > 3);
-    let few = world.store.inbox_counts(workspace(1), id(1), 3).await.unwrap();
+    let few = world.stores.conversations.inbox_counts(workspace(1), id(1), 3).await.unwrap();
     assert_eq!((few.mine, few.unassigned, few.open), (3, 3, 3));
 }

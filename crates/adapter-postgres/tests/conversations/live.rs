@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use adapter_postgres::PgStore;
+use adapter_postgres::Stores;
 use domain::{
     access::audit::{Action, AuditEntry, AuditStore},
     conversations::{Command, Move, Tag, ports::TagStore},
@@ -18,11 +18,11 @@ use crate::world::{START, World, conversation, entry, id, workspace};
 const EPOCH: Uuid = Uuid::from_u128(7);
 
 /// Every change of a workspace so far, in the order in which all are told of them.
-async fn told(store: &PgStore, workspace: WorkspaceId) -> Vec<LiveEvent> {
-    store.number(workspace, START).await.unwrap();
+async fn told(stores: &Stores, workspace: WorkspaceId) -> Vec<LiveEvent> {
+    stores.live.number(workspace, START).await.unwrap();
     let (mut told, mut after) = (Vec::new(), 0);
     loop {
-        let page = store.events(workspace, after, 7).await.unwrap();
+        let page = stores.live.events(workspace, after, 7).await.unwrap();
         let Some(last) = page.last() else { return told };
         after = last.number;
         told.extend(page);
@@ -30,8 +30,8 @@ async fn told(store: &PgStore, workspace: WorkspaceId) -> Vec<LiveEvent> {
 }
 
 /// The conversations that these are about.
-async fn conversations_told(store: &PgStore) -> Vec<ConversationId> {
-    told(store, workspace(1)).await.into_iter().filter_map(|event| event.conversation).collect()
+async fn conversations_told(stores: &Stores) -> Vec<ConversationId> {
+    told(stores, workspace(1)).await.into_iter().filter_map(|event| event.conversation).collect()
 }
 
 async fn world(conversations: u32) -> World {
@@ -39,67 +39,87 @@ async fn world(conversations: u32) -> World {
 }
 
 async fn tag(world: &World, conversation: ConversationId, text: &str) {
-    world.store.tag(workspace(1), conversation, &Tag::read(text).unwrap(), 20, None).await.unwrap();
+    world
+        .stores
+        .conversations
+        .tag(workspace(1), conversation, &Tag::read(text).unwrap(), 20, None)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn a_feed_begins_where_everything_before_it_is_numbered() {
     let world = world(3).await;
     tag(&world, id(0), "one").await;
-    let feed = world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    let feed = world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     assert_eq!(feed, Feed { epoch: EPOCH, last: 1, forgotten: 0 });
-    let again = world.store.open(workspace(1), Uuid::nil(), START).await.unwrap();
+    let again = world.stores.live.open(workspace(1), Uuid::nil(), START).await.unwrap();
     assert_eq!(again, feed, "the feed stays the one it is");
     world.moving().run(workspace(1), id(1), &Move::manual(id(1), Command::Take(id(2)))).await.unwrap();
-    world.store.untag(workspace(1), id(0), &Tag::read("ONE").unwrap(), &entry(START)).await.unwrap();
-    world.store.untag(workspace(1), id(0), &Tag::read("ONE").unwrap(), &entry(START)).await.unwrap();
+    world
+        .stores
+        .conversations
+        .untag(workspace(1), id(0), &Tag::read("ONE").unwrap(), &entry(START))
+        .await
+        .unwrap();
+    world
+        .stores
+        .conversations
+        .untag(workspace(1), id(0), &Tag::read("ONE").unwrap(), &entry(START))
+        .await
+        .unwrap();
     let changed = |number, conversation: u32| LiveEvent {
         number,
         kind: LiveKind::ConversationChanged,
         conversation: Some(id(conversation)),
         message: None,
     };
-    assert_eq!(told(&world.store, workspace(1)).await, [changed(1, 0), changed(2, 1), changed(3, 0)]);
-    assert_eq!(world.store.number(workspace(2), START).await.unwrap(), None, "nobody listens there");
+    assert_eq!(told(&world.stores, workspace(1)).await, [changed(1, 0), changed(2, 1), changed(3, 0)]);
+    assert_eq!(world.stores.live.number(workspace(2), START).await.unwrap(), None, "nobody listens there");
 }
 
 #[tokio::test]
 async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_conversation() {
     let world = world(1).await;
-    world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     // The entries of the log of changes tell of it, except those of what browsers do not show.
     for action in [Action::GroupJoined, Action::KeyIssued, Action::ConversationSettingsChanged] {
-        world.store.add(workspace(1), &AuditEntry { action, ..entry(START) }).await.unwrap();
+        world.stores.access.add(workspace(1), &AuditEntry { action, ..entry(START) }).await.unwrap();
     }
     let of = |number, kind| LiveEvent { number, kind, conversation: None, message: None };
     let wanted = [of(1, LiveKind::GroupsChanged), of(2, LiveKind::WorkspaceChanged)];
-    assert_eq!(told(&world.store, workspace(1)).await, wanted);
+    assert_eq!(told(&world.stores, workspace(1)).await, wanted);
 }
 
 #[tokio::test]
 async fn a_change_that_is_committed_after_a_later_one_is_told_after_it() {
     let mut world = world(2).await;
-    world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     let slow = world.client.transaction().await.unwrap();
     let change = "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
                   VALUES (id(1), 'message.recorded', ARRAY[id(0)], ARRAY[id(5)])";
     slow.batch_execute(change).await.unwrap();
-    world.store.tag(workspace(1), id(1), &Tag::read("quick").unwrap(), 20, None).await.unwrap();
-    let before = conversations_told(&world.store).await;
+    world
+        .stores
+        .conversations
+        .tag(workspace(1), id(1), &Tag::read("quick").unwrap(), 20, None)
+        .await
+        .unwrap();
+    let before = conversations_told(&world.stores).await;
     assert_eq!(before, [id(1)]);
     slow.commit().await.unwrap();
-    let stirred = world.store.stirred(&[(workspace(1), 1), (workspace(2), 0)]).await.unwrap();
+    let stirred = world.stores.live.stirred(&[(workspace(1), 1), (workspace(2), 0)]).await.unwrap();
     assert!(stirred.contains(&workspace(1)));
-    let after = conversations_told(&world.store).await;
+    let after = conversations_told(&world.stores).await;
     assert_eq!(after, [id(1), id(0)]);
-    assert_eq!(world.store.stirred(&[(workspace(1), 2)]).await.unwrap(), []);
+    assert_eq!(world.stores.live.stirred(&[(workspace(1), 2)]).await.unwrap(), []);
 }
 
 /// Several nodes number at once while conversations move.
 #[tokio::test]
 async fn of_many_changes_at_once_none_is_lost_or_told_twice_and_each_conversation_s_are_in_order() {
     let world = world(8).await;
-    world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     let moving = Arc::new(world.moving());
     let works = (0..8_u32).map(|number| {
         let moving = Arc::clone(&moving);
@@ -115,11 +135,11 @@ async fn of_many_changes_at_once_none_is_lost_or_told_twice_and_each_conversatio
     });
     let numbering = (0..4).map(|_| async {
         for _ in 0..30 {
-            world.store.number(workspace(1), START).await.unwrap();
+            world.stores.live.number(workspace(1), START).await.unwrap();
         }
     });
     let (moved, _) = tokio::join!(join_all(works), join_all(numbering));
-    let told = told(&world.store, workspace(1)).await;
+    let told = told(&world.stores, workspace(1)).await;
     let numbers: Vec<i64> = told.iter().map(|event| event.number).collect();
     let wanted: i64 = moved.iter().map(|(_, moved)| moved).sum();
     assert_eq!(numbers, (1..=wanted).collect::<Vec<_>>());
@@ -138,38 +158,38 @@ fn much_later() -> OffsetDateTime {
 async fn what_is_forgotten_is_said_to_be_whether_it_was_numbered_or_not() {
     let world = world(2).await;
     tag(&world, id(0), "before anybody listens").await;
-    assert!(!world.store.forget(workspace(1), much_later()).await.unwrap());
-    let feed = world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    assert!(!world.stores.live.forget(workspace(1), much_later()).await.unwrap());
+    let feed = world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     assert_eq!((feed.last, feed.forgotten), (0, 0));
     for text in ["a", "b", "c"] {
         tag(&world, id(0), text).await;
     }
-    world.store.number(workspace(1), START).await.unwrap();
+    world.stores.live.number(workspace(1), START).await.unwrap();
     tag(&world, id(1), "later").await;
-    world.store.number(workspace(1), START + Duration::hours(1)).await.unwrap();
+    world.stores.live.number(workspace(1), START + Duration::hours(1)).await.unwrap();
     let before = START + Duration::minutes(30);
-    assert_eq!(world.store.stale(before).await.unwrap(), [workspace(1)]);
-    assert!(!world.store.forget(workspace(1), before).await.unwrap());
-    assert_eq!(world.store.stale(before).await.unwrap(), []);
-    let feed = world.store.number(workspace(1), START).await.unwrap().unwrap();
+    assert_eq!(world.stores.live.stale(before).await.unwrap(), [workspace(1)]);
+    assert!(!world.stores.live.forget(workspace(1), before).await.unwrap());
+    assert_eq!(world.stores.live.stale(before).await.unwrap(), []);
+    let feed = world.stores.live.number(workspace(1), START).await.unwrap().unwrap();
     assert_eq!((feed.last, feed.forgotten), (4, 3));
-    assert_eq!(told(&world.store, workspace(1)).await.len(), 1);
+    assert_eq!(told(&world.stores, workspace(1)).await.len(), 1);
 
     // Nobody has numbered this one: whoever heard all before it has missed something.
     tag(&world, id(1), "unheard").await;
-    world.store.forget(workspace(1), much_later()).await.unwrap();
-    let feed = world.store.number(workspace(1), START).await.unwrap().unwrap();
+    world.stores.live.forget(workspace(1), much_later()).await.unwrap();
+    let feed = world.stores.live.number(workspace(1), START).await.unwrap().unwrap();
     assert_eq!((feed.last, feed.forgotten), (5, 5));
 }
 
 #[tokio::test]
 async fn a_feed_that_is_gone_is_told_from_the_one_after_it() {
     let world = world(1).await;
-    world.store.open(workspace(1), EPOCH, START).await.unwrap();
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     tag(&world, id(0), "one").await;
     world.run("TRUNCATE live_feeds, live_events, live_changes").await;
-    assert_eq!(world.store.stirred(&[(workspace(1), 1)]).await.unwrap(), [workspace(1)]);
-    assert_eq!(world.store.number(workspace(1), START).await.unwrap(), None);
-    let feed = world.store.open(workspace(1), Uuid::nil(), START).await.unwrap();
+    assert_eq!(world.stores.live.stirred(&[(workspace(1), 1)]).await.unwrap(), [workspace(1)]);
+    assert_eq!(world.stores.live.number(workspace(1), START).await.unwrap(), None);
+    let feed = world.stores.live.open(workspace(1), Uuid::nil(), START).await.unwrap();
     assert_eq!(feed, Feed { epoch: Uuid::nil(), last: 0, forgotten: 0 });
 }

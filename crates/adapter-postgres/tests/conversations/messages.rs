@@ -33,7 +33,7 @@ async fn messages_read_back_as_they_were_written_newest_first() {
     }
     world.write(workspace(1), &message(2, 1)).await;
     written.reverse();
-    let read = world.store.list(workspace(1), id(1), PageRequest::default()).await.unwrap();
+    let read = world.stores.messages.list(workspace(1), id(1), PageRequest::default()).await.unwrap();
     let read: Option<Vec<Message>> = read.map(|kept| kept.into_iter().map(|kept| kept.message).collect());
     assert_eq!(read, Some(written));
 }
@@ -43,7 +43,8 @@ async fn what_was_done_to_a_message_reads_back_with_it() {
     let world = World::with(workspace(1), &[conversation(1)]).await;
     world.write(workspace(1), &message(1, 1)).await;
     let read = async || {
-        let kept = world.store.list(workspace(1), id(1), PageRequest::default()).await.unwrap().unwrap();
+        let kept =
+            world.stores.messages.list(workspace(1), id(1), PageRequest::default()).await.unwrap().unwrap();
         kept[0].message.marks.clone()
     };
     let reaction = Some(Reaction { emoji: "👍".to_owned(), at: START });
@@ -71,7 +72,7 @@ async fn a_page_holds_one_more_row_than_asked_and_starts_after_its_place() {
         let after = after.map(|number| message(1, number));
         let after = after.map(|row| Position { at: row.created_at, id: row.id.uuid() });
         let page = PageRequest { limit: PageLimit::new(limit).unwrap(), after };
-        let kept = world.store.list(workspace(1), id(1), page).await.unwrap().unwrap();
+        let kept = world.stores.messages.list(workspace(1), id(1), page).await.unwrap().unwrap();
         kept.into_iter().map(|kept| kept.message).collect()
     };
     let numbered = |numbers: &[u32]| numbers.iter().map(|number| message(1, *number)).collect::<Vec<_>>();
@@ -88,8 +89,12 @@ async fn an_empty_conversation_is_told_from_one_that_the_workspace_does_not_have
     world.add(workspace(2), &conversation(2)).await;
     world.write(workspace(2), &message(2, 1)).await;
     let read = async |owner, conversation| {
-        let rows =
-            world.store.list(workspace(owner), id(conversation), PageRequest::default()).await.unwrap();
+        let rows = world
+            .stores
+            .messages
+            .list(workspace(owner), id(conversation), PageRequest::default())
+            .await
+            .unwrap();
         rows.map(|rows| rows.len())
     };
     assert_eq!(read(1, 1).await, Some(0));

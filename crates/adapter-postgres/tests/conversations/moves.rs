@@ -45,7 +45,8 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     assert_eq!(world.found(id(1)).await, expected);
 
     let page = PageRequest { after: None, limit: PageLimit::new(10).unwrap() };
-    let notices = MessageStore::list(&*world.store, workspace(1), id(1), page).await.unwrap().unwrap();
+    let notices =
+        MessageStore::list(&*world.stores.messages, workspace(1), id(1), page).await.unwrap().unwrap();
     let said: Vec<_> = notices
         .iter()
         .map(|kept| &kept.message)
@@ -101,13 +102,16 @@ async fn of_two_who_take_a_conversation_on_two_nodes_one_has_it_and_one_is_told_
 async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
     let world = World::with(workspace(1), &[bot()]).await;
     let command = Command::CloseIdle { since: bot().last_message_at };
-    let store = &*world.store;
-    let scene = Store::scene(store, workspace(1), id(1), command).await.unwrap().unwrap();
+    let stores = &world.stores;
+    let scene = Store::scene(&*stores.conversations, workspace(1), id(1), command).await.unwrap().unwrap();
     let asked = Move { by: Actor::Sweeper(Sweeper::IdleClose), command };
     let ids = SequentialIds::default();
     let change = decide(&scene, &asked, START, &ids).unwrap().unwrap();
     world.run("UPDATE conversations SET last_message_at = last_message_at + interval '1 second'").await;
-    assert!(matches!(Store::commit(store, workspace(1), &change).await, Err(StoreError::Stale)));
+    assert!(matches!(
+        Store::commit(&*stores.conversations, workspace(1), &change).await,
+        Err(StoreError::Stale)
+    ));
     assert_eq!(world.found(id(1)).await.status, ConversationStatus::Bot);
     let moved = world.moving().run(workspace(1), id(1), &asked).await.unwrap();
     assert!(!moved.changed, "decided again, the conversation is not idle");
@@ -117,7 +121,8 @@ async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
 async fn what_a_decision_rests_on_is_read_with_the_conversation() {
     let world = World::with(workspace(1), &[open(Some(1))]).await;
     let scene = async |command| {
-        let scene = Store::scene(&*world.store, workspace(1), id(1), command).await.unwrap().unwrap();
+        let scene =
+            Store::scene(&*world.stores.conversations, workspace(1), id(1), command).await.unwrap().unwrap();
         (scene.member, scene.group.map(|group| group.name), scene.holder_is_here, scene.unanswered)
     };
     let member = async |group: u32, member: u32| scene(Command::SendToMember(id(group), id(member))).await;
@@ -170,7 +175,7 @@ async fn a_departure_is_finished_whoever_began_it_and_forgotten_once_nothing_can
              WHERE id = id(1) AND workspace_id = (SELECT workspace_id FROM conversations LIMIT 1)"
         )
     };
-    let waiting = async || world.store.departures(10).await.unwrap().len();
+    let waiting = async || world.stores.conversations.departures(10).await.unwrap().len();
     // Where the world's clock stands.
     world.run(&left("'2026-11-21 12:00:00Z'")).await;
     assert_eq!(world.moving().finish_departures().await.unwrap(), 1);

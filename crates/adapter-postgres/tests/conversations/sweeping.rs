@@ -30,8 +30,8 @@ async fn talk(world: &World, number: u32, role: Role, after: i64) {
 
 fn sweep(world: &World, clock: &Arc<ManualClock>) -> Sweep {
     Sweep {
-        settings: world.store.clone(),
-        quiet: world.store.clone(),
+        settings: world.stores.automations.clone(),
+        quiet: world.stores.automations.clone(),
         change: Arc::new(world.moving_by(clock.clone())),
         clock: clock.clone(),
     }
@@ -51,7 +51,7 @@ async fn a_conversation_in_which_nobody_writes_is_closed_when_its_time_has_come_
     talk(&world, 2, Role::Customer, 10).await;
     assert_eq!(sweep.workspaces().await.unwrap(), [], "it is off until it is turned on");
     let settings = Settings { idle_close: Some(minutes(60)), ..Settings::default() };
-    assert!(world.store.set(workspace(1), &settings, &entry(START)).await.unwrap());
+    assert!(world.stores.automations.set(workspace(1), &settings, &entry(START)).await.unwrap());
     clock.advance(std::time::Duration::from_secs(60 * 60 - 1));
     assert_eq!(sweep.workspaces().await.unwrap(), []);
     clock.advance(std::time::Duration::from_secs(1));
@@ -75,7 +75,7 @@ async fn a_customer_whom_nobody_answers_goes_back_to_the_assistant_and_an_answer
     talk(&world, 2, Role::Team, 0).await;
     talk(&world, 3, Role::Customer, 50).await;
     let settings = Settings { unanswered_return: Some(minutes(30)), ..Settings::default() };
-    assert!(world.store.set(workspace(1), &settings, &entry(START)).await.unwrap());
+    assert!(world.stores.automations.set(workspace(1), &settings, &entry(START)).await.unwrap());
     assert_eq!(sweep.run(workspace(1)).await.unwrap(), Swept { returned: 1, ..Swept::default() });
     assert_eq!(status(&world, 1).await, ConversationStatus::Bot);
     assert_eq!(status(&world, 2).await, ConversationStatus::Open);
@@ -98,7 +98,7 @@ async fn taking_a_conversation_starts_its_time_anew() {
     talk(&world, 1, Role::Customer, 0).await;
     let settings =
         Settings { unanswered_return: Some(minutes(30)), idle_close: Some(minutes(30)), hours: None };
-    assert!(world.store.set(workspace(1), &settings, &entry(START)).await.unwrap());
+    assert!(world.stores.automations.set(workspace(1), &settings, &entry(START)).await.unwrap());
     let moving = world.moving_by(clock.clone());
     moving.run(workspace(1), id(1), &Move::manual(id(2), Command::Assign(id(2)))).await.unwrap();
     assert_eq!(sweep.run(workspace(1)).await.unwrap(), Swept::default());
@@ -112,10 +112,10 @@ async fn settings_read_back_and_an_unknown_workspace_has_none() {
     let hours =
         serde_json::from_str(r#"{"zone":"Asia/Baghdad","week":{"sunday":[["09:00","17:00"]]}}"#).unwrap();
     let settings = Settings { hours: Some(hours), idle_close: Some(minutes(1)), unanswered_return: None };
-    assert_eq!(world.store.settings(workspace(1)).await.unwrap(), Settings::default());
-    assert!(world.store.set(workspace(1), &settings, &entry(START)).await.unwrap());
-    assert_eq!(world.store.settings(workspace(1)).await.unwrap(), settings);
-    assert!(world.store.set(workspace(1), &Settings::default(), &entry(START)).await.unwrap());
-    assert_eq!(world.store.settings(workspace(1)).await.unwrap(), Settings::default());
-    assert!(!world.store.set(workspace(9), &settings, &entry(START)).await.unwrap());
+    assert_eq!(world.stores.automations.settings(workspace(1)).await.unwrap(), Settings::default());
+    assert!(world.stores.automations.set(workspace(1), &settings, &entry(START)).await.unwrap());
+    assert_eq!(world.stores.automations.settings(workspace(1)).await.unwrap(), settings);
+    assert!(world.stores.automations.set(workspace(1), &Settings::default(), &entry(START)).await.unwrap());
+    assert_eq!(world.stores.automations.settings(workspace(1)).await.unwrap(), Settings::default());
+    assert!(!world.stores.automations.set(workspace(9), &settings, &entry(START)).await.unwrap());
 }

@@ -16,18 +16,22 @@ fn tag(written: &str) -> Tag {
 async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays() {
     let world = World::with(workspace(1), &[conversation(1), conversation(2)]).await;
     for written in ["VIP", "vip ", "أحمد", "احمد", "b"] {
-        let tagged = world.store.tag(workspace(1), id(1), &tag(written), 20, None).await.unwrap();
+        let tagged =
+            world.stores.conversations.tag(workspace(1), id(1), &tag(written), 20, None).await.unwrap();
         assert_eq!(tagged, Tagged::Yes, "{written}");
     }
-    let tags = world.store.tags(workspace(1), &[id(2), id(1)]).await.unwrap();
+    let tags = world.stores.conversations.tags(workspace(1), &[id(2), id(1)]).await.unwrap();
     assert_eq!(tags, [vec![], vec!["VIP".to_owned(), "b".to_owned(), "أحمد".to_owned()]]);
-    let person = ContactStore::find(&*world.store, workspace(1), contact(1)).await.unwrap().unwrap();
+    let person =
+        ContactStore::find(&*world.stores.contacts, workspace(1), contact(1)).await.unwrap().unwrap();
     assert_eq!(person.tags, ["VIP", "b", "أحمد"]);
 
-    assert!(world.store.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap());
-    assert!(!world.store.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap());
-    assert!(!world.store.untag(workspace(2), id(1), &tag("b"), &entry(START)).await.unwrap());
-    assert_eq!(world.store.tags(workspace(1), &[id(1)]).await.unwrap(), [["b", "أحمد"]]);
+    assert!(world.stores.conversations.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap());
+    assert!(
+        !world.stores.conversations.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap()
+    );
+    assert!(!world.stores.conversations.untag(workspace(2), id(1), &tag("b"), &entry(START)).await.unwrap());
+    assert_eq!(world.stores.conversations.tags(workspace(1), &[id(1)]).await.unwrap(), [["b", "أحمد"]]);
 }
 
 #[tokio::test]
@@ -37,14 +41,18 @@ async fn a_conversation_has_as_many_tags_as_it_may_and_an_unknown_one_none() {
         [("a", Tagged::Yes), ("b", Tagged::Yes), ("c", Tagged::TooMany), ("A", Tagged::Yes)]
     {
         assert_eq!(
-            world.store.tag(workspace(1), id(1), &tag(written), 2, None).await.unwrap(),
+            world.stores.conversations.tag(workspace(1), id(1), &tag(written), 2, None).await.unwrap(),
             expected,
             "{written}"
         );
     }
     for (workspace_number, conversation) in [(1, 9), (2, 1)] {
-        let tagged =
-            world.store.tag(workspace(workspace_number), id(conversation), &tag("a"), 2, None).await.unwrap();
+        let tagged = world
+            .stores
+            .conversations
+            .tag(workspace(workspace_number), id(conversation), &tag("a"), 2, None)
+            .await
+            .unwrap();
         assert_eq!(tagged, Tagged::NoConversation);
     }
 }
@@ -57,11 +65,16 @@ async fn the_log_of_changes_has_what_changed_and_nothing_else() {
     };
     let before = logged().await;
     for (written, entries) in [("a", 1), ("A", 1), ("b", 2), ("c", 2)] {
-        world.store.tag(workspace(1), id(1), &tag(written), 2, Some(entry(START))).await.unwrap();
+        world
+            .stores
+            .conversations
+            .tag(workspace(1), id(1), &tag(written), 2, Some(entry(START)))
+            .await
+            .unwrap();
         assert_eq!(logged().await, before + entries, "{written}");
     }
     for (written, entries) in [("c", 2), ("a", 3), ("a", 3)] {
-        world.store.untag(workspace(1), id(1), &tag(written), &entry(START)).await.unwrap();
+        world.stores.conversations.untag(workspace(1), id(1), &tag(written), &entry(START)).await.unwrap();
         assert_eq!(logged().await, before + entries, "{written}");
     }
 }

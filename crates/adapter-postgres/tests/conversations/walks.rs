@@ -40,7 +40,7 @@ fn assert_whole<T>(seen: &[T], place: impl Fn(&T) -> (time::OffsetDateTime, Uuid
 async fn a_walk_over_conversations_shows_every_row_that_was_there_once_while_others_are_added() {
     let start: Vec<Conversation> = (0..ROWS).map(conversation).collect();
     let world = World::with(workspace(1), &start).await;
-    let list = ListConversations { store: world.store.clone(), cursors: cursors() };
+    let list = ListConversations { store: world.stores.conversations.clone(), cursors: cursors() };
     let add = async |page: u32| {
         for (number, after) in (0..).zip(additions(page)) {
             let number = ROWS + page * 3 + number;
@@ -73,7 +73,7 @@ async fn a_walk_over_messages_shows_every_row_that_was_there_once_while_others_a
         world.write(workspace(1), message).await;
     }
     let list = ListMessages {
-        store: world.store.clone(),
+        store: world.stores.messages.clone(),
         cursors: cursors(),
         links: Arc::new(MockAttachmentLinks::new()),
     };

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use adapter_postgres::{PgStore, testing::Database};
+use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
@@ -24,10 +24,10 @@ pub(crate) const START: OffsetDateTime = datetime!(2026-11-21 10:00:00.000001 UT
 /// A store with two workspaces, 1 and 2, which have the same ids inside: two members, both of whom are in the first
 /// of two groups, a channel of each network and 100 contacts.
 pub(crate) struct World {
-    pub(crate) store: Arc<PgStore>,
+    pub(crate) stores: Stores,
     pub(crate) client: Client,
     ids: Arc<SequentialIds>,
-    _database: Database,
+    _database: TestDatabase,
 }
 
 pub(crate) fn workspace(number: u128) -> WorkspaceId {
@@ -99,15 +99,15 @@ pub(crate) fn message(conversation: u32, number: u32) -> Message {
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let ids = Arc::new(SequentialIds::default());
         let mut vault = a_vault();
         vault.expect_seal().returning(|plain, _| Ok(plain.to_vec()));
-        let store = Arc::new(database.store(Arc::new(vault), ids.clone()));
+        let stores = database.stores(Arc::new(vault), ids.clone());
         let (client, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
         tokio::spawn(connection);
         client.batch_execute(&setting()).await.unwrap();
-        Self { store, client, ids, _database: database }
+        Self { stores, client, ids, _database: database }
     }
 
     /// A workspace that has these conversations.
@@ -156,7 +156,7 @@ impl World {
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
         ChangeConversation {
-            store: self.store.clone(),
+            store: self.stores.conversations.clone(),
             clock,
             ids: self.ids.clone(),
             signals: Arc::new(signals),
@@ -165,7 +165,7 @@ impl World {
 
     /// A conversation of workspace 1.
     pub(crate) async fn found(&self, id: ConversationId) -> Conversation {
-        ConversationStore::find(&*self.store, workspace(1), id).await.unwrap().unwrap()
+        ConversationStore::find(&*self.stores.conversations, workspace(1), id).await.unwrap().unwrap()
     }
 
     /// Registers an address of workspace 1 for an event.

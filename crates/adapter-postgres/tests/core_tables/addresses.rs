@@ -25,7 +25,9 @@ async fn of_twenty_addresses_registered_at_once_ten_are_and_are_logged() {
         .map(|_| (world.address(&[EventType::MessageSent]), world.entry(Action::WebhookAdded, NOW)))
         .collect();
     let added = join_all(
-        addresses.iter().map(|(address, entry)| world.store.add(world.workspace, address, 10, entry)),
+        addresses
+            .iter()
+            .map(|(address, entry)| world.stores.webhooks.add(world.workspace, address, 10, entry)),
     )
     .await;
     let added: Vec<_> = added.into_iter().map(Result::unwrap).collect();
@@ -41,7 +43,7 @@ async fn an_address_of_no_workspace_is_not_registered() {
     let address = world.address(&[EventType::MessageSent]);
     let nobody = world.account.uuid().into();
     let entry = world.entry(Action::WebhookAdded, NOW);
-    assert_eq!(world.store.add(nobody, &address, 10, &entry).await.unwrap(), Added::NoWorkspace);
+    assert_eq!(world.stores.webhooks.add(nobody, &address, 10, &entry).await.unwrap(), Added::NoWorkspace);
 }
 
 #[tokio::test]
@@ -51,7 +53,8 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
     world.subscribe(&[EventType::MessageSent]).await;
     assert!(
         world
-            .store
+            .stores
+            .webhooks
             .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
             .await
             .unwrap()
@@ -71,7 +74,8 @@ async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let unknown = WebhookAddressId::new(&*world.ids);
     assert!(
         !world
-            .store
+            .stores
+            .webhooks
             .owe(world.workspace, unknown, &ping(), &world.entry(Action::WebhookPinged, NOW))
             .await
             .unwrap()
@@ -79,16 +83,16 @@ async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let elsewhere = world.subscribe(&[EventType::MessageSent]).await;
     let other = world.add_workspace().await;
     let entry = world.entry(Action::WebhookPinged, NOW);
-    assert!(!world.store.owe(other, elsewhere, &ping(), &entry).await.unwrap());
+    assert!(!world.stores.webhooks.owe(other, elsewhere, &ping(), &entry).await.unwrap());
     assert_eq!((world.count("deliveries").await, world.logged(Action::WebhookPinged).await), (0, 0));
 }
 
 async fn change(world: &World, address: WebhookAddressId, change: AddressChange, action: Action) -> bool {
-    world.store.change(world.workspace, address, &change, &world.entry(action, NOW)).await.unwrap()
+    world.stores.webhooks.change(world.workspace, address, &change, &world.entry(action, NOW)).await.unwrap()
 }
 
 async fn found(world: &World, address: WebhookAddressId) -> Option<WebhookAddress> {
-    AddressStore::find(&world.store, world.workspace, address).await.unwrap()
+    AddressStore::find(&*world.stores.webhooks, world.workspace, address).await.unwrap()
 }
 
 #[tokio::test]
@@ -136,7 +140,7 @@ async fn an_address_of_another_workspace_is_not_changed() {
     let id = world.subscribe(&[EventType::MessageSent]).await;
     let other = world.add_workspace().await;
     let entry = world.entry(Action::WebhookRemoved, NOW);
-    assert!(!world.store.change(other, id, &AddressChange::Delete, &entry).await.unwrap());
+    assert!(!world.stores.webhooks.change(other, id, &AddressChange::Delete, &entry).await.unwrap());
     assert!(found(&world, id).await.is_some());
     assert_eq!(world.logged(Action::WebhookRemoved).await, 0);
 }

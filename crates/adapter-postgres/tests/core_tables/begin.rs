@@ -43,10 +43,10 @@ async fn a_key_that_was_used_shows_its_send_before_and_after_it_is_settled() {
     let world = World::new().await;
     for intent in [world.notice(&world.somebody()), world.code()] {
         let claim = key(&intent.id.to_string());
-        assert!(world.store.holder(world.workspace, claim.key_hash).await.unwrap().is_none());
+        assert!(world.stores.sends.holder(world.workspace, claim.key_hash).await.unwrap().is_none());
         assert!(matches!(world.try_begin(&intent, Some(claim), None).await, ReserveOutcome::Started));
 
-        let holder = world.store.holder(world.workspace, claim.key_hash).await.unwrap().unwrap();
+        let holder = world.stores.sends.holder(world.workspace, claim.key_hash).await.unwrap().unwrap();
         assert_eq!((holder.request_hash, holder.claimed_at), (claim.request_hash, NOW));
         assert_eq!((&holder.entry.intent, holder.entry.state), (&intent, SendState::InFlight));
 
@@ -63,7 +63,7 @@ async fn a_key_belongs_to_one_workspace() {
     let mut world = World::new().await;
     assert!(matches!(world.try_begin(&world.code(), Some(key("one")), None).await, ReserveOutcome::Started));
     world.workspace = world.add_workspace().await;
-    assert!(world.store.holder(world.workspace, key("one").key_hash).await.unwrap().is_none());
+    assert!(world.stores.sends.holder(world.workspace, key("one").key_hash).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn a_release_takes_intent_key_and_place_back() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, ReserveOutcome::Started));
-    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
     for table in ["sends", "idempotency_keys", "plan_reservations"] {
         assert_eq!(world.count(table).await, 0, "{table}");
     }
@@ -114,7 +114,7 @@ async fn a_settled_send_is_not_released() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     let result = world.send(&intent).await;
-    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
     assert_eq!(world.settle(&intent).await.unwrap(), Some(result));
 }
 
@@ -124,7 +124,7 @@ async fn a_send_over_a_channel_of_no_workspace_is_refused() {
     let mut intent = world.code();
     intent.channel = domain::ids::ChannelId::new(&*world.ids);
     let beginning = domain::sending::ports::SendReservation { intent, key: None, limit: None };
-    let refused = world.store.begin(world.workspace, &beginning).await;
+    let refused = world.stores.sends.begin(world.workspace, &beginning).await;
     assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
 }
 
@@ -137,8 +137,8 @@ async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
         let claim = Some(key(&if index == 3 { "its own".to_owned() } else { format!("key {}", index / 2) }));
         let beginning =
             domain::sending::ports::SendReservation { intent: intent.clone(), key: claim, limit: None };
-        let store = world.store.clone();
-        async move { store.begin(beginning.intent.workspace, &beginning).await }
+        let stores = world.stores.clone();
+        async move { stores.sends.begin(beginning.intent.workspace, &beginning).await }
     }));
     let begun = begun.await;
     assert_eq!(begun.iter().filter(|begun| begun.is_err()).count(), 1);

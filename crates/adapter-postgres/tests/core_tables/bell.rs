@@ -26,7 +26,7 @@ fn run(bell: &Arc<PgNotifyChannel>) -> UnboundedReceiver<WorkspaceId> {
 #[tokio::test]
 async fn a_node_hears_what_others_tell_and_not_itself() {
     let world = World::new().await;
-    let [one, other] = [world.store.clone(), world.other_node()].map(|node| Arc::new(node.bell()));
+    let [one, other] = [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.bell()));
     let (mut one_hears, mut other_hears) = (run(&one), run(&other));
     while world.count(LISTENING).await < 2 {
         tokio::task::yield_now().await;
@@ -37,7 +37,7 @@ async fn a_node_hears_what_others_tell_and_not_itself() {
     other.tell(workspaces[1]);
     assert_eq!(one_hears.recv().await, Some(workspaces[1]), "not what it told itself");
 
-    world.store.tell(&HashSet::from([workspaces[2]])).await.unwrap();
+    world.stores.database.tell(&HashSet::from([workspaces[2]])).await.unwrap();
     assert_eq!(one_hears.recv().await, Some(workspaces[2]));
     assert_eq!(other_hears.recv().await, Some(workspaces[2]));
 }
@@ -45,7 +45,7 @@ async fn a_node_hears_what_others_tell_and_not_itself() {
 #[tokio::test]
 async fn who_works_updates_off_hears_of_them_and_of_nothing_else() {
     let world = World::new().await;
-    let [one, other] = [world.store.clone(), world.other_node()].map(|node| Arc::new(node.bell()));
+    let [one, other] = [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.bell()));
     let (sender, mut hears) = unbounded_channel();
     let hear: Heard = Arc::new(move |workspace| {
         let _ = sender.send(workspace);
@@ -65,13 +65,13 @@ async fn who_works_updates_off_hears_of_them_and_of_nothing_else() {
 #[tokio::test]
 async fn more_workspaces_than_fit_one_notification_are_all_told() {
     let world = World::new().await;
-    let bell = Arc::new(world.other_node().bell());
+    let bell = Arc::new(world.other_node().database.bell());
     let mut heard = run(&bell);
     while world.count(LISTENING).await < 1 {
         tokio::task::yield_now().await;
     }
     let told: HashSet<WorkspaceId> = (0..500).map(|_| WorkspaceId::new(&*world.ids)).collect();
-    world.store.tell(&told).await.unwrap();
+    world.stores.database.tell(&told).await.unwrap();
     let mut all = HashSet::new();
     while all.len() < told.len() {
         all.insert(heard.recv().await.unwrap());
@@ -82,7 +82,7 @@ async fn more_workspaces_than_fit_one_notification_are_all_told() {
 #[tokio::test]
 async fn a_bell_whose_connection_was_killed_tells_and_hears_over_another() {
     let world = World::new().await;
-    let [one, other] = [world.store.clone(), world.other_node()].map(|node| Arc::new(node.bell()));
+    let [one, other] = [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.bell()));
     let (mut one_hears, mut other_hears) = (run(&one), run(&other));
     while world.count(LISTENING).await < 2 {
         tokio::task::yield_now().await;

@@ -50,7 +50,7 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
     world.try_begin(&intent, Some(key("a key")), None).await;
     let mut accepted = world.accepted(&intent, ConversationParts::default());
     accepted.network_id = network_id.clone();
-    world.store.record(world.workspace, &accepted).await.unwrap();
+    world.stores.sends.record(world.workspace, &accepted).await.unwrap();
 
     let update = StatusUpdate {
         network_id: network_id.clone(),
@@ -66,9 +66,9 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         attempts: 0,
         item: JournalItem::Status(update.clone()),
     };
-    world.store.append(world.workspace, &[entry], false).await.unwrap();
+    world.stores.inbound.append(world.workspace, &[entry], false).await.unwrap();
     let names = MessageNames { tag: None, network_id: network_id.clone() };
-    let found = world.store.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
+    let found = world.stores.inbound.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
     let (after, _) = found.entry.progress.advance(update.status, NOW);
     let change = StatusChange {
         id: intent.id,
@@ -78,8 +78,8 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
         error_code: None,
         events: vec![Event::message_status(&found, &update, &network_id, NOW)],
     };
-    world.store.commit(world.workspace, &[change], &[]).await.unwrap();
-    world.store.quarantine(network_id.reveal().as_bytes(), None, "no JSON", NOW).await.unwrap();
+    world.stores.inbound.commit(world.workspace, &[change], &[]).await.unwrap();
+    world.stores.inbound.quarantine(network_id.reveal().as_bytes(), None, "no JSON", NOW).await.unwrap();
 
     let dump = dump(&world).await;
     assert!(dump.contains(&intent.id.to_string()) && dump.contains("message.delivered"));

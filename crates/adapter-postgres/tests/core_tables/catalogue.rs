@@ -44,7 +44,7 @@ async fn the_catalogue_has_the_connected_numbers_in_order_and_the_templates_of_t
     add_template(&world, other, "order_ready", "ar", "approved").await;
     add_template(&world, other, "another", "ar", "approved").await;
 
-    let catalogue = world.store.catalogue(world.workspace, "order_ready").await.unwrap();
+    let catalogue = world.stores.sends.catalogue(world.workspace, "order_ready").await.unwrap();
     let workspace = catalogue.workspace;
     assert_eq!((workspace.id, workspace.locale.as_str()), (world.workspace, "ar"));
     assert_eq!((workspace.plan.active_customer_limit, workspace.plan.paused), (Some(7), true));
@@ -65,24 +65,24 @@ async fn the_catalogue_has_the_connected_numbers_in_order_and_the_templates_of_t
 async fn a_workspace_without_anything_has_an_empty_catalogue_and_an_unknown_one_has_none() {
     let world = World::new().await;
     let empty = world.add_workspace().await;
-    let catalogue = world.store.catalogue(empty, "order_ready").await.unwrap();
+    let catalogue = world.stores.sends.catalogue(empty, "order_ready").await.unwrap();
     assert!(catalogue.numbers.is_empty() && catalogue.templates.is_empty());
-    let unknown = world.store.catalogue(world.account.uuid().into(), "order_ready").await;
+    let unknown = world.stores.sends.catalogue(world.account.uuid().into(), "order_ready").await;
     assert!(matches!(unknown, Err(StoreError::Internal(_))));
 }
 
 #[tokio::test]
 async fn the_token_of_a_number_is_its_accounts_and_is_opened() {
     let world = World::new().await;
-    let catalogue = world.store.catalogue(world.workspace, "order_ready").await.unwrap();
-    let token = world.store.token(world.workspace, &(&catalogue.numbers[0]).into()).await.unwrap();
+    let catalogue = world.stores.sends.catalogue(world.workspace, "order_ready").await.unwrap();
+    let token = world.stores.sends.token(world.workspace, &(&catalogue.numbers[0]).into()).await.unwrap();
     assert_eq!(token.unwrap().token.expose_secret(), TOKEN);
 
     world.execute("UPDATE accounts SET token_sealed = '\\x00'", &[]).await;
-    let unreadable = world.store.token(world.workspace, &(&catalogue.numbers[0]).into()).await;
+    let unreadable = world.stores.sends.token(world.workspace, &(&catalogue.numbers[0]).into()).await;
     assert!(matches!(unreadable, Err(StoreError::Internal(_))));
 
     world.execute("UPDATE accounts SET disconnected_at = now()", &[]).await;
-    let gone = world.store.token(world.workspace, &(&catalogue.numbers[0]).into()).await;
+    let gone = world.stores.sends.token(world.workspace, &(&catalogue.numbers[0]).into()).await;
     assert!(gone.unwrap().is_none());
 }

@@ -20,7 +20,7 @@ async fn each_subscribed_address_is_owed_a_delivery_of_its_own() {
     let intent = world.notice(&world.somebody());
     world.begin(&intent).await;
     let accepted = world.accepted(&intent, ConversationParts::default());
-    SendLedger::record(&world.store, world.workspace, &accepted).await.unwrap();
+    SendLedger::record(&*world.stores.sends, world.workspace, &accepted).await.unwrap();
 
     assert!(world.claim(NOW - 1.milliseconds(), NOW, &Lanes::any(9)).await.is_empty());
     let due = world.claim(NOW, NOW + 1.minutes(), &Lanes::any(9)).await;
@@ -45,7 +45,7 @@ async fn several_events_of_one_change_go_to_those_who_subscribe_to_each() {
     let mut received = accepted.events[0].clone();
     received.kind = EventType::MessageReceived;
     accepted.events.push(received);
-    SendLedger::record(&world.store, world.workspace, &accepted).await.unwrap();
+    SendLedger::record(&*world.stores.sends, world.workspace, &accepted).await.unwrap();
     let events = world.texts("SELECT event FROM deliveries ORDER BY event").await;
     assert_eq!(events, ["message.received", "message.sent", "message.sent"]);
 }
@@ -67,10 +67,10 @@ async fn what_was_queued_while_its_address_was_being_disabled_is_held() {
     world.send(&world.notice(&world.somebody())).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
     assert!(world.claim(NOW, NOW, &Lanes::any(9)).await.is_empty());
-    let due = world.store.due_workspaces(NOW).await.unwrap();
+    let due = world.stores.webhooks.due_workspaces(NOW).await.unwrap();
     assert!(due.iter().all(|due| due.due_since.is_none() && due.has_stranded), "{due:?}");
-    assert_eq!(world.store.hold(world.workspace, NOW, 9).await.unwrap(), 1);
-    assert!(world.store.due_workspaces(NOW).await.unwrap().is_empty());
+    assert_eq!(world.stores.webhooks.hold(world.workspace, NOW, 9).await.unwrap(), 1);
+    assert!(world.stores.webhooks.due_workspaces(NOW).await.unwrap().is_empty());
     assert_eq!(world.count("deliveries WHERE state = 'held'").await, 1);
     assert_eq!(world.count("delivery_queue").await, 0);
 }

@@ -45,11 +45,11 @@ fn attempt(delivery: &DueDelivery, verdict: NextStep) -> AttemptRecord {
 
 async fn record(world: &World, due: &[DueDelivery], verdict: NextStep) {
     let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, verdict)).collect();
-    world.store.record(world.workspace, &attempts).await.unwrap();
+    world.stores.webhooks.record(world.workspace, &attempts).await.unwrap();
 }
 
 async fn keep(world: &World, now: OffsetDateTime) {
-    world.store.keep(now, now + 7.days(), now - 31.days()).await.unwrap();
+    world.stores.webhooks.keep(now, now + 7.days(), now - 31.days()).await.unwrap();
 }
 
 async fn days(world: &World, table: &str) -> Vec<String> {
@@ -107,14 +107,21 @@ async fn a_deleted_address_is_forgotten_after_a_month_once_its_queue_is_empty() 
     let other = world.subscribe(&[EventType::MessageFailed]).await;
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
     let entry = world.entry(Action::WindowResent, NOW);
-    world.store.begin_resend(world.workspace, ResendId::new(&*world.ids), &window, &entry).await.unwrap();
+    world
+        .stores
+        .webhooks
+        .begin_resend(world.workspace, ResendId::new(&*world.ids), &window, &entry)
+        .await
+        .unwrap();
     let entry = world.entry(Action::WebhookRemoved, NOW);
-    assert!(world.store.change(world.workspace, address, &AddressChange::Delete, &entry).await.unwrap());
+    assert!(
+        world.stores.webhooks.change(world.workspace, address, &AddressChange::Delete, &entry).await.unwrap()
+    );
     keep(&world, NOW + 30.days()).await;
     keep(&world, NOW + 32.days()).await;
     assert_eq!(world.count("webhook_addresses").await, 2, "its deliveries wait to be held");
 
-    assert_eq!(world.store.hold(world.workspace, NOW + 32.days(), 100).await.unwrap(), 2);
+    assert_eq!(world.stores.webhooks.hold(world.workspace, NOW + 32.days(), 100).await.unwrap(), 2);
     keep(&world, NOW + 30.days()).await;
     assert_eq!((world.count("webhook_addresses").await, world.count("webhook_resends").await), (2, 1));
     keep(&world, NOW + 32.days()).await;
@@ -125,8 +132,8 @@ async fn a_deleted_address_is_forgotten_after_a_month_once_its_queue_is_empty() 
 #[tokio::test]
 async fn nodes_that_keep_the_log_at_once_do_not_disturb_each_other() {
     let world = World::new().await;
-    let nodes = [world.store.clone(), world.other_node(), world.other_node()];
-    let keeps = nodes.iter().map(|node| node.keep(NOW, NOW + 7.days(), NOW - 31.days()));
+    let nodes = [world.stores.clone(), world.other_node(), world.other_node()];
+    let keeps = nodes.iter().map(|node| node.webhooks.keep(NOW, NOW + 7.days(), NOW - 31.days()));
     for kept in futures_util::future::join_all(keeps).await {
         kept.unwrap();
     }
@@ -134,7 +141,7 @@ async fn nodes_that_keep_the_log_at_once_do_not_disturb_each_other() {
 }
 
 async fn list(world: &World, filter: &DeliveryFilter) -> Vec<Delivery> {
-    DeliveryLog::list(&world.store, world.workspace, filter, PageRequest::default()).await.unwrap()
+    DeliveryLog::list(&*world.stores.webhooks, world.workspace, filter, PageRequest::default()).await.unwrap()
 }
 
 #[tokio::test]
@@ -187,7 +194,8 @@ async fn pages_of_the_log_show_every_delivery_once() {
     let mut seen = Vec::new();
     loop {
         let filter = DeliveryFilter::of(address);
-        let mut rows = DeliveryLog::list(&world.store, world.workspace, &filter, page).await.unwrap();
+        let mut rows =
+            DeliveryLog::list(&*world.stores.webhooks, world.workspace, &filter, page).await.unwrap();
         let more = rows.len() > 3;
         rows.truncate(3);
         let last = rows.last().unwrap();
@@ -209,7 +217,7 @@ async fn a_delivery_is_shown_with_its_bytes_and_what_was_answered() {
     let again = claim(&world, NOW + 1.minutes()).await;
     record(&world, &again, NextStep::Delivered).await;
     let id = due[0].leased.id;
-    let found = DeliveryLog::find(&world.store, world.workspace, id).await.unwrap().unwrap();
+    let found = DeliveryLog::find(&*world.stores.webhooks, world.workspace, id).await.unwrap().unwrap();
     assert_eq!(found.body, due[0].body);
     assert_eq!((found.delivery.state, found.delivery.attempts), (DeliveryState::Delivered, 2));
     assert_eq!(found.delivery.address, address);
@@ -218,7 +226,7 @@ async fn a_delivery_is_shown_with_its_bytes_and_what_was_answered() {
     assert_eq!(found.attempts[0].failure.as_deref(), Some("the answer was status 500"));
     assert_eq!(found.attempts[0].answer.as_deref(), Some(b"out of order".as_slice()));
     let other = world.add_workspace().await;
-    assert!(DeliveryLog::find(&world.store, other, id).await.unwrap().is_none());
+    assert!(DeliveryLog::find(&*world.stores.webhooks, other, id).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -230,7 +238,7 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     let later = NOW + 1.hours();
     for delivery in &due {
         let entry = world.entry(Action::DeliveryResent, later);
-        let resent = world.store.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
+        let resent = world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
         assert_eq!(resent, Resent::Yes);
     }
     let again = claim(&world, later).await;
@@ -246,7 +254,8 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     let other = world.add_workspace().await;
     assert_eq!(
         world
-            .store
+            .stores
+            .webhooks
             .resend(other, due[0].leased.id, &world.entry(Action::DeliveryResent, later))
             .await
             .unwrap(),
@@ -255,7 +264,7 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
     let entry = world.entry(Action::DeliveryResent, later);
     assert_eq!(
-        world.store.resend(world.workspace, due[0].leased.id, &entry).await.unwrap(),
+        world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await.unwrap(),
         Resent::Disabled
     );
     assert_eq!(world.logged(Action::DeliveryResent).await, 2);
@@ -267,14 +276,14 @@ async fn a_delivery_that_waits_is_due_at_once_when_it_is_sent_again() {
     let due = claim(&world, NOW).await;
     record(&world, &due, NextStep::RetryAt(NOW + 30.minutes())).await;
     let entry = world.entry(Action::DeliveryResent, NOW + 1.minutes());
-    world.store.resend(world.workspace, due[0].leased.id, &entry).await.unwrap();
+    world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await.unwrap();
     assert_eq!(claim(&world, NOW + 1.minutes()).await[0].leased.attempt, 2);
 }
 
 async fn begin(world: &World, address: WebhookAddressId) -> ResendOutcome {
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
     let (id, entry) = (ResendId::new(&*world.ids), world.entry(Action::WindowResent, NOW));
-    world.store.begin_resend(world.workspace, id, &window, &entry).await.unwrap()
+    world.stores.webhooks.begin_resend(world.workspace, id, &window, &entry).await.unwrap()
 }
 
 async fn begun(world: &World, address: WebhookAddressId) -> Resend {
@@ -295,13 +304,13 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
     assert_eq!(world.logged(Action::WindowResent).await, 1);
     assert_eq!((begun.total, begun.queued, begun.ended_at), (6, 0, None));
 
-    let nodes = [world.store.clone(), world.other_node()];
+    let nodes = [world.stores.clone(), world.other_node()];
     let mut steps = Vec::new();
     let mut progress = Vec::new();
     for node in nodes.iter().cycle().take(3) {
-        assert_eq!(node.workspaces_resending().await.unwrap(), [world.workspace]);
-        steps.push(node.step_resend(world.workspace, NOW + 1.hours(), 4).await.unwrap());
-        let now = node.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+        assert_eq!(node.webhooks.workspaces_resending().await.unwrap(), [world.workspace]);
+        steps.push(node.webhooks.step_resend(world.workspace, NOW + 1.hours(), 4).await.unwrap());
+        let now = node.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
         progress.push((now.queued, now.in_queue, now.refused, now.ended_at.is_some()));
         // What fails again meanwhile is not sent again by the same window.
         record(&world, &claim(&world, NOW + 1.hours()).await, NextStep::Failed).await;
@@ -310,14 +319,14 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
         }
     }
     assert_eq!(progress, [(4, 4, 0, false), (6, 2, 4, true)]);
-    let now = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    let now = world.stores.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
     assert_eq!((now.in_queue, now.refused, now.held), (0, 6, 0));
     assert!(steps.iter().all(|step| *step == ResendStep::More));
-    let after = world.store.step_resend(world.workspace, NOW, 4).await.unwrap();
+    let after = world.stores.webhooks.step_resend(world.workspace, NOW, 4).await.unwrap();
     assert_eq!(after, ResendStep::Nothing);
-    assert!(world.store.workspaces_resending().await.unwrap().is_empty());
+    assert!(world.stores.webhooks.workspaces_resending().await.unwrap().is_empty());
     assert_eq!(world.count("deliveries WHERE state = 'failed' AND attempts = 2").await, 6);
-    assert_eq!(world.store.list_resends(world.workspace, address).await.unwrap().len(), 1);
+    assert_eq!(world.stores.webhooks.list_resends(world.workspace, address).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -326,8 +335,8 @@ async fn a_window_ends_when_its_address_is_disabled_and_none_begins_for_one_that
     record(&world, &claim(&world, NOW).await, NextStep::Failed).await;
     let begun = begun(&world, address).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
-    world.store.step_resend(world.workspace, NOW, 4).await.unwrap();
-    let ended = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    world.stores.webhooks.step_resend(world.workspace, NOW, 4).await.unwrap();
+    let ended = world.stores.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
     assert_eq!((ended.queued, ended.stopped.as_deref()), (0, Some("the address is disabled")));
     assert_eq!(begin(&world, address).await, ResendOutcome::Disabled);
     let unknown = WebhookAddressId::new(&*world.ids);
@@ -348,7 +357,7 @@ async fn a_window_brings_forward_what_waits_and_leaves_what_is_being_attempted_t
     let begun = begun(&world, address).await;
     assert_eq!((begun.total, begun.queued), (5, 0));
     for _ in 0..3 {
-        world.store.step_resend(world.workspace, NOW + 1.seconds(), 2).await.unwrap();
+        world.stores.webhooks.step_resend(world.workspace, NOW + 1.seconds(), 2).await.unwrap();
     }
     let again = claim(&world, NOW + 2.seconds()).await;
     let mut attempts: Vec<_> =
@@ -361,10 +370,10 @@ async fn a_window_brings_forward_what_waits_and_leaves_what_is_being_attempted_t
     record(&world, &due[5..], NextStep::Delivered).await;
     record(&world, &again[..2], NextStep::Delivered).await;
     record(&world, &again[2..3], NextStep::Failed).await;
-    let now = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    let now = world.stores.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
     assert_eq!((now.queued, now.delivered(), now.refused, now.waiting()), (5, 3, 1, 1));
     assert_eq!(now.state(), ResendState::UnderWay);
     record(&world, &again[3..], NextStep::Delivered).await;
-    let now = world.store.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
+    let now = world.stores.webhooks.find_resend(world.workspace, begun.id).await.unwrap().unwrap();
     assert_eq!((now.delivered(), now.waiting(), now.state()), (4, 0, ResendState::Done));
 }

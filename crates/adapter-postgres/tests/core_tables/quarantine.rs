@@ -27,12 +27,12 @@ pub(crate) fn set_aside(entry: &JournalEntry, reason: &str) -> SetAside {
 
 /// A post, and an update that was tried often enough.
 async fn a_quarantine(world: &World) -> JournalEntry {
-    world.store.quarantine(RAW, None, "no JSON", NOW).await.unwrap();
+    world.stores.inbound.quarantine(RAW, None, "no JSON", NOW).await.unwrap();
     let entry = an_entry(world);
-    world.store.append(world.workspace, std::slice::from_ref(&entry), false).await.unwrap();
+    world.stores.inbound.append(world.workspace, std::slice::from_ref(&entry), false).await.unwrap();
     let settlement =
         Settlement { set_aside: vec![set_aside(&entry, "no such account")], ..Settlement::default() };
-    world.store.settle(world.workspace, &settlement).await.unwrap();
+    world.stores.inbound.settle(world.workspace, &settlement).await.unwrap();
     entry
 }
 
@@ -41,11 +41,12 @@ async fn it_is_listed_oldest_first_page_by_page() {
     let world = World::new().await;
     a_quarantine(&world).await;
     world
-        .store
+        .stores
+        .inbound
         .quarantine(b"[]", Some(ChannelKind::Instagram), "it has no list of entries", NOW + 1.hours())
         .await
         .unwrap();
-    let listed = world.store.list(0, 10).await.unwrap();
+    let listed = world.stores.inbound.list(0, 10).await.unwrap();
     let said: Vec<_> = listed
         .iter()
         .map(|kept| (kept.network, kept.workspace, kept.reason.as_str(), kept.received_at))
@@ -59,29 +60,32 @@ async fn it_is_listed_oldest_first_page_by_page() {
         ]
     );
     assert!(listed.iter().all(|kept| kept.bytes > 0));
-    assert_eq!(world.store.list(0, 1).await.unwrap(), listed[..1]);
-    assert_eq!(world.store.list(listed[0].id, 10).await.unwrap(), listed[1..]);
-    assert!(world.store.list(listed[2].id, 10).await.unwrap().is_empty());
+    assert_eq!(world.stores.inbound.list(0, 1).await.unwrap(), listed[..1]);
+    assert_eq!(world.stores.inbound.list(listed[0].id, 10).await.unwrap(), listed[1..]);
+    assert!(world.stores.inbound.list(listed[2].id, 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn it_opens_as_it_was_kept() {
     let world = World::new().await;
     let entry = a_quarantine(&world).await;
-    let listed = world.store.list(0, 10).await.unwrap();
-    let Some(QuarantinedItem::Post(raw)) = world.store.open(listed[0].id).await.unwrap() else {
+    let listed = world.stores.inbound.list(0, 10).await.unwrap();
+    let Some(QuarantinedItem::Post(raw)) = world.stores.inbound.open(listed[0].id).await.unwrap() else {
         panic!("a post")
     };
     assert_eq!(raw, RAW);
-    let Some(QuarantinedItem::Update(update)) = world.store.open(listed[1].id).await.unwrap() else {
+    let Some(QuarantinedItem::Update(update)) = world.stores.inbound.open(listed[1].id).await.unwrap() else {
         panic!("an update")
     };
     assert_eq!(*update, entry);
-    assert!(world.store.open(9_999).await.unwrap().is_none());
+    assert!(world.stores.inbound.open(9_999).await.unwrap().is_none());
 
     world.execute("UPDATE quarantine SET payload_sealed = '\\x00'", &[]).await;
     for kept in listed {
-        assert!(matches!(world.store.open(kept.id).await.unwrap(), Some(QuarantinedItem::Sealed(_))));
+        assert!(matches!(
+            world.stores.inbound.open(kept.id).await.unwrap(),
+            Some(QuarantinedItem::Sealed(_))
+        ));
     }
 }
 
@@ -90,17 +94,18 @@ async fn what_is_replayed_is_due_at_once_and_leaves_or_stays_with_its_new_reason
     let world = World::new().await;
     a_quarantine(&world).await;
     let other = world.add_workspace().await;
-    let listed = world.store.list(0, 10).await.unwrap();
+    let listed = world.stores.inbound.list(0, 10).await.unwrap();
     let entries = [an_entry(&world), JournalEntry { workspace: other, ..an_entry(&world) }];
-    assert!(world.store.replay(listed[0].id, &entries, Some("entry\0".to_owned())).await.unwrap());
+    assert!(world.stores.inbound.replay(listed[0].id, &entries, Some("entry\0".to_owned())).await.unwrap());
     assert_eq!(world.texts("SELECT reason FROM quarantine ORDER BY id").await, ["entry", "no such account"]);
-    let _holding = world.store.hold_updates().await.unwrap();
+    let _holding = world.stores.inbound.hold_updates().await.unwrap();
     for entry in &entries {
-        let due = world.store.claim(entry.workspace, NOW, NOW + 1.minutes(), 10).await.unwrap().entries;
+        let due =
+            world.stores.inbound.claim(entry.workspace, NOW, NOW + 1.minutes(), 10).await.unwrap().entries;
         let due: Vec<_> = due.into_iter().map(|held| held.entry).collect();
         assert_eq!(due, [JournalEntry { attempts: 1, ..entry.clone() }]);
     }
-    assert!(world.store.replay(listed[0].id, &[], None).await.unwrap());
+    assert!(world.stores.inbound.replay(listed[0].id, &[], None).await.unwrap());
     assert_eq!(world.count("quarantine").await, 1);
 }
 
@@ -108,10 +113,12 @@ async fn what_is_replayed_is_due_at_once_and_leaves_or_stays_with_its_new_reason
 async fn of_two_replays_at_once_one_journals() {
     let world = World::new().await;
     let entry = a_quarantine(&world).await;
-    let id = world.store.list(0, 10).await.unwrap()[1].id;
+    let id = world.stores.inbound.list(0, 10).await.unwrap()[1].id;
     let entries = [entry];
-    let (one, other) =
-        tokio::join!(world.store.replay(id, &entries, None), world.store.replay(id, &entries, None));
+    let (one, other) = tokio::join!(
+        world.stores.inbound.replay(id, &entries, None),
+        world.stores.inbound.replay(id, &entries, None)
+    );
     assert_ne!(one.unwrap(), other.unwrap());
     assert_eq!(world.count("journal").await, 1);
 }
@@ -120,9 +127,9 @@ async fn of_two_replays_at_once_one_journals() {
 async fn what_is_dropped_is_gone() {
     let world = World::new().await;
     a_quarantine(&world).await;
-    let id = world.store.list(0, 10).await.unwrap()[0].id;
-    assert!(world.store.discard(id).await.unwrap());
-    assert!(!world.store.discard(id).await.unwrap());
-    assert!(!world.store.replay(id, &[an_entry(&world)], None).await.unwrap());
+    let id = world.stores.inbound.list(0, 10).await.unwrap()[0].id;
+    assert!(world.stores.inbound.discard(id).await.unwrap());
+    assert!(!world.stores.inbound.discard(id).await.unwrap());
+    assert!(!world.stores.inbound.replay(id, &[an_entry(&world)], None).await.unwrap());
     assert_eq!((world.count("quarantine").await, world.count("journal").await), (1, 0));
 }

@@ -36,7 +36,7 @@ fn attempt(delivery: &DueDelivery, verdict: NextStep) -> AttemptRecord {
 /// How many of the results came too late.
 async fn record(world: &World, due: &[DueDelivery], verdict: NextStep) -> u32 {
     let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, verdict)).collect();
-    world.store.record(world.workspace, &attempts).await.unwrap()
+    world.stores.webhooks.record(world.workspace, &attempts).await.unwrap()
 }
 
 async fn claim(world: &World, now: OffsetDateTime) -> Vec<DueDelivery> {
@@ -50,9 +50,10 @@ async fn failures(world: &World) -> String {
 #[tokio::test]
 async fn two_nodes_never_claim_the_same_delivery_until_its_lease_runs_out() {
     let world = world_owing(60).await;
-    let nodes = [world.store.clone(), world.other_node()];
+    let nodes = [world.stores.clone(), world.other_node()];
     let five = Lanes::any(5);
-    let claims = (0..12).map(|round: usize| nodes[round % 2].claim(world.workspace, NOW, LEASE, &five));
+    let claims =
+        (0..12).map(|round: usize| nodes[round % 2].webhooks.claim(world.workspace, NOW, LEASE, &five));
     let taken: Vec<_> = join_all(claims).await.into_iter().flat_map(|taken| taken.unwrap().due).collect();
     let mut ids: Vec<_> = taken.iter().map(|delivery| delivery.leased.id).collect();
     ids.sort_unstable();
@@ -116,7 +117,7 @@ async fn an_address_is_disabled_after_fifty_failures_and_what_it_still_had_is_he
     record(&world, &due[most + 1..=most + 1], NextStep::RetryAt(LEASE)).await;
     record(&world, &due[most + 2..], NextStep::Delivered).await;
     assert!(claim(&world, LEASE + 1.days()).await.is_empty());
-    assert_eq!(world.store.hold(world.workspace, LEASE, 9).await.unwrap(), 1);
+    assert_eq!(world.stores.webhooks.hold(world.workspace, LEASE, 9).await.unwrap(), 1);
     assert_eq!(world.count("deliveries WHERE state = 'held'").await, 2);
     assert_eq!(world.count("delivery_queue").await, 0);
     assert_eq!(world.count("delivery_attempts").await, 53);
@@ -126,10 +127,10 @@ async fn an_address_is_disabled_after_fifty_failures_and_what_it_still_had_is_he
 async fn failures_of_several_nodes_at_once_are_all_counted() {
     let world = world_owing(40).await;
     let due = claim(&world, NOW).await;
-    let nodes = [world.store.clone(), world.other_node()];
+    let nodes = [world.stores.clone(), world.other_node()];
     let records = due.chunks(2).zip(nodes.iter().cycle()).map(|(due, node)| async {
         let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, NextStep::Failed)).collect();
-        node.record(world.workspace, &attempts).await.unwrap();
+        node.webhooks.record(world.workspace, &attempts).await.unwrap();
     });
     join_all(records).await;
     assert_eq!(failures(&world).await, "40");
@@ -142,7 +143,7 @@ async fn a_success_forgets_the_failures_before_it() {
     let verdicts = [NextStep::Failed, NextStep::Failed, NextStep::Delivered, NextStep::Failed];
     let attempts: Vec<_> =
         due.iter().zip(verdicts).map(|(delivery, verdict)| attempt(delivery, verdict)).collect();
-    world.store.record(world.workspace, &attempts).await.unwrap();
+    world.stores.webhooks.record(world.workspace, &attempts).await.unwrap();
     assert_eq!(failures(&world).await, "1");
 }
 
@@ -198,11 +199,11 @@ async fn what_is_given_back_is_due_at_once() {
     let due = claim(&world, NOW).await;
     assert!(claim(&world, NOW).await.is_empty());
     let leased: Vec<_> = due[..2].iter().map(|delivery| delivery.leased).collect();
-    world.store.release(world.workspace, &leased).await.unwrap();
+    world.stores.webhooks.release(world.workspace, &leased).await.unwrap();
     let again = claim(&world, NOW + 1.seconds()).await;
     assert_eq!(again.len(), 2);
     // Another has it by now.
-    world.store.release(world.workspace, &leased).await.unwrap();
+    world.stores.webhooks.release(world.workspace, &leased).await.unwrap();
     assert!(claim(&world, NOW + 2.seconds()).await.is_empty());
 }
 
@@ -230,7 +231,7 @@ async fn a_delivery_that_cannot_be_read_blocks_no_other_and_is_failed_in_the_end
     let spoil = "UPDATE delivery_log SET body_sealed = '\\x00'
                  WHERE id = (SELECT min(id::text)::uuid FROM delivery_log)";
     world.execute(spoil, &[]).await;
-    let taken = world.store.claim(world.workspace, NOW, LEASE, &Lanes::any(9)).await.unwrap();
+    let taken = world.stores.webhooks.claim(world.workspace, NOW, LEASE, &Lanes::any(9)).await.unwrap();
     assert_eq!((taken.due.len(), taken.unreadable.len()), (2, 1));
     let spoiled = AttemptRecord {
         leased: taken.unreadable[0],
@@ -238,7 +239,7 @@ async fn a_delivery_that_cannot_be_read_blocks_no_other_and_is_failed_in_the_end
         answer: Vec::new(),
         ..attempt(&taken.due[0], NextStep::Failed)
     };
-    world.store.record(world.workspace, &[spoiled]).await.unwrap();
+    world.stores.webhooks.record(world.workspace, &[spoiled]).await.unwrap();
     assert_eq!(world.count("deliveries WHERE state = 'failed'").await, 1);
     assert_eq!(failures(&world).await, "0", "no fault of the receiver");
     let failure = world.texts("SELECT failure FROM delivery_attempts").await;
@@ -249,11 +250,11 @@ async fn a_delivery_that_cannot_be_read_blocks_no_other_and_is_failed_in_the_end
 async fn only_workspaces_with_something_due_are_named() {
     let world = world_owing(2).await;
     world.add_workspace().await;
-    assert!(world.store.due_workspaces(NOW - 1.seconds()).await.unwrap().is_empty());
+    assert!(world.stores.webhooks.due_workspaces(NOW - 1.seconds()).await.unwrap().is_empty());
     let wanted = DueWorkspace { workspace: world.workspace, due_since: Some(NOW), has_stranded: false };
-    assert_eq!(world.store.due_workspaces(NOW).await.unwrap(), [wanted]);
-    assert_eq!(world.store.depth().await.unwrap(), 2);
+    assert_eq!(world.stores.webhooks.due_workspaces(NOW).await.unwrap(), [wanted]);
+    assert_eq!(world.stores.webhooks.depth().await.unwrap(), 2);
     record(&world, &claim(&world, NOW).await, NextStep::Delivered).await;
-    assert!(world.store.due_workspaces(LEASE).await.unwrap().is_empty());
-    assert_eq!(world.store.depth().await.unwrap(), 0);
+    assert!(world.stores.webhooks.due_workspaces(LEASE).await.unwrap().is_empty());
+    assert_eq!(world.stores.webhooks.depth().await.unwrap(), 0);
 }

@@ -22,9 +22,9 @@ async fn a_notice_leaves_a_person_a_conversation_and_a_message_and_nothing_twice
     let intent = world.notice(&to);
     world.begin(&intent).await;
     let accepted = world.accepted(&intent, ConversationParts::default());
-    assert_eq!(world.store.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
+    assert_eq!(world.stores.sends.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
 
-    let parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
+    let parts = world.stores.sends.conversation(world.workspace, world.channel, &to).await.unwrap();
     let notice = accepted.notice.unwrap();
     let wanted = ConversationParts {
         contact: Some(notice.contact),
@@ -46,13 +46,13 @@ async fn a_second_notice_moves_the_known_conversation_on_and_never_back() {
     for (moved, wanted) in [(1.hours(), 1.hours()), ((-90).days(), 1.hours())] {
         let intent = world.notice(&to);
         world.begin(&intent).await;
-        let mut parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
+        let mut parts = world.stores.sends.conversation(world.workspace, world.channel, &to).await.unwrap();
         parts.conversation.as_mut().unwrap().last_message_at = NOW + moved;
         let mut accepted = world.accepted(&intent, parts);
         accepted.accepted_at = NOW + moved;
-        assert_eq!(world.store.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
+        assert_eq!(world.stores.sends.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
         assert_eq!(accepted.result.conversation, first.conversation);
-        let parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
+        let parts = world.stores.sends.conversation(world.workspace, world.channel, &to).await.unwrap();
         assert_eq!(parts.conversation.unwrap().last_message_at, NOW + wanted);
     }
     assert_eq!(world.count("contacts WHERE active_month = '2026-11-01'").await, 1);
@@ -65,7 +65,7 @@ async fn a_second_record_answers_the_first_result_and_owes_nothing_more() {
     for intent in [world.notice(&world.somebody()), world.code()] {
         world.begin(&intent).await;
         let accepted = world.accepted(&intent, ConversationParts::default());
-        let recorded = join_all((0..10).map(|_| world.store.record(world.workspace, &accepted))).await;
+        let recorded = join_all((0..10).map(|_| world.stores.sends.record(world.workspace, &accepted))).await;
         let recorded: Vec<_> = recorded.into_iter().map(Result::unwrap).collect();
         assert_eq!(recorded.iter().filter(|recorded| **recorded == Recorded::Now).count(), 1);
         let before = Recorded::Before(Box::new(accepted.result));
@@ -79,9 +79,9 @@ async fn a_send_that_was_released_is_not_recorded() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     world.begin(&intent).await;
-    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
     let accepted = world.accepted(&intent, ConversationParts::default());
-    assert_eq!(world.store.record(world.workspace, &accepted).await.unwrap(), Recorded::Released);
+    assert_eq!(world.stores.sends.record(world.workspace, &accepted).await.unwrap(), Recorded::Released);
     assert_eq!(world.count("contacts").await, 0);
 }
 
@@ -96,12 +96,15 @@ async fn what_was_decided_on_an_older_state_is_stale_and_writes_nothing() {
     }
     let nobody = world.accepted(&second, ConversationParts::default());
     world.settle(&first).await.unwrap();
-    assert!(matches!(world.store.record(world.workspace, &nobody).await, Err(StoreError::Stale)));
+    assert!(matches!(world.stores.sends.record(world.workspace, &nobody).await, Err(StoreError::Stale)));
 
-    let mut parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
+    let mut parts = world.stores.sends.conversation(world.workspace, world.channel, &to).await.unwrap();
     parts.conversation = None;
     let no_conversation = world.accepted(&second, parts);
-    assert!(matches!(world.store.record(world.workspace, &no_conversation).await, Err(StoreError::Stale)));
+    assert!(matches!(
+        world.stores.sends.record(world.workspace, &no_conversation).await,
+        Err(StoreError::Stale)
+    ));
     for (table, rows) in [("contacts", 1), ("conversations", 1), ("messages", 1), ("deliveries", 1)] {
         assert_eq!(world.count(table).await, rows, "{table}");
     }
@@ -140,10 +143,11 @@ async fn a_code_leaves_no_person() {
 #[tokio::test]
 async fn nobody_knows_a_number_that_was_never_written_to() {
     let world = World::new().await;
-    let parts = world.store.conversation(world.workspace, world.channel, &world.somebody()).await.unwrap();
+    let parts =
+        world.stores.sends.conversation(world.workspace, world.channel, &world.somebody()).await.unwrap();
     assert_eq!(parts, ConversationParts::default());
     let foreign = MessageId::new(&*world.ids);
-    world.store.release(world.workspace, &[foreign]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[foreign]).await.unwrap();
 }
 
 /// Parts of names that are not counted as often as they occur.
@@ -161,7 +165,7 @@ async fn sends_recorded_at_once_each_leave_what_is_theirs_and_one_that_is_gone_s
     intents.extend((0..10).map(|_| world.code()));
     join_all(intents.iter().map(|intent| world.begin(intent))).await;
     for gone in [&intents[7], &intents[45]] {
-        world.store.release(world.workspace, &[gone.id]).await.unwrap();
+        world.stores.sends.release(world.workspace, &[gone.id]).await.unwrap();
     }
     let settled = join_all(intents.iter().map(|intent| world.settle(intent))).await;
     for (index, (intent, settled)) in intents.iter().zip(settled).enumerate() {
@@ -184,11 +188,11 @@ async fn one_send_recorded_by_many_at_once_is_recorded_once() {
     world.subscribe(&[EventType::MessageSent]).await;
     let to = world.somebody();
     world.send(&world.notice(&to)).await;
-    let parts = world.store.conversation(world.workspace, world.channel, &to).await.unwrap();
+    let parts = world.stores.sends.conversation(world.workspace, world.channel, &to).await.unwrap();
     for intent in [world.notice(&to), world.code()] {
         world.begin(&intent).await;
         let accepted = world.accepted(&intent, parts.clone());
-        let recorded = join_all((0..20).map(|_| world.store.record(world.workspace, &accepted))).await;
+        let recorded = join_all((0..20).map(|_| world.stores.sends.record(world.workspace, &accepted))).await;
         assert!(recorded.iter().all(|recorded| !matches!(recorded, Ok(Recorded::Released) | Err(_))));
     }
     assert_eq!((world.count("messages").await, world.count("delivery_queue").await), (2, 2));

@@ -71,7 +71,7 @@ impl Inbox {
 
     async fn context(&self) -> Option<ReplyContext> {
         let Self { world, conversation, author, .. } = self;
-        world.store.reply_context(world.workspace, *conversation, *author).await.unwrap()
+        world.stores.sends.reply_context(world.workspace, *conversation, *author).await.unwrap()
     }
 
     /// Nobody has been active this month.
@@ -82,7 +82,8 @@ impl Inbox {
     async fn refuse(&self, intent: &Intent) {
         let later = NOW + 1.minutes();
         self.world
-            .store
+            .stores
+            .sends
             .refuse_reply(self.world.workspace, intent.id, &error("too late\0"), later)
             .await
             .unwrap();
@@ -96,7 +97,8 @@ async fn a_context_tells_of_plan_author_person_conversation_and_number() {
     assert_eq!((context.plan, context.author_is_here), (Plan::default(), true));
     let conversation = inbox
         .world
-        .store
+        .stores
+        .sends
         .conversation_of(inbox.world.workspace, inbox.conversation, inbox.world.code().id)
         .await
         .unwrap();
@@ -109,7 +111,7 @@ async fn a_context_tells_of_plan_author_person_conversation_and_number() {
     assert_eq!(conversation.contact.unwrap().phone, Some(inbox.to.clone()));
     assert_eq!(context.to, Some(Identity::Phone(inbox.to.clone())));
     let number = context.connection.unwrap();
-    let token = inbox.world.store.token(inbox.world.workspace, &number).await.unwrap().unwrap();
+    let token = inbox.world.stores.sends.token(inbox.world.workspace, &number).await.unwrap().unwrap();
     assert_eq!(token.token.expose_secret(), TOKEN);
     assert_eq!((number.id, number.account), (inbox.world.channel, inbox.world.account));
     assert_eq!((number.network_id.as_str(), number.phone), ("101", Some(phone("+9647700000001"))));
@@ -146,14 +148,16 @@ async fn a_context_follows_what_changes() {
 async fn another_workspace_s_conversation_and_author_are_unknown() {
     let mut inbox = Inbox::new().await;
     let nobody = MemberId::from(inbox.world.ids.next());
-    let here = inbox.world.store.reply_context(inbox.world.workspace, inbox.conversation, nobody).await;
+    let here =
+        inbox.world.stores.sends.reply_context(inbox.world.workspace, inbox.conversation, nobody).await;
     assert!(!here.unwrap().unwrap().author_is_here);
 
     inbox.world.workspace = inbox.world.add_workspace().await;
     assert!(inbox.context().await.is_none());
     let parts = inbox
         .world
-        .store
+        .stores
+        .sends
         .conversation_of(inbox.world.workspace, inbox.conversation, inbox.world.code().id)
         .await
         .unwrap();
@@ -167,7 +171,8 @@ async fn a_reply_is_in_the_ledger_as_it_was_intended_before_and_after_it_is_sett
     world.subscribe(EventType::SUBSCRIBABLE).await;
     let (intent, claim) = (inbox.reply(), key("one"));
     assert!(matches!(world.try_begin(&intent, Some(claim), None).await, ReserveOutcome::Started));
-    let held = || async { world.store.holder(world.workspace, claim.key_hash).await.unwrap().unwrap().entry };
+    let held =
+        || async { world.stores.sends.holder(world.workspace, claim.key_hash).await.unwrap().unwrap().entry };
     let entry = held().await;
     assert_eq!((&entry.intent, entry.state), (&intent, SendState::InFlight));
 
@@ -186,7 +191,7 @@ async fn a_reply_is_in_the_ledger_as_it_was_intended_before_and_after_it_is_sett
 
     // A status finds it, with its person.
     let names = MessageNames { tag: None, network_id: network_id(&intent) };
-    let found = world.store.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
+    let found = world.stores.inbound.find(world.workspace, &[names]).await.unwrap()[0].clone().unwrap();
     assert_eq!((found.entry.intent, found.customer.unwrap().id), (intent, inbox.contact));
 }
 
@@ -237,7 +242,7 @@ async fn a_refused_reply_stays_in_its_conversation_as_failed_and_gives_key_and_p
     // Nothing comes of it any more.
     inbox.refuse(&intent).await;
     assert_eq!(world.settle(&intent).await.unwrap(), None);
-    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
     assert_eq!((world.count("sends").await, world.count("messages").await), (2, 2));
     assert!(matches!(
         world.try_begin(&inbox.reply(), Some(key("one")), Some(1)).await,
@@ -257,9 +262,9 @@ async fn a_settled_reply_is_not_refused_and_one_of_a_neighbour_neither() {
     let open = inbox.reply();
     world.begin(&open).await;
     let neighbour = world.add_workspace().await;
-    world.store.refuse_reply(neighbour, open.id, &error("no"), NOW).await.unwrap();
+    world.stores.sends.refuse_reply(neighbour, open.id, &error("no"), NOW).await.unwrap();
     let nobodys = MessageId::new(&*world.ids);
-    world.store.refuse_reply(world.workspace, nobodys, &error("no"), NOW).await.unwrap();
+    world.stores.sends.refuse_reply(world.workspace, nobodys, &error("no"), NOW).await.unwrap();
     assert_eq!((world.count("sends WHERE state = 'in_flight'").await, world.count("messages").await), (1, 2));
 }
 
@@ -270,7 +275,7 @@ async fn a_released_reply_leaves_nothing() {
     inbox.a_month_later().await;
     let intent = inbox.reply();
     assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, ReserveOutcome::Started));
-    world.store.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
     for (table, rows) in [("sends", 1), ("messages", 1), ("idempotency_keys", 0), ("plan_reservations", 0)] {
         assert_eq!(world.count(table).await, rows, "{table}");
     }

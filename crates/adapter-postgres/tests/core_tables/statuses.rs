@@ -48,7 +48,7 @@ async fn find(
     network_id: &NetworkMessageId,
 ) -> Option<SentMessage> {
     let names = MessageNames { tag, network_id: network_id.clone() };
-    let found = world.store.find(workspace, &[names]).await.unwrap();
+    let found = world.stores.inbound.find(workspace, &[names]).await.unwrap();
     assert_eq!(found.len(), 1);
     found.into_iter().next().unwrap()
 }
@@ -111,9 +111,10 @@ async fn of_changes_decided_on_one_state_the_first_wins_and_the_others_are_stale
     for (to, deliveries) in [(DeliveryStatus::Delivered, 1), (DeliveryStatus::Failed, 1)] {
         let found = find().await.unwrap();
         let change = change(&found, to);
-        let written =
-            join_all((0..8).map(|_| world.store.commit(world.workspace, std::slice::from_ref(&change), &[])))
-                .await;
+        let written = join_all(
+            (0..8).map(|_| world.stores.inbound.commit(world.workspace, std::slice::from_ref(&change), &[])),
+        )
+        .await;
         assert_eq!(written.iter().filter(|written| written.is_ok()).count(), 1);
         assert_eq!(written.iter().filter(|written| matches!(written, Err(StoreError::Stale))).count(), 7);
         assert_eq!(find().await.unwrap().entry.progress, change.after);
@@ -139,7 +140,7 @@ async fn many_are_found_in_the_order_asked() {
         network_id: NetworkMessageId::from("wamid.unknown".to_owned()),
     };
     let asked = [by_network_id(2), by_tag(0), unknown, by_tag(0), by_network_id(0), by_tag(1)];
-    let found = world.store.find(world.workspace, &asked).await.unwrap();
+    let found = world.stores.inbound.find(world.workspace, &asked).await.unwrap();
     let found: Vec<_> = found.into_iter().map(|found| found.map(|sent| sent.entry.intent.id)).collect();
     let wanted = [Some(2), Some(0), None, Some(0), Some(0), Some(1)];
     assert_eq!(found, wanted.map(|index: Option<usize>| index.map(|index| sends[index].id)));
@@ -159,7 +160,7 @@ async fn two_sent(world: &World) -> (Vec<SentMessage>, Vec<JournalId>) {
         let workspace = world.workspace;
         updates.push(JournalEntry { id, workspace, received_at: NOW, attempts: 0, item });
     }
-    world.store.append(world.workspace, &updates, false).await.unwrap();
+    world.stores.inbound.append(world.workspace, &updates, false).await.unwrap();
     (found, updates.iter().map(|update| update.id).collect())
 }
 
@@ -168,7 +169,7 @@ async fn many_changes_are_written_at_once_with_their_deliveries_and_leave_the_jo
     let world = World::new().await;
     let (found, updates) = two_sent(&world).await;
     let changes: Vec<_> = found.iter().map(|found| change(found, DeliveryStatus::Delivered)).collect();
-    world.store.commit(world.workspace, &changes, &updates).await.unwrap();
+    world.stores.inbound.commit(world.workspace, &changes, &updates).await.unwrap();
     assert_eq!(world.count("sends WHERE status = 'delivered'").await, 2);
     assert_eq!((world.count("deliveries").await, world.count("delivery_queue").await), (2, 2));
     assert_eq!(world.count("journal").await, 0);
@@ -180,9 +181,9 @@ async fn one_change_that_comes_too_late_holds_all_back() {
     let (found, updates) = two_sent(&world).await;
     let late = change(&found[0], DeliveryStatus::Delivered);
     let faster = change(&found[0], DeliveryStatus::Failed);
-    world.store.commit(world.workspace, &[faster], &[]).await.unwrap();
+    world.stores.inbound.commit(world.workspace, &[faster], &[]).await.unwrap();
     let changes = [change(&found[1], DeliveryStatus::Delivered), late];
-    let written = world.store.commit(world.workspace, &changes, &updates).await;
+    let written = world.stores.inbound.commit(world.workspace, &changes, &updates).await;
     assert!(matches!(written, Err(StoreError::Stale)), "{written:?}");
     assert_eq!(world.texts("SELECT status FROM sends ORDER BY status").await, ["failed", "sent"]);
     assert_eq!((world.count("deliveries").await, world.count("journal").await), (0, 2));
@@ -205,13 +206,23 @@ async fn a_time_that_is_not_later_than_the_last_of_its_conversation_holds_all_ba
     };
     let (one, other) = (find(0).await, find(1).await);
     assert_eq!(one.stamped_at, other.stamped_at, "they are in one conversation");
-    world.store.commit(world.workspace, &[change(&one, DeliveryStatus::Delivered)], &[]).await.unwrap();
+    world
+        .stores
+        .inbound
+        .commit(world.workspace, &[change(&one, DeliveryStatus::Delivered)], &[])
+        .await
+        .unwrap();
     let late = change(&other, DeliveryStatus::Delivered);
-    let written = world.store.commit(world.workspace, &[late], &[]).await;
+    let written = world.stores.inbound.commit(world.workspace, &[late], &[]).await;
     assert!(matches!(written, Err(StoreError::Stale)), "{written:?}");
     let other = find(1).await;
     assert!(other.stamped_at > one.stamped_at);
-    world.store.commit(world.workspace, &[change(&other, DeliveryStatus::Delivered)], &[]).await.unwrap();
+    world
+        .stores
+        .inbound
+        .commit(world.workspace, &[change(&other, DeliveryStatus::Delivered)], &[])
+        .await
+        .unwrap();
     assert_eq!(world.count("deliveries").await, 2);
 }
 
@@ -219,7 +230,7 @@ async fn a_time_that_is_not_later_than_the_last_of_its_conversation_holds_all_ba
 async fn what_changes_nothing_only_leaves_the_journal() {
     let world = World::new().await;
     let (_, updates) = two_sent(&world).await;
-    world.store.commit(world.workspace, &[], &updates[..1]).await.unwrap();
+    world.stores.inbound.commit(world.workspace, &[], &updates[..1]).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("journal").await), (0, 1));
 }
 
@@ -230,8 +241,8 @@ async fn batches_that_share_messages_wait_for_each_other_in_one_order() {
     let mut changes: Vec<_> = found.iter().map(|found| change(found, DeliveryStatus::Delivered)).collect();
     let forwards = changes.clone();
     changes.reverse();
-    let batches =
-        (0..16).map(|round| world.store.commit(world.workspace, [&forwards, &changes][round % 2], &[]));
+    let batches = (0..16)
+        .map(|round| world.stores.inbound.commit(world.workspace, [&forwards, &changes][round % 2], &[]));
     let written = join_all(batches).await;
     assert_eq!(written.iter().filter(|written| written.is_ok()).count(), 1);
     let stale = written.iter().filter(|written| matches!(written, Err(StoreError::Stale)));

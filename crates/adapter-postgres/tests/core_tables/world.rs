@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicUsize, atomic::Ordering};
 
-use adapter_postgres::{PgStore, testing::Database};
+use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
@@ -41,25 +41,25 @@ pub(crate) struct World {
     pub(crate) workspace: WorkspaceId,
     pub(crate) account: AccountId,
     pub(crate) channel: ChannelId,
-    pub(crate) store: PgStore,
+    pub(crate) stores: Stores,
     pub(crate) ids: Arc<SequentialIds>,
     sql: Client,
-    database: Database,
+    database: TestDatabase,
     people: AtomicUsize,
 }
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let ids = Arc::new(SequentialIds::default());
-        let store = database.store(Arc::new(TestVault), Arc::<SequentialIds>::clone(&ids));
+        let stores = database.stores(Arc::new(TestVault), Arc::<SequentialIds>::clone(&ids));
         let (sql, connection) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
         tokio::spawn(connection);
         let mut world = Self {
             workspace: ids.next().into(),
             account: ids.next().into(),
             channel: ids.next().into(),
-            store,
+            stores,
             ids,
             sql,
             database,
@@ -72,8 +72,8 @@ impl World {
     }
 
     /// The same database as another process sees it.
-    pub(crate) fn other_node(&self) -> PgStore {
-        self.database.store(Arc::new(TestVault), Arc::<SequentialIds>::clone(&self.ids))
+    pub(crate) fn other_node(&self) -> Stores {
+        self.database.stores(Arc::new(TestVault), Arc::<SequentialIds>::clone(&self.ids))
     }
 
     pub(crate) async fn add_workspace(&self) -> WorkspaceId {
@@ -116,7 +116,7 @@ impl World {
     pub(crate) async fn subscribe(&self, events: &[EventType]) -> WebhookAddressId {
         let address = self.address(events);
         let entry = self.entry(Action::WebhookAdded, NOW);
-        assert_eq!(self.store.add(self.workspace, &address, 10, &entry).await.unwrap(), Added::Yes);
+        assert_eq!(self.stores.webhooks.add(self.workspace, &address, 10, &entry).await.unwrap(), Added::Yes);
         address.id
     }
 
@@ -182,7 +182,8 @@ impl World {
         limit: Option<u32>,
     ) -> ReserveOutcome {
         let limit = limit.map(|limit| (Month::of(NOW), limit));
-        self.store
+        self.stores
+            .sends
             .begin(self.workspace, &SendReservation { intent: intent.clone(), key, limit })
             .await
             .unwrap()
@@ -253,7 +254,7 @@ impl World {
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
         let recorder = Recorder {
-            ledger: Arc::new(self.store.clone()),
+            ledger: self.stores.sends.clone(),
             clock: Arc::new(ManualClock::at(NOW)),
             ids: Arc::<SequentialIds>::clone(&self.ids),
             links: Arc::new(some_links()),
@@ -269,7 +270,7 @@ impl World {
         lease_until: OffsetDateTime,
         lanes: &Lanes,
     ) -> Vec<DueDelivery> {
-        let taken = self.store.claim(self.workspace, now, lease_until, lanes).await.unwrap();
+        let taken = self.stores.webhooks.claim(self.workspace, now, lease_until, lanes).await.unwrap();
         assert!(taken.unreadable.is_empty(), "{taken:?}");
         taken.due
     }

@@ -26,7 +26,7 @@ fn entry(fixture: &Fixture, workspace: WorkspaceId, action: Action, at: OffsetDa
 
 async fn revoke(fixture: &Fixture, workspace: WorkspaceId, key: ApiKeyId, at: OffsetDateTime) -> bool {
     let entry = entry(fixture, workspace, Action::KeyRevoked, at);
-    fixture.store.revoke(workspace, key, &entry).await.unwrap()
+    fixture.stores.access.revoke(workspace, key, &entry).await.unwrap()
 }
 
 async fn a_key(fixture: &Fixture, workspace: &Workspace) -> Caller {
@@ -41,7 +41,8 @@ async fn a_key_with(fixture: &Fixture, workspace: &Workspace, hash: ApiKeyHash) 
         scopes: vec![Scope::ContactsRead, Scope::MessagesSend],
     };
     fixture
-        .store
+        .stores
+        .access
         .add(workspace.id, &caller, hash, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
         .await
         .unwrap();
@@ -50,7 +51,7 @@ async fn a_key_with(fixture: &Fixture, workspace: &Workspace, hash: ApiKeyHash) 
 
 /// How many of the window the request has used.
 async fn used(fixture: &Fixture, window_start: OffsetDateTime) -> Option<u32> {
-    fixture.store.authenticate(HASH, window_start).await.unwrap().map(|key| key.used)
+    fixture.stores.access.authenticate(HASH, window_start).await.unwrap().map(|key| key.used)
 }
 
 #[tokio::test]
@@ -58,7 +59,7 @@ async fn a_key_says_who_is_calling() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await;
     let caller = a_key(&fixture, &workspace).await;
-    let found = fixture.store.authenticate(HASH, NOW).await.unwrap().unwrap();
+    let found = fixture.stores.access.authenticate(HASH, NOW).await.unwrap().unwrap();
     assert_eq!(found.caller, caller);
     assert_eq!(found.used, 1);
 }
@@ -100,7 +101,7 @@ async fn requests_of_several_keys_at_once_are_told_apart() {
     let (first, second) =
         (a_key(&fixture, &one).await, a_key_with(&fixture, &two, ApiKeyHash([8; 32])).await);
     let asked = [HASH, ApiKeyHash([8; 32]), ApiKeyHash([9; 32]), HASH];
-    let found = join_all(asked.map(|hash| fixture.store.authenticate(hash, NOW))).await;
+    let found = join_all(asked.map(|hash| fixture.stores.access.authenticate(hash, NOW))).await;
     let found: Vec<_> = found.into_iter().map(Result::unwrap).collect();
     let callers: Vec<_> = found.iter().map(|key| key.as_ref().map(|key| key.caller.clone())).collect();
     assert_eq!(callers, [Some(first.clone()), Some(second), None, Some(first)]);
@@ -161,11 +162,14 @@ async fn a_workspaces_keys_are_listed_with_when_they_were_last_used() {
         revoked_at: None,
         last_used_at: None,
     };
-    assert_eq!(KeyStore::list(&fixture.store, workspace.id).await.unwrap(), std::slice::from_ref(&wanted));
+    assert_eq!(
+        KeyStore::list(&*fixture.stores.access, workspace.id).await.unwrap(),
+        std::slice::from_ref(&wanted)
+    );
     used(&fixture, NOW + MINUTE).await;
     revoke(&fixture, workspace.id, key.key, NOW + MINUTE * 2).await;
     let (revoked_at, last_used_at) = (Some(NOW + MINUTE * 2), Some(NOW + MINUTE));
     let wanted = ListedKey { revoked_at, last_used_at, ..wanted };
-    assert_eq!(KeyStore::list(&fixture.store, workspace.id).await.unwrap(), [wanted]);
-    assert_eq!(KeyStore::list(&fixture.store, other.id).await.unwrap(), []);
+    assert_eq!(KeyStore::list(&*fixture.stores.access, workspace.id).await.unwrap(), [wanted]);
+    assert_eq!(KeyStore::list(&*fixture.stores.access, other.id).await.unwrap(), []);
 }

@@ -28,8 +28,8 @@ async fn an_account_is_found_with_its_token_which_is_not_stored_in_clear() {
     let workspace = fixture.workspace(1).await.id;
     let account = fixture.account(workspace, "waba").await;
     for found in [
-        fixture.store.find(workspace, account.id).await.unwrap().unwrap(),
-        fixture.store.find_by_network_id(workspace, "waba").await.unwrap().unwrap(),
+        fixture.stores.channels.find(workspace, account.id).await.unwrap().unwrap(),
+        fixture.stores.channels.find_by_network_id(workspace, "waba").await.unwrap().unwrap(),
     ] {
         assert_eq!((found.id, found.workspace, &*found.network_id), (account.id, workspace, "waba"));
         assert_eq!(found.token.expose_secret(), "token of waba");
@@ -50,12 +50,12 @@ async fn connecting_again_keeps_the_id_and_replaces_the_token() {
     let mut again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
     again.token = SecretString::from("newer");
     assert_eq!(
-        fixture.store.connect(again.workspace, &again, &fixture.connects(&again)).await.unwrap(),
+        fixture.stores.channels.connect(again.workspace, &again, &fixture.connects(&again)).await.unwrap(),
         Connected::As(first.id)
     );
-    let found = fixture.store.find(workspace, first.id).await.unwrap().unwrap();
+    let found = fixture.stores.channels.find(workspace, first.id).await.unwrap().unwrap();
     assert_eq!(found.token.expose_secret(), "newer");
-    assert!(fixture.store.find(workspace, again.id).await.unwrap().is_none());
+    assert!(fixture.stores.channels.find(workspace, again.id).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -71,16 +71,16 @@ async fn how_an_account_stands_is_what_the_network_told_last_and_forgotten_when_
         ("waba", &disabled, false),
         ("waba", &stands(StandingState::Good, 1), false),
     ] {
-        let told = fixture.store.set_standing(workspace, network_id, standing).await.unwrap();
+        let told = fixture.stores.channels.set_standing(workspace, network_id, standing).await.unwrap();
         assert_eq!(told, is_news, "{network_id} {standing:?}");
     }
-    let shown = async || fixture.store.accounts(workspace).await.unwrap().remove(0).standing;
+    let shown = async || fixture.stores.channels.accounts(workspace).await.unwrap().remove(0).standing;
     assert_eq!(shown().await, Some(disabled.clone()));
-    fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap();
+    fixture.stores.channels.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap();
     assert_eq!(shown().await, Some(disabled), "another token changes nothing about it");
     let client = fixture.client().await;
     client.execute("UPDATE accounts SET disconnected_at = now()", &[]).await.unwrap();
-    fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap();
+    fixture.stores.channels.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap();
     assert_eq!(shown().await, None);
 }
 
@@ -92,11 +92,11 @@ async fn an_account_of_another_workspace_is_neither_found_nor_connected() {
     let account = fixture.account(holder, "waba").await;
     let tried = an_account(other, AccountId::new(&*fixture.ids), "waba");
     assert_eq!(
-        fixture.store.connect(tried.workspace, &tried, &fixture.connects(&tried)).await.unwrap(),
+        fixture.stores.channels.connect(tried.workspace, &tried, &fixture.connects(&tried)).await.unwrap(),
         Connected::Elsewhere
     );
-    assert!(fixture.store.find(other, account.id).await.unwrap().is_none());
-    assert!(fixture.store.find_by_network_id(other, "waba").await.unwrap().is_none());
+    assert!(fixture.stores.channels.find(other, account.id).await.unwrap().is_none());
+    assert!(fixture.stores.channels.find_by_network_id(other, "waba").await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -105,13 +105,23 @@ async fn connecting_for_no_workspace_keeps_nothing() {
     let nobody = Uuid::from_u128(0xdead).into();
     let account = an_account(nobody, AccountId::new(&*fixture.ids), "waba");
     assert_eq!(
-        fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap(),
+        fixture
+            .stores
+            .channels
+            .connect(account.workspace, &account, &fixture.connects(&account))
+            .await
+            .unwrap(),
         Connected::NoWorkspace
     );
     let workspace = fixture.workspace(1).await.id;
     let account = an_account(workspace, account.id, "waba");
     assert_eq!(
-        fixture.store.connect(account.workspace, &account, &fixture.connects(&account)).await.unwrap(),
+        fixture
+            .stores
+            .channels
+            .connect(account.workspace, &account, &fixture.connects(&account))
+            .await
+            .unwrap(),
         Connected::As(account.id)
     );
 }
@@ -126,8 +136,8 @@ async fn of_two_workspaces_that_connect_an_account_at_once_one_has_it() {
             workspaces.map(|workspace| an_account(workspace, AccountId::new(&*fixture.ids), &network_id));
         let entries = accounts.each_ref().map(|account| fixture.connects(account));
         let (first, second) = tokio::join!(
-            fixture.store.connect(accounts[0].workspace, &accounts[0], &entries[0]),
-            fixture.store.connect(accounts[1].workspace, &accounts[1], &entries[1])
+            fixture.stores.channels.connect(accounts[0].workspace, &accounts[0], &entries[0]),
+            fixture.stores.channels.connect(accounts[1].workspace, &accounts[1], &entries[1])
         );
         match (first.unwrap(), second.unwrap()) {
             (Connected::As(id), Connected::Elsewhere) => assert_eq!(id, accounts[0].id),
@@ -139,7 +149,7 @@ async fn of_two_workspaces_that_connect_an_account_at_once_one_has_it() {
 
 /// The ids of the connected accounts, with their kinds and what is connected through them.
 async fn accounts(fixture: &Fixture, workspace: WorkspaceId) -> Vec<(AccountId, AccountKind, Vec<String>)> {
-    let listed = fixture.store.accounts(workspace).await.unwrap();
+    let listed = fixture.stores.channels.accounts(workspace).await.unwrap();
     let names = |account: &ListedAccount| {
         account.connections.iter().map(|connection| connection.network_id.clone()).collect()
     };
@@ -148,7 +158,7 @@ async fn accounts(fixture: &Fixture, workspace: WorkspaceId) -> Vec<(AccountId, 
 
 async fn disconnect(fixture: &Fixture, workspace: WorkspaceId, account: AccountId) -> bool {
     let entry = fixture.entry(workspace, Action::AccountDisconnected);
-    fixture.store.disconnect(workspace, account, &entry).await.unwrap()
+    fixture.stores.channels.disconnect(workspace, account, &entry).await.unwrap()
 }
 
 #[tokio::test]
@@ -161,7 +171,12 @@ async fn accounts_are_listed_with_what_is_connected_through_them() {
     replace(&fixture, &business, &numbers[..1]).await;
     let facebook = an_account(workspace, AccountId::new(&*fixture.ids), "77");
     let entry = fixture.connects(&facebook);
-    fixture.store.connect_page(workspace, &facebook, &page("77", Some("1784")), &entry).await.unwrap();
+    fixture
+        .stores
+        .channels
+        .connect_page(workspace, &facebook, &page("77", Some("1784")), &entry)
+        .await
+        .unwrap();
     let bare = fixture.account(workspace, "bare").await;
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let wanted = [
@@ -189,37 +204,43 @@ async fn a_disconnected_account_has_no_token_no_numbers_and_no_place_but_its_rou
     assert!(!disconnect(&fixture, workspace, account.id).await, "it is not connected any more");
     assert_eq!(fixture.logged(Action::AccountDisconnected).await, 1);
 
-    assert!(fixture.store.find(workspace, account.id).await.unwrap().is_none());
-    assert!(fixture.store.find_by_network_id(workspace, "waba").await.unwrap().is_none());
+    assert!(fixture.stores.channels.find(workspace, account.id).await.unwrap().is_none());
+    assert!(fixture.stores.channels.find_by_network_id(workspace, "waba").await.unwrap().is_none());
     assert!(accounts(&fixture, workspace).await.is_empty() && numbers(&fixture, workspace).await.is_empty());
     let sealed = fixture.client().await.query_one("SELECT token_sealed FROM accounts", &[]).await.unwrap();
     assert_eq!(
         sealed.get::<_, Vec<u8>>(0),
         GlassVault.seal(&[], &SealContext::new("accounts.token_sealed", workspace, account.id, "")).unwrap()
     );
-    let routes = fixture.store.number_routes(&["10".to_owned()]).await.unwrap();
+    let routes = fixture.stores.inbound.number_routes(&["10".to_owned()]).await.unwrap();
     assert!(routes[0].is_some_and(|route| route.workspace == workspace && route.disconnected));
     // A reading that was under way comes too late.
-    let late =
-        fixture.store.replace_numbers(workspace, &account, &[listed("10", "+9647700000010")], NOW).await;
+    let late = fixture
+        .stores
+        .channels
+        .replace_numbers(workspace, &account, &[listed("10", "+9647700000010")], NOW)
+        .await;
     assert!(matches!(late, Err(StoreError::Stale)));
-    let late = fixture.store.replace(workspace, &account, &[], NOW, None).await;
+    let late = fixture.stores.templates.replace(workspace, &account, &[], NOW, None).await;
     assert!(matches!(late, Err(StoreError::Stale)));
 
     let theirs = fixture.account(other, "waba").await;
     assert_eq!(accounts(&fixture, other).await.len(), 1);
     let again = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
     let entry = fixture.connects(&again);
-    assert_eq!(fixture.store.connect(again.workspace, &again, &entry).await.unwrap(), Connected::Elsewhere);
+    assert_eq!(
+        fixture.stores.channels.connect(again.workspace, &again, &entry).await.unwrap(),
+        Connected::Elsewhere
+    );
     assert!(disconnect(&fixture, other, theirs.id).await);
     assert_eq!(
-        fixture.store.connect(again.workspace, &again, &entry).await.unwrap(),
+        fixture.stores.channels.connect(again.workspace, &again, &entry).await.unwrap(),
         Connected::As(account.id)
     );
-    let account = fixture.store.find(workspace, account.id).await.unwrap().unwrap();
+    let account = fixture.stores.channels.find(workspace, account.id).await.unwrap().unwrap();
     replace(&fixture, &account, &[listed("10", "+9647700000010")]).await;
     assert_eq!(numbers(&fixture, workspace).await, ["10"]);
-    let routes = fixture.store.number_routes(&["10".to_owned()]).await.unwrap();
+    let routes = fixture.stores.inbound.number_routes(&["10".to_owned()]).await.unwrap();
     assert!(routes[0].is_some_and(|route| !route.disconnected));
-    assert_eq!(fixture.store.due(NOW).await.unwrap().len(), 1, "its templates are read again");
+    assert_eq!(fixture.stores.templates.due(NOW).await.unwrap().len(), 1, "its templates are read again");
 }

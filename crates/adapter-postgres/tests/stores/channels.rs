@@ -16,7 +16,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 /// The workspace's connected numbers, by their ids at the network.
 pub(crate) async fn numbers(fixture: &Fixture, workspace: WorkspaceId) -> Vec<String> {
-    let numbers = fixture.store.numbers(workspace).await.unwrap();
+    let numbers = fixture.stores.channels.numbers(workspace).await.unwrap();
     numbers.into_iter().map(|number| number.network_id).collect()
 }
 
@@ -31,7 +31,7 @@ pub(crate) async fn route(fixture: &Fixture, network_id: &str) -> Option<(Worksp
 }
 
 pub(crate) async fn replace(fixture: &Fixture, account: &Account, numbers: &[ListedNumber]) {
-    fixture.store.replace_numbers(account.workspace, account, numbers, NOW).await.unwrap();
+    fixture.stores.channels.replace_numbers(account.workspace, account, numbers, NOW).await.unwrap();
 }
 
 #[tokio::test]
@@ -41,8 +41,8 @@ async fn numbers_are_listed_in_the_order_they_were_connected() {
     let (first, second) = (fixture.account(workspace, "a").await, fixture.account(workspace, "b").await);
     replace(&fixture, &second, &[listed("30", "+9647700000030"), listed("20", "+9647700000020")]).await;
     let later = [listed("10", "+9647700000010")];
-    fixture.store.replace_numbers(first.workspace, &first, &later, NOW + HOUR).await.unwrap();
-    let numbers = fixture.store.numbers(workspace).await.unwrap();
+    fixture.stores.channels.replace_numbers(first.workspace, &first, &later, NOW + HOUR).await.unwrap();
+    let numbers = fixture.stores.channels.numbers(workspace).await.unwrap();
     let seen: Vec<_> = numbers
         .iter()
         .map(|number| (&*number.network_id, &*number.account_network_id, number.phone.as_str()))
@@ -81,17 +81,18 @@ async fn a_number_that_comes_back_is_the_one_it_was() {
     replace(&fixture, &account, &[one.clone(), two.clone()]).await;
     assert!(
         fixture
-            .store
+            .stores
+            .channels
             .set_send_only(workspace, &one.phone, true, &fixture.entry(workspace, Action::SendOnlySet))
             .await
             .unwrap()
     );
-    let before = fixture.store.numbers(workspace).await.unwrap();
+    let before = fixture.stores.channels.numbers(workspace).await.unwrap();
 
     replace(&fixture, &account, std::slice::from_ref(&two)).await;
     let later = [two, ListedNumber { phone: phone_number("+9647700000009"), ..one }];
-    fixture.store.replace_numbers(account.workspace, &account, &later, NOW + HOUR).await.unwrap();
-    let after = fixture.store.numbers(workspace).await.unwrap();
+    fixture.stores.channels.replace_numbers(account.workspace, &account, &later, NOW + HOUR).await.unwrap();
+    let after = fixture.stores.channels.numbers(workspace).await.unwrap();
     assert_eq!(after[0].phone.as_str(), "+9647700000009");
     assert_eq!((after[0].id, after[0].connected_at), (before[0].id, before[0].connected_at));
     assert!(after[0].send_only);
@@ -114,10 +115,10 @@ async fn a_number_moves_with_its_account_inside_a_workspace() {
     let (old, new) = (fixture.account(workspace, "old").await, fixture.account(workspace, "new").await);
     let number = [listed("1", "+9647700000001")];
     replace(&fixture, &old, &number).await;
-    let before = fixture.store.numbers(workspace).await.unwrap();
+    let before = fixture.stores.channels.numbers(workspace).await.unwrap();
     replace(&fixture, &new, &number).await;
     replace(&fixture, &old, &[]).await;
-    let after = fixture.store.numbers(workspace).await.unwrap();
+    let after = fixture.stores.channels.numbers(workspace).await.unwrap();
     assert_eq!((after[0].id, after[0].account), (before[0].id, new.id));
 }
 
@@ -129,7 +130,8 @@ async fn a_number_that_moves_to_another_workspace_is_routed_there_and_gone_here(
     let number = [listed("1", "+9647700000001")];
     replace(&fixture, &old, &number).await;
     fixture
-        .store
+        .stores
+        .channels
         .set_send_only(here, &number[0].phone, true, &fixture.entry(here, Action::SendOnlySet))
         .await
         .unwrap();
@@ -152,7 +154,7 @@ async fn readings_of_one_account_at_once_end_in_one_of_them() {
     ];
     for _ in 0..10 {
         tokio::join!(replace(&fixture, &account, &lists[0]), replace(&fixture, &account, &lists[1]));
-        let numbers = fixture.store.numbers(workspace).await.unwrap();
+        let numbers = fixture.stores.channels.numbers(workspace).await.unwrap();
         assert_eq!(numbers.len(), 2, "not a mixture of both");
     }
 }
@@ -162,8 +164,11 @@ async fn numbers_of_an_account_that_is_gone_are_stale() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await.id;
     let gone = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
-    let answer =
-        fixture.store.replace_numbers(gone.workspace, &gone, &[listed("1", "+9647700000001")], NOW).await;
+    let answer = fixture
+        .stores
+        .channels
+        .replace_numbers(gone.workspace, &gone, &[listed("1", "+9647700000001")], NOW)
+        .await;
     assert!(matches!(answer, Err(StoreError::Stale)), "{answer:?}");
 }
 
@@ -177,7 +182,8 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
     for send_only in [true, false, true] {
         assert!(
             fixture
-                .store
+                .stores
+                .channels
                 .set_send_only(
                     workspace,
                     &number.phone,
@@ -187,12 +193,13 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
                 .await
                 .unwrap()
         );
-        assert_eq!(fixture.store.numbers(workspace).await.unwrap()[0].send_only, send_only);
+        assert_eq!(fixture.stores.channels.numbers(workspace).await.unwrap()[0].send_only, send_only);
         assert_eq!(route(&fixture, "1").await, Some((workspace, send_only)));
     }
     assert!(
         !fixture
-            .store
+            .stores
+            .channels
             .set_send_only(other, &number.phone, true, &fixture.entry(other, Action::SendOnlySet))
             .await
             .unwrap()
@@ -200,7 +207,8 @@ async fn a_number_becomes_send_only_with_its_route_and_back() {
     replace(&fixture, &account, &[]).await;
     assert!(
         !fixture
-            .store
+            .stores
+            .channels
             .set_send_only(workspace, &number.phone, false, &fixture.entry(workspace, Action::SendOnlySet))
             .await
             .unwrap()

@@ -1,6 +1,6 @@
 //! Bringing the schema up to date.
 
-use adapter_postgres::{MigrateError, Migrated, PgStore, PoolConfig, migrate, migrate_distributed};
+use adapter_postgres::{Database, MigrateError, Migrated, PoolConfig, migrate, migrate_distributed};
 use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds};
 use std::{sync::Arc, time::Duration};
 use tls_trust::Trust;
@@ -37,20 +37,20 @@ async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
     applied.sort_unstable();
     applied.dedup();
     assert_eq!(applied.len(), count);
-    fixture.store.ready().await.unwrap();
+    fixture.stores.database.ready().await.unwrap();
 }
 
 #[tokio::test]
 async fn a_store_is_ready_once_it_is_migrated() {
     let fixture = Fixture::new().await;
-    fixture.store.ready().await.unwrap();
+    fixture.stores.database.ready().await.unwrap();
     let client = emptied(&fixture).await;
-    let unready = async || matches!(fixture.store.ready().await, Err(StoreError::Unavailable(_)));
+    let unready = async || matches!(fixture.stores.database.ready().await, Err(StoreError::Unavailable(_)));
     assert!(unready().await);
     migrate(fixture.database.url(), &Trust::default()).await.unwrap();
-    fixture.store.ready().await.unwrap();
+    fixture.stores.database.ready().await.unwrap();
     client.execute("INSERT INTO __diesel_schema_migrations VALUES ('9999')", &[]).await.unwrap();
-    fixture.store.ready().await.unwrap();
+    fixture.stores.database.ready().await.unwrap();
     client.execute("DELETE FROM __diesel_schema_migrations WHERE version = '0001'", &[]).await.unwrap();
     assert!(unready().await);
 }
@@ -61,8 +61,8 @@ async fn a_database_that_is_not_there_is_unavailable() {
     let config =
         PoolConfig { url: url.to_owned(), trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
-    let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
-    assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));
+    let database = Database::new(&config, Arc::new(GlassVault), ids).unwrap();
+    assert!(matches!(database.ready().await, Err(StoreError::Unavailable(_))));
     assert!(migrate(url, &Trust::default()).await.is_err());
 }
 

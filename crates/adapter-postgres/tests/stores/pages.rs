@@ -34,7 +34,8 @@ async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number(
     let account = an_account(workspace, Uuid::from_u128(1).into(), "77");
     let both = page("77", Some("1784"));
     let connected = fixture
-        .store
+        .stores
+        .channels
         .connect_page(account.workspace, &account, &both, &fixture.connects(&account))
         .await
         .unwrap();
@@ -50,12 +51,17 @@ async fn a_page_is_connected_with_its_instagram_account_and_neither_is_a_number(
     assert!(fixture.client().await.query_one(never, &[]).await.unwrap().get::<_, bool>(0));
 
     let again = an_account(workspace, Uuid::from_u128(2).into(), "77");
-    let connected =
-        fixture.store.connect_page(again.workspace, &again, &both, &fixture.connects(&again)).await.unwrap();
+    let connected = fixture
+        .stores
+        .channels
+        .connect_page(again.workspace, &again, &both, &fixture.connects(&again))
+        .await
+        .unwrap();
     assert_eq!(connected, Connected::As(account.id), "it keeps its id");
     assert_eq!(pages(&fixture, workspace).await, first);
     fixture
-        .store
+        .stores
+        .channels
         .connect_page(again.workspace, &again, &page("77", None), &fixture.connects(&again))
         .await
         .unwrap();
@@ -75,7 +81,8 @@ async fn a_page_belongs_to_one_workspace_and_its_instagram_account_moves_with_th
         let account = an_account(workspace, Uuid::from_u128(id).into(), network_id);
         let entry = fixture.connects(&account);
         fixture
-            .store
+            .stores
+            .channels
             .connect_page(account.workspace, &account, &page(network_id, instagram), &entry)
             .await
             .unwrap()

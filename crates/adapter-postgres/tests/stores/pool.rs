@@ -1,6 +1,6 @@
 //! Connections of the pool, seen from the server.
 
-use adapter_postgres::{PgStore, PoolConfig, migrate};
+use adapter_postgres::{Database, PoolConfig, migrate};
 use domain::{errors::StoreError, ids::IdSource, testing::SequentialIds, workspaces::ports::WorkspaceStore};
 use std::{sync::Arc, time::Duration};
 use tls_trust::Trust;
@@ -18,10 +18,10 @@ async fn a_pool_that_lost_its_server_connections_opens_new_ones() {
     let ended = fixture.client().await.query(&end, &[]).await.unwrap();
     assert!(!ended.is_empty());
     // What the request that notices first is answered depends on who is faster.
-    if let Err(error) = fixture.store.find(workspace.id).await {
+    if let Err(error) = fixture.stores.workspaces.find(workspace.id).await {
         assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
     }
-    assert_eq!(fixture.store.find(workspace.id).await.unwrap(), Some(workspace));
+    assert_eq!(fixture.stores.workspaces.find(workspace.id).await.unwrap(), Some(workspace));
 }
 
 #[tokio::test]
@@ -31,8 +31,8 @@ async fn an_address_that_asks_for_encryption_is_not_served_without() {
     assert!(migrate(&url, &Trust::default()).await.is_err());
     let config = PoolConfig { url, trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
-    let store = PgStore::new(&config, Arc::new(GlassVault), ids).unwrap();
-    assert!(matches!(store.ready().await, Err(StoreError::Unavailable(_))));
+    let database = Database::new(&config, Arc::new(GlassVault), ids).unwrap();
+    assert!(matches!(database.ready().await, Err(StoreError::Unavailable(_))));
 }
 
 #[tokio::test]
@@ -48,12 +48,12 @@ async fn connections_live_on_when_the_worker_that_needed_them_has_ended() {
     let (used, is_used) = oneshot::channel();
     let (end, ended) = oneshot::channel::<()>();
     let ids: Arc<dyn IdSource> = Arc::<SequentialIds>::default();
-    let store = fixture.database.store(Arc::new(GlassVault), ids);
-    let workers_store = store.clone();
+    let stores = fixture.database.stores(Arc::new(GlassVault), ids);
+    let workers_store = stores.clone();
     let worker = tokio::task::spawn_blocking(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            used.send(workers_store.find(id).await.is_ok()).unwrap();
+            used.send(workers_store.workspaces.find(id).await.is_ok()).unwrap();
             ended.await.unwrap();
         });
     });
@@ -61,6 +61,6 @@ async fn connections_live_on_when_the_worker_that_needed_them_has_ended() {
     let opened = processes().await;
     end.send(()).unwrap();
     worker.await.unwrap();
-    assert!(store.find(id).await.unwrap().is_some());
+    assert!(stores.workspaces.find(id).await.unwrap().is_some());
     assert_eq!(processes().await, opened);
 }

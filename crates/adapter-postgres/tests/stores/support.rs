@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 pub(crate) use adapter_postgres::testing::GlassVault;
-use adapter_postgres::{PgStore, testing::Database};
+use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     channels::{Account, ListedNumber, ports::AccountStore},
@@ -21,24 +21,25 @@ pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
 /// A store and what it stands on.
 pub(crate) struct Fixture {
-    pub(crate) store: PgStore,
+    pub(crate) stores: Stores,
     pub(crate) ids: Arc<SequentialIds>,
-    pub(crate) database: Database,
+    pub(crate) database: TestDatabase,
 }
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let ids = Arc::new(SequentialIds::default());
-        let store = database.store(Arc::new(GlassVault), Arc::clone(&ids) as Arc<dyn IdSource>);
-        Self { store, ids, database }
+        let stores = database.stores(Arc::new(GlassVault), Arc::clone(&ids) as Arc<dyn IdSource>);
+        Self { stores, ids, database }
     }
 
     /// Another workspace, from 1 on.
     pub(crate) async fn workspace(&self, number: u128) -> Workspace {
         let workspace = Workspace { id: Uuid::from_u128(number).into(), ..a_workspace() };
         let owner = Uuid::from_u128(0x9000 + number).into();
-        self.store
+        self.stores
+            .workspaces
             .create(
                 &workspace,
                 owner,
@@ -53,7 +54,7 @@ impl Fixture {
     /// A connected account of a workspace that exists.
     pub(crate) async fn account(&self, workspace: WorkspaceId, network_id: &str) -> Account {
         let account = an_account(workspace, AccountId::new(&*self.ids), network_id);
-        self.store.connect(workspace, &account, &self.connects(&account)).await.unwrap();
+        self.stores.channels.connect(workspace, &account, &self.connects(&account)).await.unwrap();
         account
     }
 

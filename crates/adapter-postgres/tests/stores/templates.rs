@@ -34,7 +34,7 @@ fn template(account: &Account, name: &str, language: &str) -> Template {
 }
 
 async fn templates(fixture: &Fixture, workspace: WorkspaceId, filter: TemplateFilter) -> Vec<Template> {
-    let listed = fixture.store.list(workspace, filter).await.unwrap();
+    let listed = fixture.stores.templates.list(workspace, filter).await.unwrap();
     listed.into_iter().map(|listed| listed.template).collect()
 }
 
@@ -59,7 +59,7 @@ async fn a_template_reads_back_as_it_was_written() {
         Some(Authentication { add_security_recommendation: true, code_expiration_minutes: Some(5) });
     let plain = template(&account, "order_ready", "ar");
     let both = [full, plain];
-    fixture.store.replace(account.workspace, &account, &both, NOW, None).await.unwrap();
+    fixture.stores.templates.replace(account.workspace, &account, &both, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, both);
 }
 
@@ -70,7 +70,8 @@ async fn labels_stay_with_their_template_when_it_is_read_again_and_are_in_the_lo
     let account = fixture.account(workspace, "waba").await;
     let [first, second] = ["order_ready", "order_late"].map(|name| template(&account, name, "ar"));
     fixture
-        .store
+        .stores
+        .templates
         .replace(account.workspace, &account, &[first.clone(), second.clone()], NOW, None)
         .await
         .unwrap();
@@ -82,20 +83,29 @@ async fn labels_stay_with_their_template_when_it_is_read_again_and_are_in_the_lo
         language: language.to_owned(),
     };
     let entry = || fixture.entry(workspace, Action::TemplateLabelled).to("order_ready");
-    assert!(fixture.store.label(workspace, &key("order_ready", "ar"), &labels, &entry()).await.unwrap());
+    assert!(
+        fixture
+            .stores
+            .templates
+            .label(workspace, &key("order_ready", "ar"), &labels, &entry())
+            .await
+            .unwrap()
+    );
     for (language, of) in [("en", workspace), ("ar", WorkspaceId::from(Uuid::from_u128(9)))] {
-        let unknown = fixture.store.label(of, &key("order_ready", language), &labels, &entry()).await;
+        let unknown =
+            fixture.stores.templates.label(of, &key("order_ready", language), &labels, &entry()).await;
         assert!(!unknown.unwrap(), "{language}");
     }
     let changed = Template { category: "MARKETING".to_owned(), ..first.clone() };
     fixture
-        .store
+        .stores
+        .templates
         .replace(account.workspace, &account, &[changed.clone(), second.clone()], NOW, None)
         .await
         .unwrap();
     let labelled = Template { labels, ..changed };
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, [second, labelled.clone()]);
-    let catalogue = fixture.store.catalogue(workspace, "order_ready").await.unwrap();
+    let catalogue = fixture.stores.sends.catalogue(workspace, "order_ready").await.unwrap();
     assert_eq!(catalogue.templates, [labelled]);
     let client = fixture.client().await;
     let logged =
@@ -109,17 +119,18 @@ async fn templates_are_listed_by_name_language_and_account_with_the_numbers_of_t
     let workspace = fixture.workspace(1).await.id;
     let (first, second) = (fixture.account(workspace, "z").await, fixture.account(workspace, "a").await);
     let numbers = [listed("2", "+9647700000002"), listed("1", "+9647700000001")];
-    fixture.store.replace_numbers(first.workspace, &first, &numbers, NOW).await.unwrap();
+    fixture.stores.channels.replace_numbers(first.workspace, &first, &numbers, NOW).await.unwrap();
     let of_first =
         [template(&first, "order", "en"), template(&first, "order", "ar"), template(&first, "Zebra", "ar")];
-    fixture.store.replace(first.workspace, &first, &of_first, NOW, None).await.unwrap();
+    fixture.stores.templates.replace(first.workspace, &first, &of_first, NOW, None).await.unwrap();
     fixture
-        .store
+        .stores
+        .templates
         .replace(second.workspace, &second, &[template(&second, "order", "ar")], NOW, None)
         .await
         .unwrap();
 
-    let listed = fixture.store.list(workspace, EVERYTHING).await.unwrap();
+    let listed = fixture.stores.templates.list(workspace, EVERYTHING).await.unwrap();
     let seen: Vec<_> = listed
         .iter()
         .map(|listed| {
@@ -146,7 +157,12 @@ async fn the_filter_keeps_a_status_and_a_category() {
     offer.category = "MARKETING".to_owned();
     let mut unknown = template(&account, "c", "ar");
     unknown.category = "FREE_SERVICE".to_owned();
-    fixture.store.replace(account.workspace, &account, &[paused, offer, unknown], NOW, None).await.unwrap();
+    fixture
+        .stores
+        .templates
+        .replace(account.workspace, &account, &[paused, offer, unknown], NOW, None)
+        .await
+        .unwrap();
     for (status, category, names) in [
         (None, None, "abc"),
         (Some(TemplateStatus::Approved), None, "bc"),
@@ -169,20 +185,26 @@ async fn a_reading_replaces_the_account_s_templates_and_no_others() {
     let kept = template(&account, "kept", "ar");
     let of_other = template(&other, "gone", "ar");
     let first = [kept.clone(), template(&account, "gone", "ar"), template(&account, "kept", "en")];
-    fixture.store.replace(account.workspace, &account, &first, NOW, None).await.unwrap();
-    fixture.store.replace(other.workspace, &other, std::slice::from_ref(&of_other), NOW, None).await.unwrap();
+    fixture.stores.templates.replace(account.workspace, &account, &first, NOW, None).await.unwrap();
+    fixture
+        .stores
+        .templates
+        .replace(other.workspace, &other, std::slice::from_ref(&of_other), NOW, None)
+        .await
+        .unwrap();
 
     let mut changed = kept;
     changed.content.body = "changed".to_owned();
     changed.network_id = "901".to_owned();
     let new = template(&account, "new", "ar");
     fixture
-        .store
+        .stores
+        .templates
         .replace(account.workspace, &account, &[new.clone(), changed.clone()], NOW, None)
         .await
         .unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await, [of_other, changed, new]);
-    fixture.store.replace(account.workspace, &account, &[], NOW, None).await.unwrap();
+    fixture.stores.templates.replace(account.workspace, &account, &[], NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await.len(), 1);
 }
 
@@ -197,10 +219,11 @@ async fn a_reading_that_finds_nothing_new_writes_no_template() {
         let row = client.query_one("SELECT array_agg(xmin::text) FROM templates", &[]).await.unwrap();
         row.get::<_, Vec<String>>(0)
     };
-    fixture.store.replace(account.workspace, &account, &same, NOW, None).await.unwrap();
+    fixture.stores.templates.replace(account.workspace, &account, &same, NOW, None).await.unwrap();
     let written = version().await;
     fixture
-        .store
+        .stores
+        .templates
         .replace(account.workspace, &account, &same, NOW + Duration::from_hours(1), None)
         .await
         .unwrap();
@@ -215,7 +238,7 @@ async fn a_template_listed_twice_is_kept_once() {
     let workspace = fixture.workspace(1).await.id;
     let account = fixture.account(workspace, "waba").await;
     let twice = [template(&account, "a", "ar"), template(&account, "a", "ar")];
-    fixture.store.replace(account.workspace, &account, &twice, NOW, None).await.unwrap();
+    fixture.stores.templates.replace(account.workspace, &account, &twice, NOW, None).await.unwrap();
     assert_eq!(templates(&fixture, workspace, EVERYTHING).await.len(), 1);
 }
 
@@ -225,7 +248,8 @@ async fn a_workspace_does_not_see_the_templates_of_another() {
     let (workspace, other) = (fixture.workspace(1).await.id, fixture.workspace(2).await.id);
     let account = fixture.account(workspace, "waba").await;
     fixture
-        .store
+        .stores
+        .templates
         .replace(account.workspace, &account, &[template(&account, "a", "ar")], NOW, None)
         .await
         .unwrap();
@@ -237,7 +261,11 @@ async fn templates_of_an_account_that_is_gone_are_stale() {
     let fixture = Fixture::new().await;
     let workspace = fixture.workspace(1).await.id;
     let gone = an_account(workspace, AccountId::new(&*fixture.ids), "waba");
-    let answer = fixture.store.replace(gone.workspace, &gone, &[template(&gone, "a", "ar")], NOW, None).await;
+    let answer = fixture
+        .stores
+        .templates
+        .replace(gone.workspace, &gone, &[template(&gone, "a", "ar")], NOW, None)
+        .await;
     assert!(matches!(answer, Err(StoreError::Stale)), "{answer:?}");
 }
 
@@ -248,11 +276,12 @@ async fn a_due_reading_is_taken_by_one_node_and_is_due_again_later() {
     let account = fixture.account(workspace, "waba").await;
     let due = DueAccount { workspace, account: account.id };
     let next = NOW + Duration::from_mins(15);
-    assert!(fixture.store.due(NOW - Duration::from_secs(1)).await.unwrap().is_empty());
-    assert_eq!(fixture.store.due(NOW).await.unwrap(), [due], "a new account is due at once");
+    assert!(fixture.stores.templates.due(NOW - Duration::from_secs(1)).await.unwrap().is_empty());
+    assert_eq!(fixture.stores.templates.due(NOW).await.unwrap(), [due], "a new account is due at once");
 
-    let claims = join_all((0..8).map(|_| fixture.store.claim_due(workspace, account.id, NOW, next))).await;
+    let claims =
+        join_all((0..8).map(|_| fixture.stores.templates.claim_due(workspace, account.id, NOW, next))).await;
     assert_eq!(claims.into_iter().filter(|claim| *claim.as_ref().unwrap()).count(), 1);
-    assert!(fixture.store.due(NOW).await.unwrap().is_empty());
-    assert_eq!(fixture.store.due(next).await.unwrap(), [due]);
+    assert!(fixture.stores.templates.due(NOW).await.unwrap().is_empty());
+    assert_eq!(fixture.stores.templates.due(next).await.unwrap(), [due]);
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapter_postgres::PgStore;
+use adapter_postgres::Database;
 use domain::clock::Clock;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info};
@@ -11,9 +11,9 @@ use tracing::{debug, info};
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Has new tables analyzed until `shutdown`. Autovacuum does it too, only later: what fails here harms nothing.
-pub async fn analyze_new_tables(store: Arc<PgStore>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+pub async fn analyze_new_tables(database: Database, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
-        match store.analyze_new_tables().await {
+        match database.analyze_new_tables().await {
             Ok(tables) if tables.is_empty() => {}
             Ok(tables) => info!(?tables, "analyzed"),
             Err(error) => debug!(%error, "new tables were not looked for"),

@@ -25,7 +25,7 @@ use crate::{
 /// In words for the operator.
 pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyhow::Result<String> {
     let ContactsCommand::Import(ImportArgs { workspace, file, refused }) = command;
-    let workspace = WorkspaceStore::find(&*operations.store, workspace).await?;
+    let workspace = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
     let workspace = workspace.context("there is no such workspace")?;
     let rows = ContactFile::open(input(&file)?).context("the list cannot be read")?;
     let mut output = output(refused.as_deref(), &file)?;

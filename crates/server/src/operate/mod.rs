@@ -111,7 +111,7 @@ pub async fn member(
         }
         MemberCommand::List { workspace } => {
             check_known(workspace, operations).await?;
-            let team = operations.store.team(workspace).await?;
+            let team = operations.stores.access.team(workspace).await?;
             let lines = team.iter().map(|member| {
                 let state = if member.joined { "" } else { "  not joined" };
                 format!("{}  {}  {}{state}", member.id, member.email, member.role.as_str())
@@ -214,7 +214,7 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
     match command {
         NumberCommand::List { workspace } => {
             check_known(workspace, operations).await?;
-            let numbers = operations.store.numbers(workspace).await?;
+            let numbers = operations.stores.channels.numbers(workspace).await?;
             let lines = numbers.iter().map(|number| {
                 let send_only = if number.send_only { "  send-only" } else { "" };
                 let (phone, id, account) =
@@ -232,7 +232,10 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
 
 /// A list of nothing would hide a mistyped id.
 async fn check_known(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<()> {
-    WorkspaceStore::find(&*operations.store, workspace).await?.context("there is no such workspace").map(drop)
+    WorkspaceStore::find(&*operations.stores.workspaces, workspace)
+        .await?
+        .context("there is no such workspace")
+        .map(drop)
 }
 
 /// Templates.

@@ -46,7 +46,7 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
         }
         command => address(command, operations).await?,
     };
-    operations.told.tell(&operations.store).await;
+    operations.told.tell(&operations.stores.database).await;
     Ok(said)
 }
 

@@ -83,7 +83,7 @@ impl World {
             receiver.expect_signed_with(&first.secret);
         }
 
-        let numbers = operations.store.numbers(workspace).await?;
+        let numbers = operations.stores.channels.numbers(workspace).await?;
         let numbers = numbers.into_iter().map(|number| Number {
             phone: number.phone.as_str().to_owned(),
             phone_number_id: number.network_id,

@@ -87,9 +87,9 @@ impl Files {
         networks: Arc<dyn NetworkMedia>,
         signals: Arc<dyn Signals>,
     ) -> SettleFiles {
-        let Foundation { store, vault, clock, .. } = on.clone();
+        let Foundation { stores, vault, clock, .. } = on.clone();
         SettleFiles {
-            queue: store,
+            queue: stores.attachments.clone(),
             networks,
             objects: self.objects.clone(),
             links: self.links.clone(),
@@ -102,14 +102,14 @@ impl Files {
 
     /// Takes in those that people of the team bring.
     pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
-        let Foundation { store, vault, clock, ids, .. } = on.clone();
-        TakeUpload { store, objects: self.objects.clone(), vault, clock, ids }
+        let Foundation { stores, vault, clock, ids, .. } = on.clone();
+        TakeUpload { store: stores.attachments.clone(), objects: self.objects.clone(), vault, clock, ids }
     }
 
     /// Removes those of them that nobody sent.
     pub fn sweep_uploads(&self, on: &Foundation) -> SweepUploads {
-        let Foundation { store, clock, .. } = on.clone();
-        SweepUploads { store, objects: self.objects.clone(), clock }
+        let Foundation { stores, clock, .. } = on.clone();
+        SweepUploads { store: stores.attachments.clone(), objects: self.objects.clone(), clock }
     }
 
     /// Serves them.

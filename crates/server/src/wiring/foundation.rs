@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapter_postgres::{PgStore, PoolConfig};
+use adapter_postgres::{Database, PoolConfig, Stores};
 use adapter_vault::RingVault;
 use anyhow::Context;
 use domain::{
@@ -24,7 +24,7 @@ const POOL_WAIT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Foundation {
     /// All stores.
-    pub store: Arc<PgStore>,
+    pub stores: Stores,
     /// Secrets.
     pub vault: Arc<dyn Vault>,
     /// The time.
@@ -49,8 +49,9 @@ impl Foundation {
             size: config.pool_size,
             wait: POOL_WAIT,
         };
-        let store = PgStore::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
-        Ok(Self { store: Arc::new(store), vault, clock, ids, trust: config.trust.clone() })
+        let database =
+            Database::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
+        Ok(Self { stores: Stores::over(database), vault, clock, ids, trust: config.trust.clone() })
     }
 
     /// Nothing, when the database answers and is of this version.
@@ -58,7 +59,7 @@ impl Foundation {
     /// # Errors
     /// What is wrong with it.
     pub async fn ready(&self) -> anyhow::Result<()> {
-        self.store.ready().await.context("the database is not ready")
+        self.stores.database.ready().await.context("the database is not ready")
     }
 
     /// Says how far the keys are known to be those of the database, which is of this version.
@@ -76,6 +77,6 @@ impl Foundation {
 
     /// Tells the keys of the database.
     pub fn check_keys(&self) -> CheckKeys {
-        CheckKeys { probes: self.store.clone(), vault: self.vault.clone() }
+        CheckKeys { probes: self.stores.sealed_values.clone(), vault: self.vault.clone() }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_postgres::PgStore;
+use adapter_postgres::Stores;
 use domain::{
     access::{IssueKey, RevokeKey},
     channels::SetSendOnly,
@@ -23,7 +23,7 @@ pub struct Operations {
     /// What it stands on.
     pub foundation: Foundation,
     /// For plain look-ups.
-    pub store: Arc<PgStore>,
+    pub stores: Stores,
     /// Makes workspaces.
     pub create_workspace: CreateWorkspace,
     /// Sets plans.
@@ -53,7 +53,7 @@ pub struct Operations {
 impl Operations {
     /// Over a foundation; `client` says which addresses may be registered.
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
-        let Foundation { store, vault, clock, ids, .. } = on.clone();
+        let Foundation { stores, vault, clock, ids, .. } = on.clone();
         let told = Arc::new(TellLater::default());
         Self {
             foundation: on.clone(),
@@ -62,24 +62,24 @@ impl Operations {
             resend_deliveries: resend_deliveries(on, told.clone()),
             told,
             create_workspace: CreateWorkspace {
-                store: store.clone(),
+                store: stores.workspaces.clone(),
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
             import_contacts: import_contacts(on),
-            set_plan: SetPlan { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+            set_plan: SetPlan { store: stores.workspaces.clone(), clock: clock.clone(), ids: ids.clone() },
             set_send_only: set_send_only(on),
             issue_key: IssueKey {
-                keys: store.clone(),
-                workspaces: store.clone(),
+                keys: stores.access.clone(),
+                workspaces: stores.workspaces.clone(),
                 vault,
                 clock: clock.clone(),
                 ids: ids.clone(),
             },
-            revoke_key: RevokeKey { keys: store.clone(), clock, ids },
+            revoke_key: RevokeKey { keys: stores.access.clone(), clock, ids },
             register_address: register_address(on, client),
-            list_templates: ListTemplates { store: store.clone() },
-            store,
+            list_templates: ListTemplates { store: stores.templates.clone() },
+            stores,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adapter_postgres::{PgNotifyChannel, PgStore};
+use adapter_postgres::{Database, PgNotifyChannel};
 use adapter_webhooks::DispatcherWake;
 use domain::{ids::WorkspaceId, inbound::HandedOver, signals::Signals};
 
@@ -56,9 +56,9 @@ pub struct TellLater(Mutex<HashSet<WorkspaceId>>);
 
 impl TellLater {
     /// Tells the nodes. What fails is left to their scans.
-    pub async fn tell(&self, store: &PgStore) {
+    pub async fn tell(&self, database: &Database) {
         let told = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Err(error) = store.tell(&told).await {
+        if let Err(error) = database.tell(&told).await {
             tracing::debug!(%error, "the nodes could not be told");
         }
     }

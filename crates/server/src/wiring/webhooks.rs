@@ -24,35 +24,41 @@ pub fn guarded_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedCl
 
 /// Delivers what is due, through `client`.
 pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
-    let Foundation { store, vault, clock, .. } = on.clone();
+    let Foundation { stores, vault, clock, .. } = on.clone();
     let sender = Arc::new(WebhookSender::new(client, clock.clone()));
-    DeliverDue { queue: store, sender, clock, vault }
+    DeliverDue { queue: stores.webhooks.clone(), sender, clock, vault }
 }
 
 /// Registers webhook addresses that `client` may call.
 pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddress {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
-    RegisterAddress { store, guard: Arc::new(GuardedAddresses::new(client)), vault, clock, ids }
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    RegisterAddress {
+        store: stores.webhooks.clone(),
+        guard: Arc::new(GuardedAddresses::new(client)),
+        vault,
+        clock,
+        ids,
+    }
 }
 
 /// Shows and changes webhook addresses; `signals` wakes who delivers.
 pub fn manage_addresses(on: &Foundation, signals: Arc<dyn Signals>) -> ManageAddresses {
-    let Foundation { store, vault, clock, ids, .. } = on.clone();
-    ManageAddresses { store, vault, clock, ids, signals }
+    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    ManageAddresses { store: stores.webhooks.clone(), vault, clock, ids, signals }
 }
 
 /// Shows what was delivered.
 pub fn read_deliveries(on: &Foundation) -> ReadDeliveries {
-    ReadDeliveries { log: on.store.clone(), cursors: Cursors { vault: on.vault.clone() } }
+    ReadDeliveries { log: on.stores.webhooks.clone(), cursors: Cursors { vault: on.vault.clone() } }
 }
 
 /// Delivers again; `signals` wakes who delivers.
 pub fn resend_deliveries(on: &Foundation, signals: Arc<dyn Signals>) -> ResendDeliveries {
-    let Foundation { store, clock, ids, .. } = on.clone();
-    ResendDeliveries { log: store, clock, ids, signals }
+    let Foundation { stores, clock, ids, .. } = on.clone();
+    ResendDeliveries { log: stores.webhooks.clone(), clock, ids, signals }
 }
 
 /// Keeps the log of deliveries for its month.
 pub fn keep_log(on: &Foundation) -> KeepLog {
-    KeepLog { log: on.store.clone(), clock: on.clock.clone() }
+    KeepLog { log: on.stores.webhooks.clone(), clock: on.clock.clone() }
 }

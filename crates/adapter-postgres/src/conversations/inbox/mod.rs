@@ -28,9 +28,9 @@ use time::OffsetDateTime;
 
 use super::row::ConversationRow;
 use crate::{
-    PgStore,
     attachments::read_missing,
     contacts::{counted, pattern},
+    conversations::PgConversations,
     error::{failed, unreadable},
     sending::read_phone,
     sql::statement,
@@ -111,7 +111,7 @@ impl FoundRow {
 }
 
 #[async_trait]
-impl InboxLists for PgStore {
+impl InboxLists for PgConversations {
     async fn inbox(
         &self,
         workspace: WorkspaceId,
@@ -141,7 +141,7 @@ impl InboxLists for PgStore {
             View::Group(group) => listed.bind::<Uuid, _>("of", group.uuid()),
             View::Unassigned | View::All => listed,
         };
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let found: Vec<ListedRow> = listed.load(&mut connection).await.map_err(failed)?;
         let first = found.as_slice().first();
         let reached = first.and_then(|row| row.reached_at.zip(row.reached_id));
@@ -156,7 +156,7 @@ impl InboxLists for PgStore {
         member: MemberId,
         most: u32,
     ) -> Result<InboxCounts, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let row: CountsRow = statement(statement::COUNTS)
             .of(workspace)
             .bind::<Uuid, _>("member", member.uuid())

@@ -14,7 +14,7 @@ use crate::{
     explained::{Scan, scans},
     seeded::{id, seeded_by},
     sql::positional,
-    testing::Database,
+    testing::TestDatabase,
 };
 
 /// A workspace of 20,000 conversations beside 400 small ones; two of three are closed, every tenth is open and every
@@ -58,7 +58,7 @@ const ROWS: u32 = 51;
 /// What a walk is limited to here.
 const WALKED: u32 = 500;
 
-async fn seeded() -> (Database, Client) {
+async fn seeded() -> (TestDatabase, Client) {
     let has_its_own = |network: &ChannelKind| ["whatsapp", "instagram"].contains(&network.as_str());
     let others = ChannelKind::ALL.into_iter().filter(|network| !has_its_own(network));
     let others: Vec<_> = others.map(|network| format!("'{}'", network.as_str())).collect();

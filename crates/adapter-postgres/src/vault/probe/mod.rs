@@ -23,13 +23,13 @@ use futures_util::future::{try_join, try_join3};
 
 use super::walk::{count, nothing};
 use crate::{
-    PgStore,
     error::{failed, unreadable},
     places,
     schema::{
         accounts, api_keys, idempotency_keys, invitations, key_probe, members, messages, recovery_codes,
         sends, sessions, webhook_addresses,
     },
+    vault::PgSealedValues,
 };
 
 pub(super) const NAME: &str = "key_probe.probe_sealed";
@@ -65,7 +65,7 @@ struct BothWaysRow {
 type SealedRow = (uuid::Uuid, uuid::Uuid, Option<Vec<u8>>);
 
 #[async_trait]
-impl KeyProbes for PgStore {
+impl KeyProbes for PgSealedValues {
     async fn key_probe(&self) -> Result<KeyProbe, StoreError> {
         let Some(kept) = self.kept_probe().await? else { return Ok(KeyProbe::default()) };
         let hash = kept.probe_hash.map(<[u8; 32]>::try_from).transpose();
@@ -73,7 +73,7 @@ impl KeyProbes for PgStore {
     }
 
     async fn traces(&self) -> Result<Traces, StoreError> {
-        let connection = self.connection().await?;
+        let connection = self.database.connection().await?;
         let sealed = some_sealed(&connection).await.map_err(failed)?;
         let both_ways: Vec<BothWaysRow> = sends::table
             .filter(sends::network_id_sealed.ne(Vec::<u8>::new()))
@@ -87,13 +87,14 @@ impl KeyProbes for PgStore {
         let is_any_hashed = is_any_hashed(&connection).await.map_err(failed)?;
         drop(connection);
         let is_sealed = !(sealed.is_empty() && both_ways.is_empty());
-        let opens = sealed.iter().any(|sealed| self.vault.open(&sealed.value, &sealed.place).is_ok());
+        let opens =
+            sealed.iter().any(|sealed| self.database.vault.open(&sealed.value, &sealed.place).is_ok());
         // The oldest: a process with another key may have hashed some for a while.
         let shown = both_ways.iter().find_map(|row| self.is_hashed_by_this(row));
         let ids = both_ways.iter().filter_map(|row| row.network_id_sealed.as_ref());
         let mut values = sealed.iter().map(|sealed| &sealed.value).chain(ids);
         Ok(Traces {
-            bound: values.any(|sealed| self.vault.is_bound(sealed)),
+            bound: values.any(|sealed| self.database.vault.is_bound(sealed)),
             sealed: match (is_sealed, opens || shown.is_some()) {
                 (false, _) => Trace::Nothing,
                 (true, true) => Trace::Right,
@@ -109,7 +110,7 @@ impl KeyProbes for PgStore {
     }
 
     async fn keep_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         flight.add(
             diesel::insert_into(key_probe::table)
@@ -128,7 +129,7 @@ impl KeyProbes for PgStore {
     }
 
     async fn replace_key_probe(&self, probe: &KeyProbe) -> Result<(), StoreError> {
-        let transaction = self.transaction().await?;
+        let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         flight.add(
             diesel::insert_into(key_probe::table)
@@ -144,7 +145,7 @@ impl KeyProbes for PgStore {
 
     async fn advance_key_probe(&self, was: &[u8], now: &[u8]) -> Result<bool, StoreError> {
         // Unless it is another by now.
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let advanced = diesel::update(key_probe::table.filter(key_probe::probe_sealed.eq(was)))
             .set(key_probe::probe_sealed.eq(now))
             .execute(&mut connection)
@@ -208,9 +209,9 @@ async fn is_any_hashed(mut connection: &AsyncPgConnection) -> QueryResult<bool> 
     Ok(by_hash || of_workspaces)
 }
 
-impl PgStore {
+impl PgSealedValues {
     async fn kept_probe(&self) -> Result<Option<KeptRow>, StoreError> {
-        let mut connection = self.connection().await?;
+        let mut connection = self.database.connection().await?;
         let kept = key_probe::table.select(KeptRow::as_select()).get_result(&mut connection).await;
         kept.optional().map_err(failed)
     }
@@ -218,16 +219,17 @@ impl PgStore {
     /// Unknown where it cannot be opened.
     fn is_hashed_by_this(&self, row: &BothWaysRow) -> Option<bool> {
         let place = places::network_id(row.workspace_id.into(), row.id.into());
-        let opened = self.vault.open(row.network_id_sealed.as_deref()?, &place).ok()?;
+        let opened = self.database.vault.open(row.network_id_sealed.as_deref()?, &place).ok()?;
         let id = NetworkMessageId::from(String::from_utf8(opened).ok()?);
-        Some(row.network_id_hash.as_deref() == Some(self.network_id_hash(&id).as_slice()))
+        Some(row.network_id_hash.as_deref() == Some(self.database.network_id_hash(&id).as_slice()))
     }
 
     /// The probe as a part of a walk.
     pub(super) async fn probe_step(&self, purpose: Purpose) -> Result<Step, StoreError> {
         let sealed = self.kept_probe().await?.and_then(|kept| kept.probe_sealed);
         let mut step = Step { rows: count(sealed.iter().len()), ..nothing(NAME) };
-        let Some(was) = sealed.filter(|sealed| !sealed.starts_with(&self.vault.sealed_prefix())) else {
+        let Some(was) = sealed.filter(|sealed| !sealed.starts_with(&self.database.vault.sealed_prefix()))
+        else {
             return Ok(step);
         };
         if let Some(value) = self.sealed_anew(&mut step, &was, probe_place, purpose)? {

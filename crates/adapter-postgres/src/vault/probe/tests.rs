@@ -13,7 +13,7 @@ use tokio_postgres::Client;
 use uuid::Uuid;
 
 use super::super::tests::TestVault;
-use crate::{PgStore, explained::client, places, testing::Database};
+use crate::{Stores, explained::client, places, testing::TestDatabase};
 
 const WORKSPACE: Uuid = Uuid::from_u128(1);
 const ACCOUNT: Uuid = Uuid::from_u128(3);
@@ -28,32 +28,33 @@ const ROWS: &str = "
         lpad('3', 32, '0')::uuid, 'n', '+9647', false, now(), 0, NULL)";
 
 struct World {
-    database: Database,
+    database: TestDatabase,
     sql: Client,
 }
 
 impl World {
     async fn new() -> Self {
-        let database = Database::fresh().await;
+        let database = TestDatabase::fresh().await;
         let sql = client(&database).await;
         sql.batch_execute(ROWS).await.unwrap();
         Self { database, sql }
     }
 
-    fn store(&self, current: u8, others: &[u8]) -> PgStore {
-        self.database.store(TestVault::new(current, others), Arc::new(SequentialIds::default()))
+    fn stores(&self, current: u8, others: &[u8]) -> Stores {
+        self.database.stores(TestVault::new(current, others), Arc::new(SequentialIds::default()))
     }
 
     /// The check of a process with these keys, the last of which hashes.
     fn keys(&self, current: u8, others: &[u8]) -> CheckKeys {
         // One vault, as in a process: what it is told of the database's form holds for the store as well.
         let vault = TestVault::new(current, others);
-        let probes = Arc::new(self.database.store(vault.clone(), Arc::new(SequentialIds::default())));
+        let probes = self.database.stores(vault.clone(), Arc::new(SequentialIds::default())).sealed_values;
         CheckKeys { probes, vault }
     }
 
     async fn traces(&self, current: u8, others: &[u8]) -> (Trace, Trace) {
-        let Traces { sealed, hashed, .. } = self.store(current, others).traces().await.unwrap();
+        let Traces { sealed, hashed, .. } =
+            self.stores(current, others).sealed_values.traces().await.unwrap();
         (sealed, hashed)
     }
 
@@ -146,8 +147,8 @@ async fn the_probe_is_sealed_anew_with_all_else_and_its_hash_stays() {
     let world = World::new().await;
     world.keys(1, &[]).run().await.unwrap();
     assert_eq!(wrong(world.keys(2, &[]).run().await), WrongKey::Master);
-    let store = world.store(2, &[1]);
-    let mut walk = store.walk(Purpose::Reseal);
+    let stores = world.stores(2, &[1]);
+    let mut walk = stores.sealed_values.walk(Purpose::Reseal);
     while walk.step().await.unwrap().is_some() {}
     assert_eq!(wrong(world.keys(1, &[]).run().await), WrongKey::Master);
     assert_eq!(world.keys(2, &[1]).run().await.unwrap(), KeysFound::Right);

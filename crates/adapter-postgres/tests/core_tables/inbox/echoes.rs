@@ -69,7 +69,7 @@ impl Answered {
 
     async fn echoes(&self, echoes: Vec<ConversationUpdate>, now: OffsetDateTime) -> Vec<UpdateOutcome> {
         let echoes = echoes.into_iter().map(|echo| (self.world.channel, echo)).collect();
-        self.world.record_over(&self.world.store, echoes, now).await
+        self.world.record_over(&self.world.stores, echoes, now).await
     }
 
     /// What the team has said, with who sent it.
@@ -140,7 +140,7 @@ async fn an_answer_that_comes_before_its_echo_is_decided_settles_the_send() {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());
     let recorder = Recorder {
-        ledger: Arc::new(conversation.world.store.clone()),
+        ledger: conversation.world.stores.sends.clone(),
         clock: Arc::new(ManualClock::at(NOW)),
         ids: Arc::<SequentialIds>::clone(&conversation.world.ids),
         links: Arc::new(some_links()),
@@ -151,8 +151,13 @@ async fn an_answer_that_comes_before_its_echo_is_decided_settles_the_send() {
     assert_eq!(conversation.settled().await, [newer.id]);
     // Of one name there is one message: another send is not recorded by it.
     assert!(recorder.run(&older, &network_id("mid.2")).await.is_err());
-    let released =
-        conversation.world.store.release(conversation.world.workspace, &[older.id, newer.id]).await.unwrap();
+    let released = conversation
+        .world
+        .stores
+        .sends
+        .release(conversation.world.workspace, &[older.id, newer.id])
+        .await
+        .unwrap();
     assert_eq!(released, [older.id]);
     assert_eq!(conversation.said().await, ["نعم"]);
 }
@@ -163,7 +168,7 @@ async fn echoes_of_equal_sends_on_two_nodes_settle_one_each() {
     for _ in 0..4 {
         conversation.begun("نعم", NOW).await;
     }
-    let nodes = [conversation.world.store.clone(), conversation.world.other_node()];
+    let nodes = [conversation.world.stores.clone(), conversation.world.other_node()];
     let told = (0..4).map(|number| {
         let echo = echo(&format!("mid.{number}.x"), "نعم", true);
         conversation.world.record_over(&nodes[number % 2], vec![(conversation.world.channel, echo)], LATER)

@@ -9,7 +9,7 @@ mod strangers;
 
 use std::sync::Arc;
 
-use adapter_postgres::PgStore;
+use adapter_postgres::Stores;
 use domain::{
     contacts::Identity,
     ids::{ChannelId, JournalId},
@@ -71,13 +71,13 @@ impl World {
     /// Journals the updates over the world's number and records them together.
     pub(crate) async fn record(&self, updates: Vec<ConversationUpdate>) -> Vec<UpdateOutcome> {
         let updates = updates.into_iter().map(|update| (self.channel, update)).collect();
-        self.record_over(&self.store, updates, NOW).await
+        self.record_over(&self.stores, updates, NOW).await
     }
 
     /// The same over any connection, by any node, at any time.
     pub(crate) async fn record_over(
         &self,
-        store: &PgStore,
+        stores: &Stores,
         updates: Vec<(ChannelId, ConversationUpdate)>,
         now: OffsetDateTime,
     ) -> Vec<UpdateOutcome> {
@@ -89,31 +89,31 @@ impl World {
             item: JournalItem::Conversation { channel, update: Box::new(update) },
         };
         let entries: Vec<JournalEntry> = updates.into_iter().map(entry).collect();
-        store.append(self.workspace, &entries, false).await.unwrap();
-        self.recording(store, now).record(self.workspace, &entries).await
+        stores.inbound.append(self.workspace, &entries, false).await.unwrap();
+        self.recording(stores, now).record(self.workspace, &entries).await
     }
 
-    pub(crate) fn recording(&self, store: &PgStore, now: OffsetDateTime) -> RecordUpdates {
+    pub(crate) fn recording(&self, stores: &Stores, now: OffsetDateTime) -> RecordUpdates {
         let signals = || {
             let mut signals = MockSignals::new();
             signals.expect_deliveries_due().return_const(());
             signals.expect_files_awaited().return_const(());
             Arc::new(signals)
         };
-        let store = Arc::new(store.clone());
+        let stores = Arc::new(stores.clone());
         let clock = Arc::new(ManualClock::at(now));
         let ids = Arc::<SequentialIds>::clone(&self.ids);
         let recorder = Recorder {
-            ledger: store.clone(),
+            ledger: stores.sends.clone(),
             clock: clock.clone(),
             ids: Arc::<SequentialIds>::clone(&ids),
             links: Arc::new(some_links()),
             signals: signals(),
         };
         RecordUpdates {
-            store: store.clone(),
+            store: stores.inbound.clone(),
             statuses: ApplyStatuses {
-                messages: store,
+                messages: stores.inbound.clone(),
                 recorder: Arc::new(recorder),
                 clock: clock.clone(),
                 signals: signals(),

@@ -17,7 +17,7 @@ use crate::world::{NOW, World, phone};
 const OTHER: &str = "+9647709999999";
 
 async fn contact_of(world: &World, e164: &str) -> Option<ContactId> {
-    let found = world.store.find_by_phone(world.workspace, &phone(e164)).await.unwrap();
+    let found = world.stores.contacts.find_by_phone(world.workspace, &phone(e164)).await.unwrap();
     found.map(|profile| profile.contact.id)
 }
 
@@ -69,7 +69,9 @@ async fn two_contacts(world: &World) -> [Conversation; 2] {
     let mut conversations = Vec::new();
     for id in ids {
         let found: Option<Conversation> =
-            ConversationStore::find(&world.store, world.workspace, id.parse().unwrap()).await.unwrap();
+            ConversationStore::find(&*world.stores.conversations, world.workspace, id.parse().unwrap())
+                .await
+                .unwrap();
         conversations.push(found.unwrap());
     }
     conversations.try_into().unwrap()
@@ -86,14 +88,18 @@ async fn two_contacts_that_turn_out_to_be_one_person_are_merged_without_losing_a
     assert_eq!(contact_of(&world, SARA).await, Some(older.contact), "the older one stays");
     let cursors = Cursors { vault: std::sync::Arc::new(crate::vault::TestVault) };
     for (contact, conversation) in [(older.contact, older.id), (newer.contact, newer.id)] {
-        let profile = ContactStore::find(&world.store, world.workspace, contact).await.unwrap().unwrap();
+        let profile =
+            ContactStore::find(&*world.stores.contacts, world.workspace, contact).await.unwrap().unwrap();
         assert_eq!(profile.contact.id, older.contact);
         assert_eq!((profile.conversations, profile.tags), (1, vec!["vip".to_owned()]));
-        let found =
-            ConversationStore::find(&world.store, world.workspace, conversation).await.unwrap().unwrap();
+        let found = ConversationStore::find(&*world.stores.conversations, world.workspace, conversation)
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!((found.id, found.contact, found.status.as_str()), (older.id, older.contact, "bot"));
         let page = cursors.open(world.workspace, "any", &AskedPage::default()).unwrap();
-        let messages = MessageStore::list(&world.store, world.workspace, conversation, page).await.unwrap();
+        let messages =
+            MessageStore::list(&*world.stores.messages, world.workspace, conversation, page).await.unwrap();
         assert_eq!(messages.unwrap().len(), 5);
     }
     assert_eq!(world.count("sends WHERE contact_id IS NOT NULL").await, 1);
@@ -117,15 +123,16 @@ async fn what_people_signal_is_kept_with_who_they_are_by_now() {
     let earlier = NOW - Duration::hours(1);
     let channel = older.channel;
     let resumed = marketing(false);
-    let late = world.store.signalled(world.workspace, newer.contact, channel, &resumed, earlier);
+    let late = world.stores.inbound.signalled(world.workspace, newer.contact, channel, &resumed, earlier);
     late.await.unwrap();
     all_finished(&world, vec![wrote(&[number(SARA), user("IQ.1")], "wamid.4")]).await;
     for contact in [older.contact, newer.contact] {
-        let kept = world.store.signals(world.workspace, contact).await.unwrap();
+        let kept = world.stores.contacts.signals(world.workspace, contact).await.unwrap();
         let [kept] = kept.as_slice() else { panic!("{kept:?}") };
         assert_eq!((kept.channel, kept.at), (channel, NOW - Duration::seconds(3)));
     }
-    let gone = world.store.signalled(world.workspace, newer.contact, channel, &marketing(false), NOW).await;
+    let gone =
+        world.stores.inbound.signalled(world.workspace, newer.contact, channel, &marketing(false), NOW).await;
     assert!(matches!(gone, Err(StoreError::Stale)), "{gone:?}");
 }
 
@@ -140,7 +147,7 @@ async fn what_a_signal_says_is_kept_whatever_its_characters() {
     };
     let told = update(&[number(SARA)], UpdateKind::Signalled { signal: says("a\0b") });
     assert_eq!(world.record(vec![told]).await, [UpdateOutcome::Handled]);
-    let kept = world.store.signals(world.workspace, contact).await.unwrap();
+    let kept = world.stores.contacts.signals(world.workspace, contact).await.unwrap();
     assert_eq!(kept.into_iter().map(|kept| kept.signal).collect::<Vec<_>>(), [says("ab")]);
 }
 
@@ -154,7 +161,8 @@ async fn a_merged_contact_may_be_merged_again_and_every_old_id_answers() {
     all_finished(&world, vec![wrote(&[user("IQ.3"), user("IQ.2")], "wamid.4")]).await;
     all_finished(&world, vec![wrote(&[user("IQ.2"), user("IQ.1")], "wamid.5")]).await;
     for id in &old {
-        let found = ContactStore::find(&world.store, world.workspace, id.parse().unwrap()).await.unwrap();
+        let found =
+            ContactStore::find(&*world.stores.contacts, world.workspace, id.parse().unwrap()).await.unwrap();
         assert_eq!(found.unwrap().contact.id.to_string(), old[0]);
     }
     assert_eq!(world.count("messages").await, 5);
@@ -195,9 +203,9 @@ async fn somebody_added_by_number_is_the_one_who_writes() {
         source: domain::contacts::ContactSource::Import,
         created_at: NOW,
     };
-    assert!(ContactStore::add(&world.store, world.workspace, &contact).await.unwrap());
+    assert!(ContactStore::add(&*world.stores.contacts, world.workspace, &contact).await.unwrap());
     all_finished(&world, vec![wrote(&[number(SARA)], "wamid.1")]).await;
-    let profile = world.store.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
+    let profile = world.stores.contacts.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
     assert_eq!(profile.contact.id, contact.id);
     assert_eq!(profile.contact.name.as_deref(), Some("سارة"), "a blank name is filled");
     assert_eq!(profile.contact.source.as_str(), "import", "how they came to be known stays");

@@ -9,7 +9,7 @@ use crate::world::{NOW, World};
 #[tokio::test]
 async fn twenty_messages_of_a_stranger_on_three_nodes_at_once_make_one_conversation() {
     let world = World::new().await;
-    let nodes = [world.store.clone(), world.other_node(), world.other_node()];
+    let nodes = [world.stores.clone(), world.other_node(), world.other_node()];
     let calls = (0..20).map(|n| {
         let update = wrote(&[number(SARA), user("IQ.1")], &format!("wamid.{n}"));
         world.record_over(&nodes[n % 3], vec![(world.channel, update)], NOW)
@@ -37,7 +37,7 @@ async fn the_same_batch_on_two_nodes_at_once_is_recorded_once() {
             (0..10).map(|n| (world.channel, wrote(&[number(&format!("+964770000010{n}"))], &format!("{n}"))));
         people.collect::<Vec<_>>()
     };
-    let both = [world.record_over(&world.store, batch(), NOW), world.record_over(&other, batch(), NOW)];
+    let both = [world.record_over(&world.stores, batch(), NOW), world.record_over(&other, batch(), NOW)];
     for verdicts in join_all(both).await {
         assert!(verdicts.iter().all(|verdict| *verdict == UpdateOutcome::Finished), "{verdicts:?}");
     }

@@ -20,7 +20,7 @@ async fn a_stranger_s_message_makes_a_contact_a_conversation_and_its_events() {
     world.subscribe(ALL).await;
     let verdicts = world.record(vec![wrote(&[number(SARA)], "wamid.1")]).await;
     assert_eq!(verdicts, [UpdateOutcome::Finished]);
-    let found = world.store.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
+    let found = world.stores.contacts.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
     assert_eq!(found.contact.name.as_deref(), Some("سارة"));
     assert_eq!(found.contact.source.as_str(), "messaged");
     assert_eq!(found.conversations, 1);
@@ -90,11 +90,12 @@ async fn a_notice_and_its_answer_share_their_person_and_their_conversation() {
     world.subscribe(ALL).await;
     world.record(vec![wrote(&[number(SARA)], "wamid.1")]).await;
     assert_eq!((world.count("contacts").await, world.count("conversations").await), (1, 1));
-    let found = world.store.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
+    let found = world.stores.contacts.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
     assert_eq!(Some(found.contact.id), sent.contact);
     assert_eq!(found.contact.name.as_deref(), Some("Layla"), "a known name stays");
     let conversation =
-        ConversationStore::find(&world.store, world.workspace, sent.conversation.unwrap()).await;
+        ConversationStore::find(&*world.stores.conversations, world.workspace, sent.conversation.unwrap())
+            .await;
     assert!(conversation.unwrap().unwrap().announced);
     let events = "SELECT event FROM deliveries ORDER BY id";
     assert_eq!(world.texts(events).await, ["conversation.created", "message.received"]);
@@ -135,9 +136,9 @@ async fn what_is_about_an_unknown_message_waits_a_little_and_is_then_dropped() {
     let world = World::new().await;
     let deleted =
         || vec![(world.channel, update(&[number(SARA)], UpdateKind::Deleted { message: network_id("x") }))];
-    assert_eq!(world.record_over(&world.store, deleted(), NOW).await, [UpdateOutcome::Waits]);
+    assert_eq!(world.record_over(&world.stores, deleted(), NOW).await, [UpdateOutcome::Waits]);
     let later = NOW + Duration::minutes(2);
-    assert_eq!(world.record_over(&world.store, deleted(), later).await, [UpdateOutcome::Handled]);
+    assert_eq!(world.record_over(&world.stores, deleted(), later).await, [UpdateOutcome::Handled]);
     assert_eq!(world.count("contacts").await, 0, "nobody is made known by it");
 }
 
@@ -156,13 +157,13 @@ async fn what_the_team_writes_in_the_network_s_own_app_is_theirs_and_our_own_ech
         let own = [echo(&ours, None), echo(&ours, Some(sent.id.to_string())), echo("wamid.app", None)];
         own.map(|what| (world.channel, update(&[number(SARA)], what))).to_vec()
     };
-    let verdicts = world.record_over(&world.store, updates(), NOW).await;
+    let verdicts = world.record_over(&world.stores, updates(), NOW).await;
     assert_eq!(
         verdicts,
         [UpdateOutcome::Finished, UpdateOutcome::Finished, UpdateOutcome::Waits],
         "it may be our own"
     );
-    let verdicts = world.record_over(&world.store, updates(), NOW + Duration::seconds(11)).await;
+    let verdicts = world.record_over(&world.stores, updates(), NOW + Duration::seconds(11)).await;
     assert_eq!(verdicts, [UpdateOutcome::Finished, UpdateOutcome::Finished, UpdateOutcome::Finished]);
     assert_eq!(world.texts("SELECT content FROM messages ORDER BY id").await, ["طلبك جاهز", "from the app"]);
     assert_eq!(world.texts("SELECT event FROM deliveries").await, ["message.sent"]);

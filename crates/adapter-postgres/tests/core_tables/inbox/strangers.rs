@@ -31,7 +31,7 @@ async fn page() -> World {
 }
 
 async fn claim(world: &World, now: OffsetDateTime) -> Vec<Stranger> {
-    world.store.claim_unnamed(world.workspace, now, now + Duration::minutes(5), 10).await.unwrap()
+    world.stores.contacts.claim_unnamed(world.workspace, now, now + Duration::minutes(5), 10).await.unwrap()
 }
 
 #[tokio::test]
@@ -39,19 +39,19 @@ async fn only_whom_a_page_or_an_account_met_is_asked_about_and_by_one_node_at_a_
     let world = page().await;
     world.record(vec![unnamed(page_scoped("2481"), "m_1")]).await;
     world.record(vec![unnamed(number(SARA), "wamid.1"), unnamed(user("IQ.1"), "wamid.2")]).await;
-    assert_eq!(world.store.workspaces_with_unnamed(NOW).await.unwrap(), [world.workspace]);
+    assert_eq!(world.stores.contacts.workspaces_with_unnamed(NOW).await.unwrap(), [world.workspace]);
     let claimed = claim(&world, NOW).await;
     let [stranger] = &claimed[..] else { panic!("one, not {}", claimed.len()) };
     assert_eq!((&stranger.identity, stranger.attempt), (&page_scoped("2481"), 1));
     assert!(stranger.contact.name.is_none() && !stranger.token.expose_secret().is_empty());
     assert_eq!(claim(&world, NOW).await.len(), 0, "somebody has them");
-    assert!(world.store.workspaces_with_unnamed(NOW).await.unwrap().is_empty());
+    assert!(world.stores.contacts.workspaces_with_unnamed(NOW).await.unwrap().is_empty());
 
     let later = NOW + Duration::minutes(5);
     assert_eq!(claim(&world, later).await[0].attempt, 2, "who took them has died");
-    world.store.asked(world.workspace, &page_scoped("2481"), Some(later)).await.unwrap();
+    world.stores.contacts.asked(world.workspace, &page_scoped("2481"), Some(later)).await.unwrap();
     assert_eq!(claim(&world, later).await[0].attempt, 3);
-    world.store.asked(world.workspace, &page_scoped("2481"), None).await.unwrap();
+    world.stores.contacts.asked(world.workspace, &page_scoped("2481"), None).await.unwrap();
     assert_eq!(claim(&world, NOW + Duration::days(1)).await.len(), 0);
 }
 
@@ -62,9 +62,11 @@ async fn a_name_that_the_network_tells_is_shown_and_searched_for() {
     let stranger = claim(&world, NOW).await.remove(0);
     let told = Profile { name: Some("Qamar".to_owned()), avatar_url: Some("https://p.example".to_owned()) };
     let met = ContactMerge::by_profile(&stranger.contact, None, told).unwrap();
-    world.store.merge_contacts(world.workspace, &met, NOW).await.unwrap();
-    let profile =
-        ContactStore::find(&world.store, world.workspace, stranger.contact.id).await.unwrap().unwrap();
+    world.stores.inbound.merge_contacts(world.workspace, &met, NOW).await.unwrap();
+    let profile = ContactStore::find(&*world.stores.contacts, world.workspace, stranger.contact.id)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(profile.contact.name.as_deref(), Some("Qamar"));
     assert_eq!(profile.avatar_url.as_deref(), Some("https://p.example"));
     assert_eq!(world.count("contact_part_counts WHERE part = 'qa' AND contacts = 1").await, 1);

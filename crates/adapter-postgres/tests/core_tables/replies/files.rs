@@ -34,11 +34,13 @@ impl Inbox {
         let id = upload.id;
         let most = Waiting { files: 100, bytes: 1_000 };
         assert_eq!(
-            UploadStore::begin(&self.world.store, self.world.workspace, &upload, at, most).await.unwrap(),
+            UploadStore::begin(&*self.world.stores.attachments, self.world.workspace, &upload, at, most)
+                .await
+                .unwrap(),
             Room::Found
         );
         assert_eq!(self.find(self.author, id).await, None, "it has not come");
-        self.world.store.finish(self.world.workspace, id, 7).await.unwrap();
+        self.world.stores.attachments.finish(self.world.workspace, id, 7).await.unwrap();
         id
     }
 
@@ -47,7 +49,9 @@ impl Inbox {
     }
 
     async fn find_in(&self, workspace: WorkspaceId, member: MemberId, id: UploadId) -> Option<KeptUpload> {
-        UploadStore::find(&self.world.store, workspace, member, id, NOW - 1.days()).await.unwrap()
+        UploadStore::find(&*self.world.stores.attachments, workspace, member, id, NOW - 1.days())
+            .await
+            .unwrap()
     }
 
     async fn is_used(&self, id: UploadId) -> bool {
@@ -68,7 +72,8 @@ impl Inbox {
 
     async fn shown(&self) -> Vec<Vec<String>> {
         let page = PageRequest { limit: PageLimit::default(), after: None };
-        let listed = self.world.store.list(self.world.workspace, self.conversation, page).await.unwrap();
+        let listed =
+            self.world.stores.messages.list(self.world.workspace, self.conversation, page).await.unwrap();
         let names = |files: Vec<_>| files.into_iter().map(file_name).collect();
         listed.unwrap().into_iter().map(|kept| names(kept.files)).collect()
     }
@@ -90,7 +95,8 @@ async fn a_file_goes_with_its_send_and_shows_in_the_conversation() {
     let intent = inbox.with_file(upload);
     assert!(matches!(inbox.begin(&intent, None).await, ReserveOutcome::Started));
     assert!(inbox.is_used(upload).await);
-    let parts = inbox.world.store.conversation_of(inbox.world.workspace, inbox.conversation, intent.id).await;
+    let parts =
+        inbox.world.stores.sends.conversation_of(inbox.world.workspace, inbox.conversation, intent.id).await;
     assert_eq!(parts.unwrap().files, [inbox.find(inbox.author, upload).await.unwrap().file]);
     assert_eq!(inbox.shown().await.len(), 1, "the message is not there yet");
 
@@ -98,7 +104,7 @@ async fn a_file_goes_with_its_send_and_shows_in_the_conversation() {
     let [file] = &sent.message.as_ref().unwrap().attachments[..] else { panic!("{sent:?}") };
     assert_eq!((file.kind, file.content_type, file.bytes), (AttachmentKind::Image, "image/png", 7));
     assert_eq!(inbox.shown().await, [vec!["a.png".to_owned()], vec![]]);
-    inbox.world.store.release(inbox.world.workspace, &[intent.id]).await.unwrap();
+    inbox.world.stores.sends.release(inbox.world.workspace, &[intent.id]).await.unwrap();
     assert!(inbox.is_used(upload).await, "what is sent is not released");
 }
 
@@ -120,7 +126,7 @@ async fn of_many_sends_one_has_the_file_and_a_released_one_lets_it_go() {
     let [winner] = started[..] else { panic!("{started:?}") };
     assert_eq!(inbox.world.count("sends WHERE state = 'in_flight'").await, 1);
 
-    inbox.world.store.release(inbox.world.workspace, &[winner]).await.unwrap();
+    inbox.world.stores.sends.release(inbox.world.workspace, &[winner]).await.unwrap();
     assert!(!inbox.is_used(upload).await);
     let again = inbox.with_file(upload);
     assert!(matches!(inbox.begin(&again, Some("again")).await, ReserveOutcome::Started));
@@ -153,20 +159,20 @@ async fn a_file_is_its_member_s_own_for_a_day_and_swept_after_it() {
     assert!(matches!(inbox.begin(&late, None).await, ReserveOutcome::FileTaken));
 
     let before = NOW - 1.days();
-    let (store, workspace) = (inbox.world.store.clone(), inbox.world.workspace);
-    assert_eq!(store.workspaces_with_unused(before).await.unwrap(), [workspace]);
-    assert_eq!(store.unused(workspace, before, 9).await.unwrap(), [(old, key_of(old))]);
+    let (stores, workspace) = (inbox.world.stores.clone(), inbox.world.workspace);
+    assert_eq!(stores.attachments.workspaces_with_unused(before).await.unwrap(), [workspace]);
+    assert_eq!(stores.attachments.unused(workspace, before, 9).await.unwrap(), [(old, key_of(old))]);
     for id in [old, fresh] {
-        store.remove(workspace, id).await.unwrap();
+        stores.attachments.remove(workspace, id).await.unwrap();
     }
-    assert!(store.finish(workspace, old, 1).await.is_err(), "it is gone");
+    assert!(stores.attachments.finish(workspace, old, 1).await.is_err(), "it is gone");
     assert_eq!(inbox.world.count("uploads").await, 0);
 
     let ours = inbox.brought(NOW).await;
     let other = inbox.world.add_workspace().await;
     assert_eq!(inbox.find_in(other, inbox.author, ours).await, None);
     inbox.begin(&inbox.with_file(ours), None).await;
-    store.remove(workspace, ours).await.unwrap();
+    stores.attachments.remove(workspace, ours).await.unwrap();
     assert!(inbox.is_used(ours).await, "a message has it");
 }
 
@@ -181,7 +187,7 @@ async fn no_more_files_wait_than_may() {
     for (files, bytes, room) in [(3, 1_000, Room::TooMany), (4, 29, Room::TooManyBytes), (4, 30, Room::Found)]
     {
         let begun = UploadStore::begin(
-            &inbox.world.store,
+            &*inbox.world.stores.attachments,
             inbox.world.workspace,
             &upload,
             NOW,
@@ -194,7 +200,7 @@ async fn no_more_files_wait_than_may() {
     let next = NewUpload { id: UploadId::from(inbox.world.ids.next()), reserved: 1, ..upload };
     for (bytes, room) in [(30, Room::TooManyBytes), (31, Room::Found)] {
         let begun = UploadStore::begin(
-            &inbox.world.store,
+            &*inbox.world.stores.attachments,
             inbox.world.workspace,
             &next,
             NOW,
@@ -210,9 +216,9 @@ async fn files_that_begin_at_the_same_time_do_not_pass_the_bound_together() {
     let inbox = Inbox::new().await;
     let begun = (0..12).map(|_| {
         let upload = inbox.upload(10);
-        let (store, workspace) = (inbox.world.store.clone(), inbox.world.workspace);
+        let (stores, workspace) = (inbox.world.stores.clone(), inbox.world.workspace);
         async move {
-            UploadStore::begin(&store, workspace, &upload, NOW, Waiting { files: 9, bytes: 35 })
+            UploadStore::begin(&*stores.attachments, workspace, &upload, NOW, Waiting { files: 9, bytes: 35 })
                 .await
                 .unwrap()
         }

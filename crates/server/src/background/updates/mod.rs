@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use adapter_postgres::{Holding, PgNotifyChannel, PgStore};
+use adapter_postgres::{Holding, PgInbound, PgNotifyChannel};
 use domain::{
     channels::{AccountStanding, StandingState},
     clock::Clock,
@@ -96,7 +96,7 @@ pub struct UpdatesWorker {
     /// Where it is woken.
     pub wake: UpdatesWake,
     /// Where this process is known to live.
-    pub store: Arc<PgStore>,
+    pub inbound: Arc<PgInbound>,
     /// Tells other nodes of updates that they work off.
     pub bell: Arc<PgNotifyChannel>,
 }
@@ -105,7 +105,7 @@ impl UpdatesWorker {
     /// Works until `shutdown`, then finishes what is in hand.
     pub async fn run(self, shutdown: CancellationToken) {
         while !shutdown.is_cancelled() {
-            match self.store.hold_updates().await {
+            match self.inbound.hold_updates().await {
                 Ok(holding) => self.work(holding, &shutdown).await,
                 Err(error) => warn!(%error, "updates cannot be taken up"),
             }

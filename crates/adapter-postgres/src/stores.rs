@@ -1,0 +1,72 @@
+//! A store for each noun, over one database.
+
+use std::sync::Arc;
+
+use crate::{
+    Database, access::PgAccess, attachments::PgAttachments, automations::PgAutomations, channels::PgChannels,
+    contacts::PgContacts, conversations::PgConversations, groups::PgGroups, inbound::PgInbound, live::PgLive,
+    messages::PgMessages, sending::PgSends, templates::PgTemplates, vault::PgSealedValues,
+    webhooks::PgWebhooks, workspaces::PgWorkspaces,
+};
+
+/// The stores of every noun. Clones share their connections.
+#[derive(Clone)]
+pub struct Stores {
+    /// What they are over.
+    pub database: Database,
+    /// Members and how they are let in, API keys and the log of changes.
+    pub access: Arc<PgAccess>,
+    /// Files that come with messages, and files that members upload.
+    pub attachments: Arc<PgAttachments>,
+    /// Rules, what messages set off by them, and conversations that went quiet.
+    pub automations: Arc<PgAutomations>,
+    /// Accounts at the networks, and their numbers and pages.
+    pub channels: Arc<PgChannels>,
+    /// People.
+    pub contacts: Arc<PgContacts>,
+    /// Conversations, their tags, and the team's inbox.
+    pub conversations: Arc<PgConversations>,
+    /// Groups of members.
+    pub groups: Arc<PgGroups>,
+    /// What networks tell, journaled and recorded.
+    pub inbound: Arc<PgInbound>,
+    /// What browsers are told at once.
+    pub live: Arc<PgLive>,
+    /// Messages, and the life of each.
+    pub messages: Arc<PgMessages>,
+    /// The ledger of sends.
+    pub sends: Arc<PgSends>,
+    /// Templates as they were last read from the networks.
+    pub templates: Arc<PgTemplates>,
+    /// Every sealed value, and the values that tell the keys.
+    pub sealed_values: Arc<PgSealedValues>,
+    /// Webhook addresses, the queue of deliveries, and their log.
+    pub webhooks: Arc<PgWebhooks>,
+    /// Workspaces and their plans.
+    pub workspaces: Arc<PgWorkspaces>,
+}
+
+impl Stores {
+    /// All of them, over one database.
+    pub fn over(database: Database) -> Self {
+        let own = || database.clone();
+        Self {
+            access: Arc::new(PgAccess { database: own() }),
+            attachments: Arc::new(PgAttachments { database: own() }),
+            automations: Arc::new(PgAutomations { database: own() }),
+            channels: Arc::new(PgChannels { database: own() }),
+            contacts: Arc::new(PgContacts { database: own() }),
+            conversations: Arc::new(PgConversations { database: own() }),
+            groups: Arc::new(PgGroups { database: own() }),
+            inbound: Arc::new(PgInbound { database: own() }),
+            live: Arc::new(PgLive { database: own() }),
+            messages: Arc::new(PgMessages { database: own() }),
+            sends: Arc::new(PgSends { database: own() }),
+            templates: Arc::new(PgTemplates { database: own() }),
+            sealed_values: Arc::new(PgSealedValues { database: own() }),
+            webhooks: Arc::new(PgWebhooks { database: own() }),
+            workspaces: Arc::new(PgWorkspaces { database: own() }),
+            database,
+        }
+    }
+}
