@@ -10,7 +10,7 @@ use domain::{
         ports::{ContactStore, MockContactStore},
     },
     ids::MemberId,
-    testing::{ManualClock, SequentialIds, a_contact, a_moment, a_vault, a_workspace},
+    testing::{ManualClock, SequentialIds, a_contact, a_moment, a_vault, a_workspace, deps_of},
     workspaces::ports::WorkspaceStore,
 };
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ async fn logged() -> Vec<String> {
         Ok(true)
     });
     let (clock, ids) = (Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
-    let rename = RenameContact { store: Arc::new(store), clock, ids };
+    let rename = RenameContact { store: Arc::new(store), deps: deps_of(clock, ids) };
     let (by, name) = (Acting::operator(a_workspace().id), ContactName::read("Sara").unwrap());
     rename.run_by(by, a_contact().id, &name).await.unwrap().unwrap();
     heard.recv().unwrap().unwrap().details.keys().cloned().collect()
@@ -146,12 +146,14 @@ async fn every_field_of_a_contact_shows_wherever_one_has_to() {
 async fn a_contact_is_kept_with_every_field() {
     let database = TestDatabase::fresh().await;
     let ids = Arc::new(SequentialIds::default());
-    let store = database.store(Arc::new(a_vault()), ids.clone());
+    let stores = database.stores(Arc::new(a_vault()), ids.clone());
     let (workspace, contact) = (a_workspace(), a_contact());
     let entry = Acting::operator(workspace.id).does(Action::WorkspaceCreated, a_moment(), &*ids);
-    WorkspaceStore::create(&store, &workspace, MemberId::new(&*ids), "o@o.example", &entry).await.unwrap();
-    assert!(ContactStore::add(&store, workspace.id, &contact).await.unwrap());
-    let found = ContactStore::find(&store, workspace.id, contact.id).await.unwrap().unwrap();
+    WorkspaceStore::create(&*stores.workspaces, &workspace, MemberId::new(&*ids), "o@o.example", &entry)
+        .await
+        .unwrap();
+    assert!(ContactStore::add(&*stores.contacts, workspace.id, &contact).await.unwrap());
+    let found = ContactStore::find(&*stores.contacts, workspace.id, contact.id).await.unwrap().unwrap();
     assert_eq!(forgotten(&contact, &found.contact), Vec::<String>::new());
     assert_eq!(contact, found.contact);
 }

@@ -14,7 +14,7 @@ use domain::{
         ports::{AutomationStore, MockAutomationStore},
     },
     ids::MemberId,
-    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_workspace},
+    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_workspace, deps_of},
     workspaces::{
         ChangeWorkspace, Plan, SetPlan, WantedLimit, Workspace, WorkspaceSettings,
         ports::{MockWorkspaceStore, WorkspaceStore},
@@ -173,13 +173,13 @@ async fn logged() -> [Vec<String>; 3] {
         Ok(true)
     });
     let store = Arc::new(workspaces);
-    let change = ChangeWorkspace { store: store.clone(), clock: clock(), ids: ids() };
+    let change = ChangeWorkspace { store: store.clone(), deps: deps_of(clock(), ids()) };
     change.run(by, other_settings()).await.unwrap();
     let of_workspace = heard.recv().unwrap();
-    let manage = ManageAutomations { store: Arc::new(automations), clock: clock(), ids: ids() };
+    let manage = ManageAutomations { store: Arc::new(automations), deps: deps_of(clock(), ids()) };
     manage.set(by, &conversation_settings()).await.unwrap();
     let of_conversations = heard.recv().unwrap();
-    let plan = SetPlan { store, clock: clock(), ids: ids() };
+    let plan = SetPlan { store, deps: deps_of(clock(), ids()) };
     plan.run(by, WantedLimit::AtMost(1_000), true).await.unwrap().unwrap();
     [of_workspace, of_conversations, heard.recv().unwrap()].map(|entry| keys(&entry))
 }
@@ -228,15 +228,16 @@ async fn every_setting_is_kept() {
     }
     let database = TestDatabase::fresh().await;
     let ids = Arc::new(SequentialIds::default());
-    let store = database.store(Arc::new(a_vault()), ids.clone());
+    let stores = database.stores(Arc::new(a_vault()), ids.clone());
     let workspace = a_workspace();
     let entry = || Acting::operator(workspace.id).does(Action::PlanSet, a_moment(), &*ids);
     let owner = MemberId::new(&*ids);
-    WorkspaceStore::create(&store, &workspace, owner, "o@o.example", &entry()).await.unwrap();
+    WorkspaceStore::create(&*stores.workspaces, &workspace, owner, "o@o.example", &entry()).await.unwrap();
     let wanted = other_settings();
-    let changed = WorkspaceStore::change(&store, workspace.id, &wanted, &entry()).await.unwrap().unwrap();
-    WorkspaceStore::set_plan(&store, workspace.id, PLAN, &entry()).await.unwrap();
-    let found = WorkspaceStore::find(&store, workspace.id).await.unwrap().unwrap();
+    let changed =
+        WorkspaceStore::change(&*stores.workspaces, workspace.id, &wanted, &entry()).await.unwrap().unwrap();
+    WorkspaceStore::set_plan(&*stores.workspaces, workspace.id, PLAN, &entry()).await.unwrap();
+    let found = WorkspaceStore::find(&*stores.workspaces, workspace.id).await.unwrap().unwrap();
     let set = WorkspaceSettings {
         name: Some(found.name.clone()),
         locale: Some(found.locale.clone()),
@@ -245,8 +246,13 @@ async fn every_setting_is_kept() {
     same(&wanted, &set);
     same(&PLAN, &found.plan);
     assert_eq!(Workspace { plan: PLAN, ..changed }, found);
-    AutomationStore::set(&store, workspace.id, &conversation_settings(), &entry()).await.unwrap();
-    same(&conversation_settings(), &AutomationStore::settings(&store, workspace.id).await.unwrap());
+    AutomationStore::set(&*stores.automations, workspace.id, &conversation_settings(), &entry())
+        .await
+        .unwrap();
+    same(
+        &conversation_settings(),
+        &AutomationStore::settings(&*stores.automations, workspace.id).await.unwrap(),
+    );
 }
 
 fn document(schemas: &[(&str, Value)]) -> Value {

@@ -117,10 +117,10 @@ impl Stage {
 
     /// Removes an agent in the owner's name, and does no more, as a process that dies in between.
     pub(super) async fn removed_by_a_process_that_died(&self, agent: &str) {
-        let Foundation { stores, clock, ids, .. } = &self.process.foundation;
+        let Foundation { stores, deps, .. } = &self.process.foundation;
         let actor = Actor::Member(self.owner.member_id().await.parse().unwrap());
         let acting = Acting { workspace: self.workspace.parse().unwrap(), actor, address: None };
-        let entry = acting.does(Action::MemberRemoved, clock.now(), &**ids).to(agent);
+        let entry = acting.does(Action::MemberRemoved, deps.clock.now(), &*deps.ids).to(agent);
         let agent = agent.parse().unwrap();
         let removed =
             MemberStore::remove(&*stores.access, acting.workspace, agent, members::Role::Agent, &entry);

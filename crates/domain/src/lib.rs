@@ -16,6 +16,7 @@ pub mod clock;
 pub mod contacts;
 pub mod conversations;
 pub mod customer_records;
+pub mod deps;
 pub mod errors;
 pub mod groups;
 pub mod ids;

@@ -17,7 +17,9 @@ use domain::{
     },
     errors::StoreError,
     ids::{ApiKeyId, MemberId, WorkspaceId},
-    testing::{ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_region, a_vault, a_workspace},
+    testing::{
+        ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_region, a_vault, a_workspace, deps_of,
+    },
     workspaces::ports::MockWorkspaceStore,
 };
 use time::ext::NumericalDuration;
@@ -131,8 +133,7 @@ async fn issue(
         keys: Arc::new(keys),
         workspaces: Arc::new(workspaces),
         vault: Arc::new(a_vault()),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     };
     let issued = use_case.run(acting, label, scopes).await;
     let kept = kept.lock().unwrap().clone();
@@ -203,8 +204,7 @@ async fn revoking_tells_whether_there_was_such_a_key() {
             .returning(move |_, _, _| Ok(known));
         let use_case = RevokeKey {
             keys: Arc::new(keys),
-            clock: Arc::new(ManualClock::at(a_moment())),
-            ids: Arc::new(SequentialIds::default()),
+            deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
         };
         assert_eq!(use_case.run(operator(), key).await.unwrap(), known);
     }

@@ -13,7 +13,7 @@ use domain::{
         },
     },
     ids::WorkspaceId,
-    testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account},
+    testing::{ManualClock, SequentialIds, a_moment, a_number, a_workspace, an_account, deps_of},
     workspaces::ports::MockWorkspaceStore,
 };
 use secrecy::SecretString;
@@ -37,7 +37,7 @@ fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action, subject: &
 }
 
 fn connect(store: MockAccountStore, network: MockNetworkAccounts) -> ConnectAccount {
-    ConnectAccount { store: Arc::new(store), network: Arc::new(network), clock: clock(), ids: ids() }
+    ConnectAccount { store: Arc::new(store), network: Arc::new(network), deps: deps_of(clock(), ids()) }
 }
 
 #[pollster::test]
@@ -97,7 +97,7 @@ async fn a_page_is_kept_and_logged_by_the_id_that_its_token_opens() {
         .once()
         .returning(|_, _, _, _| Ok(Connected::As(an_account().id)));
     let (store, network) = (Arc::new(store), Arc::new(network));
-    let use_case = ConnectPage { store, network, clock: clock(), ids: ids() };
+    let use_case = ConnectPage { store, network, deps: deps_of(clock(), ids()) };
     use_case.run(acting(), SecretString::from("a-token")).await.unwrap();
     let refused = use_case.run(acting(), SecretString::from("a token")).await;
     assert!(matches!(refused, Err(ConnectError::Token)), "{refused:?}");
@@ -129,7 +129,7 @@ async fn an_account_is_disconnected_under_its_own_kind_only() {
         })
         .once()
         .returning(|_, _, _| Ok(true));
-    let manage = ManageAccounts { store: Arc::new(store), clock: clock(), ids: ids() };
+    let manage = ManageAccounts { store: Arc::new(store), deps: deps_of(clock(), ids()) };
     assert!(!manage.disconnect(acting(), AccountKind::Business, id).await.unwrap());
     assert!(manage.disconnect(acting(), AccountKind::Page, id).await.unwrap());
     assert!(manage.list(acting().workspace, AccountKind::Business).await.unwrap().is_empty());
@@ -155,7 +155,7 @@ async fn a_number_becomes_send_only_by_its_spelling_or_its_id() {
     let mut workspaces = MockWorkspaceStore::new();
     workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
     let (accounts, workspaces) = (Arc::new(store), Arc::new(workspaces));
-    let set = SetSendOnly { accounts, workspaces, clock: clock(), ids: ids() };
+    let set = SetSendOnly { accounts, workspaces, deps: deps_of(clock(), ids()) };
     set.run(acting(), phone.as_str(), true).await.unwrap();
     set.run_for(acting(), id, true).await.unwrap();
     let unknown = set.run_for(acting(), Uuid::from_u128(1).into(), true).await;

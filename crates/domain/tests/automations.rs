@@ -15,7 +15,7 @@ use domain::{
         ports::{MockAutomationStore, RuleWritten},
     },
     ids::WorkspaceId,
-    testing::{ManualClock, SequentialIds},
+    testing::{ManualClock, SequentialIds, deps_of},
 };
 
 fn acting() -> Acting {
@@ -31,7 +31,7 @@ fn draft(then: &serde_json::Value) -> Draft {
 
 fn manage(store: MockAutomationStore) -> ManageAutomations {
     let clock = Arc::new(ManualClock::at(datetime!(2026-11-21 10:00 UTC)));
-    ManageAutomations { store: Arc::new(store), clock, ids: Arc::new(SequentialIds::default()) }
+    ManageAutomations { store: Arc::new(store), deps: deps_of(clock, Arc::new(SequentialIds::default())) }
 }
 
 fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action) -> bool {

@@ -7,6 +7,7 @@ use domain::{
         Actor, Change, ChangeConversation, ChangeError, Command, Conversation, ConversationStatus,
         DecisionContext, Move, MoveRefusal, TeamMembership, ports::MockConversationStore,
     },
+    deps::Deps,
     errors::StoreError,
     ids::MemberId,
     signals::MockSignals,
@@ -32,9 +33,11 @@ fn moving(store: MockConversationStore, woken: usize) -> ChangeConversation {
     signals.expect_deliveries_due().times(woken).return_const(());
     ChangeConversation {
         store: Arc::new(store),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
-        signals: Arc::new(signals),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+            signals: Arc::new(signals),
+        },
     }
 }
 

@@ -16,7 +16,7 @@ use domain::{
     phone::PhoneError,
     testing::{
         ManualClock, SequentialIds, a_caller, a_contact, a_moment, a_recipient, a_region, a_vault,
-        a_workspace,
+        a_workspace, deps_of,
     },
 };
 use mockall::Sequence;
@@ -28,8 +28,7 @@ async fn add(
 ) -> Result<ContactProfile, AddContactError> {
     let add = AddContact {
         store: Arc::new(store),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     };
     add.run(a_workspace().id, a_region(), phone, name).await
 }
@@ -128,8 +127,7 @@ async fn what_is_no_number_or_no_name_writes_nothing() {
 fn renaming(store: MockContactStore) -> RenameContact {
     RenameContact {
         store: Arc::new(store),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     }
 }
 

@@ -13,7 +13,7 @@ use domain::{
     },
     errors::StoreError,
     phone::{PhoneError, PhoneNumber},
-    testing::{ManualClock, SequentialIds, a_contact, a_member, a_moment, a_region, a_workspace},
+    testing::{ManualClock, SequentialIds, a_contact, a_member, a_moment, a_region, a_workspace, deps_of},
 };
 
 type Outcome = Result<(ImportReport, Vec<RefusedRow>), ImportError<&'static str>>;
@@ -44,8 +44,7 @@ async fn given_by(
         store: Arc::new(store),
         audit: Arc::new(audit),
         members: Arc::new(team),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     };
     let mut refused = Vec::new();
     let refuse = |row| {

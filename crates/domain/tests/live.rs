@@ -8,7 +8,7 @@ use std::sync::{
 use domain::{
     ids::WorkspaceId,
     live::{Feed, FeedPosition, FollowFeed, KEPT_FOR, Start, SweepFeeds, ports::MockLiveStore},
-    testing::{ManualClock, SequentialIds, a_moment, a_workspace},
+    testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
 };
 use uuid::Uuid;
 
@@ -17,8 +17,7 @@ const FEED: Feed = Feed { epoch: Uuid::from_u128(7), last: 20, forgotten: 10 };
 fn following(store: MockLiveStore) -> FollowFeed {
     FollowFeed {
         store: Arc::new(store),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     }
 }
 

@@ -18,6 +18,7 @@ use domain::{
     },
     testing::{
         ManualClock, SequentialIds, a_code_template, a_moment, a_number, a_template, a_workspace, an_account,
+        deps_of,
     },
 };
 use time::ext::NumericalDuration;
@@ -84,8 +85,7 @@ impl World {
             accounts,
             templates: Arc::new(self.templates),
             network: Arc::new(self.network),
-            clock,
-            ids: Arc::new(SequentialIds::default()),
+            deps: deps_of(clock, Arc::new(SequentialIds::default())),
         }
     }
 

@@ -11,7 +11,7 @@ use domain::{
         ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, Room},
     },
     ids::UploadId,
-    testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace},
+    testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace, deps_of},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Duration;
@@ -75,8 +75,7 @@ async fn take_into(
         store: Arc::new(store),
         objects: Arc::new(objects),
         vault: Arc::new(a_vault()),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     };
     let taken = take.run(a_workspace().id, a_caller().creator, file).await;
     let seen = seen.lock().unwrap().clone();

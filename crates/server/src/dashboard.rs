@@ -24,7 +24,6 @@ use domain::{
     messages::ExplainMessage,
     paging::Cursors,
     sending::{ListConversationTemplates, SendInConversation},
-    signals::Signals,
     templates::LabelVariables,
     workspaces::{ChangeWorkspace, ShowUsage},
 };
@@ -41,8 +40,6 @@ use crate::{
 
 /// What the dashboard's use cases reach out with.
 pub struct Reach {
-    /// Wakes who delivers.
-    pub signals: Arc<dyn Signals>,
     /// Where files are kept.
     pub files: Files,
     /// Says which webhook addresses may be called.
@@ -63,11 +60,11 @@ pub fn dashboard(
     public_url: Url,
     reach: Reach,
 ) -> anyhow::Result<Dashboard> {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on.clone();
     let at_once = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
-    let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: clock.clone() };
+    let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: deps.clock.clone() };
     let mailer = reach.mailer.clone();
     Ok(Dashboard {
         sign_in: SignIn {
@@ -77,27 +74,15 @@ pub fn dashboard(
             passwords: passwords.clone(),
             codes: codes.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
-        refusals: Refusals {
-            store: stores.access.clone(),
-            vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
-        sessions: Sessions {
-            store: stores.access.clone(),
-            vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
+        refusals: Refusals { store: stores.access.clone(), vault: vault.clone(), deps: deps.clone() },
+        sessions: Sessions { store: stores.access.clone(), vault: vault.clone(), deps: deps.clone() },
         change_password: ChangePassword {
             store: stores.access.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
         second_factor: SecondFactor {
             store: stores.access.clone(),
@@ -105,40 +90,29 @@ pub fn dashboard(
             passwords: passwords.clone(),
             codes,
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
-        members: Members { store: stores.access.clone(), clock: clock.clone(), ids: ids.clone() },
+        members: Members { store: stores.access.clone(), deps: deps.clone() },
         resets: resets(on, &attempts, &passwords, mailer.clone(), public_url.clone()),
         invitations: Invitations { mailer, ..invitations(on, public_url) },
         accept_invitation: AcceptInvitation {
             store: stores.access.clone(),
             passwords,
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
-        change_workspace: ChangeWorkspace {
-            store: stores.workspaces.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
-        show_usage: ShowUsage { store: stores.workspaces.clone(), clock: clock.clone() },
+        change_workspace: ChangeWorkspace { store: stores.workspaces.clone(), deps: deps.clone() },
+        show_usage: ShowUsage { store: stores.workspaces.clone(), clock: deps.clock.clone() },
         list_keys: ListKeys { keys: stores.access.clone() },
         issue_key: IssueKey {
             keys: stores.access.clone(),
             workspaces: stores.workspaces.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
-        revoke_key: RevokeKey { keys: stores.access.clone(), clock: clock.clone(), ids: ids.clone() },
-        groups: Groups { store: stores.groups.clone(), clock: clock.clone(), ids: ids.clone() },
-        automations: ManageAutomations {
-            store: stores.automations.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
+        revoke_key: RevokeKey { keys: stores.access.clone(), deps: deps.clone() },
+        groups: Groups { store: stores.groups.clone(), deps: deps.clone() },
+        automations: ManageAutomations { store: stores.automations.clone(), deps: deps.clone() },
         list_inbox: ListInbox {
             store: stores.conversations.clone(),
             cursors: Cursors { vault: vault.clone() },
@@ -150,8 +124,7 @@ pub fn dashboard(
             send: reach.use_cases.send_template.clone(),
             vault: vault.clone(),
             log: stores.access.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
         list_conversation_templates: ListConversationTemplates {
             ledger: stores.sends.clone(),
@@ -176,27 +149,24 @@ fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
         manage: manage_accounts(on),
         set_send_only: set_send_only(on),
         sync: Arc::clone(&use_cases.sync_account),
-        label_variables: LabelVariables {
-            store: on.stores.templates.clone(),
-            clock: on.clock.clone(),
-            ids: on.ids.clone(),
-        },
+        label_variables: LabelVariables { store: on.stores.templates.clone(), deps: on.deps.clone() },
     }
 }
 
-fn webhooks(on: &Foundation, Reach { signals, client, .. }: Reach) -> Webhooks {
+fn webhooks(on: &Foundation, Reach { client, .. }: Reach) -> Webhooks {
     Webhooks {
         register: register_address(on, client),
-        manage: manage_addresses(on, signals.clone()),
+        manage: manage_addresses(on),
         read: read_deliveries(on),
-        resend: resend_deliveries(on, signals),
+        resend: resend_deliveries(on),
     }
 }
 
 /// Tells browsers of changes.
 fn live(on: &Foundation) -> LiveHub {
-    let Foundation { stores, clock, ids, .. } = on.clone();
-    LiveHub::new(FollowFeed { store: stores.live.clone(), clock: clock.clone(), ids }, clock)
+    let Foundation { stores, deps, .. } = on.clone();
+    let clock = deps.clock.clone();
+    LiveHub::new(FollowFeed { store: stores.live.clone(), deps }, clock)
 }
 
 /// What takes mails and what hands them to the mail server, where one is configured.
@@ -209,7 +179,7 @@ pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<
         MailSetupError::Server => "MESSAGING_SMTP_URL",
         MailSetupError::Sender => "MESSAGING_MAIL_FROM",
     };
-    match SmtpMailer::new(server, sender, on.trust.clone(), on.clock.clone(), on.ids.clone()) {
+    match SmtpMailer::new(server, sender, on.trust.clone(), on.deps.clock.clone(), on.deps.ids.clone()) {
         Ok((mailer, outbox)) => Ok(Some((Arc::new(mailer), outbox))),
         Err(error) => bail!("configuration: {}: {error}", setting(&error)),
     }
@@ -217,8 +187,8 @@ pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<
 
 /// Invitations whose links lead to `public_url`, handed over by whoever invites.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
-    Invitations { store: stores.access.clone(), vault, mailer: None, public_url, clock, ids }
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    Invitations { store: stores.access.clone(), vault, mailer: None, public_url, deps }
 }
 
 fn resets(
@@ -228,7 +198,7 @@ fn resets(
     mailer: Option<Arc<dyn Mailer>>,
     public_url: Url,
 ) -> Resets {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on.clone();
     let (attempts, passwords) = (attempts.clone(), passwords.clone());
     Resets {
         ask: AskReset {
@@ -237,25 +207,23 @@ fn resets(
             mailer,
             vault: vault.clone(),
             public_url,
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
         complete: CompleteReset {
             store: stores.access.clone(),
             attempts,
             passwords,
             vault,
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         },
-        policy: ResetPolicy { store: stores.access.clone(), clock, ids },
+        policy: ResetPolicy { store: stores.access.clone(), deps: deps.clone() },
     }
 }
 
 /// Links for another password, handed over by an operator.
 pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
-    LinkReset { members: stores.access.clone(), store: stores.access.clone(), vault, public_url, clock, ids }
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    LinkReset { members: stores.access.clone(), store: stores.access.clone(), vault, public_url, deps }
 }
 
 /// What stands between the clients and this process.

@@ -13,7 +13,7 @@ use server::{
     logging, operate, sandbox,
     serve::{self, Listeners, StopRequest},
     system::{SystemClock, open_all_files_allowed},
-    wiring::{Files, Foundation, Operations, TellLater, UseCases, guarded_client},
+    wiring::{Files, Foundation, Operations, UseCases, guarded_client},
 };
 use tracing::{info, warn};
 
@@ -82,15 +82,13 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Page(command) => {
             logging::start(&source.log()?)?;
             let foundation = foundation(&source).await?;
-            let use_cases =
-                UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::page(command, &use_cases).await?
         }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
             let foundation = foundation(&source).await?;
-            let use_cases =
-                UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::account(command, &use_cases).await?
         }
         Command::MasterKey(MasterKeyCommand::HashKey) => operate::master_key::hash_key(&source.keys()?)?,
@@ -109,15 +107,14 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let verdict = if matches!(command, MasterKeyCommand::Check) {
                 operate::master_key::check(&values, &keys, found, has_hash_key).await?
             } else {
-                operate::master_key::reseal(&values, &keys, &*foundation.clock, has_hash_key).await?
+                operate::master_key::reseal(&values, &keys, &*foundation.deps.clock, has_hash_key).await?
             };
             tell(&verdict.said);
             return Ok(if verdict.alone { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Quarantine(command) => {
             let foundation = foundation(&source).await?;
-            let use_cases =
-                UseCases::new(&foundation, &source.network()?, Arc::new(TellLater::default()), None)?;
+            let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::quarantine(command, &use_cases.manage_quarantine).await?
         }
     };

@@ -119,22 +119,16 @@ pub fn start(
         let here = dispatcher.handle();
         Arc::new(move |workspace| here.wake(workspace))
     });
-    let signals = Arc::new(wake);
+    let on = &on.waking(Arc::new(wake));
     let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
-    let use_cases = Arc::new(UseCases::new(on, network, signals.clone(), Some(&files))?);
+    let use_cases = Arc::new(UseCases::new(on, network, Some(&files))?);
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
     let certificate = dashboard.tls.as_ref().map(ServedCertificate::read).transpose()?;
     let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
-    let reach = Reach {
-        signals: signals.clone(),
-        client,
-        files: files.clone(),
-        use_cases: Arc::clone(&use_cases),
-        mailer,
-    };
+    let reach = Reach { client, files: files.clone(), use_cases: Arc::clone(&use_cases), mailer };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let leaving = CancellationToken::new();
     let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
@@ -158,13 +152,14 @@ pub fn start(
     let admin = run(serve_admin(&app, listeners.admin, settings)?);
     let crew = Crew { on, use_cases: &use_cases, tasks: &background, shutdown: &shutdown };
     crew.node(&files, outbox);
-    let until_shutdown = shutdown.clone();
-    background.spawn(async move { until_shutdown.run_until_cancelled(bell.run(heard, journaled)).await });
+    let (until_shutdown, heard_by) = (shutdown.clone(), Arc::clone(&bell));
+    let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };
+    background.spawn(hear);
     if delivers {
         crew.dispatcher(dispatcher);
     }
     if roles.contains(&Role::Worker) {
-        crew.worker(&files, signals, worker_wake, files_wake);
+        crew.worker(&files, bell, worker_wake, files_wake);
     }
     let live = Arc::clone(&app.dashboard.live);
     let (database, trust) = (on.stores.database.clone(), on.trust.clone());
@@ -199,20 +194,16 @@ fn app(
     (dashboard, edge): (Dashboard, Edge),
     (tasks, leaving): (TaskTracker, CancellationToken),
 ) -> anyhow::Result<App> {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on.clone();
     let metrics = recorder()?;
     let cursors = Cursors { vault: vault.clone() };
     Ok(App {
-        authenticate: Authenticate { store: stores.access.clone(), vault, clock: clock.clone() },
+        authenticate: Authenticate { store: stores.access.clone(), vault, clock: deps.clock.clone() },
         describe_key: DescribeKey { workspaces: stores.workspaces.clone() },
         list_contacts: ListContacts { store: stores.contacts.clone(), cursors: cursors.clone() },
         get_contact: GetContact { store: stores.contacts.clone() },
-        add_contact: AddContact { store: stores.contacts.clone(), clock: clock.clone(), ids: ids.clone() },
-        rename_contact: RenameContact {
-            store: stores.contacts.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
+        add_contact: AddContact { store: stores.contacts.clone(), deps: deps.clone() },
+        rename_contact: RenameContact { store: stores.contacts.clone(), deps: deps.clone() },
         list_conversations: ListConversations {
             store: stores.conversations.clone(),
             cursors: cursors.clone(),
@@ -227,15 +218,11 @@ fn app(
             store: stores.messages.clone(),
             cursors,
             links: files.links.clone(),
-            clock: clock.clone(),
+            clock: deps.clock.clone(),
         },
         open_attachment: files.open_attachment(),
         change_conversation: Arc::clone(&use_cases.life.change_conversation),
-        tag_conversation: TagConversation {
-            store: stores.conversations.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-        },
+        tag_conversation: TagConversation { store: stores.conversations.clone(), deps: deps.clone() },
         list_templates: ListTemplates { store: stores.templates.clone() },
         send_template: Arc::clone(&use_cases.send_template),
         send_reply: Arc::clone(&use_cases.send_reply),
@@ -245,8 +232,8 @@ fn app(
         edge,
         readiness: Arc::new(StoresReady { database: stores.database, files: Arc::clone(&files.health) }),
         metrics: Arc::new(move || metrics.render()),
-        clock,
-        ids,
+        clock: deps.clock,
+        ids: deps.ids,
         runtime: tokio::runtime::Handle::current(),
         tasks,
         leaving,

@@ -19,7 +19,6 @@ use domain::{
     conversations::{ChangeConversation, TagConversation},
     inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
-    signals::Signals,
     templates::SyncAccount,
     webhooks::ResendDeliveries,
 };
@@ -55,28 +54,23 @@ pub struct Life {
 }
 
 impl Life {
-    fn new(on: &Foundation, reply: Arc<SendReply>, signals: Arc<dyn Signals>) -> Self {
-        let Foundation { stores, clock, ids, .. } = on.clone();
-        let change = Arc::new(ChangeConversation {
-            store: stores.conversations.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            signals,
-        });
+    fn new(on: &Foundation, reply: Arc<SendReply>) -> Self {
+        let Foundation { stores, deps, .. } = on.clone();
+        let change = Arc::new(ChangeConversation { store: stores.conversations.clone(), deps: deps.clone() });
         Self {
             run_automations: Arc::new(RunAutomations {
                 automations: stores.automations.clone(),
                 triggers: stores.automations.clone(),
                 change: change.clone(),
-                tag: TagConversation { store: stores.conversations.clone(), clock: clock.clone(), ids },
+                tag: TagConversation { store: stores.conversations.clone(), deps: deps.clone() },
                 reply,
-                clock: clock.clone(),
+                clock: deps.clock.clone(),
             }),
             sweep: Arc::new(Sweep {
                 settings: stores.automations.clone(),
                 quiet: stores.automations.clone(),
                 change: change.clone(),
-                clock,
+                clock: deps.clock,
             }),
             change_conversation: change,
         }
@@ -118,17 +112,12 @@ pub struct UseCases {
 }
 
 impl UseCases {
-    /// Over a foundation and a network; `signals` wakes the background. A process without `files` sends none.
+    /// Over a foundation and a network. A process without `files` sends none.
     ///
     /// # Errors
     /// When the network's client cannot be built.
-    pub fn new(
-        on: &Foundation,
-        config: &NetworkConfig,
-        signals: Arc<dyn Signals>,
-        files: Option<&Files>,
-    ) -> anyhow::Result<Self> {
-        let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    pub fn new(on: &Foundation, config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<Self> {
+        let Foundation { stores, vault, deps, .. } = on.clone();
         let links: Arc<dyn AttachmentLinks> =
             files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
         let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
@@ -144,14 +133,10 @@ impl UseCases {
             whatsapp: WhatsAppWebhook::new(gate()),
             pages: PageWebhook::new(gate(), config.app_id),
         });
-        let recorder = Arc::new(Recorder {
-            ledger: stores.sends.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            links: links.clone(),
-            signals: signals.clone(),
-        });
-        let once = SendOnce::new(stores.sends.clone(), networks.clone(), recorder.clone(), clock.clone());
+        let recorder =
+            Arc::new(Recorder { ledger: stores.sends.clone(), deps: deps.clone(), links: links.clone() });
+        let once =
+            SendOnce::new(stores.sends.clone(), networks.clone(), recorder.clone(), deps.clock.clone());
         let once = Arc::new(once);
         let sync_account = Arc::new(SyncAccount {
             accounts: stores.channels.clone(),
@@ -160,42 +145,36 @@ impl UseCases {
             numbers: SyncNumbers {
                 store: stores.channels.clone(),
                 network: network.clone(),
-                clock: clock.clone(),
+                clock: deps.clock.clone(),
             },
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         });
-        let handle_updates = handle_updates(on, &recorder, &sync_account, &signals);
+        let handle_updates = handle_updates(on, &recorder, &sync_account);
         let send_reply = Arc::new(SendReply {
             ledger: stores.sends.clone(),
             once: once.clone(),
             uploads: stores.attachments.clone(),
             links,
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps.clone(),
         });
         let receive_updates = Arc::new(ReceiveUpdates {
             network: network_webhook.clone(),
             journal: stores.inbound.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            signals: signals.clone(),
+            deps: deps.clone(),
         });
-        let life = Life::new(on, send_reply.clone(), signals.clone());
+        let life = Life::new(on, send_reply.clone());
         Ok(Self {
-            resend_deliveries: Arc::new(resend_deliveries(on, signals)),
+            resend_deliveries: Arc::new(resend_deliveries(on)),
             connect_account: ConnectAccount {
                 store: stores.channels.clone(),
                 network: network.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
+                deps: deps.clone(),
             },
             connect_page: ConnectPage {
                 store: stores.channels.clone(),
                 network: pages.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
+                deps: deps.clone(),
             },
             send_once: once.clone(),
             manage_accounts: manage_accounts(on),
@@ -203,15 +182,14 @@ impl UseCases {
                 ledger: stores.sends.clone(),
                 once,
                 vault,
-                clock: clock.clone(),
-                ids: ids.clone(),
+                deps: deps.clone(),
             }),
             send_reply,
             introduce_people: Arc::new(FetchProfiles {
                 unnamed: stores.contacts.clone(),
                 contacts: stores.inbound.clone(),
                 network: pages,
-                clock: clock.clone(),
+                clock: deps.clock.clone(),
             }),
             life,
             manage_quarantine: ManageQuarantine {
@@ -228,46 +206,31 @@ impl UseCases {
 }
 
 /// Statuses and what happens in conversations are settled by one recorder.
-fn handle_updates(
-    on: &Foundation,
-    recorder: &Arc<Recorder>,
-    sync: &Arc<SyncAccount>,
-    signals: &Arc<dyn Signals>,
-) -> HandleUpdates {
-    let Foundation { stores, clock, ids, .. } = on.clone();
-    let statuses = || ApplyStatuses {
-        messages: stores.inbound.clone(),
-        recorder: recorder.clone(),
-        clock: clock.clone(),
-        signals: signals.clone(),
-    };
-    let inbox = RecordUpdates {
-        store: stores.inbound.clone(),
-        statuses: statuses(),
-        clock: clock.clone(),
-        ids,
-        signals: signals.clone(),
-    };
+fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAccount>) -> HandleUpdates {
+    let Foundation { stores, deps, .. } = on.clone();
+    let statuses =
+        || ApplyStatuses { messages: stores.inbound.clone(), recorder: recorder.clone(), deps: deps.clone() };
+    let inbox = RecordUpdates { store: stores.inbound.clone(), statuses: statuses(), deps: deps.clone() };
     HandleUpdates {
         journal: stores.inbound.clone(),
         statuses: statuses(),
         inbox: Some(Arc::new(inbox)),
         sync: sync.clone(),
         standings: stores.channels.clone(),
-        clock: clock.clone(),
+        clock: deps.clock.clone(),
     }
 }
 
 /// Shows and disconnects accounts.
 pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
-    let Foundation { stores, clock, ids, .. } = on.clone();
-    ManageAccounts { store: stores.channels.clone(), clock, ids }
+    let Foundation { stores, deps, .. } = on.clone();
+    ManageAccounts { store: stores.channels.clone(), deps }
 }
 
 /// Makes numbers send-only.
 pub fn set_send_only(on: &Foundation) -> SetSendOnly {
-    let Foundation { stores, clock, ids, .. } = on.clone();
-    SetSendOnly { accounts: stores.channels.clone(), workspaces: stores.workspaces.clone(), clock, ids }
+    let Foundation { stores, deps, .. } = on.clone();
+    SetSendOnly { accounts: stores.channels.clone(), workspaces: stores.workspaces.clone(), deps }
 }
 
 fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {
@@ -284,12 +247,11 @@ fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<Grap
 
 /// Takes over lists of people.
 pub fn import_contacts(on: &Foundation) -> ImportContacts {
-    let Foundation { stores, clock, ids, .. } = on.clone();
+    let Foundation { stores, deps, .. } = on.clone();
     ImportContacts {
         audit: stores.access.clone(),
         members: stores.access.clone(),
         store: stores.contacts.clone(),
-        clock,
-        ids,
+        deps,
     }
 }

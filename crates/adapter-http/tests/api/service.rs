@@ -30,6 +30,7 @@ use domain::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
         ports::{MockConversationStore, MockTagStore},
     },
+    deps::Deps,
     inbound::{
         ReceiveUpdates,
         ports::{MockJournal, MockNetworkWebhook},
@@ -42,7 +43,7 @@ use domain::{
     },
     signals::MockSignals,
     templates::{ListTemplates, ports::MockTemplateStore},
-    testing::{ManualClock, SequentialIds, a_caller, a_region},
+    testing::{ManualClock, SequentialIds, a_caller, a_region, deps_of},
     vault::MockVault,
     workspaces::ports::MockWorkspaceStore,
 };
@@ -126,10 +127,8 @@ impl Ports {
         let messages = Arc::new(self.messages);
         let recorder = Arc::new(Recorder {
             ledger: ledger.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals.clone() },
             links: Arc::new(signed_links.clone()),
-            signals: signals.clone(),
         });
         let network = Arc::new(self.network);
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
@@ -137,8 +136,7 @@ impl Ports {
             ledger: ledger.clone(),
             once: once.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         });
         let in_conversation = in_conversation(&ledger, &once, &send_template, &vault, &clock, &ids);
         let network_webhook = Arc::new(self.webhook);
@@ -151,19 +149,16 @@ impl Ports {
             describe_key: DescribeKey { workspaces: workspaces.clone() },
             list_contacts: ListContacts { store: contacts.clone(), cursors: cursors.clone() },
             get_contact: GetContact { store: contacts.clone() },
-            add_contact: AddContact { store: contacts.clone(), clock: clock.clone(), ids: ids.clone() },
-            rename_contact: RenameContact { store: contacts, clock: clock.clone(), ids: ids.clone() },
+            add_contact: AddContact { store: contacts.clone(), deps: deps_of(clock.clone(), ids.clone()) },
+            rename_contact: RenameContact { store: contacts, deps: deps_of(clock.clone(), ids.clone()) },
             list_conversations: ListConversations { store: conversations.clone(), cursors: cursors.clone() },
             change_conversation: Arc::new(ChangeConversation {
                 store: conversations.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-                signals: signals.clone(),
+                deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals.clone() },
             }),
             tag_conversation: TagConversation {
                 store: Arc::new(MockTagStore::new()),
-                clock: clock.clone(),
-                ids: ids.clone(),
+                deps: deps_of(clock.clone(), ids.clone()),
             },
             get_conversation: GetConversation { store: conversations },
             list_messages: ListMessages {
@@ -186,17 +181,14 @@ impl Ports {
                 uploads: Arc::new(MockUploadStore::new()),
                 links: Arc::new(signed_links),
                 vault: vault.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
+                deps: deps_of(clock.clone(), ids.clone()),
             }),
             dashboard: dashboard(self.sessions, in_conversation, &workspaces, &vault, &clock, &ids),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
-                clock: clock.clone(),
-                ids: ids.clone(),
-                signals,
+                deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
             }),
             network_webhook,
             readiness: Arc::new(Ready(self.readiness)),
@@ -240,8 +232,7 @@ fn in_conversation(
         send: send.clone(),
         vault: vault.clone(),
         log: Arc::new(MockAuditStore::new()),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        deps: deps_of(clock.clone(), ids.clone()),
     };
     let templates = Arc::new(MockTemplateStore::new());
     (send, ListConversationTemplates { ledger: ledger.clone(), templates })

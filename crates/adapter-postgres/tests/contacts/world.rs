@@ -13,7 +13,7 @@ use domain::{
     },
     ids::{ContactId, IdSource, WorkspaceId},
     paging::{AskedPage, Cursors, PageLimit},
-    testing::{ManualClock, SequentialIds, a_moment, a_region},
+    testing::{ManualClock, SequentialIds, a_moment, a_region, deps_of},
     vault::{MockVault, Vault},
 };
 use time::OffsetDateTime;
@@ -104,8 +104,7 @@ impl World {
     ) -> ContactProfile {
         let add = AddContact {
             store: self.stores.contacts.clone(),
-            clock: self.clock.clone(),
-            ids: self.ids.clone(),
+            deps: deps_of(self.clock.clone(), self.ids.clone()),
         };
         add.run(workspace, a_region(), phone, name).await.unwrap()
     }
@@ -115,16 +114,14 @@ impl World {
             store: self.stores.contacts.clone(),
             audit: self.stores.access.clone(),
             members: self.stores.access.clone(),
-            clock: self.clock.clone(),
-            ids: self.ids.clone(),
+            deps: deps_of(self.clock.clone(), self.ids.clone()),
         }
     }
 
     pub(crate) async fn rename(&self, id: ContactId, name: &str) -> Option<ContactProfile> {
         let rename = RenameContact {
             store: self.stores.contacts.clone(),
-            clock: self.clock.clone(),
-            ids: self.ids.clone(),
+            deps: deps_of(self.clock.clone(), self.ids.clone()),
         };
         rename.run(self.workspace, id, &ContactName::read(name).unwrap()).await.unwrap()
     }

@@ -9,11 +9,12 @@ use domain::{
         ChangeError, Command, Conversation, ConversationStatus, Move, StepOf, TagConversation,
         ports::TagStore,
     },
+    deps::Deps,
     errors::StoreError,
     ids::MessageId,
     sending::{Recorder, SendOnce, SendReply, ports::MockMessagingNetwork},
     signals::MockSignals,
-    testing::{ManualClock, SequentialIds, a_vault, some_links},
+    testing::{ManualClock, SequentialIds, a_vault, deps_of, some_links},
 };
 use time::Duration;
 
@@ -60,10 +61,8 @@ fn run(world: &World) -> RunAutomations {
     let ids = Arc::new(SequentialIds::default());
     let recorder = Recorder {
         ledger: world.stores.sends.clone(),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals() },
         links: Arc::new(some_links()),
-        signals: signals(),
     };
     let network = Arc::new(MockMessagingNetwork::new());
     let once = SendOnce::new(world.stores.sends.clone(), network, Arc::new(recorder), clock.clone());
@@ -73,14 +72,13 @@ fn run(world: &World) -> RunAutomations {
         uploads: world.stores.attachments.clone(),
         links: Arc::new(some_links()),
         vault: Arc::new(a_vault()),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        deps: deps_of(clock.clone(), ids.clone()),
     };
     RunAutomations {
         automations: world.stores.automations.clone(),
         triggers: world.stores.automations.clone(),
         change: Arc::new(world.moving_by(clock.clone())),
-        tag: TagConversation { store: world.stores.conversations.clone(), clock: clock.clone(), ids },
+        tag: TagConversation { store: world.stores.conversations.clone(), deps: deps_of(clock.clone(), ids) },
         reply: Arc::new(reply),
         clock,
     }

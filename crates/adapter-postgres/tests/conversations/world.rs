@@ -7,6 +7,7 @@ use domain::{
     access::audit::{Acting, Action, AuditEntry},
     channels::ChannelKind,
     conversations::{ChangeConversation, Conversation, ConversationStatus, Group, ports::ConversationStore},
+    deps::Deps,
     ids::{ContactId, ConversationId, WorkspaceId},
     messages::{Context, Marks, Message, Role},
     paging::Cursors,
@@ -157,9 +158,7 @@ impl World {
         signals.expect_deliveries_due().return_const(());
         ChangeConversation {
             store: self.stores.conversations.clone(),
-            clock,
-            ids: self.ids.clone(),
-            signals: Arc::new(signals),
+            deps: Deps { clock: clock, ids: self.ids.clone(), signals: Arc::new(signals) },
         }
     }
 

@@ -9,6 +9,7 @@ use domain::{
     clock::stamp_after,
     contacts::{Contact, ContactSource},
     conversations::Conversation,
+    deps::Deps,
     errors::StoreError,
     ids::{
         AccountId, ChannelId, ContactId, ConversationId, IdSource, MessageId, WebhookAddressId, WorkspaceId,
@@ -255,10 +256,12 @@ impl World {
         signals.expect_deliveries_due().return_const(());
         let recorder = Recorder {
             ledger: self.stores.sends.clone(),
-            clock: Arc::new(ManualClock::at(NOW)),
-            ids: Arc::<SequentialIds>::clone(&self.ids),
+            deps: Deps {
+                clock: Arc::new(ManualClock::at(NOW)),
+                ids: Arc::<SequentialIds>::clone(&self.ids),
+                signals: Arc::new(signals),
+            },
             links: Arc::new(some_links()),
-            signals: Arc::new(signals),
         };
         recorder.run(intent, &network_id(intent)).await
     }

@@ -10,9 +10,9 @@ use super::{
     ports::KeyStore,
 };
 use crate::{
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{ApiKeyId, IdSource, MemberId, WorkspaceId},
+    ids::{ApiKeyId, MemberId, WorkspaceId},
     vault::Vault,
     workspaces::ports::WorkspaceStore,
 };
@@ -54,10 +54,8 @@ pub struct IssueKey {
     pub workspaces: Arc<dyn WorkspaceStore>,
     /// For the key's bits and its hash.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl IssueKey {
@@ -89,9 +87,9 @@ impl IssueKey {
             }
         };
         let secret = ApiKeySecret::generate(&*self.vault);
-        let caller = Caller { workspace, key: ApiKeyId::new(&*self.ids), creator, scopes };
+        let caller = Caller { workspace, key: ApiKeyId::new(&*self.deps.ids), creator, scopes };
         let opens: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
-        let entry = acting.does(Action::KeyIssued, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::KeyIssued, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(caller.key).with("label", label).with("scopes", opens);
         self.keys.add(workspace, &caller, secret.hash(&*self.vault), label, &entry).await?;
         Ok(IssuedKey { id: caller.key, secret })
@@ -102,10 +100,8 @@ impl IssueKey {
 pub struct RevokeKey {
     /// Where keys are kept.
     pub keys: Arc<dyn KeyStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl RevokeKey {
@@ -114,7 +110,7 @@ impl RevokeKey {
     /// # Errors
     /// Those of the store.
     pub async fn run(&self, acting: Acting, key: ApiKeyId) -> Result<bool, StoreError> {
-        let entry = acting.does(Action::KeyRevoked, self.clock.now(), &*self.ids).to(key);
+        let entry = acting.does(Action::KeyRevoked, self.deps.clock.now(), &*self.deps.ids).to(key);
         self.keys.revoke(acting.workspace, key, &entry).await
     }
 }

@@ -17,11 +17,10 @@ use super::{
     },
 };
 use crate::{
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     messages::Role,
-    signals::Signals,
     vault::Vault,
     webhooks::{Event, EventData, EventType},
 };
@@ -58,10 +57,8 @@ pub struct SettleFiles {
     pub transcriber: Option<Arc<dyn Transcriber>>,
     /// For the files' keys.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// Wakes the dispatcher.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 /// What trying each file came to.
@@ -77,7 +74,7 @@ impl SettleFiles {
     /// # Errors
     /// Those of the store.
     pub async fn workspaces(&self, queue: FilesQueue) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.queue.workspaces_with_files(queue, self.clock.now()).await
+        self.queue.workspaces_with_files(queue, self.deps.clock.now()).await
     }
 
     /// Takes up to `limit` messages of one workspace, each for one turn.
@@ -90,7 +87,7 @@ impl SettleFiles {
         workspace: WorkspaceId,
         limit: u32,
     ) -> Result<Vec<AwaitedMessage>, StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let lease = match queue {
             FilesQueue::ToBeTold => LEASE,
             FilesQueue::Late => LATE_LEASE,
@@ -122,7 +119,7 @@ impl SettleFiles {
             Err(error) => Err(error),
             Ok(()) => {
                 if tells {
-                    self.signals.deliveries_due(workspace);
+                    self.deps.signals.deliveries_due(workspace);
                 }
                 Ok(report)
             }
@@ -139,7 +136,7 @@ impl SettleFiles {
         workspace: WorkspaceId,
         message: MessageId,
     ) -> Result<(), StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let next = match queue {
             FilesQueue::ToBeTold => AfterFiles::TryAt(now),
             FilesQueue::Late => AfterFiles::Late { transcription: None, next_try: Some(now) },
@@ -152,7 +149,9 @@ impl SettleFiles {
 
     async fn try_files(&self, awaited: &AwaitedMessage) -> Turn {
         let time = match awaited.queue {
-            FilesQueue::ToBeTold => time_for_a_try(awaited.attempt, awaited.recorded_at, self.clock.now()),
+            FilesQueue::ToBeTold => {
+                time_for_a_try(awaited.attempt, awaited.recorded_at, self.deps.clock.now())
+            }
             FilesQueue::Late => Some(time_for_a_late_try()),
         };
         let pending = awaited.files.iter().filter(|file| matches!(file.state, FileState::Pending { .. }));
@@ -173,7 +172,7 @@ impl SettleFiles {
                 }
                 Err(error) => error,
             };
-            let (attempt, recorded_at, now) = (awaited.attempt, awaited.recorded_at, self.clock.now());
+            let (attempt, recorded_at, now) = (awaited.attempt, awaited.recorded_at, self.deps.clock.now());
             let next = match awaited.queue {
                 FilesQueue::ToBeTold => after_a_failure(attempt, recorded_at, now),
                 FilesQueue::Late => after_a_late_failure(attempt, recorded_at, now),
@@ -205,13 +204,14 @@ impl SettleFiles {
         let FileState::Pending { source, content_type, sha256 } = &file.state else {
             return Err(MediaError::Final("it has an outcome".to_owned()));
         };
-        let until = self.clock.now() + time;
+        let until = self.deps.clock.now() + time;
         let asked = self.networks.fetch(&awaited.origin, source).boxed();
         let too_slow = || MediaError::Passing("the network did not answer in time".to_owned());
-        let fetched = within(asleep(&self.clock, time.min(IDLE)), asked).await.ok_or_else(too_slow)??;
-        let left = Duration::try_from(until - self.clock.now()).unwrap_or_default();
-        let clock = Arc::clone(&self.clock);
-        let bytes = timed(fetched.bytes, asleep(&self.clock, left), move || asleep(&clock, IDLE));
+        let fetched =
+            within(asleep(&self.deps.clock, time.min(IDLE)), asked).await.ok_or_else(too_slow)??;
+        let left = Duration::try_from(until - self.deps.clock.now()).unwrap_or_default();
+        let clock = Arc::clone(&self.deps.clock);
+        let bytes = timed(fetched.bytes, asleep(&self.deps.clock, left), move || asleep(&clock, IDLE));
         let (head, bytes) = peek(bytes, HEAD).await?;
         let declared = content_type.as_deref().or(fetched.content_type.as_deref());
         let content_type = ContentType::judge(file.kind, declared, &head);
@@ -236,7 +236,7 @@ impl SettleFiles {
         let missing = missing(&awaited.files, &kept);
         let mut words = Vec::new();
         for (_, stored) in kept.iter().filter(|(file, _)| file.voice) {
-            let time = time_for_words(awaited.recorded_at, self.clock.now());
+            let time = time_for_words(awaited.recorded_at, self.deps.clock.now());
             match self.transcribe(stored, time).await {
                 Ok(said) => words.extend(said),
                 Err(error) => report.untranscribed.push(error),
@@ -254,7 +254,7 @@ impl SettleFiles {
         let created_at = message.created_at;
         let data = EventData::Message { message: Box::new(message), customer: awaited.customer };
         let event = Event { kind, created_at, data };
-        let late_try = (!report.late.is_empty()).then(|| first_late_try(self.clock.now()));
+        let late_try = (!report.late.is_empty()).then(|| first_late_try(self.deps.clock.now()));
         Ok(AfterFiles::Announce { transcription, event: Box::new(event), late_try })
     }
 
@@ -288,7 +288,7 @@ impl SettleFiles {
             transcriber.transcribe(recording, stored.content_type).await
         };
         let too_slow = || MediaError::Passing("the transcription took too long".to_owned());
-        within(asleep(&self.clock, time), work.boxed()).await.ok_or_else(too_slow)?
+        within(asleep(&self.deps.clock, time), work.boxed()).await.ok_or_else(too_slow)?
     }
 }
 

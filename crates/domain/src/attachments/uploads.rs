@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, MemberId, UploadId, WorkspaceId},
+    ids::{MemberId, UploadId, WorkspaceId},
     text::without_direction_controls,
     vault::Vault,
 };
@@ -80,10 +81,8 @@ pub struct TakeUpload {
     pub objects: Arc<dyn ObjectStore>,
     /// For their keys.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl TakeUpload {
@@ -111,11 +110,11 @@ impl TakeUpload {
             return Err(UploadError::TooLarge { most_bytes });
         }
 
-        let id = UploadId::new(&*self.ids);
+        let id = UploadId::new(&*self.deps.ids);
         let key = ObjectKey::of_upload(&*self.vault, workspace, id, content_type);
         let kind = AttachmentKind::of(content_type);
         let upload = NewUpload { member, id, kind, content_type, title, key, reserved };
-        match self.store.begin(workspace, &upload, self.clock.now(), MOST_UNUSED).await? {
+        match self.store.begin(workspace, &upload, self.deps.clock.now(), MOST_UNUSED).await? {
             Room::Found => {}
             Room::TooMany => return Err(UploadError::TooMany),
             Room::TooManyBytes => return Err(UploadError::TooManyBytes),

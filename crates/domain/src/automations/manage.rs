@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action as Done, AuditEntry},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{AutomationId, IdSource, MemberId, WorkspaceId},
+    ids::{AutomationId, MemberId, WorkspaceId},
 };
 
 /// Rules of one workspace at most: all are looked at with every message of a customer.
@@ -62,10 +62,8 @@ impl Draft {
 pub struct ManageAutomations {
     /// Where it is kept.
     pub store: Arc<dyn AutomationStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ManageAutomations {
@@ -87,7 +85,7 @@ impl ManageAutomations {
         author: MemberId,
         draft: Draft,
     ) -> Result<Automation, AutomationError> {
-        let automation = draft.of(AutomationId::new(&*self.ids), author)?;
+        let automation = draft.of(AutomationId::new(&*self.deps.ids), author)?;
         let entry = self.entry(acting, Done::AutomationAdded, &automation);
         let kept = self.store.add(acting.workspace, &automation, MOST_AUTOMATIONS, &entry).await?;
         judged(kept, automation)
@@ -111,7 +109,7 @@ impl ManageAutomations {
     }
 
     fn entry(&self, acting: Acting, done: Done, automation: &Automation) -> AuditEntry {
-        let entry = acting.does(done, self.clock.now(), &*self.ids).to(automation.id);
+        let entry = acting.does(done, self.deps.clock.now(), &*self.deps.ids).to(automation.id);
         entry.with("name", automation.name.as_str()).with("enabled", automation.enabled)
     }
 
@@ -120,7 +118,7 @@ impl ManageAutomations {
     /// # Errors
     /// Those of the store.
     pub async fn remove(&self, acting: Acting, id: AutomationId) -> Result<bool, StoreError> {
-        let entry = acting.does(Done::AutomationDeleted, self.clock.now(), &*self.ids).to(id);
+        let entry = acting.does(Done::AutomationDeleted, self.deps.clock.now(), &*self.deps.ids).to(id);
         self.store.remove(acting.workspace, id, &entry).await
     }
 
@@ -143,7 +141,7 @@ impl ManageAutomations {
         let Settings { hours, idle_close, unanswered_return } = settings;
         let minutes = |time: &Option<Minutes>| time.map(u32::from);
         let entry = acting
-            .does(Done::ConversationSettingsChanged, self.clock.now(), &*self.ids)
+            .does(Done::ConversationSettingsChanged, self.deps.clock.now(), &*self.deps.ids)
             .with("hours", serde_json::to_value(hours).unwrap_or_default())
             .with("idleClose", minutes(idle_close))
             .with("unansweredReturn", minutes(unanswered_return));

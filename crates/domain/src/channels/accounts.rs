@@ -7,9 +7,9 @@ use time::OffsetDateTime;
 use super::{AccountStanding, ChannelKind, ports::AccountStore};
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{AccountId, ChannelId, IdSource, WorkspaceId},
+    ids::{AccountId, ChannelId, WorkspaceId},
     phone::PhoneNumber,
 };
 
@@ -62,10 +62,8 @@ pub struct ListedConnection {
 pub struct ManageAccounts {
     /// Where accounts are kept.
     pub store: Arc<dyn AccountStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids, for the log of changes.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ManageAccounts {
@@ -80,7 +78,7 @@ impl ManageAccounts {
         kind: AccountKind,
     ) -> Result<Vec<ListedAccount>, StoreError> {
         let mut accounts = self.store.accounts(workspace).await?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         accounts.retain(|account| account.kind == kind);
         for account in &mut accounts {
             account.standing = account.standing.take().filter(|standing| standing.holds(now));
@@ -113,7 +111,8 @@ impl ManageAccounts {
         account: AccountId,
     ) -> Result<bool, StoreError> {
         let Some(known) = self.get(acting.workspace, kind, account).await? else { return Ok(false) };
-        let entry = acting.does(Action::AccountDisconnected, self.clock.now(), &*self.ids).to(account);
+        let entry =
+            acting.does(Action::AccountDisconnected, self.deps.clock.now(), &*self.deps.ids).to(account);
         self.store.disconnect(acting.workspace, account, &entry.with("networkId", known.network_id)).await
     }
 }

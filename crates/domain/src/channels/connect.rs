@@ -11,8 +11,9 @@ use super::{
 use crate::{
     access::audit::{Acting, Action},
     clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{AccountId, IdSource},
+    ids::AccountId,
 };
 
 /// An account was not connected, or its numbers not read.
@@ -45,10 +46,8 @@ pub struct ConnectAccount {
     pub store: Arc<dyn AccountStore>,
     /// The network.
     pub network: Arc<dyn NetworkAccounts>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ConnectAccount {
@@ -67,9 +66,9 @@ impl ConnectAccount {
         }
         check_token(&token)?;
         self.network.subscribe(&network_id, &token).await?;
-        let entry = acting.does(Action::AccountConnected, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::AccountConnected, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(&network_id);
-        let id = AccountId::new(&*self.ids);
+        let id = AccountId::new(&*self.deps.ids);
         let account = Account { id, workspace: acting.workspace, network_id, token };
         match self.store.connect(acting.workspace, &account, &entry).await? {
             Connected::As(id) => Ok(id),

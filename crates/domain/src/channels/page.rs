@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
-    ids::{AccountId, IdSource},
+    deps::Deps,
+    ids::AccountId,
 };
 
 /// Connects a page with the token that opens it.
@@ -22,10 +22,8 @@ pub struct ConnectPage {
     pub store: Arc<dyn PageStore>,
     /// The network.
     pub network: Arc<dyn NetworkPages>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ConnectPage {
@@ -39,9 +37,9 @@ impl ConnectPage {
         let page = self.network.page(&token).await?;
         self.network.subscribe_page(&page.network_id, &token).await?;
         let network_id = page.network_id.clone();
-        let entry = acting.does(Action::AccountConnected, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::AccountConnected, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(&network_id);
-        let id = AccountId::new(&*self.ids);
+        let id = AccountId::new(&*self.deps.ids);
         let account = Account { id, workspace: acting.workspace, network_id, token };
         match self.store.connect_page(acting.workspace, &account, &page, &entry).await? {
             Connected::As(_) => Ok(page),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::ports::AccountStore;
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{ChannelId, IdSource},
+    ids::ChannelId,
     phone::{PhoneError, PhoneNumber},
     workspaces::ports::WorkspaceStore,
 };
@@ -35,10 +35,8 @@ pub struct SetSendOnly {
     pub accounts: Arc<dyn AccountStore>,
     /// Where workspaces are kept.
     pub workspaces: Arc<dyn WorkspaceStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids, for the log of changes.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl SetSendOnly {
@@ -73,7 +71,7 @@ impl SetSendOnly {
         phone: &PhoneNumber,
         send_only: bool,
     ) -> Result<(), SetSendOnlyError> {
-        let entry = acting.does(Action::SendOnlySet, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::SendOnlySet, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(phone.as_str()).with("sendOnly", send_only);
         let known = self.accounts.set_send_only(acting.workspace, phone, send_only, &entry).await?;
         known.then_some(()).ok_or(SetSendOnlyError::UnknownNumber)

@@ -7,9 +7,9 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
-    clock::Clock,
+    deps::Deps,
     errors::{StoreError, retry_stale},
-    ids::{ContactId, IdSource, WorkspaceId},
+    ids::{ContactId, WorkspaceId},
     phone::{PhoneError, PhoneNumber, Region},
 };
 
@@ -34,10 +34,8 @@ pub enum AddContactError {
 pub struct AddContact {
     /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl AddContact {
@@ -66,11 +64,11 @@ impl AddContact {
     ) -> Result<ContactProfile, StoreError> {
         let Some(mut known) = self.store.find_by_phone(workspace, phone).await? else {
             let contact = Contact {
-                id: ContactId::new(&*self.ids),
+                id: ContactId::new(&*self.deps.ids),
                 name: name.map(|name| name.as_str().to_owned()),
                 phone: Some(phone.clone()),
                 source: ContactSource::Import,
-                created_at: self.clock.now(),
+                created_at: self.deps.clock.now(),
             };
             let added = self.store.add(workspace, &contact).await?;
             return added.then(|| ContactProfile::of_stranger(contact)).ok_or(StoreError::Stale);

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::{StoreError, retry_stale},
-    ids::{ContactId, IdSource, WorkspaceId},
+    ids::{ContactId, WorkspaceId},
 };
 
 /// How often to decide again when the person's number changes meanwhile.
@@ -20,10 +20,8 @@ const TRIES: usize = 3;
 pub struct RenameContact {
     /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl RenameContact {
@@ -72,7 +70,7 @@ impl RenameContact {
     ) -> Result<Option<ContactProfile>, StoreError> {
         let Some(mut known) = self.store.find(workspace, id).await? else { return Ok(None) };
         let contact = known.contact.clone();
-        let does = |by: Acting| by.does(Action::ContactRenamed, self.clock.now(), &*self.ids);
+        let does = |by: Acting| by.does(Action::ContactRenamed, self.deps.clock.now(), &*self.deps.ids);
         let entry = by.map(|by| does(by).to(contact.id).with("name", name.as_str()));
         let naming = Naming { contact, name: name.clone(), only_if_unchanged: false, entry };
         if !self.store.name(workspace, &naming).await? {

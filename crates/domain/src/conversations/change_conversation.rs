@@ -7,10 +7,9 @@ use super::{
     ports::{ConversationStore, Departure},
 };
 use crate::{
-    clock::Clock,
+    deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
-    ids::{ConversationId, IdSource, MemberId, WorkspaceId},
-    signals::Signals,
+    ids::{ConversationId, MemberId, WorkspaceId},
 };
 
 /// How often a lost race is decided again.
@@ -55,12 +54,8 @@ pub struct Moved {
 pub struct ChangeConversation {
     /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
-    /// To wake the sender of webhooks.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ChangeConversation {
@@ -121,7 +116,7 @@ impl ChangeConversation {
     async fn finish(&self, departure: Departure) -> Result<usize, StoreError> {
         let Departure { workspace, member, removed_by } = departure;
         let let_go = self.let_go_of(workspace, member, removed_by).await?;
-        self.store.settle_departure(workspace, member, self.clock.now() - STILL_GIVEN).await?;
+        self.store.settle_departure(workspace, member, self.deps.clock.now() - STILL_GIVEN).await?;
         Ok(let_go)
     }
 
@@ -155,13 +150,13 @@ impl ChangeConversation {
         step: Option<StepOf>,
     ) -> Result<Moved, ChangeError> {
         let scene = self.store.scene(workspace, id, asked.command).await?.ok_or(ChangeError::NotFound)?;
-        let Some(change) = decide(&scene, asked, self.clock.now(), &*self.ids)? else {
+        let Some(change) = decide(&scene, asked, self.deps.clock.now(), &*self.deps.ids)? else {
             return Ok(Moved { conversation: scene.conversation, changed: false });
         };
         let change = Change { step, ..change };
         self.store.commit(workspace, &change).await?;
         if !change.events.is_empty() {
-            self.signals.deliveries_due(workspace);
+            self.deps.signals.deliveries_due(workspace);
         }
         Ok(Moved { conversation: change.conversation, changed: true })
     }

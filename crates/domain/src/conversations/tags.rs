@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::ports::{TagStore, Tagged};
 use crate::{
     access::audit::{Acting, Action, AuditEntry},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{ConversationId, IdSource, WorkspaceId},
+    ids::{ConversationId, WorkspaceId},
     text::fold_for_search,
 };
 
@@ -82,10 +82,8 @@ pub enum TagError {
 pub struct TagConversation {
     /// Where tags are kept.
     pub store: Arc<dyn TagStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl TagConversation {
@@ -131,7 +129,7 @@ impl TagConversation {
     }
 
     fn entry(&self, acting: Acting, action: Action, conversation: ConversationId, tag: &Tag) -> AuditEntry {
-        acting.does(action, self.clock.now(), &*self.ids).to(conversation).with("tag", tag.as_str())
+        acting.does(action, self.deps.clock.now(), &*self.deps.ids).to(conversation).with("tag", tag.as_str())
     }
 
     /// Takes a tag off, in whatever spelling; nothing happens where the conversation does not have it.

@@ -9,9 +9,9 @@ use time::OffsetDateTime;
 use self::ports::GroupStore;
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{GroupId, IdSource, MemberId, WorkspaceId},
+    ids::{GroupId, MemberId, WorkspaceId},
 };
 
 /// Most characters of a group's name.
@@ -59,10 +59,8 @@ fn group_name(written: &str) -> Result<&str, InvalidGroupName> {
 pub struct Groups {
     /// Where they are kept.
     pub store: Arc<dyn GroupStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl Groups {
@@ -80,9 +78,9 @@ impl Groups {
     /// See [`GroupError`].
     pub async fn add(&self, acting: Acting, name: &str) -> Result<TeamGroup, GroupError> {
         let name = group_name(name)?.to_owned();
-        let (id, created_at) = (GroupId::new(&*self.ids), self.clock.now());
+        let (id, created_at) = (GroupId::new(&*self.deps.ids), self.deps.clock.now());
         let entry =
-            acting.does(Action::GroupAdded, created_at, &*self.ids).to(id).with("name", name.as_str());
+            acting.does(Action::GroupAdded, created_at, &*self.deps.ids).to(id).with("name", name.as_str());
         let group = TeamGroup { id, name, members: Vec::new(), created_at };
         self.store.add(acting.workspace, &group, &entry).await?;
         Ok(group)
@@ -94,8 +92,10 @@ impl Groups {
     /// See [`GroupError`].
     pub async fn rename(&self, acting: Acting, group: GroupId, name: &str) -> Result<(), GroupError> {
         let name = group_name(name)?;
-        let entry =
-            acting.does(Action::GroupRenamed, self.clock.now(), &*self.ids).to(group).with("name", name);
+        let entry = acting
+            .does(Action::GroupRenamed, self.deps.clock.now(), &*self.deps.ids)
+            .to(group)
+            .with("name", name);
         known(self.store.rename(acting.workspace, group, name, &entry).await?)
     }
 
@@ -104,7 +104,7 @@ impl Groups {
     /// # Errors
     /// See [`GroupError`].
     pub async fn delete(&self, acting: Acting, group: GroupId) -> Result<(), GroupError> {
-        let entry = acting.does(Action::GroupDeleted, self.clock.now(), &*self.ids).to(group);
+        let entry = acting.does(Action::GroupDeleted, self.deps.clock.now(), &*self.deps.ids).to(group);
         known(self.store.delete(acting.workspace, group, &entry).await?)
     }
 
@@ -113,7 +113,7 @@ impl Groups {
     /// # Errors
     /// See [`GroupError`].
     pub async fn put(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
-        let entry = acting.does(Action::GroupJoined, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::GroupJoined, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(group).with("member", member.to_string());
         known(self.store.put(acting.workspace, group, member, &entry).await?)
     }
@@ -123,7 +123,7 @@ impl Groups {
     /// # Errors
     /// See [`GroupError`].
     pub async fn take(&self, acting: Acting, group: GroupId, member: MemberId) -> Result<(), GroupError> {
-        let entry = acting.does(Action::GroupLeft, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::GroupLeft, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(group).with("member", member.to_string());
         known(self.store.take(acting.workspace, group, member, &entry).await?)
     }

@@ -10,10 +10,9 @@ use super::{
     ports::{Journal, NetworkWebhook},
 };
 use crate::{
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, JournalId, WorkspaceId},
-    signals::Signals,
+    ids::{JournalId, WorkspaceId},
 };
 
 /// A post was not taken in.
@@ -60,12 +59,8 @@ pub struct ReceiveUpdates {
     pub network: Arc<dyn NetworkWebhook>,
     /// The journal.
     pub journal: Arc<dyn Journal>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
-    /// To wake the handler.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ReceiveUpdates {
@@ -100,7 +95,7 @@ impl ReceiveUpdates {
         // Last: what fails before makes the network post all of it again, and this would be kept once more.
         if let Some(reason) = &unreadable {
             let network = self.network.network(raw);
-            self.journal.quarantine(raw, network, reason, self.clock.now()).await?;
+            self.journal.quarantine(raw, network, reason, self.deps.clock.now()).await?;
         }
         let quarantined = unreadable.is_some();
         Ok(Received { journaled, passed_over, quarantined, unreadable_of_others })
@@ -114,12 +109,12 @@ impl ReceiveUpdates {
             by_workspace.entry(entry.workspace).or_default().push(entry);
         }
         for (workspace, entries) in by_workspace {
-            let take_up = self.signals.takes_up(workspace, entries.len());
+            let take_up = self.deps.signals.takes_up(workspace, entries.len());
             let taken = self.journal.append(workspace, &entries, take_up).await?;
             if taken.updates.is_empty() {
-                self.signals.updates_journaled(workspace);
+                self.deps.signals.updates_journaled(workspace);
             } else {
-                self.signals.updates_taken_up(workspace, taken);
+                self.deps.signals.updates_taken_up(workspace, taken);
             }
         }
         Ok(())
@@ -178,7 +173,7 @@ impl ReceiveUpdates {
         woken.sort_unstable();
         woken.dedup();
         for workspace in woken {
-            self.signals.updates_journaled(workspace);
+            self.deps.signals.updates_journaled(workspace);
         }
     }
 
@@ -234,9 +229,9 @@ impl ReceiveUpdates {
                 kept.extend(workspace.map(|id| (id, item)));
             }
         }
-        let received_at = self.clock.now();
+        let received_at = self.deps.clock.now();
         let entry = |(workspace, item)| JournalEntry {
-            id: JournalId::new(&*self.ids),
+            id: JournalId::new(&*self.deps.ids),
             workspace,
             received_at,
             attempts: 0,

@@ -9,12 +9,12 @@ use time::OffsetDateTime;
 
 use super::{StatusUpdate, ports::SentMessages};
 use crate::{
-    clock::{Clock, stamp_after},
+    clock::stamp_after,
+    deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ConversationId, JournalId, MessageId, WorkspaceId},
     messages::{Announcement, NetworkMessageId, Progress},
     sending::{LedgerEntry, Recorder, SendState},
-    signals::Signals,
     webhooks::{Customer, Event},
 };
 
@@ -101,10 +101,8 @@ pub struct ApplyStatuses {
     pub messages: Arc<dyn SentMessages>,
     /// Settles a send whose answer never came.
     pub recorder: Arc<Recorder>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// To wake the sender of webhooks.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ApplyStatuses {
@@ -131,12 +129,12 @@ impl ApplyStatuses {
         if self.settle(&names, &found).await? {
             found = self.messages.find(workspace, &names).await?;
         }
-        let decided = decide(statuses, &names, &found, || self.clock.now());
+        let decided = decide(statuses, &names, &found, || self.deps.clock.now());
         if !(decided.taken_in.is_empty() && decided.changes.is_empty()) {
             self.messages.commit(workspace, &decided.changes, &decided.taken_in).await?;
         }
         if decided.changes.iter().any(|change| !change.events.is_empty()) {
-            self.signals.deliveries_due(workspace);
+            self.deps.signals.deliveries_due(workspace);
         }
         Ok(decided.applied)
     }

@@ -3,11 +3,7 @@
 use std::sync::Arc;
 
 use super::{Feed, LiveEvent, Start, ports::LiveStore, start};
-use crate::{
-    clock::Clock,
-    errors::StoreError,
-    ids::{IdSource, WorkspaceId},
-};
+use crate::{deps::Deps, errors::StoreError, ids::WorkspaceId};
 
 /// Changes that are read at once.
 const PAGE: u32 = 200;
@@ -17,10 +13,8 @@ const PAGE: u32 = 200;
 pub struct FollowFeed {
     /// Where changes are kept.
     pub store: Arc<dyn LiveStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// For what tells one feed from another.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl FollowFeed {
@@ -29,7 +23,7 @@ impl FollowFeed {
     /// # Errors
     /// Those of the store.
     pub async fn begin(&self, workspace: WorkspaceId, heard: Option<&str>) -> Result<Start, StoreError> {
-        let feed = self.store.open(workspace, self.ids.next(), self.clock.now()).await?;
+        let feed = self.store.open(workspace, self.deps.ids.next(), self.deps.clock.now()).await?;
         Ok(start(&feed, heard))
     }
 
@@ -52,7 +46,7 @@ impl FollowFeed {
     ) -> Result<Vec<(WorkspaceId, Option<Feed>)>, StoreError> {
         let mut news = Vec::new();
         for workspace in self.store.stirred(seen).await? {
-            news.push((workspace, self.store.number(workspace, self.clock.now()).await?));
+            news.push((workspace, self.store.number(workspace, self.deps.clock.now()).await?));
         }
         Ok(news)
     }

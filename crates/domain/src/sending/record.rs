@@ -11,13 +11,13 @@ use super::{
 use crate::{
     attachments::{Attachment, StoredAttachment, linked, ports::AttachmentLinks},
     channels::ChannelKind,
-    clock::{Clock, stamp_after},
+    clock::stamp_after,
     contacts::{Contact, ContactSource},
     conversations::Conversation,
+    deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, ConversationId, IdSource},
     messages::{Context, Marks, Message, MessageMeta, NetworkMessageId, Role},
-    signals::Signals,
     webhooks::{Customer, Event},
 };
 
@@ -70,14 +70,10 @@ pub struct AcceptedSend {
 pub struct Recorder {
     /// The ledger.
     pub ledger: Arc<dyn SendLedger>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
     /// To the files of what is told.
     pub links: Arc<dyn AttachmentLinks>,
-    /// To wake the sender of webhooks.
-    pub signals: Arc<dyn Signals>,
 }
 
 impl Recorder {
@@ -108,10 +104,11 @@ impl Recorder {
             ConversationEntry::Nothing => ConversationParts::default(),
         };
         let files = linked(&*self.links, std::mem::take(&mut parts.files)).await?;
-        let accepted = accept(intent, network_id.clone(), parts, files, self.clock.now(), &*self.ids);
+        let accepted =
+            accept(intent, network_id.clone(), parts, files, self.deps.clock.now(), &*self.deps.ids);
         match self.ledger.record(intent.workspace, &accepted).await? {
             Recorded::Now => {
-                self.signals.deliveries_due(intent.workspace);
+                self.deps.signals.deliveries_due(intent.workspace);
                 Ok(Some(accepted.result))
             }
             Recorded::Before(result) => Ok(Some(*result)),

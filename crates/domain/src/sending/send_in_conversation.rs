@@ -9,9 +9,9 @@ use super::{
 use crate::{
     access::audit::{Acting, Action, AuditStore},
     channels::{ChannelKind, Connection},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{ConversationId, IdSource, MemberId, MessageId, WorkspaceId},
+    ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     phone::PhoneNumber,
     templates::{ListedTemplate, TemplateFilter, TemplateStatus, ports::TemplateStore},
     vault::Vault,
@@ -38,10 +38,8 @@ pub struct SendInConversation {
     pub vault: Arc<dyn Vault>,
     /// The log of changes.
     pub log: Arc<dyn AuditStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl SendInConversation {
@@ -100,7 +98,7 @@ impl SendInConversation {
         request: &TemplateRequest,
         message: MessageId,
     ) -> Result<(), StoreError> {
-        let entry = acting.does(Action::TemplateSent, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::TemplateSent, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(conversation).with("template", request.template.as_str());
         self.log.add(acting.workspace, &entry.with("messageId", message.to_string())).await
     }

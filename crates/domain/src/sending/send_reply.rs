@@ -15,11 +15,11 @@ use crate::{
         ports::{AttachmentLinks, KeptUpload, UploadStore},
     },
     channels::{ChannelKind, Connection},
-    clock::Clock,
     contacts::{Contact, Identity},
     conversations::Conversation,
+    deps::Deps,
     errors::StoreError,
-    ids::{ConversationId, IdSource, MemberId, MessageId, UploadId, WorkspaceId},
+    ids::{ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
     vault::Vault,
     workspaces::{Month, Plan},
 };
@@ -93,10 +93,8 @@ pub struct SendReply {
     pub links: Arc<dyn AttachmentLinks>,
     /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl SendReply {
@@ -137,7 +135,7 @@ impl SendReply {
         check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
         let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let upload = self.upload(workspace, author, request, now).await?;
         let context = context.ok_or(Refusal::ConversationNotFound);
         let allowed = context.and_then(|context| allow(context, request, upload.as_ref(), voice, now));
@@ -150,7 +148,7 @@ impl SendReply {
             }
         };
 
-        let id = MessageId::new(&*self.ids);
+        let id = MessageId::new(&*self.deps.ids);
         let conversation_entry = ConversationEntry::Reply(Reply {
             conversation: allowed.conversation,
             contact: allowed.contact.id,

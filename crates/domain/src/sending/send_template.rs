@@ -10,8 +10,8 @@ use super::{
 use crate::{
     access::Caller,
     channels::Connection,
-    clock::Clock,
-    ids::{IdSource, MemberId, MessageId, WorkspaceId},
+    deps::Deps,
+    ids::{MemberId, MessageId, WorkspaceId},
     phone::{PhoneNumber, Region},
     templates::Template,
     vault::Vault,
@@ -37,10 +37,8 @@ pub struct SendTemplate {
     pub once: Arc<SendOnce>,
     /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl SendTemplate {
@@ -71,7 +69,7 @@ impl SendTemplate {
         let to = recipient(&request.to, catalogue.workspace.region)?;
 
         let claim = request.key.as_ref().map(|key: &IdempotencyKey| KeyClaim::of(key, &*self.vault));
-        let planned = match plan(request, to.clone(), &catalogue, MessageId::new(&*self.ids)) {
+        let planned = match plan(request, to.clone(), &catalogue, MessageId::new(&*self.deps.ids)) {
             Ok(planned) => planned,
             Err(refusal) => {
                 let result = self.once.replay_or(refusal, workspace, claim).await?;
@@ -96,7 +94,7 @@ impl SendTemplate {
         key: Option<KeyClaim>,
         plan: Plan,
     ) -> SendReservation {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let notice = planned.content.as_ref().map(|content| TemplateSend {
             to: planned.message.to.clone(),
             name: request.person(),

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::{ListedTemplate, Template, TemplateFilter, VariableKind, ports::TemplateStore};
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{AccountId, IdSource},
+    ids::AccountId,
     text::is_blank,
 };
 
@@ -79,10 +79,8 @@ pub enum LabelVariablesError {
 pub struct LabelVariables {
     /// Where templates are kept.
     pub store: Arc<dyn TemplateStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids, for the log of changes.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl LabelVariables {
@@ -100,7 +98,7 @@ impl LabelVariables {
         let mut found = listed.into_iter().find(|listed| key.names(&listed.template));
         let found = found.as_mut().ok_or(LabelVariablesError::UnknownTemplate)?;
         let labels = label_variables(&found.template, wanted)?;
-        let entry = acting.does(Action::TemplateLabelled, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::TemplateLabelled, self.deps.clock.now(), &*self.deps.ids);
         let told: Vec<&str> = labels.values().map(|label| label.label.as_str()).collect();
         let entry = entry.to(&key.name).with("language", key.language.as_str()).with("labels", told);
         if !self.store.label(acting.workspace, key, &labels, &entry).await? {

@@ -10,9 +10,9 @@ use super::{
 use crate::{
     access::audit::{Acting, Action, AuditEntry},
     channels::{Account, ConnectError, SyncNumbers, ports::AccountStore},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{AccountId, IdSource, WorkspaceId},
+    ids::{AccountId, WorkspaceId},
 };
 
 /// How long a reading is good for.
@@ -38,10 +38,8 @@ pub struct SyncAccount {
     pub network: Arc<dyn NetworkTemplates>,
     /// The account's numbers.
     pub numbers: SyncNumbers,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids, for the log of changes.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl SyncAccount {
@@ -64,7 +62,9 @@ impl SyncAccount {
         account: AccountId,
     ) -> Result<Option<SyncReport>, ConnectError> {
         let Some(account) = self.accounts.find(acting.workspace, account).await? else { return Ok(None) };
-        let entry = acting.does(Action::AccountSynced, self.clock.now(), &*self.ids).to(&account.network_id);
+        let entry = acting
+            .does(Action::AccountSynced, self.deps.clock.now(), &*self.deps.ids)
+            .to(&account.network_id);
         self.read(&account, Some(entry)).await.map(Some)
     }
 
@@ -74,7 +74,7 @@ impl SyncAccount {
         for template in &mut templates {
             self.hold_to_its_code(account, template).await;
         }
-        self.templates.replace(account.workspace, account, &templates, self.clock.now(), asked).await?;
+        self.templates.replace(account.workspace, account, &templates, self.deps.clock.now(), asked).await?;
         let validity_problems = templates
             .iter()
             .filter_map(|template| {
@@ -113,7 +113,7 @@ impl SyncAccount {
     /// # Errors
     /// Those of the store.
     pub async fn due(&self) -> Result<Vec<DueAccount>, StoreError> {
-        self.templates.due(self.clock.now()).await
+        self.templates.due(self.deps.clock.now()).await
     }
 
     /// Reads a due account, unless another node has taken it. A failed reading is due again after the usual
@@ -122,7 +122,7 @@ impl SyncAccount {
     /// # Errors
     /// As [`SyncAccount::run`].
     pub async fn run_due(&self, due: DueAccount) -> Result<Option<SyncReport>, ConnectError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         if !self.templates.claim_due(due.workspace, due.account, now, now + INTERVAL).await? {
             return Ok(None);
         }

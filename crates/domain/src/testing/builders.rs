@@ -1,5 +1,7 @@
 //! Values that are right in every field, for a test to change the one it is about.
 
+use std::sync::Arc;
+
 use time::macros::datetime;
 use uuid::Uuid;
 
@@ -11,14 +13,22 @@ use crate::{
     },
     attachments::ports::MockAttachmentLinks,
     channels::{Account, ChannelKind, Number},
+    clock::Clock,
     contacts::Identity,
-    ids::AccountId,
+    deps::Deps,
+    ids::{AccountId, IdSource},
     phone::{PhoneNumber, Region},
     sending::Catalogue,
+    signals::MockSignals,
     templates::{Authentication, Button, Template, TemplateContent, TemplateStatus, VariableLabels},
     vault::MockVault,
     workspaces::{Plan, Workspace},
 };
+
+/// What a use case is given that wakes nobody.
+pub fn deps_of(clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Deps {
+    Deps { clock, ids, signals: Arc::new(MockSignals::new()) }
+}
 
 /// Iraq.
 pub fn a_region() -> Region {

@@ -10,7 +10,7 @@ mod sequential_ids;
 
 pub use builders::{
     a_caller, a_code_template, a_hash, a_member, a_number, a_region, a_session, a_template, a_vault,
-    a_workspace, an_account, an_account_id, catalogue_of, some_links, someone_on,
+    a_workspace, an_account, an_account_id, catalogue_of, deps_of, some_links, someone_on,
 };
 pub use events::an_event;
 pub use manual_clock::ManualClock;

@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action, AuditEntry},
-    clock::{Clock, rfc3339_ms},
+    clock::rfc3339_ms,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, WebhookAddressId, WorkspaceId},
-    signals::Signals,
+    ids::{WebhookAddressId, WorkspaceId},
     vault::Vault,
 };
 
@@ -52,12 +52,8 @@ pub struct ManageAddresses {
     pub store: Arc<dyn AddressStore>,
     /// For new secrets.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids, for the log of changes.
-    pub ids: Arc<dyn IdSource>,
-    /// Wakes who delivers.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 type Changed = Result<Option<WebhookAddress>, StoreError>;
@@ -113,7 +109,7 @@ impl ManageAddresses {
         let reason = "paused by its owner".to_owned();
         let entry = self.entry(acting, Action::WebhookPaused, address);
         let changed = self.change(acting.workspace, address, AddressChange::Pause { reason }, &entry).await;
-        self.signals.deliveries_due(acting.workspace);
+        self.deps.signals.deliveries_due(acting.workspace);
         changed
     }
 
@@ -124,7 +120,7 @@ impl ManageAddresses {
     pub async fn resume(&self, acting: Acting, address: WebhookAddressId) -> Changed {
         let entry = self.entry(acting, Action::WebhookResumed, address);
         let changed = self.change(acting.workspace, address, AddressChange::Resume, &entry).await;
-        self.signals.deliveries_due(acting.workspace);
+        self.deps.signals.deliveries_due(acting.workspace);
         changed
     }
 
@@ -173,12 +169,12 @@ impl ManageAddresses {
         let entry = self.entry(acting, Action::WebhookPinged, address);
         let event = Event { kind: EventType::Ping, created_at: entry.at, data: EventData::Ping { message } };
         let owed = self.store.owe(acting.workspace, address, &event, &entry).await?;
-        self.signals.deliveries_due(acting.workspace);
+        self.deps.signals.deliveries_due(acting.workspace);
         Ok(owed)
     }
 
     fn entry(&self, acting: Acting, action: Action, address: WebhookAddressId) -> AuditEntry {
-        acting.does(action, self.clock.now(), &*self.ids).to(address)
+        acting.does(action, self.deps.clock.now(), &*self.deps.ids).to(address)
     }
 
     async fn change(

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, WebhookAddressId},
+    ids::WebhookAddressId,
     vault::Vault,
 };
 
@@ -57,10 +57,8 @@ pub struct RegisterAddress {
     pub guard: Arc<dyn AddressGuard>,
     /// For the secret.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl RegisterAddress {
@@ -81,8 +79,8 @@ impl RegisterAddress {
         }
         self.guard.check(&url).await?;
         let secret = WebhookSecret::generate(&*self.vault);
-        let id = WebhookAddressId::new(&*self.ids);
-        let mut entry = acting.does(Action::WebhookAdded, self.clock.now(), &*self.ids).to(id);
+        let id = WebhookAddressId::new(&*self.deps.ids);
+        let mut entry = acting.does(Action::WebhookAdded, self.deps.clock.now(), &*self.deps.ids).to(id);
         entry = entry.with("events", names(&events));
         // Never more of it: what stands behind the host may be a secret.
         if let Ok(url) = Url::parse(&url) {

@@ -7,10 +7,10 @@ use time::OffsetDateTime;
 use super::ports::{DeliveryLog, ResendOutcome, ResendStep, Resent};
 use crate::{
     access::audit::{Acting, Action},
-    clock::{Clock, rfc3339_ms},
+    clock::rfc3339_ms,
+    deps::Deps,
     errors::StoreError,
-    ids::{DeliveryId, IdSource, ResendId, WebhookAddressId, WorkspaceId},
-    signals::Signals,
+    ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
 };
 
 /// Deliveries put back in the queue by one transaction.
@@ -117,12 +117,8 @@ pub enum ResendError {
 pub struct ResendDeliveries {
     /// The log.
     pub log: Arc<dyn DeliveryLog>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
-    /// Wakes who delivers.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ResendDeliveries {
@@ -131,10 +127,10 @@ impl ResendDeliveries {
     /// # Errors
     /// See [`ResendError`].
     pub async fn one(&self, acting: Acting, delivery: DeliveryId) -> Result<(), ResendError> {
-        let entry = acting.does(Action::DeliveryResent, self.clock.now(), &*self.ids).to(delivery);
+        let entry = acting.does(Action::DeliveryResent, self.deps.clock.now(), &*self.deps.ids).to(delivery);
         match self.log.resend(acting.workspace, delivery, &entry).await? {
             Resent::Yes => {
-                self.signals.deliveries_due(acting.workspace);
+                self.deps.signals.deliveries_due(acting.workspace);
                 Ok(())
             }
             Resent::Unknown => Err(ResendError::Unknown),
@@ -151,12 +147,13 @@ impl ResendDeliveries {
         if window.since >= window.until {
             return Err(ResendError::EmptyWindow);
         }
-        let id = ResendId::new(&*self.ids);
-        let entry = acting.does(Action::WindowResent, self.clock.now(), &*self.ids).to(window.address);
+        let id = ResendId::new(&*self.deps.ids);
+        let entry =
+            acting.does(Action::WindowResent, self.deps.clock.now(), &*self.deps.ids).to(window.address);
         let entry = entry.with("since", rfc3339_ms(window.since)).with("until", rfc3339_ms(window.until));
         match self.log.begin_resend(acting.workspace, id, &window, &entry).await? {
             ResendOutcome::Yes(begun) => {
-                self.signals.deliveries_due(acting.workspace);
+                self.deps.signals.deliveries_due(acting.workspace);
                 Ok(begun)
             }
             ResendOutcome::Unknown => Err(ResendError::Unknown),
@@ -198,8 +195,8 @@ impl ResendDeliveries {
         while !workspaces.is_empty() && !is_over() {
             let mut unfinished = Vec::new();
             for workspace in workspaces {
-                let step = self.log.step_resend(workspace, self.clock.now(), STEP).await?;
-                self.signals.deliveries_due(workspace);
+                let step = self.log.step_resend(workspace, self.deps.clock.now(), STEP).await?;
+                self.deps.signals.deliveries_due(workspace);
                 if step == ResendStep::More && !is_over() {
                     unfinished.push(workspace);
                 }

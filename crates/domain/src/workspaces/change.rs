@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::{Workspace, ports::WorkspaceStore};
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::IdSource,
     phone::Region,
 };
 
@@ -49,10 +48,8 @@ pub enum ChangeWorkspaceError {
 pub struct ChangeWorkspace {
     /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ChangeWorkspace {
@@ -66,7 +63,7 @@ impl ChangeWorkspace {
         wanted: WorkspaceSettings,
     ) -> Result<Workspace, ChangeWorkspaceError> {
         let wanted = checked(wanted)?;
-        let mut entry = acting.does(Action::WorkspaceChanged, self.clock.now(), &*self.ids);
+        let mut entry = acting.does(Action::WorkspaceChanged, self.deps.clock.now(), &*self.deps.ids);
         for (name, value) in wanted.told() {
             if let Some(value) = value {
                 entry = entry.with(name, value);

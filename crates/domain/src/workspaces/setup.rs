@@ -8,9 +8,9 @@ use crate::{
         audit::{Acting, Action},
         members::EmailAddress,
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, MemberId, WorkspaceId},
+    ids::{MemberId, WorkspaceId},
     phone::Region,
 };
 
@@ -31,10 +31,8 @@ pub struct NewWorkspace {
 pub struct CreateWorkspace {
     /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl CreateWorkspace {
@@ -44,15 +42,18 @@ impl CreateWorkspace {
     /// Those of the store.
     pub async fn run(&self, new: NewWorkspace) -> Result<(Workspace, MemberId), StoreError> {
         let workspace = Workspace {
-            id: WorkspaceId::new(&*self.ids),
+            id: WorkspaceId::new(&*self.deps.ids),
             name: new.name,
             locale: new.locale,
             region: new.region,
             plan: Plan::default(),
         };
-        let owner = MemberId::new(&*self.ids);
-        let entry =
-            Acting::operator(workspace.id).does(Action::WorkspaceCreated, self.clock.now(), &*self.ids);
+        let owner = MemberId::new(&*self.deps.ids);
+        let entry = Acting::operator(workspace.id).does(
+            Action::WorkspaceCreated,
+            self.deps.clock.now(),
+            &*self.deps.ids,
+        );
         let entry =
             entry.to(workspace.id).with("name", workspace.name.as_str()).with("ownerId", owner.to_string());
         self.store.create(&workspace, owner, new.owner_email.as_str(), &entry).await?;
@@ -64,10 +65,8 @@ impl CreateWorkspace {
 pub struct SetPlan {
     /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids, for the log of changes.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 /// How many customers may be active from now on.
@@ -99,7 +98,7 @@ impl SetPlan {
             WantedLimit::AtMost(most) => Some(most),
         };
         let plan = Plan { active_customer_limit, paused };
-        let entry = acting.does(Action::PlanSet, self.clock.now(), &*self.ids).to(acting.workspace);
+        let entry = acting.does(Action::PlanSet, self.deps.clock.now(), &*self.deps.ids).to(acting.workspace);
         let entry = entry.with("activeCustomerLimit", plan.active_customer_limit).with("paused", plan.paused);
         Ok(self.store.set_plan(acting.workspace, plan, &entry).await?.then_some(plan))
     }

@@ -26,7 +26,7 @@ async fn a_file_that_comes_after_the_event_is_kept_and_nothing_is_told_again() {
     transcriber.expect_transcribe().once().returning(|_, _| Ok(Some("مرحبا".to_owned())));
     let mut world = World::with(networks(), Arc::new(objects()), Some(Arc::new(transcriber)));
     // Nobody is woken.
-    world.settle.signals = Arc::new(MockSignals::new());
+    world.settle.deps.signals = Arc::new(MockSignals::new());
     world.clock.advance(Duration::from_hours(30));
     let known = stored(1, AttachmentKind::Audio, "audio/ogg", OGG.len());
     let known = MessageFile { state: FileState::Stored(known), ..voice(1, "") };

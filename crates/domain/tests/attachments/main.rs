@@ -21,11 +21,12 @@ use domain::{
     },
     channels::ChannelKind,
     clock::Clock,
+    deps::Deps,
     errors::StoreError,
     inbound::MediaSource,
     messages::{Message, Role},
     signals::MockSignals,
-    testing::{ManualClock, a_contact, a_message, a_moment, a_vault, a_workspace},
+    testing::{ManualClock, SequentialIds, a_contact, a_message, a_moment, a_vault, a_workspace},
     webhooks::{Customer, EventData, EventType},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -151,8 +152,11 @@ impl World {
             links: Arc::new(links),
             transcriber,
             vault: Arc::new(a_vault()),
-            clock: Arc::<ManualClock>::clone(&clock),
-            signals: Arc::new(signals),
+            deps: Deps {
+                clock: Arc::<ManualClock>::clone(&clock),
+                ids: Arc::new(SequentialIds::default()),
+                signals: Arc::new(signals),
+            },
         };
         Self { settle, clock, committed }
     }
@@ -373,7 +377,7 @@ async fn who_comes_after_the_lease_tells_nobody_twice() {
     let mut queue = MockAttachmentQueue::new();
     queue.expect_commit().once().returning(|_, _| Err(StoreError::Stale));
     world.settle.queue = Arc::new(queue);
-    world.settle.signals = Arc::new(MockSignals::new());
+    world.settle.deps.signals = Arc::new(MockSignals::new());
     let files = vec![file(0, AttachmentKind::Image, "picture")];
     assert_eq!(world.settle.run(awaited(files), ()).await.unwrap().stored, 1);
 }

@@ -23,6 +23,7 @@ use domain::{
     },
     testing::{
         ManualClock, SequentialIds, a_moment, a_number, a_sent_message, a_status, a_workspace, an_account,
+        deps_of,
     },
 };
 use time::{Duration, OffsetDateTime, ext::NumericalDuration};
@@ -147,8 +148,7 @@ impl Sync {
             accounts,
             templates: Arc::new(self.templates),
             network: Arc::new(self.network),
-            clock,
-            ids: Arc::new(SequentialIds::default()),
+            deps: deps_of(clock, Arc::new(SequentialIds::default())),
         }
     }
 }

@@ -13,6 +13,7 @@ mod statuses;
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    deps::Deps,
     ids::JournalId,
     inbound::{ApplyStatuses, StatusChange, ports::MockSentMessages},
     sending::{Recorder, ports::MockSendLedger},
@@ -46,16 +47,17 @@ impl Statuses {
         let signals = Arc::new(self.signals);
         let recorder = Recorder {
             ledger: Arc::new(self.ledger),
-            clock: self.clock.clone(),
-            ids: Arc::new(SequentialIds::default()),
+            deps: Deps {
+                clock: self.clock.clone(),
+                ids: Arc::new(SequentialIds::default()),
+                signals: signals.clone(),
+            },
             links: Arc::new(some_links()),
-            signals: signals.clone(),
         };
         ApplyStatuses {
             messages: Arc::new(self.messages),
             recorder: Arc::new(recorder),
-            clock: self.clock,
-            signals,
+            deps: Deps { clock: self.clock, ids: Arc::new(SequentialIds::default()), signals: signals },
         }
     }
     fn writing(mut self) -> Self {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
+    deps::Deps,
     errors::StoreError,
     ids::WorkspaceId,
     inbound::{
@@ -70,9 +71,11 @@ fn manage(
     let receive = ReceiveUpdates {
         network: Arc::new(network),
         journal: Arc::new(journal),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
-        signals: Arc::new(signals),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+            signals: Arc::new(signals),
+        },
     };
     ManageQuarantine { quarantine: Arc::new(quarantine), receive: Arc::new(receive) }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use domain::{
     channels::ChannelKind,
     contacts::Identity,
+    deps::Deps,
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
     inbound::{
@@ -88,9 +89,11 @@ async fn receive(
     let use_case = ReceiveUpdates {
         network: Arc::new(network),
         journal: Arc::new(journal),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
-        signals: Arc::new(signals),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+            signals: Arc::new(signals),
+        },
     };
     use_case.run(RAW, signature).await
 }

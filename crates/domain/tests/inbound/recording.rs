@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use domain::{
     contacts::{Contact, Identity},
     conversations::Conversation,
+    deps::Deps,
     errors::StoreError,
     ids::JournalId,
     inbound::{
@@ -68,9 +69,7 @@ fn recording(store: MockInboxStore) -> RecordUpdates {
     RecordUpdates {
         store: Arc::new(store),
         statuses: Statuses::at(clock.clone()).use_case(),
-        clock,
-        ids: Arc::new(SequentialIds::default()),
-        signals: Arc::new(signals),
+        deps: Deps { clock: clock, ids: Arc::new(SequentialIds::default()), signals: Arc::new(signals) },
     }
 }
 

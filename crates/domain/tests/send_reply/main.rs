@@ -20,6 +20,7 @@ use domain::{
     channels::{ChannelKind, Connection},
     contacts::{Contact, Identity},
     conversations::Conversation,
+    deps::Deps,
     errors::StoreError,
     ids::{MessageId, UploadId},
     messages::NetworkMessageId,
@@ -33,7 +34,7 @@ use domain::{
     signals::MockSignals,
     testing::{
         ManualClock, SequentialIds, a_caller, a_contact, a_conversation, a_hash, a_ledger_entry, a_moment,
-        a_network_message_id, a_number, a_send_result, a_vault, some_links,
+        a_network_message_id, a_number, a_send_result, a_vault, deps_of, some_links,
     },
     workspaces::Plan,
 };
@@ -192,15 +193,14 @@ impl World {
         let signals = Arc::new(self.signals);
         let recorder = Arc::new(Recorder {
             ledger: ledger.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
             links: Arc::new(some_links()),
-            signals,
         });
         let network = Arc::new(self.network);
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let (uploads, links) = (Arc::new(self.uploads), Arc::new(some_links()));
-        let use_case = SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), clock, ids };
+        let use_case =
+            SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), deps: deps_of(clock, ids) };
         let caller = a_caller();
         let answer = use_case.run(caller.workspace, caller.creator, request).await;
         let seen = self.seen.lock().unwrap().clone();

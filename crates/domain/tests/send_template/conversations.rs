@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry, MockAuditStore},
     channels::Connection,
+    deps::Deps,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     messages::NetworkMessageId,
@@ -17,7 +18,7 @@ use domain::{
     testing::{
         ManualClock, SequentialIds, a_caller, a_code_template, a_contact, a_conversation, a_hash,
         a_ledger_entry, a_moment, a_network_message_id, a_number, a_template, a_template_request, a_vault,
-        an_account_id, some_links,
+        an_account_id, deps_of, some_links,
     },
     workspaces::Plan,
 };
@@ -85,10 +86,8 @@ async fn send_logging(
     let (ledger, signals) = (Arc::new(world.ledger), Arc::new(world.signals));
     let recorder = Arc::new(Recorder {
         ledger: ledger.clone(),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
         links: Arc::new(some_links()),
-        signals,
     });
     let network = Arc::new(world.network);
     let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
@@ -97,11 +96,11 @@ async fn send_logging(
         ledger: ledger.clone(),
         once: once.clone(),
         vault: vault.clone(),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        deps: deps_of(clock.clone(), ids.clone()),
     };
     let send = Arc::new(template);
-    let use_case = SendInConversation { ledger, once, send, vault, log: Arc::new(log), clock, ids };
+    let use_case =
+        SendInConversation { ledger, once, send, vault, log: Arc::new(log), deps: deps_of(clock, ids) };
     let answer = use_case.run(acting(), author(), a_conversation().id, request).await;
     let seen = world.seen.lock().unwrap().clone();
     (answer, seen)

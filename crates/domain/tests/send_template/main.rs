@@ -14,6 +14,7 @@ mod unfinished;
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    deps::Deps,
     errors::StoreError,
     ids::MessageId,
     messages::NetworkMessageId,
@@ -27,7 +28,7 @@ use domain::{
     signals::MockSignals,
     testing::{
         ManualClock, SequentialIds, a_caller, a_moment, a_network_message_id, a_number, a_template,
-        a_template_request, a_vault, catalogue_of, some_links,
+        a_template_request, a_vault, catalogue_of, deps_of, some_links,
     },
 };
 use time::OffsetDateTime;
@@ -155,16 +156,14 @@ impl World {
         let signals = Arc::new(self.signals);
         let recorder = Arc::new(Recorder {
             ledger: ledger.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
             links: Arc::new(some_links()),
-            signals,
         });
         let network = Arc::new(self.network);
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let unfinished = once.unfinished();
         let vault = Arc::new(a_vault());
-        (SendTemplate { ledger, once, vault, clock: clock.clone(), ids }, unfinished, clock)
+        (SendTemplate { ledger, once, vault, deps: deps_of(clock.clone(), ids) }, unfinished, clock)
     }
 
     /// As [`World::send`], for what must be refused.

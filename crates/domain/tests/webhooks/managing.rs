@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{
     access::audit::Action,
+    deps::Deps,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
     webhooks::{
@@ -45,9 +46,11 @@ fn manage(store: MockAddressStore) -> ManageAddresses {
     ManageAddresses {
         store: Arc::new(store),
         vault: Arc::new(a_vault()),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
-        signals: Arc::new(signals),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+            signals: Arc::new(signals),
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use domain::{
     access::audit::{Action, AuditEntry},
     ids::WorkspaceId,
-    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
+    testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address, deps_of},
     webhooks::{
         EventType, RegisterAddress, RegisterError, RegisteredAddress,
         ports::{Added, ForbiddenAddress, MockAddressGuard, MockAddressStore, NewAddress},
@@ -20,8 +20,7 @@ fn register(store: MockAddressStore, guard: MockAddressGuard) -> RegisterAddress
         store: Arc::new(store),
         guard: Arc::new(guard),
         vault: Arc::new(a_vault()),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::{
     access::audit::Action,
+    deps::Deps,
     ids::WebhookAddressId,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_due_delivery, a_moment},
@@ -23,9 +24,11 @@ fn resending(log: MockDeliveryLog) -> ResendDeliveries {
     signals.expect_deliveries_due().return_const(());
     ResendDeliveries {
         log: Arc::new(log),
-        clock: Arc::new(ManualClock::at(a_moment())),
-        ids: Arc::new(SequentialIds::default()),
-        signals: Arc::new(signals),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+            signals: Arc::new(signals),
+        },
     }
 }
 

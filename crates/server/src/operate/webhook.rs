@@ -36,7 +36,7 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             "it is on its way again".to_owned()
         }
         WebhookCommand::ResendWindow { of, since, until } => {
-            let until = until.unwrap_or_else(|| operations.resend_deliveries.clock.now());
+            let until = until.unwrap_or_else(|| operations.resend_deliveries.deps.clock.now());
             let window = ResendWindow { address: of.address, since, until };
             progress(&operations.resend_deliveries.window(Acting::operator(of.workspace), window).await?)
         }

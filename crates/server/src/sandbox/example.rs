@@ -7,6 +7,7 @@ use std::sync::{
 };
 
 use domain::{
+    deps::Deps,
     ids::{IdSource, WorkspaceId},
     sending::{TemplateRequest, Variables},
 };
@@ -17,7 +18,7 @@ use uuid::Uuid;
 use crate::{
     config::NetworkConfig,
     system::SystemIds,
-    wiring::{Foundation, TellLater, UseCases},
+    wiring::{Foundation, UseCases},
 };
 
 /// The notice, its recipient, and the conversation that it makes, in the order in which their ids are taken.
@@ -48,8 +49,8 @@ pub(super) async fn make(
     workspace: WorkspaceId,
 ) -> anyhow::Result<()> {
     simulator.set_webhook_url(None)?;
-    let on = Foundation { ids: Arc::new(ExampleIds::default()), ..on.clone() };
-    let use_cases = UseCases::new(&on, network, Arc::new(TellLater::default()), None)?;
+    let deps = Deps { ids: Arc::new(ExampleIds::default()), ..on.deps.clone() };
+    let use_cases = UseCases::new(&Foundation { deps, ..on.clone() }, network, None)?;
     let notice = TemplateRequest {
         to: "+9647701234567".to_owned(),
         name: Some("سارة".to_owned()),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adapter_mail::Outbox;
+use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
 use domain::live::SweepFeeds;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -14,7 +15,7 @@ use crate::{
         read_due_templates, run_automations, sweep_conversations, sweep_feeds, sweep_uploads, watch_files,
     },
     logging::count_outages,
-    wiring::{Files, Foundation, UseCases, Wake, keep_log},
+    wiring::{Files, Foundation, UseCases, keep_log},
 };
 
 /// Starts it among `tasks`, each until `shutdown`.
@@ -29,31 +30,37 @@ impl Crew<'_> {
     /// What every node does, whatever its roles.
     pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
         let Self { on, use_cases, tasks, shutdown } = self;
-        tasks.spawn(count_outages(Arc::clone(&on.clock), (*shutdown).clone()));
-        tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.clock), (*shutdown).clone()));
-        tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.clock), (*shutdown).clone()));
+        tasks.spawn(count_outages(Arc::clone(&on.deps.clock), (*shutdown).clone()));
+        tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), (*shutdown).clone()));
+        tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), (*shutdown).clone()));
         if let Some(outbox) = outbox {
             tasks.spawn(outbox.run((*shutdown).clone()));
         }
         let unfinished = use_cases.send_once.unfinished();
-        tasks.spawn(finish_sends(unfinished, Arc::clone(&on.clock), (*shutdown).clone()));
+        tasks.spawn(finish_sends(unfinished, Arc::clone(&on.deps.clock), (*shutdown).clone()));
     }
 
     /// Delivering webhooks, and what goes with it.
     pub(super) fn dispatcher(&self, dispatcher: Dispatcher) {
         let Self { on, use_cases, tasks, shutdown } = self;
         tasks.spawn(dispatcher.run((*shutdown).clone()));
-        tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.clock), (*shutdown).clone()));
+        tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.deps.clock), (*shutdown).clone()));
         let resend = Arc::clone(&use_cases.resend_deliveries);
-        tasks.spawn(go_on_resending(resend, Arc::clone(&on.clock), (*shutdown).clone()));
+        tasks.spawn(go_on_resending(resend, Arc::clone(&on.deps.clock), (*shutdown).clone()));
     }
 
     /// What networks told, rules, sweepers, files, people and templates.
-    pub(super) fn worker(&self, files: &Files, signals: Arc<Wake>, updates: UpdatesWake, awaited: FilesWake) {
+    pub(super) fn worker(
+        &self,
+        files: &Files,
+        bell: Arc<PgNotifyChannel>,
+        updates: UpdatesWake,
+        awaited: FilesWake,
+    ) {
         let Self { on, use_cases, tasks, .. } = self;
-        let (clock, shutdown) = (|| Arc::clone(&on.clock), || self.shutdown.clone());
+        let (clock, shutdown) = (|| Arc::clone(&on.deps.clock), || self.shutdown.clone());
         let handle = Arc::clone(&use_cases.handle_updates);
-        let (inbound, bell) = (Arc::clone(&on.stores.inbound), Arc::clone(&signals.bell));
+        let inbound = Arc::clone(&on.stores.inbound);
         let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, bell };
         tasks.spawn(worker.run(shutdown()));
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
@@ -65,7 +72,7 @@ impl Crew<'_> {
         let feeds = SweepFeeds { store: on.stores.live.clone(), clock: clock() };
         tasks.spawn(sweep_feeds(feeds, clock(), shutdown()));
         tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
-        let settle = Arc::new(files.settle(on, use_cases.networks.clone(), signals));
+        let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (lane, wake) in
             [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]
         {

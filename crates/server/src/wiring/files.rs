@@ -6,12 +6,9 @@ use adapter_objects::{Objects, StoreFailure};
 use adapter_transcription::SpeechService;
 use anyhow::Context;
 use async_trait::async_trait;
-use domain::{
-    attachments::{
-        ObjectKey, OpenAttachment, SettleFiles, SignedLinks, SweepUploads, TakeUpload,
-        ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
-    },
-    signals::Signals,
+use domain::attachments::{
+    ObjectKey, OpenAttachment, SettleFiles, SignedLinks, SweepUploads, TakeUpload,
+    ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
 };
 use tracing::warn;
 use url::Url;
@@ -43,10 +40,10 @@ impl Files {
     /// # Errors
     /// When the folder, the bucket or the transcription service cannot be used.
     pub fn open(on: &Foundation, config: &FilesConfig, public_url: Url) -> anyhow::Result<Self> {
-        let signed = SignedLinks { vault: on.vault.clone(), clock: on.clock.clone(), public_url };
+        let signed = SignedLinks { vault: on.vault.clone(), clock: on.deps.clock.clone(), public_url };
         let (objects, links): (Objects, Arc<dyn AttachmentLinks>) = match &config.place {
             FilesPlace::Folder(folder) => {
-                (Objects::in_folder(folder, on.clock.clone())?, Arc::new(signed.clone()))
+                (Objects::in_folder(folder, on.deps.clock.clone())?, Arc::new(signed.clone()))
             }
             FilesPlace::Bucket(bucket) => {
                 let (objects, links) = Objects::in_s3(bucket, on.trust.clone())?;
@@ -67,7 +64,9 @@ impl Files {
     /// What only a setting or a right can mend. What may pass is said in the log.
     pub async fn check(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
         let (objects, what) = match &config.place {
-            FilesPlace::Folder(folder) => (Objects::in_folder(folder, on.clock.clone())?, "files_folder"),
+            FilesPlace::Folder(folder) => {
+                (Objects::in_folder(folder, on.deps.clock.clone())?, "files_folder")
+            }
             FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket, on.trust.clone())?.0, "s3_bucket"),
         };
         match objects.check().await {
@@ -81,13 +80,8 @@ impl Files {
     }
 
     /// Fetches those that messages wait for.
-    pub fn settle(
-        &self,
-        on: &Foundation,
-        networks: Arc<dyn NetworkMedia>,
-        signals: Arc<dyn Signals>,
-    ) -> SettleFiles {
-        let Foundation { stores, vault, clock, .. } = on.clone();
+    pub fn settle(&self, on: &Foundation, networks: Arc<dyn NetworkMedia>) -> SettleFiles {
+        let Foundation { stores, vault, deps, .. } = on.clone();
         SettleFiles {
             queue: stores.attachments.clone(),
             networks,
@@ -95,21 +89,20 @@ impl Files {
             links: self.links.clone(),
             transcriber: self.transcriber.clone(),
             vault,
-            clock,
-            signals,
+            deps,
         }
     }
 
     /// Takes in those that people of the team bring.
     pub fn take_upload(&self, on: &Foundation) -> TakeUpload {
-        let Foundation { stores, vault, clock, ids, .. } = on.clone();
-        TakeUpload { store: stores.attachments.clone(), objects: self.objects.clone(), vault, clock, ids }
+        let Foundation { stores, vault, deps, .. } = on.clone();
+        TakeUpload { store: stores.attachments.clone(), objects: self.objects.clone(), vault, deps }
     }
 
     /// Removes those of them that nobody sent.
     pub fn sweep_uploads(&self, on: &Foundation) -> SweepUploads {
-        let Foundation { stores, clock, .. } = on.clone();
-        SweepUploads { store: stores.attachments.clone(), objects: self.objects.clone(), clock }
+        let Foundation { stores, deps, .. } = on.clone();
+        SweepUploads { store: stores.attachments.clone(), objects: self.objects.clone(), clock: deps.clock }
     }
 
     /// Serves them.

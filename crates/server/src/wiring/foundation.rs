@@ -7,11 +7,14 @@ use adapter_vault::RingVault;
 use anyhow::Context;
 use domain::{
     clock::Clock,
+    deps::Deps,
     ids::IdSource,
+    signals::Signals,
     vault::{CheckKeys, CheckKeysError, KeysFound, Vault},
 };
 use tls_trust::Trust;
 
+use super::TellLater;
 use crate::{
     config::{Source, StoreConfig},
     system::SystemIds,
@@ -27,10 +30,8 @@ pub struct Foundation {
     pub stores: Stores,
     /// Secrets.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake: nobody, unless [`Self::waking`] said so.
+    pub deps: Deps,
     /// Whose certificates are trusted.
     pub trust: Trust,
 }
@@ -51,7 +52,14 @@ impl Foundation {
         };
         let database =
             Database::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
-        Ok(Self { stores: Stores::over(database), vault, clock, ids, trust: config.trust.clone() })
+        let deps = Deps { clock, ids, signals: Arc::new(TellLater::default()) };
+        Ok(Self { stores: Stores::over(database), vault, deps, trust: config.trust.clone() })
+    }
+
+    /// The same, whose use cases wake `signals`.
+    #[must_use]
+    pub fn waking(&self, signals: Arc<dyn Signals>) -> Self {
+        Self { deps: Deps { signals, ..self.deps.clone() }, ..self.clone() }
     }
 
     /// Nothing, when the database answers and is of this version.

@@ -53,30 +53,26 @@ pub struct Operations {
 impl Operations {
     /// Over a foundation; `client` says which addresses may be registered.
     pub fn new(on: &Foundation, client: GuardedClient) -> Self {
-        let Foundation { stores, vault, clock, ids, .. } = on.clone();
         let told = Arc::new(TellLater::default());
+        let on = &on.waking(told.clone());
+        let Foundation { stores, vault, deps, .. } = on.clone();
         Self {
             foundation: on.clone(),
-            manage_addresses: manage_addresses(on, told.clone()),
+            manage_addresses: manage_addresses(on),
             read_deliveries: read_deliveries(on),
-            resend_deliveries: resend_deliveries(on, told.clone()),
+            resend_deliveries: resend_deliveries(on),
             told,
-            create_workspace: CreateWorkspace {
-                store: stores.workspaces.clone(),
-                clock: clock.clone(),
-                ids: ids.clone(),
-            },
+            create_workspace: CreateWorkspace { store: stores.workspaces.clone(), deps: deps.clone() },
             import_contacts: import_contacts(on),
-            set_plan: SetPlan { store: stores.workspaces.clone(), clock: clock.clone(), ids: ids.clone() },
+            set_plan: SetPlan { store: stores.workspaces.clone(), deps: deps.clone() },
             set_send_only: set_send_only(on),
             issue_key: IssueKey {
                 keys: stores.access.clone(),
                 workspaces: stores.workspaces.clone(),
                 vault,
-                clock: clock.clone(),
-                ids: ids.clone(),
+                deps: deps.clone(),
             },
-            revoke_key: RevokeKey { keys: stores.access.clone(), clock, ids },
+            revoke_key: RevokeKey { keys: stores.access.clone(), deps: deps.clone() },
             register_address: register_address(on, client),
             list_templates: ListTemplates { store: stores.templates.clone() },
             stores,

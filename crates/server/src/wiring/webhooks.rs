@@ -6,7 +6,6 @@ use adapter_webhooks::{GuardedAddresses, WebhookSender};
 use anyhow::Context;
 use domain::{
     paging::Cursors,
-    signals::Signals,
     webhooks::{DeliverDue, KeepLog, ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
 };
 use guarded_http::{GuardedClient, Options, Policy, Trust};
@@ -24,27 +23,26 @@ pub fn guarded_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedCl
 
 /// Delivers what is due, through `client`.
 pub fn deliver_due(on: &Foundation, client: GuardedClient) -> DeliverDue {
-    let Foundation { stores, vault, clock, .. } = on.clone();
-    let sender = Arc::new(WebhookSender::new(client, clock.clone()));
-    DeliverDue { queue: stores.webhooks.clone(), sender, clock, vault }
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    let sender = Arc::new(WebhookSender::new(client, deps.clock.clone()));
+    DeliverDue { queue: stores.webhooks.clone(), sender, clock: deps.clock, vault }
 }
 
 /// Registers webhook addresses that `client` may call.
 pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddress {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
+    let Foundation { stores, vault, deps, .. } = on.clone();
     RegisterAddress {
         store: stores.webhooks.clone(),
         guard: Arc::new(GuardedAddresses::new(client)),
         vault,
-        clock,
-        ids,
+        deps,
     }
 }
 
-/// Shows and changes webhook addresses; `signals` wakes who delivers.
-pub fn manage_addresses(on: &Foundation, signals: Arc<dyn Signals>) -> ManageAddresses {
-    let Foundation { stores, vault, clock, ids, .. } = on.clone();
-    ManageAddresses { store: stores.webhooks.clone(), vault, clock, ids, signals }
+/// Shows and changes webhook addresses.
+pub fn manage_addresses(on: &Foundation) -> ManageAddresses {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    ManageAddresses { store: stores.webhooks.clone(), vault, deps }
 }
 
 /// Shows what was delivered.
@@ -52,13 +50,13 @@ pub fn read_deliveries(on: &Foundation) -> ReadDeliveries {
     ReadDeliveries { log: on.stores.webhooks.clone(), cursors: Cursors { vault: on.vault.clone() } }
 }
 
-/// Delivers again; `signals` wakes who delivers.
-pub fn resend_deliveries(on: &Foundation, signals: Arc<dyn Signals>) -> ResendDeliveries {
-    let Foundation { stores, clock, ids, .. } = on.clone();
-    ResendDeliveries { log: stores.webhooks.clone(), clock, ids, signals }
+/// Delivers again.
+pub fn resend_deliveries(on: &Foundation) -> ResendDeliveries {
+    let Foundation { stores, deps, .. } = on.clone();
+    ResendDeliveries { log: stores.webhooks.clone(), deps }
 }
 
 /// Keeps the log of deliveries for its month.
 pub fn keep_log(on: &Foundation) -> KeepLog {
-    KeepLog { log: on.stores.webhooks.clone(), clock: on.clock.clone() }
+    KeepLog { log: on.stores.webhooks.clone(), clock: on.deps.clock.clone() }
 }

@@ -35,6 +35,7 @@ use domain::{
         inbox::{CountInbox, ListInbox},
         ports::{InboxLists, MockInboxLists},
     },
+    deps::Deps,
     groups::{Groups, ports::MockGroupStore},
     live::{FollowFeed, ports::MockLiveStore},
     messages::{ExplainMessage, ports::MockMessageLives},
@@ -45,7 +46,7 @@ use domain::{
         LabelVariables, SyncAccount,
         ports::{MockNetworkTemplates, MockTemplateStore},
     },
-    testing::{ManualClock, SequentialIds},
+    testing::{ManualClock, SequentialIds, deps_of},
     vault::MockVault,
     webhooks::{
         ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
@@ -59,8 +60,7 @@ fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Seque
         store: Arc::new(MockUploadStore::new()),
         objects: Arc::new(MockObjectStore::new()),
         vault: vault.clone(),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        deps: deps_of(clock.clone(), ids.clone()),
     }
 }
 
@@ -87,27 +87,23 @@ pub(super) fn dashboard(
             passwords: passwords.clone(),
             codes: codes.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         refusals: Refusals {
             store: store.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         sessions: Sessions {
             store: store.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         change_password: ChangePassword {
             store: store.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         second_factor: SecondFactor {
             store,
@@ -115,29 +111,28 @@ pub(super) fn dashboard(
             passwords: passwords.clone(),
             codes,
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
-        members: Members { store: Arc::new(MockMemberStore::new()), clock: clock.clone(), ids: ids.clone() },
+        members: Members {
+            store: Arc::new(MockMemberStore::new()),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
         invitations: Invitations {
             store: Arc::new(MockInvitationStore::new()),
             vault: vault.clone(),
             mailer: None,
             public_url: "http://127.0.0.1".parse().unwrap(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         accept_invitation: AcceptInvitation {
             store: Arc::new(MockInvitationStore::new()),
             passwords,
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         change_workspace: ChangeWorkspace {
             store: workspaces.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         show_usage: ShowUsage { store: workspaces.clone(), clock: clock.clone() },
         list_keys: ListKeys { keys: keys.clone() },
@@ -145,11 +140,10 @@ pub(super) fn dashboard(
             keys: keys.clone(),
             workspaces: workspaces.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
-        revoke_key: RevokeKey { keys, clock: clock.clone(), ids: ids.clone() },
-        groups: Groups { store: Arc::new(MockGroupStore::new()), clock: clock.clone(), ids: ids.clone() },
+        revoke_key: RevokeKey { keys, deps: deps_of(clock.clone(), ids.clone()) },
+        groups: Groups { store: Arc::new(MockGroupStore::new()), deps: deps_of(clock.clone(), ids.clone()) },
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_conversation,
@@ -173,12 +167,12 @@ pub(super) fn dashboard(
 fn import_contacts(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportContacts {
     let (store, audit) = (Arc::new(MockContactStore::new()), Arc::new(MockAuditStore::new()));
     let members = Arc::new(MockMemberStore::new());
-    ImportContacts { store, audit, members, clock: clock.clone(), ids: ids.clone() }
+    ImportContacts { store, audit, members, deps: deps_of(clock.clone(), ids.clone()) }
 }
 
 fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {
     let store = Arc::new(MockAutomationStore::new());
-    ManageAutomations { store, clock: clock.clone(), ids: ids.clone() }
+    ManageAutomations { store, deps: deps_of(clock.clone(), ids.clone()) }
 }
 
 /// Over stores and networks that are not asked.
@@ -192,34 +186,29 @@ fn channels(
         connect_account: ConnectAccount {
             store: store.clone(),
             network: network.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         connect_page: ConnectPage {
             store: Arc::new(MockPageStore::new()),
             network: Arc::new(MockNetworkPages::new()),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
-        manage: ManageAccounts { store: store.clone(), clock: clock.clone(), ids: ids.clone() },
+        manage: ManageAccounts { store: store.clone(), deps: deps_of(clock.clone(), ids.clone()) },
         set_send_only: SetSendOnly {
             accounts: store.clone(),
             workspaces: workspaces.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         label_variables: LabelVariables {
             store: Arc::new(MockTemplateStore::new()),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         sync: Arc::new(SyncAccount {
             accounts: store.clone(),
             templates: Arc::new(MockTemplateStore::new()),
             network: Arc::new(MockNetworkTemplates::new()),
             numbers: SyncNumbers { store, network, clock: clock.clone() },
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         }),
     }
 }
@@ -233,25 +222,25 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
             store: store.clone(),
             guard: Arc::new(MockAddressGuard::new()),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         manage: ManageAddresses {
             store,
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
-            signals: signals.clone(),
+            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals.clone() },
         },
         read: ReadDeliveries { log: log.clone(), cursors: Cursors { vault: vault.clone() } },
-        resend: ResendDeliveries { log, clock: clock.clone(), ids: ids.clone(), signals },
+        resend: ResendDeliveries {
+            log,
+            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
+        },
     }
 }
 
 /// Nobody listens.
 fn live(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Arc<LiveHub> {
     let store = Arc::new(MockLiveStore::new());
-    Arc::new(LiveHub::new(FollowFeed { store, clock: clock.clone(), ids: ids.clone() }, clock.clone()))
+    Arc::new(LiveHub::new(FollowFeed { store, deps: deps_of(clock.clone(), ids.clone()) }, clock.clone()))
 }
 
 fn resets(
@@ -269,17 +258,15 @@ fn resets(
             mailer: None,
             vault: vault.clone(),
             public_url: "http://127.0.0.1".parse().unwrap(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
         complete: CompleteReset {
             store: store.clone(),
             attempts: attempts.clone(),
             passwords: passwords.clone(),
             vault: vault.clone(),
-            clock: clock.clone(),
-            ids: ids.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
         },
-        policy: ResetPolicy { store, clock: clock.clone(), ids: ids.clone() },
+        policy: ResetPolicy { store, deps: deps_of(clock.clone(), ids.clone()) },
     }
 }

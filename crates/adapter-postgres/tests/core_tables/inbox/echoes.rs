@@ -2,6 +2,7 @@
 
 use domain::{
     contacts::Identity,
+    deps::Deps,
     ids::{ConversationId, IdSource, MemberId, MessageId},
     inbound::{ConversationUpdate, UpdateKind, UpdateOutcome},
     sending::{ConversationEntry, Intent, Recorder, Reply, ports::SendLedger},
@@ -141,10 +142,12 @@ async fn an_answer_that_comes_before_its_echo_is_decided_settles_the_send() {
     signals.expect_deliveries_due().return_const(());
     let recorder = Recorder {
         ledger: conversation.world.stores.sends.clone(),
-        clock: Arc::new(ManualClock::at(NOW)),
-        ids: Arc::<SequentialIds>::clone(&conversation.world.ids),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(NOW)),
+            ids: Arc::<SequentialIds>::clone(&conversation.world.ids),
+            signals: Arc::new(signals),
+        },
         links: Arc::new(some_links()),
-        signals: Arc::new(signals),
     };
     assert!(recorder.run(&newer, &network_id("mid.2")).await.unwrap().is_some());
     assert_eq!(conversation.echoes(told(), LATER).await, [UpdateOutcome::Finished]);

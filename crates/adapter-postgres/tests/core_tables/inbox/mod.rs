@@ -12,6 +12,7 @@ use std::sync::Arc;
 use adapter_postgres::Stores;
 use domain::{
     contacts::Identity,
+    deps::Deps,
     ids::{ChannelId, JournalId},
     inbound::{
         ApplyStatuses, ConversationUpdate, JournalEntry, JournalItem, Person, RecordUpdates, UpdateKind,
@@ -105,22 +106,21 @@ impl World {
         let ids = Arc::<SequentialIds>::clone(&self.ids);
         let recorder = Recorder {
             ledger: stores.sends.clone(),
-            clock: clock.clone(),
-            ids: Arc::<SequentialIds>::clone(&ids),
+            deps: Deps { clock: clock.clone(), ids: Arc::<SequentialIds>::clone(&ids), signals: signals() },
             links: Arc::new(some_links()),
-            signals: signals(),
         };
         RecordUpdates {
             store: stores.inbound.clone(),
             statuses: ApplyStatuses {
                 messages: stores.inbound.clone(),
                 recorder: Arc::new(recorder),
-                clock: clock.clone(),
-                signals: signals(),
+                deps: Deps {
+                    clock: clock.clone(),
+                    ids: Arc::new(SequentialIds::default()),
+                    signals: signals(),
+                },
             },
-            clock,
-            ids,
-            signals: signals(),
+            deps: Deps { clock: clock, ids: ids, signals: signals() },
         }
     }
 }

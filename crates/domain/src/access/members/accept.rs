@@ -14,9 +14,9 @@ use crate::{
             ports::{PasswordHasher, PasswordsBusy},
         },
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, MemberId},
+    ids::MemberId,
     vault::Vault,
 };
 
@@ -59,10 +59,8 @@ pub struct AcceptInvitation {
     pub passwords: Arc<dyn PasswordHasher>,
     /// For the session's bits.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl AcceptInvitation {
@@ -74,21 +72,21 @@ impl AcceptInvitation {
         let name = member_name(&asked.name)?;
         let password = Password::choose(asked.password)?;
         let invitation = asked.token.hash(&*self.vault);
-        let open = self.store.find(invitation, self.clock.now()).await?.ok_or(AcceptError::NotValid)?;
+        let open = self.store.find(invitation, self.deps.clock.now()).await?.ok_or(AcceptError::NotValid)?;
         let password = self.passwords.hash(&password, Subscriber::of(origin.address)).await?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let token = SessionToken::generate(&*self.vault);
         let address = origin.address;
-        let session = NewSession::new(&token, origin, now, &*self.vault, &*self.ids);
+        let session = NewSession::new(&token, origin, now, &*self.vault, &*self.deps.ids);
         let workspace = open.invitation.workspace;
         // The store says who it was: a member who had not joined keeps their id.
         let acting = Acting { workspace, actor: Actor::Operator, address };
         let entry = acting
-            .does(Action::MemberJoined, now, &*self.ids)
+            .does(Action::MemberJoined, now, &*self.deps.ids)
             .with("invitation", open.invitation.id.to_string());
         let acceptance = Acceptance {
             invitation,
-            member_if_new: MemberId::new(&*self.ids),
+            member_if_new: MemberId::new(&*self.deps.ids),
             name,
             password,
             session,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{InvalidMemberName, Member, Role, member_name, ports::MemberStore};
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
-    ids::{IdSource, MemberId, WorkspaceId},
+    ids::{MemberId, WorkspaceId},
 };
 
 /// How often a change is decided again when others change the team meanwhile.
@@ -67,10 +67,8 @@ fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, Mem
 pub struct Members {
     /// Where members are kept.
     pub store: Arc<dyn MemberStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl Members {
@@ -97,7 +95,7 @@ impl Members {
     /// See [`MembersError`].
     pub async fn rename(&self, acting: Acting, member: MemberId, name: &str) -> Result<(), MembersError> {
         let name = member_name(name)?;
-        let entry = acting.does(Action::MemberRenamed, self.clock.now(), &*self.ids).to(member);
+        let entry = acting.does(Action::MemberRenamed, self.deps.clock.now(), &*self.deps.ids).to(member);
         let known = self.store.rename(acting.workspace, member, &name, &entry).await?;
         if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
     }
@@ -117,7 +115,7 @@ impl Members {
             if before == role {
                 return Ok(());
             }
-            let entry = acting.does(Action::RoleChanged, self.clock.now(), &*self.ids);
+            let entry = acting.does(Action::RoleChanged, self.deps.clock.now(), &*self.deps.ids);
             let entry = entry.to(member).with("from", before.as_str()).with("to", role.as_str());
             Ok(self.store.set_role(acting.workspace, member, role, &entry).await?)
         })
@@ -132,7 +130,7 @@ impl Members {
     pub async fn remove(&self, acting: Acting, member: MemberId) -> Result<(), MembersError> {
         retry_stale(TRIES, async || {
             let role = may_go(&self.store.team(acting.workspace).await?, member)?;
-            let entry = acting.does(Action::MemberRemoved, self.clock.now(), &*self.ids);
+            let entry = acting.does(Action::MemberRemoved, self.deps.clock.now(), &*self.deps.ids);
             let entry = entry.to(member).with("role", role.as_str());
             Ok(self.store.remove(acting.workspace, member, role, &entry).await?)
         })

@@ -14,9 +14,9 @@ use crate::{
         audit::{Acting, Action, Actor},
         hex,
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, InvitationId, WorkspaceId},
+    ids::{InvitationId, WorkspaceId},
     vault::Vault,
 };
 
@@ -123,10 +123,8 @@ pub struct Invitations {
     pub mailer: Option<Arc<dyn Mailer>>,
     /// Where browsers reach the dashboard.
     pub public_url: Url,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl Invitations {
@@ -141,8 +139,8 @@ impl Invitations {
         email: EmailAddress,
         role: Role,
     ) -> Result<Invited, InviteError> {
-        let now = self.clock.now();
-        let id = InvitationId::new(&*self.ids);
+        let now = self.deps.clock.now();
+        let id = InvitationId::new(&*self.deps.ids);
         let invitation = Invitation {
             id,
             workspace: acting.workspace,
@@ -152,7 +150,7 @@ impl Invitations {
             expires_at: now + VALID,
         };
         let token = InvitationToken::generate(&*self.vault);
-        let entry = acting.does(Action::MemberInvited, now, &*self.ids).to(id);
+        let entry = acting.does(Action::MemberInvited, now, &*self.deps.ids).to(id);
         let entry = entry.with("email", invitation.email.as_str()).with("role", role.as_str());
         // What an operator asks for they hand over.
         let mailer = self.mailer.as_ref().filter(|_| acting.actor != Actor::Operator);
@@ -189,7 +187,7 @@ impl Invitations {
     /// # Errors
     /// Those of the store.
     pub async fn open(&self, token: &InvitationToken) -> Result<Option<OpenInvitation>, StoreError> {
-        self.store.find(token.hash(&*self.vault), self.clock.now()).await
+        self.store.find(token.hash(&*self.vault), self.deps.clock.now()).await
     }
 
     /// The invitations that nobody has accepted yet and whose links work, newest first.
@@ -197,7 +195,7 @@ impl Invitations {
     /// # Errors
     /// Those of the store.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Invitation>, StoreError> {
-        self.store.list(workspace, self.clock.now()).await
+        self.store.list(workspace, self.deps.clock.now()).await
     }
 
     /// Withdraws an invitation; `false` when the workspace has no such one.
@@ -205,7 +203,7 @@ impl Invitations {
     /// # Errors
     /// Those of the store.
     pub async fn withdraw(&self, acting: Acting, id: InvitationId) -> Result<bool, StoreError> {
-        let entry = acting.does(Action::InvitationWithdrawn, self.clock.now(), &*self.ids).to(id);
+        let entry = acting.does(Action::InvitationWithdrawn, self.deps.clock.now(), &*self.deps.ids).to(id);
         self.store.withdraw(acting.workspace, id, &entry).await
     }
 }

@@ -17,9 +17,8 @@ use crate::{
         },
         sessions::{Attempts, MEMBERSHIPS_TRIED, NoTry, Throttled},
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::IdSource,
     vault::Vault,
 };
 
@@ -65,10 +64,8 @@ pub struct AskReset {
     pub vault: Arc<dyn Vault>,
     /// Where browsers reach the dashboard.
     pub public_url: Url,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl AskReset {
@@ -109,7 +106,7 @@ impl AskReset {
     }
 
     async fn link(&self, member: &Reachable, address: Option<IpAddr>) -> Result<Option<Url>, StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let token = ResetToken::generate(&*self.vault);
         let reset = NewReset {
             hash: token.hash(&*self.vault),
@@ -120,7 +117,7 @@ impl AskReset {
             expires_at: now + VALID,
         };
         let acting = Acting { workspace: member.workspace, actor: Actor::Stranger, address };
-        let entry = acting.does(Action::ResetMailed, now, &*self.ids).to(member.member);
+        let entry = acting.does(Action::ResetMailed, now, &*self.deps.ids).to(member.member);
         let kept = self.store.add(member.workspace, &reset, &entry).await?;
         Ok(kept.then(|| token.link(&self.public_url)))
     }

@@ -11,9 +11,8 @@ use crate::{
             ports::{PasswordHasher, PasswordsBusy},
         },
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::IdSource,
     vault::Vault,
 };
 
@@ -44,10 +43,8 @@ pub struct CompleteReset {
     pub passwords: Arc<dyn PasswordHasher>,
     /// For the link's hash.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl CompleteReset {
@@ -56,7 +53,7 @@ impl CompleteReset {
     /// # Errors
     /// Those of the store.
     pub async fn open(&self, token: &ResetToken) -> Result<Option<OpenReset>, StoreError> {
-        self.store.find(token.hash(&*self.vault), self.clock.now()).await
+        self.store.find(token.hash(&*self.vault), self.deps.clock.now()).await
     }
 
     /// The link works once. All of the member's sessions end, and nobody is signed in: who has a second factor shows
@@ -74,7 +71,8 @@ impl CompleteReset {
         let open = self.open(token).await?.ok_or(CompleteResetError::NotValid)?;
         let hash = self.passwords.hash(&password, Subscriber::of(address)).await?;
         let acting = Acting { workspace: open.workspace, actor: Actor::Member(open.member), address };
-        let entry = acting.does(Action::PasswordReset, self.clock.now(), &*self.ids).to(open.member);
+        let entry =
+            acting.does(Action::PasswordReset, self.deps.clock.now(), &*self.deps.ids).to(open.member);
         if !self.store.complete(open.workspace, token.hash(&*self.vault), &hash, &entry).await? {
             return Err(CompleteResetError::NotValid);
         }

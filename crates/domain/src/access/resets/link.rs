@@ -11,9 +11,9 @@ use crate::{
         audit::{Acting, Action},
         members::{EmailAddress, ports::MemberStore},
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, WorkspaceId},
+    ids::WorkspaceId,
     vault::Vault,
 };
 
@@ -50,10 +50,8 @@ pub struct LinkReset {
     pub vault: Arc<dyn Vault>,
     /// Where browsers reach the dashboard.
     pub public_url: Url,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl LinkReset {
@@ -70,7 +68,7 @@ impl LinkReset {
     ) -> Result<LinkedReset, LinkResetError> {
         let team = self.members.team(workspace).await?;
         let member = team.iter().find(|member| member.email == *email).ok_or(LinkResetError::Unknown)?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let token = ResetToken::generate(&*self.vault);
         let expires_at = now + VALID;
         let reset = NewReset {
@@ -81,7 +79,7 @@ impl LinkReset {
             created_at: now,
             expires_at,
         };
-        let entry = Acting::operator(workspace).does(Action::ResetLinked, now, &*self.ids).to(member.id);
+        let entry = Acting::operator(workspace).does(Action::ResetLinked, now, &*self.deps.ids).to(member.id);
         let entry = entry.with("dropsSecondFactor", drops_factor);
         if !self.store.add(workspace, &reset, &entry).await? {
             return Err(LinkResetError::NotJoined);

@@ -5,19 +5,17 @@ use std::sync::Arc;
 use super::ports::ResetStore;
 use crate::{
     access::audit::{Acting, Action},
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, WorkspaceId},
+    ids::WorkspaceId,
 };
 
 /// What a workspace has said of it.
 pub struct ResetPolicy {
     /// Where it is kept.
     pub store: Arc<dyn ResetStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ResetPolicy {
@@ -34,7 +32,7 @@ impl ResetPolicy {
     /// # Errors
     /// Those of the store.
     pub async fn set_by_mail(&self, acting: Acting, by_mail: bool) -> Result<(), StoreError> {
-        let entry = acting.does(Action::WorkspaceChanged, self.clock.now(), &*self.ids);
+        let entry = acting.does(Action::WorkspaceChanged, self.deps.clock.now(), &*self.deps.ids);
         self.store.set_by_mail(acting.workspace, by_mail, &entry.with("resetByMail", by_mail)).await
     }
 }

@@ -7,7 +7,7 @@ use super::{
     attempts::NoTry,
     ports::{Credentials, PasswordHasher, PasswordsBusy, SessionStore},
 };
-use crate::{access::audit::Action, clock::Clock, errors::StoreError, ids::IdSource};
+use crate::{access::audit::Action, deps::Deps, errors::StoreError};
 
 /// The password stays.
 #[derive(Debug, thiserror::Error)]
@@ -37,10 +37,8 @@ pub struct ChangePassword {
     pub attempts: Attempts,
     /// Checks and hashes passwords.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl ChangePassword {
@@ -65,8 +63,10 @@ impl ChangePassword {
             },
         )?;
         let hash = self.passwords.hash(&new, Subscriber::of(address)).await?;
-        let entry =
-            by.acting(address).does(Action::PasswordChanged, self.clock.now(), &*self.ids).to(by.member);
+        let entry = by
+            .acting(address)
+            .does(Action::PasswordChanged, self.deps.clock.now(), &*self.deps.ids)
+            .to(by.member);
         Ok(self.store.set_password(by.workspace, by.member, &hash, by.id, &entry).await?)
     }
 }

@@ -3,13 +3,7 @@
 use std::{net::IpAddr, sync::Arc};
 
 use super::{ListedSession, Session, SessionToken, Validity, ports::SessionStore};
-use crate::{
-    access::audit::Action,
-    clock::Clock,
-    errors::StoreError,
-    ids::{IdSource, SessionId},
-    vault::Vault,
-};
+use crate::{access::audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
 
 /// Resumes, lists and ends sessions.
 pub struct Sessions {
@@ -17,10 +11,8 @@ pub struct Sessions {
     pub store: Arc<dyn SessionStore>,
     /// For the hash of a token.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl Sessions {
@@ -30,7 +22,7 @@ impl Sessions {
     /// Those of the store.
     pub async fn resume(&self, presented: &str) -> Result<Option<Session>, StoreError> {
         let Some(token) = SessionToken::read(presented) else { return Ok(None) };
-        self.store.resume(token.hash(&*self.vault), Validity::at(self.clock.now())).await
+        self.store.resume(token.hash(&*self.vault), Validity::at(self.deps.clock.now())).await
     }
 
     /// The member's sessions, newest first.
@@ -38,7 +30,7 @@ impl Sessions {
     /// # Errors
     /// Those of the store.
     pub async fn list(&self, of: &Session) -> Result<Vec<ListedSession>, StoreError> {
-        self.store.list(of.workspace, of.member, Validity::at(self.clock.now())).await
+        self.store.list(of.workspace, of.member, Validity::at(self.deps.clock.now())).await
     }
 
     /// Ends one of the member's sessions, be it their own; `false` when they have no such one.
@@ -51,7 +43,8 @@ impl Sessions {
         ended: SessionId,
         address: Option<IpAddr>,
     ) -> Result<bool, StoreError> {
-        let entry = by.acting(address).does(Action::SessionEnded, self.clock.now(), &*self.ids).to(ended);
+        let entry =
+            by.acting(address).does(Action::SessionEnded, self.deps.clock.now(), &*self.deps.ids).to(ended);
         self.store.end(by.workspace, by.member, ended, &entry).await
     }
 
@@ -60,8 +53,10 @@ impl Sessions {
     /// # Errors
     /// Those of the store.
     pub async fn end_others(&self, by: &Session, address: Option<IpAddr>) -> Result<(), StoreError> {
-        let entry =
-            by.acting(address).does(Action::SessionsEnded, self.clock.now(), &*self.ids).to(by.member);
+        let entry = by
+            .acting(address)
+            .does(Action::SessionsEnded, self.deps.clock.now(), &*self.deps.ids)
+            .to(by.member);
         self.store.end_others(by.workspace, by.member, by.id, &entry).await
     }
 }

@@ -11,9 +11,10 @@ use crate::{
         audit::{Acting, Action, Actor, AuditEntry},
         members::Member,
     },
-    clock::{Clock, rfc3339_ms},
+    clock::rfc3339_ms,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, MemberId, WorkspaceId},
+    ids::{MemberId, WorkspaceId},
     vault::Vault,
 };
 
@@ -92,10 +93,8 @@ pub struct Refusals {
     pub store: Arc<dyn SessionStore>,
     /// For the entries' ids.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl Refusals {
@@ -126,8 +125,8 @@ impl Refusals {
         let named = format!("{workspace}:{member}:{}:{}:{}", asked.as_str(), locked, window.start);
         let hash = self.vault.keyed_hash("refused-sign-in", named.as_bytes());
         let id = hash.first_chunk::<16>().copied().unwrap_or_default();
-        let now = self.clock.now();
-        let entry = Acting { workspace, actor: Actor::Stranger, address }.does(action, now, &*self.ids);
+        let now = self.deps.clock.now();
+        let entry = Acting { workspace, actor: Actor::Stranger, address }.does(action, now, &*self.deps.ids);
         let entry = entry.to(member).with("asked", asked.as_str()).with("tries", 1);
         let id = uuid::Builder::from_custom_bytes(id).into_uuid().into();
         AuditEntry { id, ..entry.with("lastAt", rfc3339_ms(now)) }

@@ -9,7 +9,7 @@ use super::{
     otpauth_uri,
     ports::{OneTimePasswords, PasswordHasher, PasswordsBusy, SessionStore},
 };
-use crate::{access::audit::Action, clock::Clock, errors::StoreError, ids::IdSource, vault::Vault};
+use crate::{access::audit::Action, deps::Deps, errors::StoreError, vault::Vault};
 
 /// The factor stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -78,10 +78,8 @@ pub struct SecondFactor {
     pub codes: Arc<dyn OneTimePasswords>,
     /// For secrets and hashes.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 impl SecondFactor {
@@ -122,12 +120,12 @@ impl SecondFactor {
         }
         self.attempts.take_from(address).await?;
         let tried = self.attempts.take_code(by.workspace, by.member).await?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let step = factor.secret.step_of(code, now, factor.last_step, &*self.codes);
         let step = step.ok_or(SecondFactorError::WrongCode)?;
         let recovery = RecoveryCode::generate(&*self.vault);
         let hashes: Vec<[u8; 32]> = recovery.iter().map(|code| code.hash(&*self.vault)).collect();
-        let entry = by.acting(address).does(Action::SecondFactorOn, now, &*self.ids).to(by.member);
+        let entry = by.acting(address).does(Action::SecondFactorOn, now, &*self.deps.ids).to(by.member);
         if !self.store.confirm_factor(by.workspace, by.member, step, &hashes, &entry).await? {
             return Err(SecondFactorError::NotOffered);
         }
@@ -146,8 +144,10 @@ impl SecondFactor {
         address: Option<IpAddr>,
     ) -> Result<(), SecondFactorError> {
         proven(&*self.store, &self.attempts, &*self.passwords, by, password, address).await?;
-        let entry =
-            by.acting(address).does(Action::SecondFactorOff, self.clock.now(), &*self.ids).to(by.member);
+        let entry = by
+            .acting(address)
+            .does(Action::SecondFactorOff, self.deps.clock.now(), &*self.deps.ids)
+            .to(by.member);
         Ok(self.store.drop_factor(by.workspace, by.member, &entry).await?)
     }
 }

@@ -13,9 +13,9 @@ use crate::{
         audit::{Acting, Action, Actor},
         members::{EmailAddress, Member},
     },
-    clock::Clock,
+    deps::Deps,
     errors::StoreError,
-    ids::{IdSource, WorkspaceId},
+    ids::WorkspaceId,
     vault::Vault,
     workspaces::ports::WorkspaceStore,
 };
@@ -115,10 +115,8 @@ pub struct SignIn {
     pub codes: Arc<dyn OneTimePasswords>,
     /// For the session's bits.
     pub vault: Arc<dyn Vault>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 /// Somebody whom an address may sign in as.
@@ -274,7 +272,7 @@ impl SignIn {
         if let Some(recovery) = RecoveryCode::presented(code) {
             return Some(Proof::Recovery(recovery.hash(&*self.vault)));
         }
-        let step = factor.secret.step_of(code, self.clock.now(), factor.last_step, &*self.codes);
+        let step = factor.secret.step_of(code, self.deps.clock.now(), factor.last_step, &*self.codes);
         step.map(Proof::Step)
     }
 
@@ -285,12 +283,12 @@ impl SignIn {
         proof: Proof,
         origin: Origin,
     ) -> Result<Option<SignedIn<Member>>, StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let token = SessionToken::generate(&*self.vault);
         let acting =
             Acting { workspace: member.workspace, actor: Actor::Member(member.id), address: origin.address };
-        let session = NewSession::new(&token, origin, now, &*self.vault, &*self.ids);
-        let entry = acting.does(Action::SignedIn, now, &*self.ids).to(session.id);
+        let session = NewSession::new(&token, origin, now, &*self.vault, &*self.deps.ids);
+        let entry = acting.does(Action::SignedIn, now, &*self.deps.ids).to(session.id);
         let begun = self.store.begin(member.workspace, member.id, proof, &session, &entry).await?;
         Ok(begun.then(|| SignedIn { token, who: member.clone() }))
     }

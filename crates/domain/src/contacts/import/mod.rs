@@ -22,9 +22,9 @@ use crate::{
         audit::{Acting, Action, Actor, AuditStore},
         members::{Role, ports::MemberStore},
     },
-    clock::Clock,
+    deps::Deps,
     errors::{StoreError, retry_stale},
-    ids::{ContactId, IdSource, WorkspaceId},
+    ids::{ContactId, WorkspaceId},
     phone::{PhoneNumber, Region},
 };
 
@@ -64,10 +64,8 @@ pub struct ImportContacts {
     pub audit: Arc<dyn AuditStore>,
     /// Who may.
     pub members: Arc<dyn MemberStore>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 /// People to be written, each number once, in the order of their numbers: imports that meet wait for one another
@@ -94,7 +92,7 @@ impl ImportContacts {
         mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
     ) -> Result<ImportReport, ImportError<E>> {
         let workspace = acting.workspace;
-        let entry = |action| acting.does(action, self.clock.now(), &*self.ids);
+        let entry = |action| acting.does(action, self.deps.clock.now(), &*self.deps.ids);
         self.audit.add(workspace, &entry(Action::ContactsImportBegan)).await?;
         let mut report = ImportReport::default();
         let mut batch = Batch::default();
@@ -153,9 +151,9 @@ impl ImportContacts {
         workspace: WorkspaceId,
         batch: &Batch,
     ) -> Result<HashSet<PhoneNumber>, StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let contacts = batch.people.iter().map(|(phone, name)| Contact {
-            id: ContactId::new(&*self.ids),
+            id: ContactId::new(&*self.deps.ids),
             name: name.as_ref().map(|name| name.as_str().to_owned()),
             phone: Some(phone.clone()),
             source: ContactSource::Import,

@@ -71,7 +71,7 @@ impl RecordUpdates {
                 Some(person) => self.store.sends_in_flight(workspace, entry.channel, person).await?,
                 None => Vec::new(),
             };
-            match about(written, entry.update.at, &in_flight, self.clock.now()) {
+            match about(written, entry.update.at, &in_flight, self.deps.clock.now()) {
                 // Then its status finds it; or somebody else was faster, and it is another that is meant.
                 About::Send(intent) => drop(self.statuses.recorder.run(intent, &written.network_id).await?),
                 About::Undecided => return Ok(Some(UpdateOutcome::Waits)),

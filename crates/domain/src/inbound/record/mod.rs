@@ -29,12 +29,11 @@ use super::{
     ports::{Inbox, InboxStore},
 };
 use crate::{
-    clock::Clock,
     contacts::{Contact, ContactSignal},
+    deps::Deps,
     errors::{StoreError, retry_stale},
-    ids::{IdSource, WorkspaceId},
+    ids::WorkspaceId,
     messages::DeliveryStatus,
-    signals::Signals,
 };
 
 /// How often a lost race is decided again.
@@ -52,12 +51,8 @@ pub struct RecordUpdates {
     pub store: Arc<dyn InboxStore>,
     /// For what became of what we sent.
     pub statuses: ApplyStatuses,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// New ids.
-    pub ids: Arc<dyn IdSource>,
-    /// To wake the sender of webhooks and the fetcher of files.
-    pub signals: Arc<dyn Signals>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
 }
 
 #[async_trait]
@@ -149,7 +144,7 @@ impl RecordUpdates {
         let by_identity = ByIdentity::of(&known.people);
         let met: Vec<ContactMerge> = people.iter().filter_map(|person| person.merge(&by_identity)).collect();
         for merge in &met {
-            match self.store.merge_contacts(workspace, merge, self.clock.now()).await {
+            match self.store.merge_contacts(workspace, merge, self.deps.clock.now()).await {
                 Ok(()) | Err(StoreError::Stale) => {}
                 Err(error) => return Err(error),
             }
@@ -158,7 +153,7 @@ impl RecordUpdates {
         if !met.is_empty() {
             return Err(StoreError::Stale);
         }
-        let decided = decide(entries, people, &known, self.clock.now(), &*self.ids);
+        let decided = decide(entries, people, &known, self.deps.clock.now(), &*self.deps.ids);
         self.commit(workspace, &decided).await?;
         Ok((known, decided.verdicts))
     }
@@ -169,10 +164,10 @@ impl RecordUpdates {
         }
         self.store.record(workspace, &decided.batch).await?;
         if !decided.batch.events.is_empty() {
-            self.signals.deliveries_due(workspace);
+            self.deps.signals.deliveries_due(workspace);
         }
         if decided.batch.messages.iter().any(|new| !new.media.is_empty()) {
-            self.signals.files_awaited(workspace);
+            self.deps.signals.files_awaited(workspace);
         }
         Ok(())
     }
@@ -222,7 +217,7 @@ impl RecordUpdates {
         signal: &ContactSignal,
     ) -> Result<UpdateOutcome, StoreError> {
         let Some(contact) = contact else {
-            let waits = self.clock.now() - entry.journal.received_at < FIRST_WORDS;
+            let waits = self.deps.clock.now() - entry.journal.received_at < FIRST_WORDS;
             return Ok(if waits { UpdateOutcome::Waits } else { UpdateOutcome::Handled });
         };
         let at = entry.update.at;
@@ -241,7 +236,7 @@ impl RecordUpdates {
         status: DeliveryStatus,
         up_to: &SeenUpTo,
     ) -> Result<UpdateOutcome, StoreError> {
-        let recently = self.clock.now() - UNSETTLED;
+        let recently = self.deps.clock.now() - UNSETTLED;
         let behind = self.store.sends_behind(workspace, conversation, status, up_to, recently).await?;
         let statuses: Vec<StatusUpdate> = behind
             .sends
