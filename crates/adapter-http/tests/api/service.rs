@@ -188,7 +188,7 @@ impl Ports {
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
-                deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
+                deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             }),
             network_webhook,
             readiness: Arc::new(Ready(self.readiness)),

@@ -158,7 +158,7 @@ impl World {
         signals.expect_deliveries_due().return_const(());
         ChangeConversation {
             store: self.stores.conversations.clone(),
-            deps: Deps { clock: clock, ids: self.ids.clone(), signals: Arc::new(signals) },
+            deps: Deps { clock, ids: self.ids.clone(), signals: Arc::new(signals) },
         }
     }
 

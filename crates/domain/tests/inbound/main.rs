@@ -57,7 +57,7 @@ impl Statuses {
         ApplyStatuses {
             messages: Arc::new(self.messages),
             recorder: Arc::new(recorder),
-            deps: Deps { clock: self.clock, ids: Arc::new(SequentialIds::default()), signals: signals },
+            deps: Deps { clock: self.clock, ids: Arc::new(SequentialIds::default()), signals },
         }
     }
     fn writing(mut self) -> Self {

@@ -69,7 +69,7 @@ fn recording(store: MockInboxStore) -> RecordUpdates {
     RecordUpdates {
         store: Arc::new(store),
         statuses: Statuses::at(clock.clone()).use_case(),
-        deps: Deps { clock: clock, ids: Arc::new(SequentialIds::default()), signals: Arc::new(signals) },
+        deps: Deps { clock, ids: Arc::new(SequentialIds::default()), signals: Arc::new(signals) },
     }
 }
 

@@ -193,7 +193,7 @@ impl World {
         let signals = Arc::new(self.signals);
         let recorder = Arc::new(Recorder {
             ledger: ledger.clone(),
-            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
+            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             links: Arc::new(some_links()),
         });
         let network = Arc::new(self.network);

@@ -86,7 +86,7 @@ async fn send_logging(
     let (ledger, signals) = (Arc::new(world.ledger), Arc::new(world.signals));
     let recorder = Arc::new(Recorder {
         ledger: ledger.clone(),
-        deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
+        deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
         links: Arc::new(some_links()),
     });
     let network = Arc::new(world.network);

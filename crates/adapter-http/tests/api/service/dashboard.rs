@@ -230,10 +230,7 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
             deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals.clone() },
         },
         read: ReadDeliveries { log: log.clone(), cursors: Cursors { vault: vault.clone() } },
-        resend: ResendDeliveries {
-            log,
-            deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals },
-        },
+        resend: ResendDeliveries { log, deps: Deps { clock: clock.clone(), ids: ids.clone(), signals } },
     }
 }
 

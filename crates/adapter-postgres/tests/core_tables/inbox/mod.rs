@@ -120,7 +120,7 @@ impl World {
                     signals: signals(),
                 },
             },
-            deps: Deps { clock: clock, ids: ids, signals: signals() },
+            deps: Deps { clock, ids, signals: signals() },
         }
     }
 }
