@@ -1,6 +1,8 @@
 //! Opening a connection: encryption, time limits, and the name it goes by.
 
 mod folder;
+#[cfg(feature = "testing")]
+mod prepared;
 mod secure;
 mod states;
 mod text;

@@ -4,7 +4,7 @@
 
 use std::{
     collections::HashSet,
-    fmt::{self, Display, Write},
+    fmt::{self, Display, Write as _},
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::PathBuf,
@@ -34,10 +34,23 @@ pub(crate) enum Kind {
     /// A test has looked at its plan.
     #[cfg_attr(not(test), expect(dead_code, reason = "only this crate's own tests explain"))]
     Explained,
+    /// The types of its values.
+    Typed,
 }
 
 /// Keeps a text. What cannot be written is missed when all is judged.
 pub(crate) fn keep(kind: Kind, text: &str) {
+    write(kind, text, || text.to_owned());
+}
+
+/// Keeps of which types the values of a text are, by their numbers in `pg_type`, with spaces between them.
+pub(crate) fn keep_types(text: &str, types: &[u32]) {
+    let numbers = || types.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    write(Kind::Typed, text, numbers);
+}
+
+/// Writes a file whose name stands for the text, once.
+fn write(kind: Kind, text: &str, content: impl FnOnce() -> String) {
     let Some(folder) = &*FOLDER else { return };
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
@@ -50,9 +63,10 @@ pub(crate) fn keep(kind: Kind, text: &str) {
     let folder = folder.join(match kind {
         Kind::Executed => "executed",
         Kind::Explained => "explained",
+        Kind::Typed => "types",
     });
     let _ = fs::create_dir_all(&folder);
-    let _ = fs::write(folder.join(format!("{hash:016x}.sql")), text);
+    let _ = fs::write(folder.join(format!("{hash:016x}.sql")), content());
 }
 
 /// Keeps the text of each statement that its connection runs, without the values.
@@ -80,7 +94,7 @@ fn text_of(query: &impl Display) -> String {
 
 struct UntilValues(String);
 
-impl Write for UntilValues {
+impl fmt::Write for UntilValues {
     fn write_str(&mut self, part: &str) -> fmt::Result {
         if part == VALUES {
             return Err(fmt::Error);

@@ -6,7 +6,10 @@ mod cluster;
 mod routes;
 mod values;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, bail};
 
@@ -63,18 +66,25 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
         vec![recorded, Recorded::at(target.join("statements"))]
     };
     run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
-    let mut texts = Vec::new();
+    let (mut texts, mut types) = (Vec::new(), BTreeMap::new());
     for recorded in &recorded {
         texts.extend(recorded.executed()?);
+        types.extend(recorded.types()?);
     }
     texts.sort();
     texts.dedup();
-    let texts = of_tables(texts)?;
-    if texts.is_empty() {
+    let statements: Vec<(String, Vec<u32>)> = of_tables(texts)?
+        .into_iter()
+        .map(|text| {
+            let types = types.remove(&text).unwrap_or_default();
+            (text, types)
+        })
+        .collect();
+    if statements.is_empty() {
         bail!("no statement is known yet: run it without --only-routes");
     }
     let program = target.join("debug/messaging-service");
-    let faults = runtime.block_on(routed(arguments, &program, &texts))?;
+    let faults = runtime.block_on(routed(arguments, &program, &statements))?;
     failed.extend(
         (faults > 0).then(|| format!("{faults} statements have no route to one node, and no reason")),
     );
@@ -107,10 +117,15 @@ fn tests(arguments: &Arguments, recorded: &Recorded) -> Vec<String> {
 }
 
 /// Prints the route of each statement on a database of its own; answers how many have none that will do.
-async fn routed(arguments: &Arguments, program: &Path, texts: &[String]) -> anyhow::Result<usize> {
+async fn routed(
+    arguments: &Arguments,
+    program: &Path,
+    statements: &[(String, Vec<u32>)],
+) -> anyhow::Result<usize> {
     let program = PathBuf::from(program);
     let database = cluster::Database::distributed(&arguments.url, &program, arguments.shards).await?;
-    let found = routes::of_all(&database.url, texts).await.context("asking for the routes of statements");
+    let found =
+        routes::of_all(&database.url, statements).await.context("asking for the routes of statements");
     database.drop().await?;
     Ok(routes::tell(&found?))
 }

@@ -62,8 +62,8 @@ impl Route {
     }
 }
 
-/// Runs each statement of those that read or change rows.
-pub(super) async fn of_all(url: &str, texts: &[String]) -> anyhow::Result<Vec<Route>> {
+/// Runs each statement, with the types of its values by their numbers, as far as they are known.
+pub(super) async fn of_all(url: &str, statements: &[(String, Vec<u32>)]) -> anyhow::Result<Vec<Route>> {
     let (client, mut connection) = tokio_postgres::connect(url, NoTls).await?;
     let told: Arc<Mutex<Vec<Told>>> = Arc::default();
     let heard = Arc::clone(&told);
@@ -85,15 +85,17 @@ pub(super) async fn of_all(url: &str, texts: &[String]) -> anyhow::Result<Vec<Ro
     );
     client.batch_execute(&seed).await.context("making a workspace")?;
     let mut routes = Vec::new();
-    for text in texts {
-        routes.push(of(&client, &told, text).await?);
+    for (text, types) in statements {
+        // One that is not known is left to the server.
+        let known = types.iter().map(|number| Type::from_oid(*number).unwrap_or(Type::UNKNOWN));
+        routes.push(of(&client, &told, text, &known.collect::<Vec<_>>()).await?);
     }
     Ok(routes)
 }
 
-async fn of(client: &Client, told: &Mutex<Vec<Told>>, text: &str) -> anyhow::Result<Route> {
+async fn of(client: &Client, told: &Mutex<Vec<Told>>, text: &str, known: &[Type]) -> anyhow::Result<Route> {
     let mut route = Route { text: text.to_owned(), nodes: BTreeSet::new(), commands: 0, refused: None };
-    let types: Vec<Type> = match client.prepare(text).await {
+    let types: Vec<Type> = match client.prepare_typed(text, known).await {
         Ok(statement) => statement.params().to_vec(),
         Err(error) => {
             route.refused = Some(said(&error));

@@ -48,6 +48,22 @@ impl Recorded {
         self.texts("executed")
     }
 
+    /// The types of a statement's values, by the text and in the order of their numbers, where a connection has told.
+    pub(crate) fn types(&self) -> anyhow::Result<BTreeMap<String, Vec<u32>>> {
+        let (executed, types) = (self.0.join("executed"), self.0.join("types"));
+        let mut found = BTreeMap::new();
+        if !executed.exists() {
+            return Ok(found);
+        }
+        for entry in fs::read_dir(&executed)? {
+            let entry = entry?;
+            let Ok(numbers) = fs::read_to_string(types.join(entry.file_name())) else { continue };
+            let numbers = numbers.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+            found.insert(fs::read_to_string(entry.path())?, numbers);
+        }
+        Ok(found)
+    }
+
     fn texts(&self, kind: &str) -> anyhow::Result<Vec<String>> {
         let folder = self.0.join(kind);
         if !folder.exists() {

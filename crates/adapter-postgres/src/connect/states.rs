@@ -25,6 +25,8 @@ const LONGEST: usize = 1024 * 1024;
 /// A connection on which errors say their state.
 pub(crate) struct Stated<S> {
     inner: S,
+    #[cfg(feature = "testing")]
+    sent: super::prepared::Sent,
     space: Box<[u8]>,
     answers: Answers,
     ended: bool,
@@ -32,7 +34,14 @@ pub(crate) struct Stated<S> {
 
 impl<S> Stated<S> {
     pub(super) fn over(inner: S) -> Self {
-        Self { inner, space: vec![0; READ].into(), answers: Answers::default(), ended: false }
+        Self {
+            inner,
+            #[cfg(feature = "testing")]
+            sent: super::prepared::Sent::default(),
+            space: vec![0; READ].into(),
+            answers: Answers::default(),
+            ended: false,
+        }
     }
 }
 
@@ -107,7 +116,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stated<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let Self { inner, space, answers, ended } = self.get_mut();
+        let Self { inner, space, answers, ended, .. } = self.get_mut();
         while answers.passed_on.is_empty() && !*ended {
             let mut read = ReadBuf::new(space);
             ready!(Pin::new(&mut *inner).poll_read(context, &mut read))?;
@@ -126,7 +135,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stated<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Stated<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().inner).poll_write(context, bytes)
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.inner).poll_write(context, bytes);
+        #[cfg(feature = "testing")]
+        if let Poll::Ready(Ok(count)) = &written {
+            this.sent.take(bytes.get(..*count).unwrap_or_default(), crate::recorded::keep_types);
+        }
+        written
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
