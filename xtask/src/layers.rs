@@ -113,6 +113,8 @@ const LAYERS: &[Layer] = &[
     Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },
     // It plays a customer's own system: of the service it knows the contract alone.
     Layer { name: "reference-shop", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
+    // It is not shipped. It asks the shop's shelves in memory.
+    Layer { name: "search-evaluation", ours: &["domain", "reference-shop"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "server",
         ours: &[

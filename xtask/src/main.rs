@@ -6,6 +6,7 @@ mod chaos;
 mod check;
 mod citus;
 mod conformance;
+mod evaluate;
 mod layers;
 mod openapi;
 mod redocly;
@@ -49,7 +50,9 @@ enum Task {
     Citus(citus::Arguments),
     /// The service under load while nodes, database, connections and disk fail at random; reconciled at the end.
     Chaos(chaos::Arguments),
-    /// What has to pass before a change lands: check, then test.
+    /// How good answers are, by judged questions; fails below a goal.
+    Evaluate(evaluate::Arguments),
+    /// What has to pass before a change lands: check, then test, then the evaluations.
     Ci,
 }
 
@@ -73,10 +76,12 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Conformance(arguments) => conformance::drive(&arguments),
         Task::Bench(arguments) => bench::measure(&arguments),
         Task::Citus(arguments) => citus::try_out(&arguments),
+        Task::Evaluate(arguments) => evaluate::judge(&arguments),
         Task::Chaos(arguments) => chaos::rage(&arguments),
         Task::Ci => {
             check::all(&check::Arguments::default())?;
-            test::all(&test::Arguments::default())
+            test::all(&test::Arguments::default())?;
+            evaluate::products(false)
         }
     }
 }

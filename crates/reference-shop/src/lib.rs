@@ -16,6 +16,7 @@ mod goods;
 mod requests;
 mod routes;
 mod server;
+mod shelves;
 mod spoil;
 mod state;
 
@@ -25,3 +26,4 @@ pub use error::Error;
 pub use faults::{ALL, Fault};
 pub use routes::Route;
 pub use server::ReferenceShop;
+pub use shelves::Shelves;

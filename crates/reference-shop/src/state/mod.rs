@@ -44,11 +44,12 @@ impl State {
         }
     }
 
-    /// The products whose title holds `q` byte for byte, in the order of the catalogue.
-    pub(crate) fn search(&self, q: &str, category: Option<&str>) -> impl Iterator<Item = &Product> {
-        self.products.iter().filter(move |product| {
-            product.title.contains(q)
-                && category.is_none_or(|wanted| product.categories.iter().any(|it| it == wanted))
-        })
+    /// See [`goods::search`].
+    pub(crate) fn search<'a>(
+        &'a self,
+        q: &'a str,
+        category: Option<&'a str>,
+    ) -> impl Iterator<Item = &'a Product> {
+        goods::search(&self.products, q, category)
     }
 }

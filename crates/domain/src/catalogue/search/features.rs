@@ -1,16 +1,16 @@
 //! A word as the three readings see it, and how near two words are to each.
 
 use super::{
-    script::in_arabic,
+    script::{in_arabic, sound},
     skeleton::skeletons,
+    spelling::{Trigrams, dice, letters, slips, trigrams},
     stem::{is_arabic, light, root, singulars},
     words::plain,
 };
 
 /// Trigrams that are less alike than this are so by chance.
 const ALIKE: f64 = 0.4;
-
-/// As [`ALIKE`], of a word that is heard in the other script.
+/// As [`ALIKE`], of words that are compared as they sound.
 const HEARD: f64 = 0.5;
 /// What two readings together count.
 const BOTH: f64 = 0.7;
@@ -24,6 +24,8 @@ pub(super) struct Near {
 }
 
 impl Near {
+    const SAME: Self = Self { stem: 1.0, trigrams: 1.0, skeleton: 1.0 };
+
     /// How near altogether: two readings that each see something see more than one.
     pub(super) fn best(self) -> f64 {
         let both = if self.trigrams > 0.0 && self.skeleton > 0.0 {
@@ -47,9 +49,6 @@ impl Near {
     }
 }
 
-/// Sorted.
-type Trigrams = Vec<[char; 3]>;
-
 /// A word in its readings.
 pub(super) struct Features {
     word: String,
@@ -59,56 +58,105 @@ pub(super) struct Features {
     singulars: Vec<String>,
     skeletons: Vec<String>,
     trigrams: Trigrams,
-    /// Of a Latin word as it is heard.
-    heard: Vec<Trigrams>,
+    /// As it sounds, in Arabic letters; a Latin word has several ways.
+    sounds: Vec<(String, Trigrams)>,
+    shape: Shape,
+}
+
+/// What is seen of a word at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    letters: u64,
     number: bool,
     arabic: bool,
 }
 
+impl Shape {
+    pub(super) fn of(word: &str) -> Self {
+        let word = plain(word);
+        Self {
+            letters: letters(&word),
+            number: word.bytes().all(|byte| byte.is_ascii_digit()),
+            arabic: is_arabic(&word),
+        }
+    }
+
+    /// Whether so few letters are of both, or so many of one alone, that no reading sees anything.
+    const fn is_far(self, other: Self) -> bool {
+        let (a, b) = (self.letters, other.letters);
+        !self.number
+            && !other.number
+            && self.arabic == other.arabic
+            && b.count_ones() > 2
+            && ((a & b).count_ones() < 2 || (a ^ b).count_ones() > 6)
+    }
+}
+
 impl Features {
     pub(super) fn of(word: &str) -> Self {
-        let word = &plain(word);
-        let number = word.bytes().all(|byte| byte.is_ascii_digit());
-        let heard = if is_arabic(word) || number { Vec::new() } else { in_arabic(word).to_vec() };
+        let shape = Shape::of(word);
+        let word = plain(word);
+        let light = light(&word);
         Self {
-            light: light(word),
-            root: root(word),
-            singulars: singulars(word),
-            skeletons: skeletons(word),
-            trigrams: trigrams(&light(word)),
-            heard: heard.iter().map(|word| trigrams(&light(word))).collect(),
-            number,
-            arabic: is_arabic(word),
-            word: word.to_owned(),
+            root: root(&word),
+            singulars: singulars(&word),
+            skeletons: skeletons(&word),
+            trigrams: trigrams(&light),
+            sounds: sounds(&word).into_iter().map(|it| (it.clone(), trigrams(&it))).collect(),
+            shape,
+            light,
+            word,
         }
     }
 
     /// How near it is to `other`. Numbers are the same or are not.
     pub(super) fn near(&self, other: &Self) -> Near {
-        if self.number || other.number {
-            return if self.word == other.word {
-                Near { stem: 1.0, trigrams: 1.0, skeleton: 1.0 }
-            } else {
-                Near::default()
-            };
+        if self.shape.number || other.shape.number {
+            return if self.word == other.word { Near::SAME } else { Near::default() };
+        }
+        if self.word == other.word {
+            return Near::SAME;
+        }
+        if self.is_far(other.shape) {
+            return Near::default();
         }
         Near {
             stem: self.by_stem(other),
-            trigrams: self.by_trigrams(other),
+            trigrams: self.by_spelling(other),
             skeleton: self.by_skeleton(other),
         }
     }
 
-    fn by_stem(&self, other: &Self) -> f64 {
-        if self.word == other.word {
-            1.0
-        } else if self.light == other.light {
-            0.95
-        } else if (!self.root.is_empty() && self.root == other.root)
+    /// How near `other` is to it as another word for the same thing, which no slip of the pen has changed.
+    pub(super) fn stands_for(&self, other: &Self) -> Near {
+        if !self.has_nearly(other.shape) {
+            return Near::default();
+        }
+        let same = self.word == other.word
+            || self.light == other.light
             || self.is_plural_of(other)
             || other.is_plural_of(self)
-        {
-            0.8
+            || self.same_sound(other);
+        if same { Near::SAME } else { Near::default() }
+    }
+
+    /// Whether a word of this shape may be a form of it.
+    pub(super) const fn has_nearly(&self, other: Shape) -> bool {
+        self.shape.arabic == other.arabic && (self.shape.letters ^ other.letters).count_ones() <= 5
+    }
+
+    /// Whether a word of this shape is not near, whatever it is.
+    pub(super) const fn is_far(&self, other: Shape) -> bool {
+        self.shape.is_far(other)
+    }
+
+    fn by_stem(&self, other: &Self) -> f64 {
+        if self.light == other.light {
+            0.95
+        } else if self.is_plural_of(other) || other.is_plural_of(self) {
+            0.85
+        } else if !self.root.is_empty() && self.root == other.root {
+            0.75
         } else if begins(&self.light, &other.light) || begins(&other.light, &self.light) {
             0.6
         } else {
@@ -119,56 +167,60 @@ impl Features {
     /// Whether it may be the broken plural of `one`; a hamza at the end is lost in many.
     fn is_plural_of(&self, one: &Self) -> bool {
         let bare = one.light.strip_suffix('ي').unwrap_or(&one.light);
-        self.singulars.iter().any(|it| it == bare)
+        self.singulars.iter().any(|it| it == bare || *it == one.light)
     }
 
-    fn by_trigrams(&self, other: &Self) -> f64 {
-        let dice = dice(&self.trigrams, &other.trigrams);
-        if dice < ALIKE { 0.0 } else { dice }
+    fn by_spelling(&self, other: &Self) -> f64 {
+        let dice = dice(&self.trigrams, &other.trigrams, ALIKE);
+        let (own, theirs) = (self.shape, other.shape);
+        if own.arabic != theirs.arabic || (own.letters ^ theirs.letters).count_ones() > 4 {
+            return dice;
+        }
+        dice.max(slips(&self.light, &other.light)).max(slips(&self.word, &other.word))
     }
 
     fn by_skeleton(&self, other: &Self) -> f64 {
-        let same_script = self.arabic == other.arabic;
         let pairs = self.skeletons.iter().flat_map(|a| other.skeletons.iter().map(move |b| (a, b)));
         let near = pairs.map(|(a, b)| alike(a.as_bytes(), b.as_bytes())).fold(0.0, f64::max);
-        // Within one script the other readings tell more.
-        if same_script { near * 0.75 } else { near.max(self.as_heard(other)) }
-    }
-
-    /// How alike two words sound of which one is Latin.
-    fn as_heard(&self, other: &Self) -> f64 {
-        let theirs = other.heard.iter().map(|heard| dice(heard, &self.trigrams));
-        let alike =
-            self.heard.iter().map(|heard| dice(heard, &other.trigrams)).chain(theirs).fold(0.0, f64::max);
-        if alike < HEARD { 0.0 } else { alike }
-    }
-}
-
-fn trigrams(word: &str) -> Trigrams {
-    let padded: Vec<char> = std::iter::once(' ').chain(word.chars()).chain([' ']).collect();
-    let mut trigrams: Trigrams = padded.windows(3).filter_map(|three| three.try_into().ok()).collect();
-    trigrams.sort_unstable();
-    trigrams
-}
-
-/// Of all trigrams of two words, how many they share, from 0 to 1.
-fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f64 {
-    let (mut shared, mut rest) = (0_u32, b);
-    for gram in a {
-        let skip = rest.partition_point(|it| it < gram);
-        rest = rest.get(skip..).unwrap_or_default();
-        if rest.first() == Some(gram) {
-            shared += 1;
-            rest = rest.get(1..).unwrap_or_default();
+        if self.same_sound(other) {
+            return near.max(0.9);
         }
+        // Within one script the other readings tell more.
+        let counts = if self.shape.arabic == other.shape.arabic { 0.75 } else { 1.0 };
+        counts * near.max(self.as_heard(other))
     }
-    let all = u32::try_from(a.len() + b.len()).unwrap_or(u32::MAX);
-    2.0 * f64::from(shared) / f64::from(all.max(1))
+
+    fn same_sound(&self, other: &Self) -> bool {
+        self.sounds
+            .iter()
+            .any(|(a, _)| a.chars().nth(1).is_some() && other.sounds.iter().any(|(b, _)| a == b))
+    }
+
+    /// How alike two words sound.
+    fn as_heard(&self, other: &Self) -> f64 {
+        let pairs = self.sounds.iter().flat_map(|(_, a)| other.sounds.iter().map(move |(_, b)| (a, b)));
+        pairs.map(|(a, b)| dice(a, b, HEARD)).fold(0.0, f64::max)
+    }
+}
+
+/// The ways in which a word may sound, as [`sound`] writes them; none of a number.
+pub(super) fn sounds(word: &str) -> Vec<String> {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let mut all = if is_arabic(word) {
+        vec![sound(&light(word))]
+    } else {
+        in_arabic(word).iter().map(|heard| sound(heard)).collect()
+    };
+    all.retain(|it| !it.is_empty());
+    all.dedup();
+    all
 }
 
 /// Whether `long` begins with a `short` that is long enough to say something.
 fn begins(long: &str, short: &str) -> bool {
-    short.chars().count() >= 4 && long.starts_with(short)
+    short.chars().nth(3).is_some() && long.starts_with(short)
 }
 
 /// Two consonants are shared by many words, and do not tell by themselves; of four and more one may be another, missing
@@ -176,7 +228,11 @@ fn begins(long: &str, short: &str) -> bool {
 fn alike(a: &[u8], b: &[u8]) -> f64 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if a == b {
-        return if a.len() == 2 { 0.45 } else { 0.95 };
+        return match a.len() {
+            2 => 0.45,
+            3 => 0.8,
+            _ => 0.95,
+        };
     }
     if short.len() < 4 || long.len() - short.len() > 1 {
         return 0.0;

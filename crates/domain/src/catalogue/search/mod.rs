@@ -1,13 +1,16 @@
 //! Finding products by what people write: Iraqi or standard Arabic, Latin letters, slips and plurals.
 //!
-//! A shop's own search is asked with the words and, where that finds little, with [`variants`] of them; what comes back is
-//! ordered by [`rank`], which fuses three readings of the same words: light stems, trigrams, and the consonants that a
-//! word has in either script. Weak matches are labelled and never dropped.
+//! A shop's own search is asked with the words and, where that finds little, with [`variants`] of them ([`find`]); what
+//! comes back is ordered by [`rank`], which fuses readings of the same words: light stems, their spelling, and how they
+//! sound in either script. Weak matches are labelled and never dropped.
 
 mod features;
+mod find;
+mod lists;
 mod rank;
 mod script;
 mod skeleton;
+mod spelling;
 mod stem;
 mod synonyms;
 #[cfg(test)]
@@ -15,6 +18,8 @@ mod tests;
 mod variants;
 mod words;
 
+pub use find::{ENOUGH_STRONG, Found, find};
 pub use rank::{Match, Ranked, rank};
 pub use synonyms::Synonyms;
 pub use variants::{MAX_VARIANTS_ASKED, variants};
+pub use words::question;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{
     Synonyms,
-    features::{Features, Near},
-    words::{content, words},
+    features::{Features, Near, Shape},
+    words::{content, counts, words},
 };
 use crate::catalogue::Product;
 
@@ -17,8 +17,12 @@ const STRONG: f64 = 0.55;
 const MATCHES: f64 = 0.5;
 /// What another word for the same thing counts.
 const SYNONYM: f64 = 0.9;
-/// What a match counts in the title, in a variant, in a category, in the description.
-const FIELDS: [f64; 4] = [1.0, 0.85, 0.7, 0.5];
+/// What a match counts at the head of the title, in the rest of it, in a variant, in a category, in the description.
+const FIELDS: [f64; 5] = [1.0, 0.9, 0.85, 0.6, 0.45];
+/// How much more a word counts that no product has than one that all have.
+const RARE: f64 = 2.5;
+/// The longest two words that may be one (`باور بانك`).
+const LONGEST_JOINED: usize = 14;
 
 /// How well a product answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,83 +42,180 @@ pub struct Ranked {
     pub matched: Match,
 }
 
-/// One word that was asked for, with the others for the same thing.
-struct Term(Vec<(Features, f64)>);
+/// One word that was asked for, with what else stands for it.
+struct Term {
+    own: Features,
+    others: Vec<Features>,
+    /// Two words of the question that may be one in a title, and other words for them.
+    joined: Vec<Features>,
+    counts: f64,
+}
 
 impl Term {
+    /// Whether a word of this shape is none of what is meant, seen without a closer look.
+    fn is_far(&self, shape: Shape) -> bool {
+        self.own.is_far(shape) && self.others.iter().chain(&self.joined).all(|it| !it.has_nearly(shape))
+    }
+
+    /// Whether a word of this shape, written as two, may be what is meant.
+    fn may_be(&self, shape: Shape) -> bool {
+        let mut all = std::iter::once(&self.own).chain(&self.others).chain(&self.joined);
+        all.any(|it| it.has_nearly(shape))
+    }
+
     fn near(&self, word: &Features) -> Near {
-        self.0.iter().fold(Near::default(), |near, (own, counts)| near.or(own.near(word).scaled(*counts)))
+        let others = self.others.iter().map(|other| other.stands_for(word).scaled(SYNONYM));
+        let joined = self.joined.iter().map(|joined| joined.stands_for(word).scaled(SYNONYM));
+        others.chain(joined).fold(self.own.near(word), Near::or)
     }
 }
 
 /// Orders `products` by how they answer `asked`, the best first. None is left out.
 pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranked> {
-    let terms: Vec<Term> = content(asked).iter().map(|word| term(word, synonyms)).collect();
-    let mut known = HashMap::new();
-    let near: Vec<Vec<Near>> = products.iter().map(|product| nearness(product, &terms, &mut known)).collect();
-    let weights = weights(&near, terms.len());
+    let terms = terms(asked, synonyms);
+    let mut comparison = Comparison::new(&terms);
+    let near: Vec<Vec<Near>> = products.iter().map(|product| comparison.with(product)).collect();
+    let weights = weights(&near, &terms);
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let scored = |pick: fn(&Near) -> f64| -> Vec<f64> {
         near.iter()
             .map(|terms| terms.iter().zip(&weights).map(|(near, w)| pick(near) * w).sum::<f64>() / total)
             .collect()
     };
-    let readings = [scored(|near| near.stem), scored(|near| near.trigrams), scored(|near| near.skeleton)];
+    let readings = [
+        scored(|near| near.stem),
+        scored(|near| near.trigrams),
+        scored(|near| near.skeleton),
+        scored(|near| near.best()),
+    ];
     let covered = scored(|near| if near.best() >= MATCHES { near.best() } else { 0.0 });
     let fused: Vec<f64> = fused(&readings, products.len());
     let raw = |at: usize| readings.iter().filter_map(|scores| scores.get(at)).sum::<f64>();
     let of = |scores: &[f64], at: usize| scores.get(at).copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..products.len()).collect();
+    // What is alike in everything stands by its title and its id, in whatever order it came.
+    let named = |at: usize| products.get(at).map(|it| (it.listing.title.as_str(), it.listing.id.as_str()));
     order.sort_by(|&a, &b| {
-        of(&fused, b).total_cmp(&of(&fused, a)).then_with(|| raw(b).total_cmp(&raw(a))).then(a.cmp(&b))
+        of(&fused, b)
+            .total_cmp(&of(&fused, a))
+            .then_with(|| raw(b).total_cmp(&raw(a)))
+            .then_with(|| named(a).cmp(&named(b)))
+            .then(a.cmp(&b))
     });
     let matched = |at| if of(&covered, at) >= STRONG { Match::Strong } else { Match::Weak };
     order.into_iter().map(|position| Ranked { position, matched: matched(position) }).collect()
 }
 
-fn term(word: &str, synonyms: &Synonyms) -> Term {
-    let own = (Features::of(word), 1.0);
-    let others = synonyms.of(word).into_iter().map(|other| (Features::of(&other), SYNONYM));
-    Term(std::iter::once(own).chain(others).collect())
-}
-
-/// How near each term comes to a product. Words are many products': each is compared once.
-fn nearness(product: &Product, terms: &[Term], known: &mut HashMap<String, Vec<Near>>) -> Vec<Near> {
-    let mut best = vec![Near::default(); terms.len()];
-    for (text, counts) in texts(product) {
-        for word in words(text) {
-            let near = known.entry(word).or_insert_with_key(|word| {
-                let word = Features::of(word);
-                terms.iter().map(|term| term.near(&word)).collect()
-            });
-            for (best, near) in best.iter_mut().zip(near) {
-                *best = best.or(near.scaled(counts));
-            }
+fn terms(asked: &str, synonyms: &Synonyms) -> Vec<Term> {
+    let content = content(asked);
+    let other = |word: &str| synonyms.of(word).into_iter().map(|other| Features::of(&other.replace(' ', "")));
+    let mut terms: Vec<Term> = content
+        .iter()
+        .map(|word| Term {
+            own: Features::of(word),
+            others: other(word).collect(),
+            joined: Vec::new(),
+            counts: counts(word),
+        })
+        .collect();
+    for (at, pair) in content.windows(2).enumerate() {
+        let Some(joined) = joined(pair) else { continue };
+        for term in terms.iter_mut().skip(at).take(2) {
+            term.joined.extend(std::iter::once(Features::of(&joined)).chain(other(&joined)));
         }
     }
-    best
+    terms
 }
 
-/// What a product says of itself, and what each counts.
-fn texts(product: &Product) -> impl Iterator<Item = (&str, f64)> {
-    let [title, variant, category, description] = FIELDS;
+/// Two words written as one.
+fn joined(pair: &[String]) -> Option<String> {
+    let joined = pair.concat();
+    let plausible = joined.chars().nth(LONGEST_JOINED).is_none() && joined.chars().any(char::is_alphabetic);
+    plausible.then_some(joined)
+}
+
+/// The terms, beside what they have been compared with: words, and texts beside titles, are many products'.
+struct Comparison<'a> {
+    terms: &'a [Term],
+    words: HashMap<String, Vec<Near>>,
+    texts: HashMap<&'a str, Vec<Near>>,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(terms: &'a [Term]) -> Self {
+        Self { terms, words: HashMap::new(), texts: HashMap::new() }
+    }
+
+    /// How near each term comes to a product.
+    fn with(&mut self, product: &'a Product) -> Vec<Near> {
+        let mut best = vec![Near::default(); self.terms.len()];
+        let [head, title, ..] = FIELDS;
+        let named = words(product.listing.title.as_str());
+        for word in named.windows(2).filter_map(joined) {
+            let shape = Shape::of(&word);
+            if self.terms.iter().any(|term| term.may_be(shape)) {
+                keep(&mut best, self.with_word(word), title);
+            }
+        }
+        for (at, word) in named.into_iter().enumerate() {
+            keep(&mut best, self.with_word(word), if at == 0 { head } else { title });
+        }
+        for (text, counts) in beside(product) {
+            if !self.texts.contains_key(text) {
+                let mut near = vec![Near::default(); self.terms.len()];
+                for word in words(text) {
+                    keep(&mut near, self.with_word(word), 1.0);
+                }
+                self.texts.insert(text, near);
+            }
+            keep(&mut best, self.texts.get(text).map_or(&[], Vec::as_slice), counts);
+        }
+        best
+    }
+
+    fn with_word(&mut self, word: String) -> &[Near] {
+        let terms = self.terms;
+        self.words.entry(word).or_insert_with_key(|word| {
+            let shape = Shape::of(word);
+            if terms.iter().all(|term| term.is_far(shape)) {
+                return vec![Near::default(); terms.len()];
+            }
+            let word = Features::of(word);
+            terms.iter().map(|term| term.near(&word)).collect()
+        })
+    }
+}
+
+/// The nearest of each term, what is new counted `by` so much.
+fn keep(best: &mut [Near], near: &[Near], by: f64) {
+    for (best, near) in best.iter_mut().zip(near) {
+        *best = best.or(near.scaled(by));
+    }
+}
+
+/// What a product says of itself beside its title, and what each counts.
+fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
+    let [_, _, variant, category, description] = FIELDS;
     let variants = product.variants.iter().flat_map(move |it| {
         let options = it.options.iter().map(move |(_, value)| (value.as_str(), variant));
         std::iter::once((it.listing.title.as_str(), variant)).chain(options)
     });
-    std::iter::once((product.listing.title.as_str(), title))
-        .chain(variants)
+    variants
         .chain(product.categories.iter().map(move |it| (it.as_str(), category)))
         .chain(product.description.iter().map(move |it| (it.as_str(), description)))
 }
 
 /// What each term counts: the fewer products have it the more, and most where none has.
-fn weights(near: &[Vec<Near>], terms: usize) -> Vec<f64> {
+fn weights(near: &[Vec<Near>], terms: &[Term]) -> Vec<f64> {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     let having = |term: usize| {
         near.iter().filter(|terms| terms.get(term).is_some_and(|near| near.best() >= MATCHES)).count()
     };
-    (0..terms).map(|term| (1.0 + count(near.len()) / count(having(term).max(1))).ln()).collect()
+    let rarity = |term: usize| {
+        let share = count(having(term)) / count(near.len().max(1));
+        RARE + (1.0 - RARE) * share.sqrt()
+    };
+    terms.iter().enumerate().map(|(at, term)| term.counts * rarity(at)).collect()
 }
 
 /// Reciprocal rank fusion: who scores the same has the same rank, and who scores nothing has none.

@@ -1,13 +1,35 @@
 //! Latin letters in Arabic ones, as a word is heard.
 
-/// A Latin word in Arabic letters, the likelier spelling first: Arabic in Latin letters leaves short vowels unwritten,
-/// and names of other languages do not.
+/// A Latin word in Arabic letters: with all its vowels, as names of other languages are written, and without the short
+/// ones, as Arabic words are.
 pub(super) fn in_arabic(word: &str) -> [String; 2] {
-    let (all, bare) = (heard(word), heard(&without_short_vowels(word)));
-    if word.contains(|c: char| c.is_ascii_digit()) { [bare, all] } else { [all, bare] }
+    [heard(word), heard(&without_short_vowels(word))]
 }
 
-/// Vowels that are written once are short; those at the beginning are written all the same.
+/// An Arabic word as it sounds: letters that one speaker or another says alike are one, and so is what is doubled. What
+/// may end a word unheard is left out.
+pub(super) fn sound(word: &str) -> String {
+    let mut sound = String::with_capacity(word.len());
+    for c in word.chars() {
+        let class = match c {
+            'ط' => 'ت',
+            'ص' | 'ث' => 'س',
+            'ذ' | 'ظ' => 'ض',
+            'ق' | 'غ' => 'ك',
+            'ح' => 'ه',
+            'ع' => 'ا',
+            c => c,
+        };
+        if !sound.ends_with(class) {
+            sound.push(class);
+        }
+    }
+    let sound = sound.replace("تش", "ج");
+    let long = |rest: &&str| rest.chars().count() >= 2;
+    sound.strip_suffix(['ا', 'ه', 'ي']).filter(long).unwrap_or(&sound).to_owned()
+}
+
+/// Vowels that are written once are short; those at the ends are written all the same.
 fn without_short_vowels(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     let vowel = |c: &char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
@@ -15,7 +37,12 @@ fn without_short_vowels(word: &str) -> String {
     for (at, c) in letters.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| letters.get(at));
         let after = letters.get(at + 1);
-        if !vowel(c) || at == 0 || after.is_some_and(vowel) || before.is_some_and(vowel) {
+        if !vowel(c)
+            || at == 0
+            || at + 1 == letters.len()
+            || after.is_some_and(vowel)
+            || before.is_some_and(vowel)
+        {
             written.push(*c);
         }
     }
@@ -36,6 +63,7 @@ fn heard(word: &str) -> String {
             ('k', 'h') => ("خ", 2),
             ('g', 'h') => ("غ", 2),
             ('t', 'h') => ("ث", 2),
+            ('d', 'h') => ("ض", 2),
             ('p', 'h') => ("ف", 2),
             ('o', 'o' | 'u') => ("و", 2),
             ('e', 'e') => ("ي", 2),
@@ -43,6 +71,7 @@ fn heard(word: &str) -> String {
             ('e', _) if written.is_empty() => ("ا", 1),
             ('a' | '2', _) => ("ا", 1),
             ('b' | 'p', _) => ("ب", 1),
+            ('s', _) | ('c', 'e' | 'i' | 'y') => ("س", 1),
             ('c' | 'k', _) => ("ك", 1),
             ('d', _) => ("د", 1),
             ('f' | 'v', _) => ("ف", 1),
@@ -55,7 +84,6 @@ fn heard(word: &str) -> String {
             ('o' | 'u' | 'w', _) => ("و", 1),
             ('q' | '8', _) => ("ق", 1),
             ('r', _) => ("ر", 1),
-            ('s', _) => ("س", 1),
             ('t', _) => ("ت", 1),
             ('x', _) => ("كس", 1),
             ('z', _) => ("ز", 1),

@@ -1,9 +1,22 @@
 //! What a word is without what grammar adds to it.
 
 /// What stands before a word without being of it, the longer first.
-const BEFORE: [&str; 7] = ["وال", "بال", "كال", "فال", "لل", "ال", "و"];
-/// What stands after it.
-const AFTER: [&str; 9] = ["هات", "ات", "ان", "ين", "ون", "يه", "ها", "ه", "ي"];
+const BEFORE: [&str; 9] = ["وال", "بال", "كال", "فال", "هال", "عال", "لل", "ال", "و"];
+/// What stands after it, and how many letters have to be left: names end in ون as well (آيفون).
+const AFTER: [(&str, usize); 12] = [
+    ("هات", 3),
+    ("تين", 3),
+    ("تان", 3),
+    ("يات", 3),
+    ("ات", 3),
+    ("ان", 4),
+    ("ين", 4),
+    ("ون", 4),
+    ("يه", 3),
+    ("ها", 3),
+    ("ه", 3),
+    ("ي", 3),
+];
 
 pub(super) fn is_arabic(word: &str) -> bool {
     word.starts_with(|c| matches!(c, '\u{600}'..='\u{6ff}'))
@@ -14,16 +27,51 @@ pub(super) fn light(word: &str) -> String {
     if !is_arabic(word) {
         return latin(word);
     }
-    let long = |rest: &&str| rest.chars().count() >= 3;
-    let bare = BEFORE.iter().find_map(|before| word.strip_prefix(before).filter(long)).unwrap_or(word);
-    let bare = AFTER.iter().find_map(|after| bare.strip_suffix(after).filter(long)).unwrap_or(bare);
+    let bare = without_before(word);
+    let bare = AFTER.iter().find_map(|(after, left)| without_after(bare, after, *left)).unwrap_or(bare);
     bare.to_owned()
 }
 
 fn latin(word: &str) -> String {
     let long = |rest: &&str| rest.len() >= 3;
-    let bare = ["es", "s"].iter().find_map(|after| word.strip_suffix(after).filter(long)).unwrap_or(word);
-    bare.to_owned()
+    let hissed = ["ses", "xes", "ches", "shes"].iter().any(|after| word.ends_with(after));
+    let bare = word.strip_suffix(if hissed { "es" } else { "s" }).filter(long);
+    bare.filter(|bare| !bare.ends_with('s')).unwrap_or(word).to_owned()
+}
+
+/// Without the article and what is glued to it. What is left after these is short at times (القطط); a و by itself is
+/// more often of the word.
+fn without_before(word: &str) -> &str {
+    let bare = |before: &&str| {
+        let left = if before.ends_with("ال") { 2 } else { 3 };
+        word.strip_prefix(before).filter(|rest| rest.chars().count() >= left)
+    };
+    BEFORE.iter().find_map(bare).unwrap_or(word)
+}
+
+fn without_after<'a>(word: &'a str, after: &str, left: usize) -> Option<&'a str> {
+    // A ت after an alef is of the word: فساتين.
+    let dual = after.starts_with('ت');
+    word.strip_suffix(after).filter(|rest| rest.chars().count() >= left && !(dual && rest.ends_with('ا')))
+}
+
+/// What the plural of `word` may be, as it begins: ملعقة and ملاعق, فنجان and فناجين, ستارة and ستائر.
+pub(super) fn plural(word: &str) -> Option<String> {
+    if !is_arabic(word) {
+        return None;
+    }
+    let long = |c: char| matches!(c, 'ا' | 'و' | 'ي');
+    let letters: Vec<char> = light(word).chars().collect();
+    match letters[..] {
+        [a, b, c, d] if ![a, b, c, d].into_iter().any(long) => Some([a, b, 'ا', c, d].iter().collect()),
+        [first, second, third, fourth, last]
+            if long(fourth) && ![first, second, third, last].into_iter().any(long) =>
+        {
+            Some([first, second, 'ا', third, 'ي', last].iter().collect())
+        }
+        [a, b, 'ا' | 'ي', _] => Some([a, b, 'ا'].iter().collect()),
+        _ => None,
+    }
 }
 
 /// The consonants that a word keeps in its broken plural: قميص and قمصان, فستان and فساتين, عطر and عطور. Empty where
@@ -33,25 +81,36 @@ pub(super) fn root(word: &str) -> String {
         return String::new();
     }
     let stem = light(word);
+    // Of قمصان and of فستان alike.
+    let stem = ["ان", "ين", "ون"].iter().find_map(|after| without_after(&stem, after, 3)).unwrap_or(&stem);
     let root: String = stem.chars().filter(|c| !matches!(c, 'ا' | 'و' | 'ي' | 'ء')).collect();
     if root.chars().count() >= 3 { root } else { String::new() }
 }
 
 /// Words that `word` may be the broken plural of, as they begin.
 pub(super) fn singulars(word: &str) -> Vec<String> {
-    let stem =
-        BEFORE.iter().find_map(|before| word.strip_prefix(before).filter(|it| it.chars().count() >= 3));
-    let letters: Vec<char> = stem.unwrap_or(word).chars().collect();
+    let letters: Vec<char> = without_before(word).chars().collect();
     match letters[..] {
-        ['ا', a, b, 'ا', c] | [a, b, 'و' | 'ا', c] => vec![[a, b, c].iter().collect()],
+        ['ا', a, b, 'ا', c] | [a, b, 'و' | 'ا', c] if c != 'ه' => vec![[a, b, c].iter().collect()],
         ['ا', a, b, 'ي', 'ه'] => vec![[a, b, 'ا'].iter().collect()],
         ['ا', a, b, c, 'ه'] => vec![[a, b, 'ا', c].iter().collect()],
+        [a, 'و', 'ا', b, 'ي', c] => {
+            vec![
+                [a, 'ا', b, 'و', c].iter().collect(),
+                [a, 'ا', b, c].iter().collect(),
+                [a, 'ا', b, 'ي', c].iter().collect(),
+            ]
+        }
         [a, b, 'ا', c, 'ي', d] if d != 'ه' => {
-            vec![[a, b, c, 'ا', d].iter().collect(), [a, b, c, 'و', d].iter().collect()]
+            let mut all: Vec<String> =
+                ['ا', 'و', 'ي'].iter().map(|long| [a, b, c, *long, d].iter().collect()).collect();
+            all.push([a, b, c, d].iter().collect());
+            all
         }
         [a, b, c, 'ا', 'ن'] => vec![[a, b, 'ي', c].iter().collect(), [a, b, c].iter().collect()],
-        [a, 'و', 'ا', b, c] => vec![[a, 'ا', b, c].iter().collect()],
+        [a, 'و', 'ا', b, c] => vec![[a, 'ا', b, c].iter().collect(), [a, 'و', b, c].iter().collect()],
         [a, b, 'ا', 'ي', c] => vec![[a, b, 'ي', c].iter().collect(), [a, b, 'ا', c].iter().collect()],
+        [a, b, 'ا', c, d] if d != 'ه' => vec![[a, b, c, d].iter().collect()],
         _ => Vec::new(),
     }
 }

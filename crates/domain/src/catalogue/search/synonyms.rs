@@ -1,17 +1,22 @@
 //! Different words for the same thing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    stem::light,
+    features::sounds,
+    spelling::{letters, slips},
+    stem::{light, singulars},
     words::{plain, words},
 };
+
+/// A word that is nearer to a known one than this is likely a slip of it.
+const LIKELY: f64 = 0.62;
 
 /// Groups of words that stand for each other: those that ship with the service, and the owner's own.
 #[derive(Debug, Clone, Default)]
 pub struct Synonyms {
     groups: Vec<Vec<String>>,
-    by_stem: HashMap<String, Vec<usize>>,
+    by_key: BTreeMap<String, Vec<usize>>,
 }
 
 impl Synonyms {
@@ -23,27 +28,73 @@ impl Synonyms {
         all
     }
 
-    /// Adds a group. Of a member that is several words none is taken.
+    /// Adds a group. A member of several words is known as they are written in one.
     pub fn add<'a>(&mut self, group: impl Iterator<Item = &'a str>) {
-        let single = |member: &str| match &words(member)[..] {
-            [word] => Some(word.clone()),
-            _ => None,
-        };
-        let group: Vec<String> = group.filter_map(single).collect();
-        for word in &group {
-            self.by_stem.entry(light(&plain(word))).or_default().push(self.groups.len());
+        let group: Vec<String> =
+            group.map(|member| words(member).join(" ")).filter(|it| !it.is_empty()).collect();
+        for member in &group {
+            for key in keys(&member.replace(' ', "")) {
+                self.by_key.entry(key).or_default().push(self.groups.len());
+            }
         }
         self.groups.push(group);
     }
 
-    /// The other words for what `word` stands for.
+    /// The other words for what `word` stands for, in the order of the groups.
     pub(super) fn of(&self, word: &str) -> Vec<String> {
-        let stem = light(&plain(word));
-        let groups = self.by_stem.get(&stem).into_iter().flatten();
-        let members = groups.filter_map(|group| self.groups.get(*group)).flatten();
-        let mut others: Vec<String> = members.filter(|other| light(&plain(other)) != stem).cloned().collect();
-        others.sort();
-        others.dedup();
+        let own = keys(word);
+        let mut groups: BTreeSet<usize> =
+            own.iter().filter_map(|key| self.by_key.get(key)).flatten().copied().collect();
+        if groups.is_empty() {
+            let singulars = singulars(&plain(word));
+            let of_singulars = singulars.iter().flat_map(|one| keys(one));
+            groups = of_singulars.filter_map(|key| self.by_key.get(&key)).flatten().copied().collect();
+        }
+        self.members(groups.into_iter(), word)
+    }
+
+    /// As [`Synonyms::of`], and where there are none those of the word that `word` is likely a slip of, itself among them.
+    pub(super) fn of_likely(&self, word: &str) -> Vec<String> {
+        let others = self.of(word);
+        if !others.is_empty() {
+            return others;
+        }
+        let own = light(&plain(word));
+        let set = letters(&own);
+        let near = self.by_key.iter().filter(|(key, _)| (letters(key) ^ set).count_ones() <= 4);
+        let near = near.map(|(key, groups)| (slips(&own, key), groups));
+        let best = near.fold(
+            (LIKELY, None),
+            |best, (near, groups)| {
+                if near > best.0 { (near, Some(groups)) } else { best }
+            },
+        );
+        self.members(best.1.into_iter().flatten().copied(), word)
+    }
+
+    /// The first word of the first group that `word` is in, which titles most often say; `word` itself it may be.
+    pub(super) fn first(&self, word: &str) -> Option<&str> {
+        let own = keys(word);
+        let groups = own.iter().filter_map(|key| self.by_key.get(key)).flatten();
+        self.groups.get(*groups.min()?)?.first().map(String::as_str)
+    }
+
+    fn members(&self, groups: impl Iterator<Item = usize>, word: &str) -> Vec<String> {
+        let mut others: Vec<String> = Vec::new();
+        for other in groups.filter_map(|group| self.groups.get(group)).flatten() {
+            if !others.contains(other) && other != word {
+                others.push(other.clone());
+            }
+        }
         others
     }
+}
+
+/// What a word is found by: its stem, and how it sounds, which is the same in either script.
+fn keys(word: &str) -> BTreeSet<String> {
+    let word = plain(word);
+    let long = |key: &String| key.chars().nth(2).is_some();
+    let mut keys: BTreeSet<String> = sounds(&word).into_iter().filter(long).collect();
+    keys.insert(light(&word));
+    keys
 }

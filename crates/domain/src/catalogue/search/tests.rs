@@ -1,5 +1,7 @@
 //! Published questions over a small shop, and what holds for any.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 
 use super::{Match, Synonyms, rank, skeleton::skeletons, stem, variants, words::words};
@@ -8,6 +10,8 @@ use crate::{
     systems::ExternalId,
     text::PlainText,
 };
+
+static SHIPPED: LazyLock<Synonyms> = LazyLock::new(Synonyms::shipped);
 
 const SHOP: [&str; 40] = [
     "حليب نيدو مجفف ٩٠٠ غم",
@@ -203,7 +207,100 @@ fn an_owners_own_words_are_found_too() {
     assert_eq!((first.position, first.matched), (1, Match::Strong));
 }
 
+#[test]
+fn words_that_only_ask_are_not_asked_of_a_shop() {
+    for (asked, question) in [
+        ("شنو عندكم شامبو؟", "شامبو"),
+        ("هلو اكو آيفون ١٥", "آيفون ١٥"),
+        ("do you have Samsung", "Samsung"),
+        ("شنو عندكم", "شنو عندكم"),
+        ("", ""),
+    ] {
+        assert_eq!(super::question(asked), question);
+    }
+}
+
+#[test]
+fn letters_that_are_said_alike_sound_alike_in_either_script() {
+    for (one, other) in [
+        ("قميص", "قميس"),
+        ("حذاء", "حظاء"),
+        ("قلم", "گلم"),
+        ("عطر", "3tr"),
+        ("زيتون", "zaytoon"),
+        ("عسل", "3asal"),
+        ("موبايل", "mobayl"),
+    ] {
+        let sounds = |word: &str| super::features::sounds(&super::words::plain(word));
+        assert!(
+            sounds(one).iter().any(|it| sounds(other).contains(it)),
+            "{:?} {:?}",
+            sounds(one),
+            sounds(other)
+        );
+    }
+}
+
+#[test]
+fn a_slip_is_one_letter_in_a_word_that_is_long_enough() {
+    for (one, other, near) in [
+        ("تلفزيون", "تلفزون", true),
+        ("شاحن", "شاخن", true),
+        ("سامسونج", "سمسونج", true),
+        ("شاي", "شال", false),
+        ("حليب", "عطر", false),
+        ("كب", "كت", false),
+    ] {
+        assert_eq!(super::spelling::slips(one, other) > 0.5, near, "{one} {other}");
+    }
+}
+
+/// Asks a shop of these titles letter by letter, and tells how often it was asked.
+fn found(asked: &str, titles: &[&str], failing: &str) -> (Result<Vec<super::Found>, ()>, usize) {
+    let (shop, times) = (products(titles), std::cell::Cell::new(0));
+    let ask = |q: String| {
+        times.set(times.get() + 1);
+        let holds = |product: &&Product| product.listing.title.as_str().contains(&q);
+        let answer = if q == failing { Err(()) } else { Ok(shop.iter().filter(holds).cloned().collect()) };
+        async move { answer }
+    };
+    let found = pollster::block_on(super::find(asked, &SHIPPED, ask));
+    (found, times.get())
+}
+
+#[test]
+fn a_shop_is_asked_once_where_that_finds_enough_and_four_times_at_most() {
+    let (many, times) = found("اكو شاي", &["شاي أحمد", "شاي محمود", "شاي ليبتون"], "");
+    assert_eq!((many.unwrap().len(), times), (3, 1));
+    let (few, times) = found("نفنوف احمر", &SHOP, "");
+    let few = few.unwrap();
+    assert_eq!(few[0].product.listing.title.as_str(), "فستان سهرة أحمر");
+    assert_eq!(few[0].matched, Match::Strong);
+    assert!((2..=4).contains(&times));
+    let ids: std::collections::HashSet<_> = few.iter().map(|it| it.product.listing.id.clone()).collect();
+    assert_eq!(ids.len(), few.len());
+}
+
+#[test]
+fn only_a_failure_of_the_first_question_is_one_of_the_whole() {
+    assert!(found("جنطه", &SHOP, "جنطه").0.is_err());
+    let (other, _) = found("جنطه", &SHOP, "حقيب");
+    assert!(other.is_ok());
+}
+
 proptest! {
+    #[test]
+    fn the_order_in_which_a_shop_answers_changes_nothing(asked in "[ء-ي ]{1,20}", turn in 0_usize..40) {
+        let shop = products(&SHOP);
+        let mut turned = shop.clone();
+        turned.rotate_left(turn);
+        let ids = |shop: &[Product]| -> Vec<_> {
+            let ranked = rank(&asked, shop, &SHIPPED);
+            ranked.iter().map(|it| (shop[it.position].listing.id.clone(), it.matched)).collect()
+        };
+        prop_assert_eq!(ids(&shop), ids(&turned));
+    }
+
     #[test]
     fn any_question_orders_all_products_once(asked in "\\PC{0,40}|.{0,40}", titles in prop::collection::vec("[ء-ي a-z0-9]{1,20}x", 0..12)) {
         let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
@@ -218,13 +315,13 @@ proptest! {
     #[test]
     fn a_title_finds_itself_strongly(position in 0_usize..40) {
         let shop = products(&SHOP);
-        let first = rank(SHOP[position], &shop, &Synonyms::shipped())[0];
+        let first = rank(SHOP[position], &shop, &SHIPPED)[0];
         prop_assert_eq!((first.position, first.matched), (position, Match::Strong));
     }
 
     #[test]
     fn a_shop_is_asked_in_three_other_ways_at_most(asked in "\\PC{0,40}|[ء-ي ]{0,20}") {
-        let ways = variants(&asked, &Synonyms::shipped());
+        let ways = variants(&asked, &SHIPPED);
         prop_assert!(ways.len() <= 3 && ways.iter().all(|way| !way.trim().is_empty() && *way != asked));
     }
 }

@@ -1,132 +1,73 @@
 //! A text as words, spelled one way.
 
+use super::lists::{asks, describes, is_unit};
 use crate::text::fold_for_search;
 
-/// Words that say that something is wanted, and nothing of what.
-const ASKING: &[&str] = &[
-    "من",
-    "في",
-    "فى",
-    "على",
-    "علي",
-    "عن",
-    "الى",
-    "الي",
-    "هل",
-    "ما",
-    "ماذا",
-    "كم",
-    "كيف",
-    "اين",
-    "وين",
-    "شنو",
-    "شنهو",
-    "شكد",
-    "شقد",
-    "بيش",
-    "بكم",
-    "سعر",
-    "اسعار",
-    "السعر",
-    "عندكم",
-    "عندك",
-    "عدكم",
-    "عدك",
-    "لديكم",
-    "اكو",
-    "يوجد",
-    "موجود",
-    "متوفر",
-    "متوفره",
-    "اريد",
-    "ابي",
-    "اشتري",
-    "احتاج",
-    "محتاج",
-    "ممكن",
-    "رجاء",
-    "لو",
-    "سمحت",
-    "سمحتوا",
-    "بلا",
-    "زحمه",
-    "هذا",
-    "هذه",
-    "هاي",
-    "هذي",
-    "ذا",
-    "مال",
-    "مالت",
-    "لي",
-    "الي",
-    "شي",
-    "شيء",
-    "واحد",
-    "وحده",
-    "و",
-    "او",
-    "يا",
-    "السلام",
-    "عليكم",
-    "مرحبا",
-    "هلو",
-    "the",
-    "a",
-    "an",
-    "of",
-    "for",
-    "and",
-    "or",
-    "do",
-    "you",
-    "have",
-    "i",
-    "want",
-    "need",
-    "price",
-    "how",
-    "much",
-    "is",
-    "any",
-    "please",
-    "in",
-    "to",
-    "with",
-    "hello",
-    "hi",
-    "aku",
-    "akoo",
-    "areed",
-    "arid",
-    "shgad",
-    "beesh",
-    "besh",
-    "3indkum",
-    "3dkm",
-    "3ndkm",
-];
-
-/// Latin units that follow a number without a space.
-const UNITS: &[&str] = &[
-    "kg", "g", "gm", "gr", "l", "lt", "ltr", "ml", "mg", "cm", "mm", "m", "pcs", "pc", "x", "gb", "tb", "mb",
-    "w", "v", "in", "d", "k", "oz", "inch", "mah", "hz",
-];
+/// A word of a question is read this far: nothing that is sold has a longer one.
+const LONGEST_WORD: usize = 30;
+/// Words that are read of one text.
+const MOST_WORDS: usize = 80;
+/// Words of a question that are looked for.
+const MOST_ASKED: usize = 12;
 
 /// The words of a text: folded, digits by themselves.
 pub(super) fn words(text: &str) -> Vec<String> {
     let folded = fold_for_search(text);
-    let parts = folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    parts.flat_map(parted).collect()
+    tokens(&folded).flat_map(parted).take(MOST_WORDS).collect()
+}
+
+/// The words of a folded text as they are written, and none of them longer than any word is.
+fn tokens(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).map(|part| {
+        let end = part.char_indices().nth(LONGEST_WORD).map_or(part.len(), |(at, _)| at);
+        part.get(..end).unwrap_or(part)
+    })
 }
 
 /// The words that say what is wanted; all of them where none does.
 pub(super) fn content(text: &str) -> Vec<String> {
-    let all = words(text);
-    let content: Vec<_> = all.iter().filter(|word| !ASKING.contains(&word.as_str())).cloned().collect();
-    if content.is_empty() { all } else { content }
+    wanted(words(text))
 }
 
-/// A word with one letter for those that people take for each other, or write for what Arabic has no letter for.
+/// As [`content`], and digits stay with the letters that they are written with.
+pub(super) fn content_unparted(text: &str) -> Vec<String> {
+    wanted(tokens(&fold_for_search(text)).map(str::to_owned).collect())
+}
+
+fn wanted(all: Vec<String>) -> Vec<String> {
+    let mut content: Vec<_> = all.iter().filter(|word| !asks(word)).cloned().collect();
+    if content.is_empty() {
+        content = all;
+    }
+    content.truncate(MOST_ASKED);
+    content
+}
+
+/// What a shop is asked first: the customer's own spelling without the words that only ask.
+pub fn question(asked: &str) -> String {
+    let kept: Vec<&str> = asked
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty() && !asks(&fold_for_search(word)))
+        .collect();
+    if kept.is_empty() { asked.trim().to_owned() } else { kept.join(" ") }
+}
+
+/// How much a word counts beside the others that were asked for.
+pub(super) fn counts(word: &str) -> f64 {
+    if is_unit(word) {
+        0.2
+    } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        0.6
+    } else if describes(word) {
+        0.35
+    } else {
+        1.0
+    }
+}
+
+/// A word with one letter for those that people take for each other, or write for what Arabic has no letter for. What
+/// is drawn out is said once, as is what is doubled in Arabic.
 pub(super) fn plain(word: &str) -> String {
     let near = |c| match c {
         'پ' => 'ب',
@@ -138,7 +79,17 @@ pub(super) fn plain(word: &str) -> String {
         'ء' => 'ي',
         c => c,
     };
-    word.chars().map(near).collect()
+    let mut plain = String::with_capacity(word.len());
+    let (mut last, mut run) = (' ', 0);
+    for c in word.chars().map(near) {
+        run = if c == last { run + 1 } else { 1 };
+        last = c;
+        // Two Latin vowels are a long one.
+        if c.is_ascii_digit() || run == 1 || (run == 2 && c.is_ascii()) {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// Numbers stand apart from letters, but for digits that stand for Arabic letters in a Latin word (`7aleeb`).
@@ -159,8 +110,9 @@ fn parted(word: &str) -> Vec<String> {
     parts
 }
 
-/// Whether digits in a Latin word stand where letters stand: one at a time, before letters that are no unit.
-fn is_arabic_in_latin(word: &str) -> bool {
+/// Whether digits in a Latin word stand where letters stand: one at a time, and not before a unit or after the one
+/// letter of a model (`a54`).
+pub(super) fn is_arabic_in_latin(word: &str) -> bool {
     let letters: Vec<char> = word.chars().collect();
     let stands_for_one = |c: &char| matches!(c, '2' | '3' | '5' | '6' | '7' | '8' | '9');
     let digits: Vec<usize> =
@@ -168,10 +120,10 @@ fn is_arabic_in_latin(word: &str) -> bool {
     let Some(&first) = digits.first() else { return false };
     let after = word.get(first + 1..).unwrap_or_default();
     word.is_ascii()
-        && digits.len() <= 2
+        && digits.len() * 2 < letters.len()
         && digits.windows(2).all(|pair| pair.first().zip(pair.last()).is_some_and(|(a, b)| b - a > 1))
         && digits.iter().all(|at| letters.get(*at).is_some_and(stands_for_one))
-        && after.starts_with(|c: char| c.is_ascii_alphabetic())
-        && !UNITS.contains(&after)
-        && letters.len() >= 4
+        && (after.starts_with(|c: char| c.is_ascii_alphabetic()) || (first >= 3 && after.is_empty()))
+        && !is_unit(after)
+        && letters.len() >= 3
 }

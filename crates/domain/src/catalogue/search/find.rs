@@ -1,0 +1,50 @@
+//! Asking a shop's own search, in other ways too where the first finds little.
+
+use std::{collections::HashSet, future::Future};
+
+use futures_util::future::join_all;
+
+use super::{Match, Synonyms, question, rank, variants};
+use crate::catalogue::Product;
+
+/// With so many strong matches no other way is asked.
+pub const ENOUGH_STRONG: usize = 3;
+
+/// A product that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// It, as the shop says.
+    pub product: Product,
+    /// How well it answers.
+    pub matched: Match,
+}
+
+/// Finds products for what a customer `asked`, the best first. `ask` asks the shop's own search: with the customer's
+/// words and, while these bring fewer than [`ENOUGH_STRONG`] strong matches, with up to three others side by side.
+///
+/// # Errors
+/// That of the first question. A variant that fails brings nothing.
+pub async fn find<F, A, E>(asked: &str, synonyms: &Synonyms, ask: F) -> Result<Vec<Found>, E>
+where
+    F: Fn(String) -> A,
+    A: Future<Output = Result<Vec<Product>, E>>,
+{
+    let mut products = ask(question(asked)).await?;
+    let ranked = rank(asked, &products, synonyms);
+    let strong = ranked.iter().filter(|it| it.matched == Match::Strong).count();
+    let ranked = if strong < ENOUGH_STRONG {
+        let answers = join_all(variants(asked, synonyms).into_iter().map(ask)).await;
+        products.extend(answers.into_iter().filter_map(Result::ok).flatten());
+        let mut seen = HashSet::new();
+        products.retain(|product| seen.insert(product.listing.id.clone()));
+        rank(asked, &products, synonyms)
+    } else {
+        ranked
+    };
+    let mut products: Vec<Option<Product>> = products.into_iter().map(Some).collect();
+    let take = |it: super::Ranked| {
+        let product = products.get_mut(it.position).and_then(Option::take)?;
+        Some(Found { product, matched: it.matched })
+    };
+    Ok(ranked.into_iter().filter_map(take).collect())
+}
