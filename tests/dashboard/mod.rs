@@ -12,5 +12,6 @@ mod settings;
 mod sign_in;
 mod stage;
 mod standing;
+mod system;
 mod tries;
 mod webhooks;

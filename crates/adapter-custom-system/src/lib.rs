@@ -6,6 +6,7 @@
 //! - Deliberately absent: whether a system may be called now, whom an order may be shown to, and any memory of what was
 //!   answered.
 
+mod addresses;
 mod body;
 mod client;
 mod json;
@@ -13,5 +14,6 @@ mod judge;
 mod read;
 mod send;
 
+pub use addresses::GuardedSystems;
 pub use client::CustomSystemClient;
 pub use send::{LIMITS, USER_AGENT};

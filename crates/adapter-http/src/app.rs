@@ -25,6 +25,7 @@ use domain::{
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, FindMessages, ListMessages},
     sending::{ListConversationTemplates, SendInConversation, SendReply, SendTemplate},
+    systems::{ConnectSystem, ManageSystem},
     templates::{LabelVariables, ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
     workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
@@ -98,6 +99,8 @@ pub struct Dashboard {
     pub channels: Channels,
     /// `/webhooks`, `/deliveries` and `/resends`.
     pub webhooks: Webhooks,
+    /// `/system`.
+    pub systems: Systems,
     /// `/contact-imports`.
     pub import_contacts: ImportContacts,
     /// Most bytes of a list there.
@@ -144,6 +147,14 @@ pub struct Webhooks {
     pub read: ReadDeliveries,
     /// `/deliveries/{id}/resend`, `/webhooks/{id}/resends` and `/resends/{id}`.
     pub resend: ResendDeliveries,
+}
+
+/// The use cases of workspaces' own systems.
+pub struct Systems {
+    /// `PUT /system`.
+    pub connect: ConnectSystem,
+    /// All else under `/system`.
+    pub manage: Arc<ManageSystem>,
 }
 
 /// The use cases behind the surfaces, and what the surfaces need besides.

@@ -37,6 +37,7 @@ mod sql;
 mod statements;
 mod statistics;
 mod stores;
+mod systems;
 mod templates;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -60,6 +61,7 @@ pub use notify_channel::{Heard, PgNotifyChannel};
 pub use pool::{Database, PoolConfig};
 pub use sending::PgSends;
 pub use stores::Stores;
+pub use systems::PgSystems;
 pub use templates::PgTemplates;
 pub use vault::PgSealedValues;
 use vault::places;

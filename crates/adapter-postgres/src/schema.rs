@@ -546,6 +546,44 @@ diesel::table! {
 }
 
 diesel::table! {
+    system_calls (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        route -> Text,
+        result -> Text,
+        status -> Nullable<Integer>,
+        duration_ms -> BigInt,
+        bytes -> Nullable<BigInt>,
+        unusable -> Array<Text>,
+        message_sealed -> Nullable<Binary>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    systems (workspace_id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        base_url -> Text,
+        secret_sealed -> Binary,
+        name -> Text,
+        currency -> Text,
+        capabilities -> Array<Text>,
+        state -> Text,
+        cooling_until -> Nullable<Timestamptz>,
+        failures -> Integer,
+        slowdowns -> Integer,
+        failed_verifications -> Integer,
+        verify_at -> Nullable<Timestamptz>,
+        problem -> Nullable<Text>,
+        state_since -> Timestamptz,
+        connected_at -> Timestamptz,
+        verified_at -> Timestamptz,
+        version -> BigInt,
+    }
+}
+
+diesel::table! {
     templates (workspace_id, name, language, account_id) {
         workspace_id -> Uuid,
         account_id -> Uuid,
@@ -673,6 +711,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     recovery_codes,
     sends,
     sessions,
+    system_calls,
+    systems,
     templates,
     uploads,
     webhook_addresses,

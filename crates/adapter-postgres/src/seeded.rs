@@ -99,6 +99,12 @@ const SEED: &str = "
         SELECT workspace, id(9, n), 1, at, 1, 500, 'status 500', NULL, at FROM row WHERE n % 100 = 0;
     INSERT INTO delivery_queue
         SELECT workspace, id(9, n), id(4, number), 1, at, NULL, at FROM row WHERE n % 100 <> 0;
+    INSERT INTO systems
+        SELECT id(1, n), id(22, n), 'https://n.example', '', 'n', 'IQD', '{}', 'active', NULL, 0, 0, 0,
+               CASE WHEN n % 10 = 0 THEN '2026-11-21 10:00Z'::timestamptz END, NULL, now(), now(), now(), 0
+        FROM workspace;
+    INSERT INTO system_calls
+        SELECT workspace, id(23, n), 'GET /verify', 'answered', 200, 1, 1, '{}', NULL, at FROM row;
     INSERT INTO webhook_resends SELECT workspace, id(13, n), id(4, number), at, at, 1, 0, NULL, NULL, at, at, NULL
         FROM row WHERE n % 10 = 0";
 

@@ -36,6 +36,8 @@ pub struct Stores {
     pub messages: Arc<PgMessages>,
     /// The ledger of sends.
     pub sends: Arc<PgSends>,
+    /// Systems that workspaces have connected, and the log of calls.
+    pub systems: Arc<PgSystems>,
     /// Templates as they were last read from the networks.
     pub templates: Arc<PgTemplates>,
     /// Every sealed value, and the values that tell the keys.
@@ -62,6 +64,7 @@ impl Stores {
             live: Arc::new(PgLive { database: own() }),
             messages: Arc::new(PgMessages { database: own() }),
             sends: Arc::new(PgSends { database: own() }),
+            systems: Arc::new(PgSystems { database: own() }),
             templates: Arc::new(PgTemplates { database: own() }),
             sealed_values: Arc::new(PgSealedValues { database: own() }),
             webhooks: Arc::new(PgWebhooks { database: own() }),

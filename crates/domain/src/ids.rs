@@ -96,4 +96,8 @@ typed_ids! {
     ResendId;
     /// A network's update, as it waits in the journal.
     JournalId;
+    /// A connection to a workspace's own system.
+    SystemId;
+    /// A call to a workspace's own system, in the log of calls.
+    SystemCallId;
 }

@@ -29,6 +29,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "it asks which workspaces have work",
         &[
             "AttachmentQueue::workspaces_with_files",
+            "CallLog::workspaces_with_old_calls",
             "ConversationStore::departures",
             "DeliveryLog::workspaces_resending",
             "DeliveryQueue::due_workspaces",
@@ -36,6 +37,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "LiveStore::stale",
             "LiveStore::stirred",
             "QuietStore::workspaces_to_sweep",
+            "SystemStore::workspaces_to_verify",
             "TemplateStore::due",
             "TriggerQueue::workspaces_with_triggers",
             "UnnamedContacts::workspaces_with_unnamed",

@@ -4,6 +4,7 @@ mod contacts;
 mod contract;
 mod master_key;
 mod quarantine;
+mod system;
 mod webhook;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub use self::{
     contract::{CheckArgs, ContractCommand},
     master_key::MasterKeyCommand,
     quarantine::QuarantineCommand,
+    system::SystemCommand,
     webhook::{AddressArgs, LogArgs, WebhookCommand},
 };
 
@@ -81,6 +83,9 @@ pub enum Command {
     /// What the network posted that could not be read or handled.
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
+    /// The system of a workspace's own, and how calls to it go.
+    #[command(subcommand)]
+    System(SystemCommand),
     /// Customers' own systems, and the contract that they keep.
     #[command(subcommand)]
     Contract(ContractCommand),

@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Channels, Dashboard, Edge, LiveHub, Resets, Webhooks};
+use adapter_http::{Channels, Dashboard, Edge, LiveHub, Resets, Systems, Webhooks};
 use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -44,6 +44,8 @@ pub struct Reach {
     pub files: Files,
     /// Says which webhook addresses may be called.
     pub client: GuardedClient,
+    /// What calls workspaces' own systems.
+    pub systems: Systems,
     /// What asks the networks and sends.
     pub use_cases: Arc<UseCases>,
     /// What takes mails, where mail is set up.
@@ -134,7 +136,8 @@ pub fn dashboard(
         explain_message: ExplainMessage { store: stores.messages.clone() },
         count_inbox: CountInbox { store: stores.conversations.clone() },
         channels: channels(on, &reach.use_cases),
-        webhooks: webhooks(on, reach),
+        webhooks: webhooks(on, reach.client),
+        systems: reach.systems,
         import_contacts: import_contacts(on),
         import_limit: config.import_limit,
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
@@ -153,7 +156,7 @@ fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
     }
 }
 
-fn webhooks(on: &Foundation, Reach { client, .. }: Reach) -> Webhooks {
+fn webhooks(on: &Foundation, client: GuardedClient) -> Webhooks {
     Webhooks {
         register: register_address(on, client),
         manage: manage_addresses(on),

@@ -13,7 +13,7 @@ use server::{
     logging, operate, sandbox,
     serve::{self, Listeners, StopRequest},
     system::{SystemClock, open_all_files_allowed},
-    wiring::{Files, Foundation, Operations, UseCases, guarded_client},
+    wiring::{Files, Foundation, Operations, UseCases, guarded_client, system_client, systems},
 };
 use tracing::{info, warn};
 
@@ -111,6 +111,11 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             };
             tell(&verdict.said);
             return Ok(if verdict.alone { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::System(command) => {
+            let foundation = foundation(&source).await?;
+            let systems = systems(&foundation, system_client(source.policy()?, &foundation.trust)?);
+            operate::system(command, &foundation, &systems).await?
         }
         Command::Quarantine(command) => {
             let foundation = foundation(&source).await?;

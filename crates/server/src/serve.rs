@@ -35,7 +35,10 @@ use crate::{
     config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
     tls::ServedCertificate,
-    wiring::{Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, deliver_due, guarded_client},
+    wiring::{
+        Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, deliver_due, guarded_client, system_client,
+        systems,
+    },
 };
 
 use self::crew::Crew;
@@ -100,6 +103,7 @@ pub fn start(
     roles: &[Role],
 ) -> anyhow::Result<Running> {
     let public_url = public_url(dashboard, &listeners.public)?;
+    let systems = systems(on, system_client(policy.clone(), &on.trust)?);
     let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
@@ -127,8 +131,9 @@ pub fn start(
 
     let certificate = dashboard.tls.as_ref().map(ServedCertificate::read).transpose()?;
     let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
+    let manage_system = Arc::clone(&systems.manage);
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
-    let reach = Reach { client, files: files.clone(), use_cases: Arc::clone(&use_cases), mailer };
+    let reach = Reach { client, systems, files: files.clone(), use_cases: Arc::clone(&use_cases), mailer };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let leaving = CancellationToken::new();
     let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
@@ -150,7 +155,8 @@ pub fn start(
         background.spawn(async move { live.run().await });
     }
     let admin = run(serve_admin(&app, listeners.admin, settings)?);
-    let crew = Crew { on, use_cases: &use_cases, tasks: &background, shutdown: &shutdown };
+    let crew =
+        Crew { on, use_cases: &use_cases, systems: &manage_system, tasks: &background, shutdown: &shutdown };
     crew.node(&files, outbox);
     let (until_shutdown, heard_by) = (shutdown.clone(), Arc::clone(&bell));
     let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };

@@ -4,6 +4,7 @@ mod files;
 mod foundation;
 mod operations;
 mod signals;
+mod systems;
 mod webhooks;
 
 use std::{sync::Arc, time::Duration};
@@ -30,6 +31,7 @@ pub use self::{
     foundation::Foundation,
     operations::Operations,
     signals::{TellLater, Wake},
+    systems::{keep_calls, system_client, systems},
     webhooks::{
         deliver_due, guarded_client, keep_log, manage_addresses, read_deliveries, register_address,
         resend_deliveries,

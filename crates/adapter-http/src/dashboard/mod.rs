@@ -29,6 +29,7 @@ mod same_site;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
+pub(crate) mod system;
 pub(crate) mod templates;
 pub(crate) mod usage;
 pub(crate) mod webhooks;
@@ -126,6 +127,9 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/deliveries/{id}").get(Owner, deliveries::get),
         at("/deliveries/{id}/resend").post(Owner, deliveries::resend),
         at("/resends/{id}").get(Owner, webhooks::resends::get),
+        at("/system").get(Member, system::get).put(Owner, system::connect).delete(Owner, system::disconnect),
+        at("/system/verify").post(Owner, system::verify),
+        at("/system/calls").get(Member, system::calls),
         at("/contact-imports").post(Owner, imports::import),
         at("/audit").get(Owner, audit::list),
     ]

@@ -40,9 +40,13 @@ use crate::{
         (name = "Automations", description = "What happens by itself."),
         (name = "Channels", description = "Business accounts with their numbers and templates, pages, Instagram accounts."),
         (name = "Webhooks", description = "Where events go, and what became of them."),
+        (name = "System", description = "The workspace's own system: products, orders, customers, free times."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
+        crate::dashboard::system::get, crate::dashboard::system::connect,
+        crate::dashboard::system::disconnect, crate::dashboard::system::verify,
+        crate::dashboard::system::calls,
         crate::dashboard::sign_in::sign_in, crate::dashboard::sign_in::sign_out,
         crate::dashboard::invitations::open, crate::dashboard::invitations::accept,
         crate::dashboard::password_resets::ask, crate::dashboard::password_resets::open,

@@ -143,6 +143,16 @@ codes! {
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.
     WebhookDisabled = "webhook_disabled", CONFLICT;
+    /// The workspace has connected no system of its own.
+    NoSystem = "no_system", NOT_FOUND;
+    /// The address of a system may not be called, or its secret is none: `field`.
+    SystemInvalid = "system_invalid", BAD_REQUEST;
+    /// The system does not accept the secret.
+    SystemRefusesSecret = "system_refuses_secret", UNPROCESSABLE_ENTITY;
+    /// The system leads to another address: register that one.
+    SystemMisdirects = "system_misdirects", UNPROCESSABLE_ENTITY;
+    /// The system did not introduce itself as the contract says; the message says why.
+    SystemUnverified = "system_unverified", UNPROCESSABLE_ENTITY;
     /// The last owner stays one.
     LastOwner = "last_owner", CONFLICT;
     /// A second factor is on already.

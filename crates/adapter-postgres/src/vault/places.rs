@@ -5,7 +5,10 @@
 //! set aside stays sealed as the journal sealed it, since some of them cannot be opened.
 
 use domain::{
-    ids::{AccountId, DeliveryId, JournalId, MemberId, MessageId, WebhookAddressId, WorkspaceId},
+    ids::{
+        AccountId, DeliveryId, JournalId, MemberId, MessageId, SystemCallId, SystemId, WebhookAddressId,
+        WorkspaceId,
+    },
     vault::SealContext,
 };
 
@@ -33,6 +36,16 @@ pub(crate) fn secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealC
 pub(crate) fn previous_secret(workspace: WorkspaceId, address: WebhookAddressId) -> SealContext {
     let column = "webhook_addresses.previous_secret_sealed";
     SealContext::new(column, workspace, address, format!("webhook-secret:{address}"))
+}
+
+/// What a workspace's own system knows us by.
+pub(crate) fn system_secret(workspace: WorkspaceId, system: SystemId) -> SealContext {
+    SealContext::new("systems.secret_sealed", workspace, system, format!("system-secret:{system}"))
+}
+
+/// What a system said when it refused.
+pub(crate) fn call_message(workspace: WorkspaceId, call: SystemCallId) -> SealContext {
+    SealContext::new("system_calls.message_sealed", workspace, call, format!("system-call:{call}"))
 }
 
 /// What a network is asked for, to have one of a message's files.

@@ -33,6 +33,8 @@ fn kind(column: &Column) -> u128 {
         "webhook_addresses" => 4,
         "attachments" | "sends" => 7,
         "journal" => 8,
+        "systems" => 22,
+        "system_calls" => 23,
         "delivery_attempts" | "delivery_log" => 9,
         "members" => 17,
         table => panic!("{table}"),

@@ -73,6 +73,10 @@ const ROWS: &str = "
     INSERT INTO webhook_addresses
         (workspace_id, id, url, events, secret_sealed, previous_secret_sealed, previous_secret_until, created_at)
         SELECT id, id(10, n), 'https://n.example', '{}', '', '', at, at FROM w;
+    INSERT INTO systems
+        SELECT id, id(12, n), 'https://n.example', '', 'n', 'IQD', '{}', 'active', NULL, 0, 0, 0, NULL, NULL, at, at, at, 0
+        FROM w;
+    INSERT INTO system_calls SELECT id, id(13, n), 'GET /verify', 'answered', 200, 1, 1, '{}', '', at FROM w;
     INSERT INTO delivery_log
         SELECT id, id(11, n + 2 * day), id(10, n), 'message.sent', '', NULL, at + day * interval '1 day'
         FROM w, generate_series(0, 1) day;
@@ -86,7 +90,7 @@ const ROWS: &str = "
 const PROBED: &[u8] = b"probe";
 
 /// Values that one walk finds among these rows.
-const VALUES: u64 = 2 * 12 + 4 + 1;
+const VALUES: u64 = 2 * 14 + 4 + 1;
 
 /// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
 /// its key's.

@@ -35,6 +35,8 @@ pub enum Actor {
     Operator,
     /// Somebody who has not shown who they are. What they try is told apart from an operator's command by its action.
     Stranger,
+    /// The service, by itself.
+    Service,
 }
 
 impl Actor {
@@ -42,7 +44,7 @@ impl Actor {
     pub const fn member(self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(member),
-            Self::Operator | Self::Stranger => None,
+            Self::Operator | Self::Stranger | Self::Service => None,
         }
     }
 }
@@ -70,6 +72,11 @@ impl Acting {
     /// An operator's command in a workspace.
     pub const fn operator(workspace: WorkspaceId) -> Self {
         Self { workspace, actor: Actor::Operator, address: None }
+    }
+
+    /// What the service does in a workspace by itself.
+    pub const fn service(workspace: WorkspaceId) -> Self {
+        Self { workspace, actor: Actor::Service, address: None }
     }
 
     /// The entry of what is done now.
@@ -217,6 +224,12 @@ actions! {
     DeliveryResent = "delivery.resent";
     /// What failed or was held in a window was sent again.
     WindowResent = "webhook.window_resent";
+    /// A system of the workspace's own was connected, maybe in place of another.
+    SystemConnected = "system.connected";
+    /// It was disconnected.
+    SystemDisconnected = "system.disconnected";
+    /// Its connection has another state, or it introduces itself otherwise: what its answers have told.
+    SystemChanged = "system.changed";
 }
 
 impl Action {
@@ -224,6 +237,7 @@ impl Action {
     pub const fn without_member(self) -> Actor {
         match self {
             Self::SignInFailed | Self::SignInLocked | Self::ResetMailed => Actor::Stranger,
+            Self::SystemChanged => Actor::Service,
             _ => Actor::Operator,
         }
     }

@@ -82,7 +82,7 @@ impl IssueKey {
         }
         let creator = match acting.actor {
             Actor::Member(member) => member,
-            Actor::Operator | Actor::Stranger => {
+            Actor::Operator | Actor::Stranger | Actor::Service => {
                 self.workspaces.owner(workspace).await?.ok_or(IssueKeyError::UnknownWorkspace)?
             }
         };

@@ -35,17 +35,20 @@ pub enum LiveKind {
     GroupsChanged,
     /// The workspace's settings or its plan were changed.
     WorkspaceChanged,
+    /// The workspace's own system was connected or disconnected, or its connection has another state.
+    SystemChanged,
 }
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
         Self::MessageStatus,
         Self::GroupsChanged,
         Self::WorkspaceChanged,
+        Self::SystemChanged,
     ];
 
     /// Its name on the wire.
@@ -57,6 +60,7 @@ impl LiveKind {
             Self::MessageStatus => "message.status",
             Self::GroupsChanged => "groups.changed",
             Self::WorkspaceChanged => "workspace.changed",
+            Self::SystemChanged => "system.changed",
         }
     }
 
@@ -71,6 +75,9 @@ impl LiveKind {
             | Action::MemberRemoved => Some(Self::GroupsChanged),
             Action::WorkspaceChanged | Action::PlanSet | Action::ConversationSettingsChanged => {
                 Some(Self::WorkspaceChanged)
+            }
+            Action::SystemConnected | Action::SystemDisconnected | Action::SystemChanged => {
+                Some(Self::SystemChanged)
             }
             _ => None,
         }

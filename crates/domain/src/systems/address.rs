@@ -81,6 +81,11 @@ impl SystemBase {
         Some(url)
     }
 
+    /// Its scheme, host and port: what may be told on, since what stands behind them may be a secret.
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
     /// The address as text, without a slash at its end unless it has no path.
     pub fn as_str(&self) -> &str {
         self.0.as_str()

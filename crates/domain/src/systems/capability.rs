@@ -27,6 +27,16 @@ impl Capability {
     /// All there are.
     pub const ALL: [Self; 4] = [Self::Catalog, Self::Orders, Self::Customers, Self::Appointments];
 
+    /// What it switches on, by the contract's names.
+    pub const fn tools(self) -> &'static [&'static str] {
+        match self {
+            Self::Catalog => &["searchProducts", "getProduct"],
+            Self::Orders => &["placeOrder", "getOrderStatus", "cancelOrder"],
+            Self::Customers => &["lookupCustomerRecord"],
+            Self::Appointments => &["listAppointmentSlots", "bookAppointment"],
+        }
+    }
+
     /// Its name in the contract.
     pub const fn as_str(self) -> &'static str {
         match self {

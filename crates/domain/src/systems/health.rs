@@ -30,6 +30,54 @@ pub enum ConnectionState {
     NeedsReconnection,
 }
 
+/// The name of a state, whatever goes with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StateName {
+    /// See [`ConnectionState::Active`].
+    Active,
+    /// See [`ConnectionState::Cooling`].
+    Cooling,
+    /// See [`ConnectionState::Unreachable`].
+    Unreachable,
+    /// See [`ConnectionState::NeedsReconnection`].
+    NeedsReconnection,
+}
+
+impl StateName {
+    /// Its word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Cooling => "cooling",
+            Self::Unreachable => "unreachable",
+            Self::NeedsReconnection => "needs_reconnection",
+        }
+    }
+}
+
+impl ConnectionState {
+    /// Its name.
+    pub const fn name(self) -> StateName {
+        match self {
+            Self::Active => StateName::Active,
+            Self::Cooling(_) => StateName::Cooling,
+            Self::Unreachable => StateName::Unreachable,
+            Self::NeedsReconnection => StateName::NeedsReconnection,
+        }
+    }
+
+    /// Reads its word, with until when it cools; `None` where they do not fit.
+    pub fn read(word: &str, cooling_until: Option<OffsetDateTime>) -> Option<Self> {
+        match (word, cooling_until) {
+            ("active", None) => Some(Self::Active),
+            ("cooling", Some(until)) => Some(Self::Cooling(until)),
+            ("unreachable", None) => Some(Self::Unreachable),
+            ("needs_reconnection", None) => Some(Self::NeedsReconnection),
+            _ => None,
+        }
+    }
+}
+
 /// A connection's state with what moves it. A connection that is new, or given another address or secret, has
 /// [`Health::default`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

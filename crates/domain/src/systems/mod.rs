@@ -1,26 +1,38 @@
 //! Customers' own systems: where one is, what it can do, whether it can be called, and the port that calls it.
 //!
 //! What a system returns is told on and forgotten: nothing here is made to be stored but where it is, its name, its
-//! currency and what it can do.
+//! currency, what it can do, and how its calls went.
 
 mod address;
 mod answered;
+mod call_log;
 mod capability;
+mod connect;
+mod connection;
 mod currency;
 mod external_id;
 mod health;
+mod keep_calls;
 mod link;
+mod manage;
 pub mod ports;
+mod record;
 mod route;
 
 pub use address::{BaseError, SecretError, SystemBase, SystemSecret};
 pub use answered::{Answered, CallError, Exchange, MESSAGE_KEPT, RefusalMessage, Unusable, Why};
+pub use call_log::{CALLS_KEPT_FOR, CallFilter, CallRecord, CallResult, UNUSABLE_KEPT};
 pub use capability::{Capabilities, Capability, Introduction, UnknownCapability};
+pub use connect::{ConnectError, ConnectSystem};
+pub use connection::{CallOutcome, ConnectedSystem, SystemConnection};
 pub use currency::{Currency, NotACurrency};
 pub use external_id::ExternalId;
 pub use health::{
-    BREAKER_AFTER, ConnectionState, Finding, Health, LONGEST_COOLING, Outcome, Unavailable, VERIFY_FIRST,
-    VERIFY_LONGEST,
+    BREAKER_AFTER, ConnectionState, Finding, Health, LONGEST_COOLING, Outcome, StateName, Unavailable,
+    VERIFY_FIRST, VERIFY_LONGEST,
 };
+pub use keep_calls::KeepCalls;
 pub use link::{PhotoUrl, WebLink};
+pub use manage::ManageSystem;
+pub use record::RecordCall;
 pub use route::Route;

@@ -1,15 +1,23 @@
-//! Calling a customer's system.
+//! Calling a customer's system, and what is kept of it.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
+use time::OffsetDateTime;
 
-use super::{Answered, CallError, ExternalId, Introduction, SystemBase, SystemSecret};
+use super::{
+    Answered, CallError, CallFilter, CallRecord, ConnectedSystem, ExternalId, Introduction, SystemBase,
+    SystemConnection, SystemSecret,
+};
 use crate::{
+    access::audit::AuditEntry,
     appointments::{Appointment, Booking, SlotQuery, Slots},
     catalogue::{Product, ProductQuery},
     customer_records::{CustomerRecord, LeadPush},
+    errors::StoreError,
+    ids::{SystemId, WorkspaceId},
     orders::{LookedUpOrder, Order, OrderReference, OrderRequest},
+    paging::PageRequest,
     phone::PhoneNumber,
     text::PlainText,
 };
@@ -87,4 +95,98 @@ pub trait CustomSystem: Send + Sync {
 
     /// Books a slot, or finds the appointment that was booked with its key.
     async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, CallError>;
+}
+
+/// An address may not be called, in words for its owner.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ForbiddenSystem(pub String);
+
+/// Says which addresses may be called.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SystemAddresses: Send + Sync {
+    /// Judges an address as a call to it would be judged, look-up included, without calling it.
+    ///
+    /// # Errors
+    /// Why it may not be called.
+    async fn check(&self, base: &SystemBase) -> Result<(), ForbiddenSystem>;
+}
+
+/// Where a connection stands after a call.
+#[derive(Debug, Clone)]
+pub struct ConnectionChange {
+    /// The connection, with the version that it was read at.
+    pub after: SystemConnection,
+    /// What the log of changes is told, where it is.
+    pub entry: Option<AuditEntry>,
+}
+
+/// The connections. A change comes with the entry that tells of it and is written together with it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SystemStore: Send + Sync {
+    /// The workspace's; `None` when it has connected none.
+    async fn find(&self, workspace: WorkspaceId) -> Result<Option<SystemConnection>, StoreError>;
+
+    /// The same with its secret.
+    async fn open(&self, workspace: WorkspaceId) -> Result<Option<ConnectedSystem>, StoreError>;
+
+    /// Connects a system, its secret sealed, in place of what was connected before; `false` when there is no such
+    /// workspace.
+    async fn connect(
+        &self,
+        workspace: WorkspaceId,
+        connected: &ConnectedSystem,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Writes where a connection stands now, unless it was changed since it was read.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when it was.
+    async fn settle(&self, workspace: WorkspaceId, change: &ConnectionChange) -> Result<(), StoreError>;
+
+    /// Disconnects a system; `false` when it is not connected any more.
+    async fn disconnect(
+        &self,
+        workspace: WorkspaceId,
+        id: SystemId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Workspaces whose connection is to be verified by `now`. Only reads.
+    async fn workspaces_to_verify(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Takes the verification that is due by `now` until `lease_until`, when it is due again whatever became of the
+    /// taker; `false` when none is due, or somebody else has it.
+    async fn claim_verification(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+}
+
+/// The log of calls.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait CallLog: Send + Sync {
+    /// Adds a call, what the system said sealed. Nothing where there is no such workspace.
+    async fn add(&self, workspace: WorkspaceId, call: &CallRecord) -> Result<(), StoreError>;
+
+    /// Up to one row more than the page holds, newest first.
+    async fn list(
+        &self,
+        workspace: WorkspaceId,
+        filter: CallFilter,
+        page: PageRequest,
+    ) -> Result<Vec<CallRecord>, StoreError>;
+
+    /// Workspaces with calls from before that time. Only reads.
+    async fn workspaces_with_old_calls(&self, before: OffsetDateTime)
+    -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Forgets some calls from before that time; `false` when none is left.
+    async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 }

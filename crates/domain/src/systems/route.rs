@@ -58,6 +58,11 @@ impl Route {
         }
     }
 
+    /// Reads what [`Route::template`] writes.
+    pub fn read(template: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|route| route.template() == template)
+    }
+
     /// What a system has to have declared; `None` for the call that asks what it declares.
     pub const fn capability(self) -> Option<Capability> {
         match self {

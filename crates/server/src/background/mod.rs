@@ -1,5 +1,6 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
-//! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates,
+//! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates, verifying lost
+//! systems,
 //! writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
 //! short, having new tables analyzed, and learning in which form values are sealed.
 
@@ -12,6 +13,7 @@ mod live;
 mod people;
 mod sends;
 mod statistics;
+mod systems;
 mod templates;
 mod updates;
 mod uploads;
@@ -26,6 +28,7 @@ pub use live::sweep_feeds;
 pub use people::introduce_people;
 pub use sends::finish_sends;
 pub use statistics::analyze_new_tables;
+pub use systems::{forget_calls, heal_systems};
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};
 pub use uploads::sweep_uploads;

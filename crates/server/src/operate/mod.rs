@@ -6,6 +6,7 @@ mod given;
 pub mod master_key;
 mod migrate;
 mod quarantine;
+mod system;
 pub mod verify;
 mod webhook;
 
@@ -42,7 +43,8 @@ const MUTE: &str = "\nno number of this account can send: the network lists none
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
 
 pub use self::{
-    contacts::contacts, migrate::migrate, quarantine::run as quarantine, webhook::run as webhook,
+    contacts::contacts, migrate::migrate, quarantine::run as quarantine, system::run as system,
+    webhook::run as webhook,
 };
 
 /// Workspaces and plans.

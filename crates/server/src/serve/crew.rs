@@ -5,23 +5,25 @@ use std::sync::Arc;
 use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
-use domain::live::SweepFeeds;
+use domain::{live::SweepFeeds, systems::ManageSystem};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_departures, finish_sends, go_on_resending, introduce_people, keep_log_short, learn_binding,
-        read_due_templates, run_automations, sweep_conversations, sweep_feeds, sweep_uploads, watch_files,
+        finish_departures, finish_sends, forget_calls, go_on_resending, heal_systems, introduce_people,
+        keep_log_short, learn_binding, read_due_templates, run_automations, sweep_conversations, sweep_feeds,
+        sweep_uploads, watch_files,
     },
     logging::count_outages,
-    wiring::{Files, Foundation, UseCases, keep_log},
+    wiring::{Files, Foundation, UseCases, keep_calls, keep_log},
 };
 
 /// Starts it among `tasks`, each until `shutdown`.
 pub(super) struct Crew<'a> {
     pub(super) on: &'a Foundation,
     pub(super) use_cases: &'a Arc<UseCases>,
+    pub(super) systems: &'a Arc<ManageSystem>,
     pub(super) tasks: &'a TaskTracker,
     pub(super) shutdown: &'a CancellationToken,
 }
@@ -29,7 +31,7 @@ pub(super) struct Crew<'a> {
 impl Crew<'_> {
     /// What every node does, whatever its roles.
     pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
-        let Self { on, use_cases, tasks, shutdown } = self;
+        let Self { on, use_cases, tasks, shutdown, .. } = self;
         tasks.spawn(count_outages(Arc::clone(&on.deps.clock), (*shutdown).clone()));
         tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), (*shutdown).clone()));
         tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), (*shutdown).clone()));
@@ -42,7 +44,7 @@ impl Crew<'_> {
 
     /// Delivering webhooks, and what goes with it.
     pub(super) fn dispatcher(&self, dispatcher: Dispatcher) {
-        let Self { on, use_cases, tasks, shutdown } = self;
+        let Self { on, use_cases, tasks, shutdown, .. } = self;
         tasks.spawn(dispatcher.run((*shutdown).clone()));
         tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.deps.clock), (*shutdown).clone()));
         let resend = Arc::clone(&use_cases.resend_deliveries);
@@ -72,6 +74,8 @@ impl Crew<'_> {
         let feeds = SweepFeeds { store: on.stores.live.clone(), clock: clock() };
         tasks.spawn(sweep_feeds(feeds, clock(), shutdown()));
         tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
+        tasks.spawn(heal_systems(Arc::clone(self.systems), clock(), shutdown()));
+        tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (lane, wake) in
             [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]

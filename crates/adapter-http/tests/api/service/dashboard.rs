@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::{Channels, Dashboard, LiveHub, Resets, Webhooks};
+use adapter_http::{Channels, Dashboard, LiveHub, Resets, Systems, Webhooks};
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
@@ -42,6 +42,10 @@ use domain::{
     paging::Cursors,
     sending::{ListConversationTemplates, SendInConversation},
     signals::MockSignals,
+    systems::{
+        ConnectSystem, ManageSystem, RecordCall,
+        ports::{MockCallLog, MockCustomSystem, MockSystemAddresses, MockSystemStore},
+    },
     templates::{
         LabelVariables, SyncAccount,
         ports::{MockNetworkTemplates, MockTemplateStore},
@@ -153,6 +157,7 @@ pub(super) fn dashboard(
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
         channels: channels(workspaces, clock, ids),
+        systems: systems(vault, clock, ids),
         webhooks: webhooks(vault, clock, ids),
         import_contacts: import_contacts(clock, ids),
         import_limit: 1024,
@@ -210,6 +215,21 @@ fn channels(
             numbers: SyncNumbers { store, network, clock: clock.clone() },
             deps: deps_of(clock.clone(), ids.clone()),
         }),
+    }
+}
+
+/// Over stores that are not asked.
+fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Systems {
+    let record = RecordCall {
+        store: Arc::new(MockSystemStore::new()),
+        log: Arc::new(MockCallLog::new()),
+        deps: deps_of(clock.clone(), ids.clone()),
+    };
+    let (system, addresses) = (Arc::new(MockCustomSystem::new()), Arc::new(MockSystemAddresses::new()));
+    let cursors = Cursors { vault: vault.clone() };
+    Systems {
+        connect: ConnectSystem { system: system.clone(), addresses, record: record.clone() },
+        manage: Arc::new(ManageSystem { system, record, cursors }),
     }
 }
 

@@ -1,0 +1,310 @@
+//! `/system`: the workspace's own system, by its contract.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    ids::{SystemCallId, SystemId},
+    paging::Page,
+    systems::{
+        CallError, CallFilter, CallRecord, CallResult, Capability, ConnectError, Route, SystemConnection,
+    },
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{PageQuery, asked},
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+/// The workspace's own system. Its secret is never shown.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = System)]
+pub(crate) struct SystemBody {
+    #[schema(value_type = values::Id)]
+    id: SystemId,
+    #[schema(example = "https://shop.example/api")]
+    base_url: String,
+    /// How it calls itself.
+    name: String,
+    /// What prices are in that name no other.
+    #[schema(example = "IQD")]
+    currency: String,
+    /// What it can do: `catalog`, `orders`, `customers`, `appointments`.
+    #[schema(example = json!(["catalog", "orders"]))]
+    capabilities: Vec<&'static str>,
+    /// What that switches on.
+    #[schema(example = json!(["searchProducts", "getProduct", "placeOrder", "getOrderStatus", "cancelOrder"]))]
+    tools: Vec<&'static str>,
+    /// `active`; `cooling`, after it asked for fewer calls; `unreachable`, after it failed five times in a row;
+    /// `needs_reconnection`, when it does not accept the secret. The last two are verified again by themselves.
+    #[schema(example = "active")]
+    state: &'static str,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    state_since: OffsetDateTime,
+    /// What went wrong last; null while all goes well.
+    #[schema(required = true)]
+    problem: Option<String>,
+    /// When it is verified again by itself; null while it is not lost.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    next_verification_at: Option<OffsetDateTime>,
+    /// When it last answered a verification.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    verified_at: OffsetDateTime,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    connected_at: OffsetDateTime,
+}
+
+impl SystemBody {
+    fn of(connection: SystemConnection, now: OffsetDateTime) -> Self {
+        let state = connection.state_at(now).as_str();
+        let SystemConnection {
+            id,
+            base,
+            introduction,
+            health,
+            problem,
+            state_since,
+            connected_at,
+            verified_at,
+            ..
+        } = connection;
+        let capabilities: Vec<Capability> = introduction.capabilities.iter().collect();
+        Self {
+            id,
+            base_url: base.as_str().to_owned(),
+            name: introduction.name.as_str().to_owned(),
+            currency: introduction.currency.to_string(),
+            tools: capabilities.iter().flat_map(|one| one.tools()).copied().collect(),
+            capabilities: capabilities.into_iter().map(Capability::as_str).collect(),
+            state,
+            state_since,
+            problem,
+            next_verification_at: health.verify_at,
+            verified_at,
+            connected_at,
+        }
+    }
+}
+
+/// The system to connect.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = SystemToConnect)]
+pub(crate) struct ConnectBody {
+    /// An `https` address of a public host; paths are appended to it.
+    #[schema(example = "https://shop.example/api")]
+    base_url: String,
+    /// The secret that the system issued.
+    #[schema(format = Password)]
+    secret: String,
+}
+
+/// A call to the system: how it went, and nothing of what was asked or answered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SystemCall)]
+pub(crate) struct CallBody {
+    #[schema(value_type = values::Id)]
+    id: SystemCallId,
+    /// Method and path as the contract writes them.
+    #[schema(example = "GET /products/{id}")]
+    route: &'static str,
+    /// What became of it.
+    #[schema(example = "answered")]
+    result: &'static str,
+    /// The status of the last answer; null where there was none that tells.
+    #[schema(required = true)]
+    status: Option<u16>,
+    /// How long it took, a retry included.
+    duration_ms: u32,
+    /// Bytes of the answer's body; null where it could not be used.
+    #[schema(required = true)]
+    bytes: Option<u32>,
+    /// What of the answer could not be used and why; the first 50.
+    #[schema(example = json!(["products[3].price: wrong_type"]))]
+    unusable: Vec<String>,
+    /// What the system said when it refused, for the team.
+    #[schema(required = true)]
+    message: Option<String>,
+    /// When it ended.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+/// A page of the log of calls.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SystemCallPage)]
+pub(crate) struct CallsBody {
+    rows: Vec<CallBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+impl From<CallRecord> for CallBody {
+    fn from(call: CallRecord) -> Self {
+        let CallRecord { id, route, result, status, duration_ms, bytes, unusable, message, at } = call;
+        Self {
+            id,
+            route: route.template(),
+            result: result.as_str(),
+            status,
+            duration_ms,
+            bytes,
+            unusable,
+            message: message.map(|message| message.as_str().to_owned()),
+            created_at: at,
+        }
+    }
+}
+
+impl From<Page<CallRecord>> for CallsBody {
+    fn from(page: Page<CallRecord>) -> Self {
+        Self { rows: page.rows.into_iter().map(CallBody::from).collect(), next_cursor: page.next }
+    }
+}
+
+/// The connected system.
+#[utoipa::path(
+    get, path = "/dashboard/api/system", tag = "System", operation_id = "getSystem",
+    responses(
+        (status = 200, description = "The system.", body = SystemBody),
+        (status = 404, description = "`no_system`: none is connected.")
+    )
+)]
+pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>, Problem> {
+    let found =
+        app.run(move |app| async move { app.dashboard.systems.manage.get(by.session.workspace).await });
+    Ok(Json(SystemBody::of(found.await??.ok_or_else(none)?, app.clock.now())))
+}
+
+/// Connects a system, in place of the one that was connected before. It is asked to introduce itself (`GET /verify`)
+/// first; where it does not, nothing is changed.
+#[utoipa::path(
+    put, path = "/dashboard/api/system", tag = "System", operation_id = "connectSystem",
+    request_body(content = ConnectBody),
+    responses(
+        (status = 200, description = "The system, with what it can do.", body = SystemBody),
+        (status = 400, description = "`system_invalid`: an address that may not be called, or no secret; `details.field` says which."),
+        (
+            status = 422,
+            description = "It did not introduce itself: `system_refuses_secret`, `system_misdirects`, or `system_unverified`."
+        )
+    )
+)]
+pub(crate) async fn connect(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<SystemBody>, Problem> {
+    let ConnectBody { base_url, secret } = body::json(&request, payload).await?.fields;
+    let connected = app.run(move |app| async move {
+        app.dashboard.systems.connect.run(by.acting(), &base_url, &secret).await
+    });
+    Ok(Json(SystemBody::of(connected.await??, app.clock.now())))
+}
+
+/// Disconnects the system. Its secret is forgotten; the log of its calls stays for its time.
+#[utoipa::path(
+    delete, path = "/dashboard/api/system", tag = "System", operation_id = "disconnectSystem",
+    responses(
+        (status = 204, description = "Disconnected."),
+        (status = 404, description = "`no_system`: none is connected.")
+    )
+)]
+pub(crate) async fn disconnect(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
+    let gone = app.run(move |app| async move { app.dashboard.systems.manage.disconnect(by.acting()).await });
+    if gone.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(none()) }
+}
+
+/// Asks the system at once to introduce itself again. The answer is how the connection stands then: `state` and
+/// `problem` tell whether it did.
+#[utoipa::path(
+    post, path = "/dashboard/api/system/verify", tag = "System", operation_id = "verifySystem",
+    responses(
+        (status = 200, description = "The system as it stands now.", body = SystemBody),
+        (status = 404, description = "`no_system`: none is connected.")
+    )
+)]
+pub(crate) async fn verify(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>, Problem> {
+    let verified = app.run(move |app| async move { app.dashboard.systems.manage.verify(by.acting()).await });
+    Ok(Json(SystemBody::of(verified.await??.ok_or_else(none)?, app.clock.now())))
+}
+
+/// How calls to the workspace's own system went, newest first, for 14 days.
+#[utoipa::path(
+    get, path = "/dashboard/api/system/calls", tag = "System", operation_id = "listSystemCalls",
+    params(
+        ("route" = Option<String>, Query, example = "GET /verify", description = "Only calls of this route."),
+        ("result" = Option<String>, Query, example = "refused", description = "Only calls with this result."),
+        ("unusable" = Option<bool>, Query,
+            description = "`true`: only answers with something that could not be used; `false`: only the others."),
+        PageQuery
+    ),
+    responses((status = 200, description = "A page of the log.", body = CallsBody))
+)]
+pub(crate) async fn calls(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<CallsBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let results: Vec<&str> = CallResult::ALL.iter().map(|result| result.as_str()).collect();
+    let filter = CallFilter {
+        route: parameters.word("route", Route::read, &Route::ALL.map(Route::template))?,
+        result: parameters.word("result", CallResult::read, &results)?,
+        unusable: parameters.read("unusable", |text| text.parse().ok(), "`true` or `false`")?,
+    };
+    let page = asked(&parameters)?;
+    let listed = app.run(move |app| async move {
+        app.dashboard.systems.manage.calls(by.session.workspace, filter, &page).await
+    });
+    Ok(Json(listed.await??.into()))
+}
+
+fn none() -> Problem {
+    Problem::dashboard(DashboardCode::NoSystem, "the workspace has connected no system of its own")
+}
+
+fn field(name: &str, error: &impl std::fmt::Display) -> Problem {
+    let message = format!("`{name}`: {error}");
+    Problem::dashboard(DashboardCode::SystemInvalid, message).with_detail("field", name)
+}
+
+impl From<ConnectError> for Problem {
+    fn from(error: ConnectError) -> Self {
+        let message = error.to_string();
+        match error {
+            ConnectError::Base(error) => field("baseUrl", &error),
+            ConnectError::Forbidden(error) => field("baseUrl", &error),
+            ConnectError::Secret(error) => field("secret", &error),
+            ConnectError::Unverified(CallError::NotMade(cause)) => Self::internal(cause),
+            ConnectError::Unverified(error) => {
+                let (code, field) = match error {
+                    CallError::NeedsReconnection { .. } => (DashboardCode::SystemRefusesSecret, "secret"),
+                    CallError::Misdirected { .. } => (DashboardCode::SystemMisdirects, "baseUrl"),
+                    _ => (DashboardCode::SystemUnverified, "baseUrl"),
+                };
+                Self::dashboard(code, message).with_detail("field", field)
+            }
+            ConnectError::UnknownWorkspace => Self::internal("a session without its workspace"),
+            ConnectError::Store(error) => error.into(),
+        }
+    }
+}

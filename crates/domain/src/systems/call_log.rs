@@ -1,0 +1,218 @@
+//! What is kept of a call: nothing of what was asked or answered, but how it went.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::{Answered, CallError, RefusalMessage, Route, Unusable};
+use crate::ids::{IdSource, SystemCallId};
+
+/// How long the log of calls is kept.
+pub const CALLS_KEPT_FOR: Duration = Duration::from_hours(14 * 24);
+/// How many unusable parts of one answer are named.
+pub const UNUSABLE_KEPT: usize = 50;
+
+macro_rules! results {
+    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
+        /// What became of a call.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum CallResult {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl CallResult {
+            /// Every one.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// Its word in the log.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $word,)*
+                }
+            }
+        }
+    };
+}
+
+results! {
+    /// There was an answer that could be used, as far as nothing is named as unusable.
+    Answered = "answered";
+    /// The system cannot do that.
+    Refused = "refused";
+    /// It has no such thing.
+    NotFound = "not_found";
+    /// It does not accept the secret.
+    NeedsReconnection = "needs_reconnection";
+    /// It leads to another address.
+    Misdirected = "misdirected";
+    /// It asks for fewer calls.
+    SlowDown = "slow_down";
+    /// It says that it is down.
+    Down = "down";
+    /// It did not answer in time.
+    TimedOut = "timed_out";
+    /// It could not be reached.
+    Unreachable = "unreachable";
+    /// Its answer was too large.
+    TooLarge = "too_large";
+    /// Its answer could not be read.
+    Unreadable = "unreadable";
+    /// The call could not be made from here.
+    NotMade = "not_made";
+}
+
+impl CallResult {
+    /// Reads its word.
+    pub fn read(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|result| result.as_str() == word)
+    }
+
+    const fn of(error: &CallError) -> Self {
+        match error {
+            CallError::Refused { .. } => Self::Refused,
+            CallError::NotFound => Self::NotFound,
+            CallError::NeedsReconnection { .. } => Self::NeedsReconnection,
+            CallError::Misdirected { .. } => Self::Misdirected,
+            CallError::SlowDown { .. } => Self::SlowDown,
+            CallError::Down { .. } => Self::Down,
+            CallError::TimedOut => Self::TimedOut,
+            CallError::Unreachable { .. } => Self::Unreachable,
+            CallError::TooLarge => Self::TooLarge,
+            CallError::Unreadable { .. } => Self::Unreadable,
+            CallError::NotMade(_) => Self::NotMade,
+        }
+    }
+}
+
+/// A call in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallRecord {
+    /// Its id in the log.
+    pub id: SystemCallId,
+    /// Which call.
+    pub route: Route,
+    /// What became of it.
+    pub result: CallResult,
+    /// The status of the last answer, where there was one that tells.
+    pub status: Option<u16>,
+    /// How long it took, retries included.
+    pub duration_ms: u32,
+    /// Bytes of the answer's body, where it could be used.
+    pub bytes: Option<u32>,
+    /// What of it could not be used, as `products[3].price: wrong_type`; the first [`UNUSABLE_KEPT`].
+    pub unusable: Vec<String>,
+    /// What the system said when it refused.
+    pub message: Option<RefusalMessage>,
+    /// When it ended.
+    pub at: OffsetDateTime,
+}
+
+impl CallRecord {
+    /// The record of a call that began at `began` and has ended `now`.
+    pub fn of<T>(
+        route: Route,
+        result: &Result<Answered<T>, CallError>,
+        began: OffsetDateTime,
+        now: OffsetDateTime,
+        ids: &dyn IdSource,
+    ) -> Self {
+        let taken = (now - began).whole_milliseconds();
+        let mut record = Self {
+            id: SystemCallId::new(ids),
+            route,
+            result: CallResult::Answered,
+            status: None,
+            duration_ms: u32::try_from(taken.max(0)).unwrap_or(u32::MAX),
+            bytes: None,
+            unusable: Vec::new(),
+            message: None,
+            at: now,
+        };
+        match result {
+            Ok(answered) => {
+                record.status = Some(answered.exchange.status);
+                record.bytes = Some(u32::try_from(answered.exchange.bytes).unwrap_or(u32::MAX));
+                record.unusable = named(&answered.unusable);
+            }
+            Err(error) => {
+                record.result = CallResult::of(error);
+                record.status = error.status();
+                match error {
+                    CallError::Unreadable { unusable, .. } => record.unusable = named(unusable),
+                    CallError::Refused { message, .. } => record.message.clone_from(message),
+                    _ => {}
+                }
+            }
+        }
+        record
+    }
+}
+
+fn named(unusable: &[Unusable]) -> Vec<String> {
+    unusable.iter().take(UNUSABLE_KEPT).map(ToString::to_string).collect()
+}
+
+/// Which calls are wanted; `None` is all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CallFilter {
+    /// Of this route.
+    pub route: Option<Route>,
+    /// With this result.
+    pub result: Option<CallResult>,
+    /// Only those with something unusable, or only those without.
+    pub unusable: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Duration, macros::datetime};
+
+    use super::{CallRecord, CallResult, UNUSABLE_KEPT};
+    use crate::{
+        systems::{Answered, CallError, Exchange, RefusalMessage, Route, Unusable, Why},
+        testing::SequentialIds,
+    };
+
+    fn recorded(result: &Result<Answered<()>, CallError>) -> CallRecord {
+        let now = datetime!(2026-11-22 10:00 UTC);
+        CallRecord::of(
+            Route::Product,
+            result,
+            now - Duration::milliseconds(120),
+            now,
+            &SequentialIds::default(),
+        )
+    }
+
+    #[test]
+    fn an_answer_is_kept_as_how_it_went_with_what_could_not_be_used() {
+        let unusable = |n: usize| Unusable { path: format!("variants[{n}].price"), why: Why::WrongType };
+        let exchange = Exchange { status: 200, bytes: 812, attempts: 1, left_origin: false };
+        let answered = Answered { value: (), unusable: (0..60).map(unusable).collect(), exchange };
+        let record = recorded(&Ok(answered));
+        assert_eq!(
+            (record.result, record.status, record.bytes),
+            (CallResult::Answered, Some(200), Some(812))
+        );
+        assert_eq!(record.duration_ms, 120);
+        assert_eq!(record.unusable.len(), UNUSABLE_KEPT);
+        assert_eq!(record.unusable.first().unwrap(), "variants[0].price: wrong_type");
+    }
+
+    #[test]
+    fn a_refusal_is_kept_with_its_words() {
+        let message = RefusalMessage::read("نفدت الكمية");
+        let record = recorded(&Err(CallError::Refused { status: 409, message: message.clone() }));
+        assert_eq!((record.result, record.status), (CallResult::Refused, Some(409)));
+        assert_eq!(record.message, message);
+        assert_eq!(recorded(&Err(CallError::TimedOut)).status, None);
+    }
+
+    #[test]
+    fn every_result_is_read_by_its_word() {
+        for result in CallResult::ALL {
+            assert_eq!(CallResult::read(result.as_str()), Some(*result));
+        }
+        assert_eq!(CallResult::read("fine"), None);
+    }
+}

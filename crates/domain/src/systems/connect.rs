@@ -1,0 +1,89 @@
+//! Connecting a workspace's own system.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    BaseError, CallError, Capability, ConnectedSystem, Route, SecretError, SystemBase, SystemConnection,
+    SystemSecret,
+    ports::{CustomSystem, ForbiddenSystem, SystemAddresses, SystemCall},
+    record::RecordCall,
+};
+use crate::{
+    access::audit::{Acting, Action},
+    deps::Deps,
+    errors::StoreError,
+    ids::SystemId,
+};
+
+/// How long a system may take to introduce itself, a retry included.
+pub(super) const VERIFY_WITHIN: Duration = Duration::from_secs(10);
+
+/// The system was not connected; what was connected before still is.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The address is none.
+    #[error(transparent)]
+    Base(#[from] BaseError),
+    /// The address may not be called.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenSystem),
+    /// The secret is none.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// The system did not introduce itself.
+    #[error(transparent)]
+    Unverified(CallError),
+    /// There is no such workspace.
+    #[error("there is no such workspace")]
+    UnknownWorkspace,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Connects systems.
+pub struct ConnectSystem {
+    /// Calls them.
+    pub system: Arc<dyn CustomSystem>,
+    /// Says which addresses may be called.
+    pub addresses: Arc<dyn SystemAddresses>,
+    /// Writes down what became of it.
+    pub record: RecordCall,
+}
+
+impl ConnectSystem {
+    /// Asks the system to introduce itself and, where it does, connects it in place of what was connected before.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
+    pub async fn run(
+        &self,
+        acting: Acting,
+        base: &str,
+        secret: &str,
+    ) -> Result<SystemConnection, ConnectError> {
+        let base = SystemBase::parse(base)?;
+        let secret = SystemSecret::parse(secret)?;
+        self.addresses.check(&base).await?;
+        let RecordCall { store, deps: Deps { clock, ids, .. }, .. } = &self.record;
+        let began = clock.now();
+        let call = SystemCall { base, secret, within: VERIFY_WITHIN };
+        let answered = self.system.verify(&call).await;
+        self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
+        let introduction = answered.map_err(ConnectError::Unverified)?.value;
+        let (now, SystemCall { base, secret, .. }) = (clock.now(), call);
+        let connection = SystemConnection::new(SystemId::new(&**ids), base, introduction, now);
+        let capabilities = connection.introduction.capabilities.iter().map(Capability::as_str);
+        let entry = acting.does(Action::SystemConnected, now, &**ids).to(connection.id);
+        let entry = entry
+            // Never more of it: what stands behind the host may be a secret.
+            .with("origin", connection.base.origin())
+            .with("capabilities", capabilities.collect::<Vec<_>>());
+        let connected = ConnectedSystem { connection, secret };
+        if store.connect(acting.workspace, &connected, &entry).await? {
+            Ok(connected.connection)
+        } else {
+            Err(ConnectError::UnknownWorkspace)
+        }
+    }
+}

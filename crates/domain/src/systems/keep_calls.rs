@@ -1,0 +1,28 @@
+//! Forgetting old calls.
+
+use std::sync::Arc;
+
+use super::{call_log::CALLS_KEPT_FOR, ports::CallLog};
+use crate::{clock::Clock, errors::StoreError};
+
+/// Keeps the log of calls for its time.
+pub struct KeepCalls {
+    /// The log.
+    pub log: Arc<dyn CallLog>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl KeepCalls {
+    /// Forgets what is older than [`CALLS_KEPT_FOR`], workspace by workspace, until `stop`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
+        let before = self.clock.now() - CALLS_KEPT_FOR;
+        for workspace in self.log.workspaces_with_old_calls(before).await? {
+            while !stop() && self.log.forget(workspace, before).await? {}
+        }
+        Ok(())
+    }
+}

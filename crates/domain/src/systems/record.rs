@@ -1,0 +1,81 @@
+//! Writing down what became of a call.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{
+    Answered, CallError, CallOutcome, CallRecord, Capability, Route, SystemConnection,
+    ports::{CallLog, ConnectionChange, SystemStore},
+};
+use crate::{
+    access::audit::{Acting, Action},
+    deps::Deps,
+    errors::{StoreError, retry_stale},
+    ids::{SystemId, WorkspaceId},
+};
+
+/// How often a lost race is run again.
+const TRIES: usize = 8;
+
+/// Writes down what became of a call: in the log of calls, and on the connection.
+#[derive(Clone)]
+pub struct RecordCall {
+    /// The connections.
+    pub store: Arc<dyn SystemStore>,
+    /// The log of calls.
+    pub log: Arc<dyn CallLog>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl RecordCall {
+    /// Adds a call that began at `began` and has just ended to the log.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn log<T: Sync>(
+        &self,
+        workspace: WorkspaceId,
+        route: Route,
+        result: &Result<Answered<T>, CallError>,
+        began: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let record = CallRecord::of(route, result, began, self.deps.clock.now(), &*self.deps.ids);
+        self.log.add(workspace, &record).await
+    }
+
+    /// Moves the connection `id` by what a call told of it. `None` when the workspace has another one by now, or none.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn settle(
+        &self,
+        acting: Acting,
+        id: SystemId,
+        call: &CallOutcome,
+    ) -> Result<Option<SystemConnection>, StoreError> {
+        retry_stale(TRIES, || async {
+            let found = self.store.find(acting.workspace).await?;
+            let Some(before) = found.filter(|connection| connection.id == id) else { return Ok(None) };
+            let now = self.deps.clock.now();
+            let after = before.after(call, now);
+            if after == before {
+                return Ok(Some(after));
+            }
+            let entry = after.is_news_after(&before).then(|| {
+                let (was, is) = (before.health.state.name(), after.health.state.name());
+                let capabilities = after.introduction.capabilities.iter().map(Capability::as_str);
+                let entry = acting.does(Action::SystemChanged, now, &*self.deps.ids).to(id);
+                entry
+                    .with("was", was.as_str())
+                    .with("state", is.as_str())
+                    .with("capabilities", capabilities.collect::<Vec<_>>())
+            });
+            let change = ConnectionChange { after, entry };
+            self.store.settle(acting.workspace, &change).await?;
+            Ok(Some(change.after))
+        })
+        .await
+    }
+}

@@ -1,0 +1,88 @@
+//! The system of a workspace's own.
+
+use adapter_http::Systems;
+use anyhow::{Context, bail};
+use domain::{
+    access::audit::Acting,
+    clock::rfc3339_ms,
+    ids::WorkspaceId,
+    paging::{AskedPage, PageLimit},
+    systems::{CallFilter, CallRecord, Capability, SystemConnection},
+    workspaces::ports::WorkspaceStore,
+};
+use time::OffsetDateTime;
+
+use super::given;
+use crate::{cli::SystemCommand, wiring::Foundation};
+
+/// Most that is read of a file with a secret, in bytes.
+const MOST: u64 = 64 * 1024;
+const NONE: &str = "the workspace has connected no system of its own";
+
+/// Runs a command.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> anyhow::Result<String> {
+    let known = async |workspace: WorkspaceId| {
+        let found = WorkspaceStore::find(&*on.stores.workspaces, workspace).await?;
+        found.context("there is no such workspace").map(|_| workspace)
+    };
+    let shown = |connection: Option<SystemConnection>| {
+        connection.map(|connection| shown(&connection, on.deps.clock.now())).context(NONE)
+    };
+    match command {
+        SystemCommand::Connect { workspace, base, secret_file } => {
+            let secret =
+                given::text(&secret_file, MOST).context("the file with the secret cannot be read")?;
+            // Files end with a line break.
+            let secret = secret.strip_suffix('\n').unwrap_or(&secret);
+            let secret = secret.strip_suffix('\r').unwrap_or(secret);
+            let acting = Acting::operator(known(workspace).await?);
+            shown(Some(systems.connect.run(acting, &base, secret).await?))
+        }
+        SystemCommand::Show { workspace } => shown(systems.manage.get(known(workspace).await?).await?),
+        SystemCommand::Verify { workspace } => {
+            shown(systems.manage.verify(Acting::operator(known(workspace).await?)).await?)
+        }
+        SystemCommand::Disconnect { workspace } => {
+            if !systems.manage.disconnect(Acting::operator(known(workspace).await?)).await? {
+                bail!(NONE);
+            }
+            Ok("disconnected".to_owned())
+        }
+        SystemCommand::Calls { workspace, route, result, limit, cursor } => {
+            let filter = CallFilter { route, result, unusable: None };
+            let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
+            let asked = AskedPage { limit, cursor };
+            let page = systems.manage.calls(known(workspace).await?, filter, &asked).await?;
+            let next = page.next.map(|cursor| format!("next: --cursor {cursor}"));
+            Ok(page.rows.iter().map(line).chain(next).collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+fn shown(connection: &SystemConnection, now: OffsetDateTime) -> String {
+    let SystemConnection { base, introduction, problem, state_since, verified_at, .. } = connection;
+    let capabilities: Vec<&str> = introduction.capabilities.iter().map(Capability::as_str).collect();
+    let problem = problem.as_ref().map(|problem| format!("\nproblem   {problem}")).unwrap_or_default();
+    format!(
+        "system    {}\nname      {}\ncurrency  {}\ncan       {}\nstate     {} since {}\nverified  {}{problem}",
+        base.as_str(),
+        introduction.name.as_str(),
+        introduction.currency,
+        capabilities.join(", "),
+        connection.state_at(now).as_str(),
+        rfc3339_ms(*state_since),
+        rfc3339_ms(*verified_at),
+    )
+}
+
+fn line(call: &CallRecord) -> String {
+    let CallRecord { route, result, status, duration_ms, unusable, message, at, .. } = call;
+    let status = status.map(|status| format!("  status {status}")).unwrap_or_default();
+    let unusable = unusable.iter().map(|part| ["\n  ", part.as_str()].concat()).collect::<String>();
+    let message = message.as_ref().map(|said| format!("\n  it says: {}", said.as_str())).unwrap_or_default();
+    let (at, route, result) = (rfc3339_ms(*at), route.template(), result.as_str());
+    format!("{at}  {route}  {result}{status}  {duration_ms} ms{unusable}{message}")
+}
