@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     Database, access::PgAccess, attachments::PgAttachments, automations::PgAutomations, channels::PgChannels,
     contacts::PgContacts, conversations::PgConversations, groups::PgGroups, inbound::PgInbound, live::PgLive,
-    messages::PgMessages, sending::PgSends, templates::PgTemplates, vault::PgSealedValues,
-    webhooks::PgWebhooks, workspaces::PgWorkspaces,
+    messages::PgMessages, sending::PgSends, systems::PgSystems, templates::PgTemplates,
+    vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.

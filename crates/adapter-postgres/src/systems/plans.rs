@@ -5,7 +5,7 @@ use domain::{
     ids::WorkspaceId,
     paging::{PageLimit, PageRequest, Position},
     systems::{
-        CallFilter, CallRecord, CallResult, ConnectedSystem, Introduction, Route, SystemBase,
+        CallFilter, CallRecord, CallResult, Capabilities, ConnectedSystem, Introduction, Route, SystemBase,
         SystemConnection, SystemSecret,
         ports::{CallLog, ConnectionChange, SystemStore},
     },
@@ -38,7 +38,7 @@ async fn a_system_is_found_changed_and_replaced_by_its_workspace() {
     let introduction = Introduction {
         name: PlainText::read("n", 200).unwrap(),
         currency: "IQD".parse().unwrap(),
-        capabilities: Default::default(),
+        capabilities: Capabilities::default(),
     };
     let base = SystemBase::parse("https://shop.example").unwrap();
     let connection = SystemConnection::new(id(22, 9_000).into(), base, introduction, a_moment());
