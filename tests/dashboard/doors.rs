@@ -152,7 +152,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/me/second-factor/disable"
                     | "/me/leave",
             ) | ("PATCH", "/me" | "/workspace")
-                | ("PUT", "/conversation-settings" | "/workspace/password-resets")
+                | ("PUT", "/conversation-settings" | "/workspace/password-resets" | "/system")
                 | ("DELETE", "/sessions")
         )
 }
@@ -246,6 +246,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let automation = path.replace("{id}", listed.text("/rows/0/id"));
             ask(automation, an_automation("theirs")).await.assert_error(404, path);
         }
+        // Each workspace has one at most, without an id in the path: `system.rs` asks where ours is connected.
+        ("GET" | "DELETE", "/system") | ("POST", "/system/verify") => {
+            ask(own(path), json!({})).await.assert_refused(404, "no_system", &json!({}), path);
+        }
+        ("GET", "/system/calls") => assert_eq!(ask(own(path), json!({})).await.body["rows"], json!([])),
         ("GET", "/audit") => {
             let page = ask(own("/audit"), json!({})).await;
             let log = page.body.to_string();

@@ -80,7 +80,7 @@ async fn a_system_that_does_not_introduce_itself_leaves_what_was_connected() {
         refused.assert_refused(status, code, &json!({ "field": field }), base);
         assert_eq!(stage.owner.get("/system").await.body, before.body, "{base}");
     }
-    shop.switch_on(&[Fault::HtmlAnswer]);
+    shop.set_faults(&json!([{ "name": "html_answer", "route": "verify" }])).unwrap();
     let unread = stage.owner.put("/system", &json!({ "baseUrl": base, "secret": SECRET })).await;
     unread.assert_refused(422, "system_unverified", &json!({ "field": "baseUrl" }), "HTML");
 }
