@@ -230,6 +230,8 @@ actions! {
     SystemDisconnected = "system.disconnected";
     /// Its connection has another state, or it introduces itself otherwise: what its answers have told.
     SystemChanged = "system.changed";
+    /// The words that stand for the same thing in the workspace's shop were changed.
+    SynonymsChanged = "system.synonyms_changed";
 }
 
 impl Action {

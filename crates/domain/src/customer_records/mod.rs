@@ -1,5 +1,12 @@
 //! What a system knows of a customer and lets them hear, and the leads that it is told of.
 
+mod customer;
+mod look_up;
+pub mod ports;
+
+pub use customer::ConversationCustomer;
+pub use look_up::{LookUpCustomer, LookUpError};
+
 use std::fmt;
 
 use crate::{ids::ConversationId, phone::PhoneNumber, systems::ExternalId, text::PlainText};

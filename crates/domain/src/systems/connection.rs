@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use super::{
-    CallError, ConnectionState, Finding, Health, Introduction, Outcome, SystemBase, SystemSecret,
+    Answered, CallError, ConnectionState, Finding, Health, Introduction, Outcome, SystemBase, SystemSecret,
     health::StateName,
 };
 use crate::ids::SystemId;
@@ -52,6 +52,12 @@ pub struct CallOutcome {
 }
 
 impl CallOutcome {
+    /// Of a call that is no verification.
+    pub fn of_call<T>(result: &Result<Answered<T>, CallError>) -> Self {
+        let problem = result.as_ref().err().map(ToString::to_string);
+        Self { outcome: Outcome::of_call(result), introduction: None, problem }
+    }
+
     /// Of a verification.
     pub fn of_verification(result: Result<&Introduction, &CallError>) -> Self {
         Self {

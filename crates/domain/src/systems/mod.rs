@@ -5,6 +5,7 @@
 
 mod address;
 mod answered;
+pub(crate) mod call;
 mod call_log;
 mod capability;
 mod connect;
@@ -21,6 +22,7 @@ mod route;
 
 pub use address::{BaseError, SecretError, SystemBase, SystemSecret};
 pub use answered::{Answered, CallError, Exchange, MESSAGE_KEPT, RefusalMessage, Unusable, Why};
+pub use call::{ANSWERS_WITHIN, CallSystem, OpenedSystem, SystemError};
 pub use call_log::{CALLS_KEPT_FOR, CallFilter, CallRecord, CallResult, UNUSABLE_KEPT};
 pub use capability::{Capabilities, Capability, Introduction, UnknownCapability};
 pub use connect::{ConnectError, ConnectSystem};

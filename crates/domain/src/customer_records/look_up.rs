@@ -1,0 +1,105 @@
+//! What a member asks a system about the customer of a conversation.
+
+use std::sync::Arc;
+
+use super::{ConversationCustomer, CustomerRecord, ports::CustomerStore};
+use crate::{
+    appointments::{SlotQuery, Slots},
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+    orders::{Order, OrderReference},
+    systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, Route, SystemError},
+};
+
+/// A look-up came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum LookUpError {
+    /// The workspace has no such conversation.
+    #[error("there is no conversation with this id")]
+    UnknownConversation,
+    /// Nobody knows for certain which number writes in the conversation.
+    #[error("the network has told no number of whoever writes in this conversation")]
+    NoVerifiedNumber,
+    /// The system was not asked, or did not answer.
+    #[error(transparent)]
+    System(#[from] SystemError),
+}
+
+impl From<StoreError> for LookUpError {
+    fn from(error: StoreError) -> Self {
+        Self::System(error.into())
+    }
+}
+
+/// Looks up what a system knows for a conversation. No number is taken from whoever asks.
+pub struct LookUpCustomer {
+    /// The way to the system.
+    pub systems: CallSystem,
+    /// Whom conversations are with.
+    pub customers: Arc<dyn CustomerStore>,
+}
+
+impl LookUpCustomer {
+    /// An order of the conversation's customer, and what it costs is in where it names no currency of its own.
+    /// An order that was placed under another number is not found, as one that there is not.
+    ///
+    /// # Errors
+    /// See [`LookUpError`].
+    pub async fn order(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        reference: &str,
+    ) -> Result<(Order, Currency), LookUpError> {
+        let customer = self.customer_of(workspace, conversation).await?;
+        let phone = customer.verified_phone().ok_or(LookUpError::NoVerifiedNumber)?;
+        let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
+        system.may_call(Route::Order)?;
+        let not_found = || SystemError::Call(CallError::NotFound);
+        let reference = OrderReference::read(reference).ok_or_else(not_found)?;
+        let order = system.order(&reference).await?.shown_to(phone, customer.region);
+        Ok((order.ok_or_else(not_found)?, system.introduction().currency))
+    }
+
+    /// What the system lets the conversation's customer hear of themselves; `None` where it does not know them.
+    ///
+    /// # Errors
+    /// See [`LookUpError`].
+    pub async fn record(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<CustomerRecord>, LookUpError> {
+        let customer = self.customer_of(workspace, conversation).await?;
+        let phone = customer.verified_phone().ok_or(LookUpError::NoVerifiedNumber)?;
+        let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
+        Ok(system.customer(phone).await?)
+    }
+
+    /// Times that the conversation's customer can be offered.
+    ///
+    /// # Errors
+    /// See [`LookUpError`]; a customer without a verified number is offered times all the same.
+    pub async fn slots(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        query: &SlotQuery,
+    ) -> Result<Slots, LookUpError> {
+        self.customer_of(workspace, conversation).await?;
+        let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
+        Ok(system.slots(query).await?)
+    }
+
+    async fn customer_of(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<ConversationCustomer, LookUpError> {
+        let customer = self.customers.customer_of(workspace, conversation).await?;
+        customer.ok_or(LookUpError::UnknownConversation)
+    }
+}
+
+#[cfg(test)]
+mod tests;

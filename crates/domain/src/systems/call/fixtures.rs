@@ -1,0 +1,66 @@
+//! A connected system, for tests of what calls it.
+
+use std::sync::Arc;
+
+use crate::{
+    catalogue::{Availability, Listing, Money, Product},
+    ids::WorkspaceId,
+    systems::{
+        Answered, CallError, CallSystem, Capabilities, Capability, ConnectedSystem, Exchange, ExternalId,
+        Introduction, RecordCall, SystemBase, SystemConnection, SystemSecret,
+        ports::{MockCallLog, MockCustomSystem, MockSystemStore},
+    },
+    testing::{ManualClock, SequentialIds, a_moment, deps_of},
+    text::PlainText,
+};
+
+pub(crate) fn workspace() -> WorkspaceId {
+    uuid::Uuid::from_u128(7).into()
+}
+
+/// A system that declares these capabilities.
+pub(crate) fn connected(capabilities: impl IntoIterator<Item = Capability>) -> ConnectedSystem {
+    let base = SystemBase::parse("https://shop.example/api").unwrap();
+    let introduction = Introduction {
+        name: PlainText::read("متجر النخيل", 200).unwrap(),
+        currency: "IQD".parse().unwrap(),
+        capabilities: capabilities.into_iter().collect::<Capabilities>(),
+    };
+    let connection = SystemConnection::new(uuid::Uuid::from_u128(1).into(), base, introduction, a_moment());
+    ConnectedSystem { connection, secret: SystemSecret::parse("s3cret").unwrap() }
+}
+
+/// Calls `system` as one that declares these capabilities; whatever is written of it is taken.
+pub(crate) fn calling(
+    capabilities: impl IntoIterator<Item = Capability>,
+    system: MockCustomSystem,
+) -> CallSystem {
+    let (mut store, mut log) = (MockSystemStore::new(), MockCallLog::new());
+    let connected = connected(capabilities);
+    let found = connected.connection.clone();
+    store.expect_open().returning(move |_| Ok(Some(connected.clone())));
+    store.expect_find().returning(move |_| Ok(Some(found.clone())));
+    store.expect_settle().returning(|_, _| Ok(()));
+    log.expect_add().returning(|_, _| Ok(()));
+    over(store, log, system)
+}
+
+pub(crate) fn over(store: MockSystemStore, log: MockCallLog, system: MockCustomSystem) -> CallSystem {
+    let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+    let record = RecordCall { store: Arc::new(store), log: Arc::new(log), deps };
+    CallSystem { system: Arc::new(system), record }
+}
+
+pub(crate) fn answered<T>(value: T) -> Result<Answered<T>, CallError> {
+    let exchange = Exchange { status: 200, bytes: 90, attempts: 1, left_origin: false };
+    Ok(Answered { value, unusable: Vec::new(), exchange })
+}
+
+pub(crate) fn product(id: &str, title: &str) -> Product {
+    Product::of(Listing {
+        id: ExternalId::of_text(id).unwrap(),
+        title: PlainText::read(title, 200).unwrap(),
+        price: Money::of_number("1500").unwrap(),
+        availability: Availability::In,
+    })
+}
