@@ -28,7 +28,7 @@ use domain::{
     systems::{ConnectSystem, ManageSystem},
     templates::{LabelVariables, ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
-    workspaces::{ChangeWorkspace, ShowUsage, ports::WorkspaceStore},
+    workspaces::{ChangeWorkspace, FindRegion, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -163,6 +163,8 @@ pub struct App {
     pub authenticate: Authenticate,
     /// `GET /v1/me`.
     pub describe_key: DescribeKey,
+    /// Where the numbers belong that a caller writes without a country code.
+    pub find_region: FindRegion,
     /// `GET /v1/contacts`.
     pub list_contacts: ListContacts,
     /// `GET /v1/contacts/{id}`.

@@ -7,10 +7,19 @@ mod secure;
 mod states;
 mod text;
 
-use std::{error::Error, future::poll_fn, pin::Pin, time::Duration};
+use std::{
+    error::Error,
+    future::poll_fn,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use diesel::ConnectionError;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use tls_trust::{Trust, TrustError, untrusted};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
@@ -23,7 +32,7 @@ use self::{
     secure::Connector,
     text::{Judged, Said},
 };
-use crate::error::passing;
+use crate::{error::passing, sql::Topology};
 
 /// How long a server may take to answer a new connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -48,7 +57,7 @@ pub(crate) const PLAN_BY_VALUES: &str = "SELECT set_config('plan_cache_mode', 'a
 
 /// Who is told of notices.
 #[cfg(test)]
-type Hearer = std::sync::Arc<dyn Fn(&str) + Send + Sync>;
+type Hearer = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Where the database is and how it is reached.
 ///
@@ -67,6 +76,8 @@ pub(crate) struct Address {
     in_folder: bool,
     /// Whether the way to plan is ours to choose: the address names none.
     chooses_plans: bool,
+    /// Whether a server that was connected to distributes tables.
+    on_cluster: Arc<AtomicBool>,
     /// Is told what the server says besides its answers.
     #[cfg(test)]
     notices: Option<Hearer>,
@@ -111,6 +122,7 @@ impl Address {
             own,
             in_folder,
             chooses_plans: false,
+            on_cluster: Arc::default(),
             #[cfg(test)]
             notices: None,
         })
@@ -142,17 +154,27 @@ impl Address {
     /// The same, with these options besides, and `hear` told of the server's notices.
     #[cfg(test)]
     pub(crate) fn hearing(self, options: &str, hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self { notices: Some(std::sync::Arc::new(hear)), ..self.with_options(options) }
+        Self { notices: Some(Arc::new(hear)), ..self.with_options(options) }
     }
 
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
         let mut connection = self.opened().await?;
         if self.chooses_plans {
-            let chosen = connection.batch_execute(PLAN_BY_VALUES).await;
-            chosen.map_err(ConnectionError::CouldntSetupConfiguration)?;
+            let chosen = diesel::sql_query(PLAN_BY_VALUES).execute(&mut connection).await;
+            let by_values = chosen.map_err(ConnectionError::CouldntSetupConfiguration)? > 0;
+            self.on_cluster.store(by_values, Ordering::Relaxed);
         }
         Ok(connection)
+    }
+
+    /// Where statements run, as the latest connection tells.
+    pub(crate) fn topology(&self) -> Topology {
+        if AtomicBool::load(&self.on_cluster, Ordering::Relaxed) {
+            Topology::Cluster
+        } else {
+            Topology::OneServer
+        }
     }
 
     async fn opened(&self) -> Result<AsyncPgConnection, ConnectionError> {

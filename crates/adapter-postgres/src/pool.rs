@@ -18,7 +18,7 @@ use futures_util::FutureExt;
 use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
-use crate::{batches::Batches, connect::Address, error::failed, migrate};
+use crate::{batches::Batches, connect::Address, error::failed, migrate, sql::Topology};
 
 /// How the pool is set up.
 #[derive(Clone)]
@@ -93,6 +93,11 @@ impl Database {
     /// A free connection.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
         self.pool.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
+    }
+
+    /// Where statements run. It is known once there is a connection.
+    pub(crate) fn topology(&self) -> Topology {
+        self.address.topology()
     }
 
     /// A free connection for what delivering webhooks asks.

@@ -17,9 +17,7 @@ use domain::{
     },
     errors::StoreError,
     ids::{ApiKeyId, MemberId, WorkspaceId},
-    testing::{
-        ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_region, a_vault, a_workspace, deps_of,
-    },
+    testing::{ManualClock, SequentialIds, a_caller, a_hash, a_moment, a_vault, a_workspace, deps_of},
     workspaces::ports::MockWorkspaceStore,
 };
 use time::ext::NumericalDuration;
@@ -50,7 +48,7 @@ async fn a_known_key_is_let_in_and_takes_one_from_its_window() {
         .expect_authenticate()
         .withf(|hash, window_start| *hash == a_key_hash() && *window_start == a_moment())
         .once()
-        .returning(|_, _| Ok(Some(AuthenticatedKey { caller: a_caller(), region: a_region(), used: 1 })));
+        .returning(|_, _| Ok(Some(AuthenticatedKey { caller: a_caller(), used: 1 })));
     let admission = authenticate(store).run(&a_key()).await.unwrap().unwrap();
     assert_eq!(admission.caller, a_caller());
     let window = RateWindow { remaining: 599, exceeded: false, resets_in: Duration::from_secs(15) };
@@ -61,9 +59,9 @@ async fn a_known_key_is_let_in_and_takes_one_from_its_window() {
 async fn a_request_over_the_limit_is_known_and_marked() {
     for (used, remaining, exceeded) in [(600, 0, false), (601, 0, true)] {
         let mut store = MockKeyStore::new();
-        store.expect_authenticate().returning(move |_, _| {
-            Ok(Some(AuthenticatedKey { caller: a_caller(), region: a_region(), used }))
-        });
+        store
+            .expect_authenticate()
+            .returning(move |_, _| Ok(Some(AuthenticatedKey { caller: a_caller(), used })));
         let window = authenticate(store).run(&a_key()).await.unwrap().unwrap().window;
         assert_eq!((window.remaining, window.exceeded), (remaining, exceeded));
     }

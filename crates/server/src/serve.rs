@@ -22,6 +22,7 @@ use domain::{
     messages::{FindMessages, ListMessages},
     paging::Cursors,
     templates::ListTemplates,
+    workspaces::FindRegion,
 };
 use guarded_http::Policy;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
@@ -206,6 +207,7 @@ fn app(
     Ok(App {
         authenticate: Authenticate { store: stores.access.clone(), vault, clock: deps.clock.clone() },
         describe_key: DescribeKey { workspaces: stores.workspaces.clone() },
+        find_region: FindRegion { store: stores.workspaces.clone() },
         list_contacts: ListContacts { store: stores.contacts.clone(), cursors: cursors.clone() },
         get_contact: GetContact { store: stores.contacts.clone() },
         add_contact: AddContact { store: stores.contacts.clone(), deps: deps.clone() },

@@ -49,9 +49,7 @@ impl Tables {
     pub(crate) fn is_of_workspaces(&self, name: &str) -> bool {
         self.0.contains(name) && !is_look_up(name)
     }
-}
 
-impl Tables {
     /// Whether a statement of these tokens names any of them.
     pub(crate) fn are_named(&self, tokens: &[Token]) -> bool {
         tokens.iter().any(|token| match token {

@@ -25,9 +25,8 @@ pub(crate) async fn admit<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let mut response = match authenticate(&app, &failed_keys, &request).await {
         Err(problem) => request.error_response(problem),
-        Ok(Admission { caller, region, window }) => {
+        Ok(Admission { caller, window }) => {
             request.extensions_mut().insert(caller);
-            request.extensions_mut().insert(region);
             let mut response = if window.exceeded {
                 let problem = Problem::too_many_requests(window.resets_in);
                 request.error_response(problem)

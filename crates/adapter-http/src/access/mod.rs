@@ -13,10 +13,7 @@ pub(crate) use me::{__path_me, me};
 pub(crate) use throttle::{FailedKeys, network_of};
 
 use actix_web::{HttpMessage, HttpRequest};
-use domain::{
-    access::{Caller, Scope},
-    phone::Region,
-};
+use domain::access::{Caller, Scope};
 
 use crate::{problem::Problem, query::known};
 
@@ -32,9 +29,4 @@ pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, P
     }
     known::check(request)?;
     Ok(caller.clone())
-}
-
-/// Where numbers without a country code belong in the caller's workspace.
-pub(crate) fn region(request: &HttpRequest) -> Region {
-    request.extensions().get().copied().unwrap_or_default()
 }

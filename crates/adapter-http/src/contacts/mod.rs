@@ -9,11 +9,12 @@ use actix_web::{
 use domain::{
     access::Scope,
     contacts::{AddContactError, AskedContacts, ContactName, InvalidName, ListContactsError},
+    phone::Region,
 };
 
 use crate::{
     App,
-    access::{permitted, region},
+    access::permitted,
     body,
     openapi::values::Id,
     paging::{PageQuery, asked, id, not_found},
@@ -50,13 +51,18 @@ use wire::{AddBody, ContactBody, ContactsBody, RenameBody};
 )]
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<ContactsBody>, Problem> {
     let caller = permitted(&request, Scope::ContactsRead)?;
-    let region = region(&request);
     let parameters = Parameters::of(&request)?;
     let text = |name| parameters.get(name).map(|text| text.map(str::to_owned));
     let wanted = AskedContacts { phone: text("phone")?, search: text("search")? };
     let page = asked(&parameters)?;
-    let listed = app
-        .run(move |app| async move { app.list_contacts.run(caller.workspace, region, &wanted, &page).await });
+    let listed = app.run(move |app| async move {
+        let region = if wanted.may_name_a_number() {
+            app.find_region.run(caller.workspace).await?
+        } else {
+            Region::default()
+        };
+        app.list_contacts.run(caller.workspace, region, &wanted, &page).await
+    });
     Ok(Json(listed.await??.into()))
 }
 
@@ -106,9 +112,9 @@ pub(crate) async fn add(
     payload: Payload,
 ) -> Result<Json<ContactBody>, Problem> {
     let caller = permitted(&request, Scope::ContactsWrite)?;
-    let region = region(&request);
     let AddBody { phone, name } = body::json(&request, payload).await?.fields;
     let added = app.run(move |app| async move {
+        let region = app.find_region.run(caller.workspace).await?;
         app.add_contact.run(caller.workspace, region, &phone, name.as_deref()).await
     });
     Ok(Json(added.await??.into()))

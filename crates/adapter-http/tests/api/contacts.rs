@@ -16,6 +16,13 @@ use crate::{service::Ports, wire::answer};
 /// A well-formed id.
 const ID: &str = "0192f0c1-7a00-7000-8000-00000000000a";
 
+/// The workspace says where numbers without a country code belong.
+fn in_its_region() -> Ports {
+    let mut ports = Ports::new();
+    ports.workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
+    ports
+}
+
 fn profile(number: u8) -> ContactProfile {
     ContactProfile {
         contact: Contact {
@@ -48,7 +55,7 @@ fn shown(number: u8) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_contact_is_shown_with_all_that_is_known_of_them() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     ports.contacts.expect_find().returning(|_, _| Ok(Some(profile(1))));
     let service = ports.start();
     let one = answer(service.call("GET", &format!("/v1/contacts/{ID}"))).await;
@@ -57,7 +64,7 @@ async fn a_contact_is_shown_with_all_that_is_known_of_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_known_is_null_or_empty() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     let unknown = Contact { name: None, phone: None, ..a_contact() };
     ports.contacts.expect_find().return_once(|_, _| Ok(Some(ContactProfile::of_stranger(unknown))));
     let service = ports.start();
@@ -71,7 +78,7 @@ async fn what_is_not_known_is_null_or_empty() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_has_its_total_and_leads_to_its_next_page() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     let first = PageRequest { limit: PageLimit::new(2).unwrap(), after: None };
     let place = Position { at: profile(2).contact.created_at, id: Uuid::from_u128(2) };
     ports
@@ -101,7 +108,7 @@ async fn a_list_has_its_total_and_leads_to_its_next_page() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_filter_reaches_the_store_as_it_is_meant() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     ports
         .contacts
         .expect_list()
@@ -118,8 +125,8 @@ async fn the_filter_reaches_the_store_as_it_is_meant() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bad_parameter_is_refused_by_its_name_before_the_store_is_asked() {
-    let service = Ports::new().start();
+async fn a_bad_parameter_is_refused_by_its_name_before_a_contact_is_looked_for() {
+    let service = in_its_region().start();
     let long = format!("search={}", "a".repeat(201));
     for (query, name) in [
         ("limit=0", "limit"),
@@ -150,8 +157,8 @@ async fn a_bad_parameter_is_refused_by_its_name_before_the_store_is_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bad_body_is_refused_by_the_name_of_its_field_before_the_store_is_asked() {
-    let service = Ports::new().start();
+async fn a_bad_body_is_refused_by_the_name_of_its_field_before_a_contact_is_looked_for() {
+    let service = in_its_region().start();
     let (long, longest) = ("ع".repeat(201), "x".repeat(2_000));
     let rename = format!("/v1/contacts/{ID}");
     for (method, path, body, name) in [
@@ -194,7 +201,7 @@ async fn a_bad_body_is_refused_by_the_name_of_its_field_before_the_store_is_aske
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_id_that_names_nobody_is_a_404_whatever_its_form() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     ports.contacts.expect_find().returning(|_, _| Ok(None));
     let service = ports.start();
     for id in [ID, "nobody", "0", "%00", "+9647701234567", "0192f0c1"] {
@@ -207,7 +214,7 @@ async fn an_id_that_names_nobody_is_a_404_whatever_its_form() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_contact_is_answered_with_200_and_null_is_no_name() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     ports.contacts.expect_find_by_phone().returning(|_, _| Ok(None));
     ports.contacts.expect_add().returning(|_, _| Ok(true));
     let service = ports.start();
@@ -223,7 +230,7 @@ async fn a_new_contact_is_answered_with_200_and_null_is_no_name() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_renamed_contact_is_answered_under_the_new_name() {
-    let mut ports = Ports::new();
+    let mut ports = in_its_region();
     ports.contacts.expect_find().returning(|_, _| Ok(Some(profile(1))));
     ports
         .contacts
@@ -257,7 +264,7 @@ async fn each_route_wants_its_scope_before_it_reads_anything() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_methods_are_refused_with_what_is_allowed() {
-    let service = Ports::new().start();
+    let service = in_its_region().start();
     for (path, allowed) in [("/v1/contacts", "GET, POST"), ("/v1/contacts/x", "GET, PATCH")] {
         let refused = answer(service.call("DELETE", path)).await;
         refused.assert_error(405, "Method Not Allowed");

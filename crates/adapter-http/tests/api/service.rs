@@ -43,9 +43,9 @@ use domain::{
     },
     signals::MockSignals,
     templates::{ListTemplates, ports::MockTemplateStore},
-    testing::{ManualClock, SequentialIds, a_caller, a_region, deps_of},
+    testing::{ManualClock, SequentialIds, a_caller, deps_of},
     vault::MockVault,
-    workspaces::ports::MockWorkspaceStore,
+    workspaces::{FindRegion, ports::MockWorkspaceStore},
 };
 use time::macros::datetime;
 use tokio::runtime::Handle;
@@ -87,7 +87,7 @@ impl Ports {
         let mut keys = MockKeyStore::new();
         keys.expect_authenticate().returning(move |hash, _| {
             let known = hash.0 == hash_of(KEY.as_bytes());
-            Ok(known.then(|| AuthenticatedKey { caller: caller.clone(), region: a_region(), used }))
+            Ok(known.then(|| AuthenticatedKey { caller: caller.clone(), used }))
         });
         Self { keys, ..Self::without_keys() }
     }
@@ -147,6 +147,7 @@ impl Ports {
                 clock: clock.clone(),
             },
             describe_key: DescribeKey { workspaces: workspaces.clone() },
+            find_region: FindRegion { store: workspaces.clone() },
             list_contacts: ListContacts { store: contacts.clone(), cursors: cursors.clone() },
             get_contact: GetContact { store: contacts.clone() },
             add_contact: AddContact { store: contacts.clone(), deps: deps_of(clock.clone(), ids.clone()) },

@@ -1,8 +1,8 @@
 //! What members prove who they are with: passwords' hashes and second factors.
 
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable,
-    SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
+    Selectable, SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -17,7 +17,8 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };
-use futures_util::future::try_join;
+use futures_util::future::{try_join, try_join_all};
+use time::OffsetDateTime;
 
 use super::{
     audit::audit,
@@ -32,6 +33,9 @@ use crate::{
     transaction::{Flight, Transaction},
 };
 
+/// Most workspaces that one address is looked up in.
+const MOST_LOGINS: i64 = 100;
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct CredentialsRow {
@@ -40,6 +44,16 @@ struct CredentialsRow {
     password_hash: Option<String>,
     totp_sealed: Option<Vec<u8>>,
     totp_step: Option<i64>,
+    mailbox_proven_at: Option<OffsetDateTime>,
+    created_at: OffsetDateTime,
+    id: uuid::Uuid,
+}
+
+impl CredentialsRow {
+    /// Whoever has shown that the mailbox is theirs comes first, and the older one then.
+    fn precedence(&self) -> impl Ord + use<> {
+        (self.mailbox_proven_at.is_none(), self.created_at, self.id)
+    }
 }
 
 impl PgAccess {
@@ -63,25 +77,17 @@ impl PgAccess {
         workspace: Option<WorkspaceId>,
         most: usize,
     ) -> Result<Vec<Credentials>, StoreError> {
-        let of_login = members::workspace_id
-            .eq(member_logins::workspace_id)
-            .and(members::id.eq(member_logins::member_id));
-        let mut query = member_logins::table
-            .inner_join(members::table.on(of_login))
-            .filter(member_logins::email.eq(email.as_str()))
-            .filter(members::left_at.is_null())
-            .filter(members::password_hash.is_not_null())
-            .order((members::mailbox_proven_at.is_null(), members::created_at, members::id))
-            .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(CredentialsRow::as_select())
-            .into_boxed();
-        if let Some(workspace) = workspace {
-            query = query
-                .filter(member_logins::workspace_id.eq(workspace.uuid()))
-                .filter(members::workspace_id.eq(workspace.uuid()));
-        }
-        let mut connection = self.database.connection().await?;
-        let rows: Vec<CredentialsRow> = query.load(&mut connection).await.map_err(failed)?;
+        let connection = self.database.connection().await?;
+        let connection: &AsyncPgConnection = &connection;
+        let mut logins = logins(connection, email).await.map_err(failed)?;
+        logins.retain(|(of, _)| workspace.is_none_or(|workspace| workspace.uuid() == *of));
+        let of_login = |(workspace, member): (uuid::Uuid, uuid::Uuid)| {
+            credentials_query(connection, workspace.into(), member.into())
+        };
+        let rows = try_join_all(logins.into_iter().map(of_login)).await.map_err(failed)?;
+        let mut rows: Vec<CredentialsRow> = rows.into_iter().flatten().collect();
+        rows.sort_unstable_by_key(CredentialsRow::precedence);
+        rows.truncate(most);
         rows.into_iter().map(|row| self.read_credentials(row)).collect()
     }
 
@@ -90,17 +96,9 @@ impl PgAccess {
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Option<Credentials>, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let row = members::table
-            .filter(members::workspace_id.eq(workspace.uuid()))
-            .filter(members::id.eq(member.uuid()))
-            .filter(members::left_at.is_null())
-            .filter(members::password_hash.is_not_null())
-            .select(CredentialsRow::as_select())
-            .get_result(&mut connection)
-            .await
-            .optional();
-        row.map_err(failed)?.map(|row| self.read_credentials(row)).transpose()
+        let connection = self.database.connection().await?;
+        let row = credentials_query(&connection, workspace, member).await.map_err(failed)?;
+        row.map(|row| self.read_credentials(row)).transpose()
     }
 
     pub(super) async fn write_password(
@@ -205,6 +203,37 @@ impl PgAccess {
     }
 }
 
+/// The workspaces that an address signs in to, and its member of each, [`MOST_LOGINS`] at most.
+pub(super) async fn logins(
+    mut connection: &AsyncPgConnection,
+    email: &EmailAddress,
+) -> QueryResult<Vec<(uuid::Uuid, uuid::Uuid)>> {
+    member_logins::table
+        .filter(member_logins::email.eq(email.as_str()))
+        .order(member_logins::workspace_id)
+        .limit(MOST_LOGINS)
+        .select((member_logins::workspace_id, member_logins::member_id))
+        .load(&mut connection)
+        .await
+}
+
+/// A member's credentials, unless they have left or have not joined.
+async fn credentials_query(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    member: MemberId,
+) -> QueryResult<Option<CredentialsRow>> {
+    members::table
+        .filter(members::workspace_id.eq(workspace.uuid()))
+        .filter(members::id.eq(member.uuid()))
+        .filter(members::left_at.is_null())
+        .filter(members::password_hash.is_not_null())
+        .select(CredentialsRow::as_select())
+        .get_result(&mut connection)
+        .await
+        .optional()
+}
+
 /// Adds what takes the second factor and its codes away.
 pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, member: MemberId) {
     let of_member = members::table
@@ -212,7 +241,7 @@ pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, mem
         .filter(members::id.eq(member.uuid()));
     flight.add(diesel::update(of_member).set((
         members::totp_sealed.eq(None::<&[u8]>),
-        members::totp_confirmed_at.eq(None::<time::OffsetDateTime>),
+        members::totp_confirmed_at.eq(None::<OffsetDateTime>),
         members::totp_step.eq(None::<i64>),
     )));
     flight.add(diesel::delete(

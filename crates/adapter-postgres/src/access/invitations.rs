@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper,
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper, upsert::excluded,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -24,7 +24,6 @@ use crate::{
     access::PgAccess,
     error::{failed, unreadable},
     schema::{invitations, member_logins, members, workspaces},
-    sql::insert,
 };
 
 #[derive(Queryable, Selectable)]
@@ -122,14 +121,20 @@ impl InvitationStore for PgAccess {
     ) -> Result<Option<OpenInvitation>, StoreError> {
         let mut connection = self.database.connection().await?;
         let found = invitations::table
-            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(invitations::workspace_id)))
             .filter(invitations::token_hash.eq(hash.0.as_slice()))
             .filter(invitations::expires_at.gt(now))
-            .select((InvitationRow::as_select(), workspaces::name, workspaces::locale))
-            .get_result::<(InvitationRow, String, String)>(&mut connection)
+            .select(InvitationRow::as_select())
+            .get_result::<InvitationRow>(&mut connection)
             .await
             .optional();
-        let Some((invitation, workspace_name, locale)) = found.map_err(failed)? else { return Ok(None) };
+        let Some(invitation) = found.map_err(failed)? else { return Ok(None) };
+        let inviting = workspaces::table
+            .filter(workspaces::workspace_id.eq(invitation.workspace_id))
+            .select((workspaces::name, workspaces::locale))
+            .get_result::<(String, String)>(&mut connection)
+            .await
+            .optional();
+        let Some((workspace_name, locale)) = inviting.map_err(failed)? else { return Ok(None) };
         Ok(Some(OpenInvitation { invitation: invitation.read()?, workspace_name, locale }))
     }
 
@@ -213,12 +218,18 @@ impl InvitationStore for PgAccess {
                 .filter(invitations::workspace_id.eq(workspace.uuid()))
                 .filter(invitations::email.eq(&used.email)),
         ));
-        flight.insert(
-            insert(member_logins::table, workspace, &[(used.email.as_str(), member.id)])
-                .column(member_logins::email, |(email, _)| *email)
-                .column(member_logins::member_id, |(_, id)| id.uuid())
-                .or_change(member_logins::email)
-                .replacing(member_logins::member_id),
+        let login = (
+            member_logins::email.eq(&used.email),
+            member_logins::workspace_id.eq(workspace.uuid()),
+            member_logins::member_id.eq(member.id.uuid()),
+        );
+        // It lives beside no workspace's rows, so that it comes from none.
+        flight.add(
+            diesel::insert_into(member_logins::table)
+                .values(login)
+                .on_conflict((member_logins::email, member_logins::workspace_id))
+                .do_update()
+                .set(member_logins::member_id.eq(excluded(member_logins::member_id))),
         );
         sessions::add(&mut flight, workspace, member.id, &acceptance.session);
         let entry = AuditEntry { actor: Actor::Member(member.id), ..acceptance.entry.clone() }.to(member.id);

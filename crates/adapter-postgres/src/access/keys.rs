@@ -25,7 +25,7 @@ use super::audit::audit;
 use crate::{
     access::PgAccess,
     error::{failed, unreadable},
-    schema::{api_keys, rate_windows, workspaces},
+    schema::{api_keys, rate_windows},
     sql::statement,
 };
 
@@ -94,7 +94,7 @@ impl ListedRow {
 }
 
 impl KeyRow {
-    fn read(self, region: &str, used: i32) -> Result<(ApiKeyHash, AuthenticatedKey), StoreError> {
+    fn read(self, used: i32) -> Result<(ApiKeyHash, AuthenticatedKey), StoreError> {
         let hash = self.key_hash.as_slice().try_into().map_err(|_| unreadable("hash of a key"))?;
         let caller = Caller {
             workspace: self.workspace_id.into(),
@@ -103,8 +103,7 @@ impl KeyRow {
             scopes: read_scopes(&self.scopes)?,
         };
         let used = u32::try_from(used).map_err(|_| unreadable("count of requests"))?;
-        let region = region.parse().map_err(|_| unreadable("region"))?;
-        Ok((ApiKeyHash(hash), AuthenticatedKey { caller, region, used }))
+        Ok((ApiKeyHash(hash), AuthenticatedKey { caller, used }))
     }
 }
 
@@ -215,11 +214,10 @@ impl PgAccess {
         let connection = self.database.connection().await?;
         let mut connection: &AsyncPgConnection = &connection;
         let keys = api_keys::table
-            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(api_keys::workspace_id)))
             .filter(api_keys::key_hash.eq_any(&hashes))
             .filter(api_keys::revoked_at.is_null())
-            .select((KeyRow::as_select(), workspaces::region))
-            .load::<(KeyRow, String)>(&mut connection);
+            .select(KeyRow::as_select())
+            .load::<KeyRow>(&mut connection);
         let counted = statement(COUNT_USES)
             .bind::<Array<Binary>, _>("hashes", &hashes)
             .bind::<Array<Timestamptz>, _>("windows", &windows)
@@ -228,10 +226,6 @@ impl PgAccess {
         let (keys, counted) = try_join(keys, counted).await.map_err(failed)?;
         let counts: HashMap<uuid::Uuid, i32> =
             counted.into_iter().map(|row| (row.key_id, row.used)).collect();
-        let of_key = |(key, region): (KeyRow, String)| {
-            let count = *counts.get(&key.id)?;
-            Some(key.read(&region, count))
-        };
-        keys.into_iter().filter_map(of_key).collect()
+        keys.into_iter().filter_map(|key| counts.get(&key.id).copied().map(|used| key.read(used))).collect()
     }
 }

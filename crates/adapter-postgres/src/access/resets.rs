@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable,
-    SelectableHelper,
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -19,18 +18,18 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };
-use futures_util::future::try_join;
+use futures_util::future::{try_join, try_join_all};
 use time::OffsetDateTime;
 
 use super::{
     audit::audit,
-    credentials::forget_factor,
+    credentials::{forget_factor, logins},
     members::{end_sessions, void_resets},
 };
 use crate::{
     access::PgAccess,
     error::failed,
-    schema::{member_logins, members, password_resets, workspaces},
+    schema::{members, password_resets, workspaces},
 };
 
 #[derive(Queryable, Selectable)]
@@ -40,6 +39,20 @@ struct OpenRow {
     member_id: uuid::Uuid,
     mailed: bool,
     expires_at: OffsetDateTime,
+}
+
+/// A member who may be mailed a link, with what their workspace is called.
+#[derive(Clone, Queryable, Selectable)]
+#[diesel(table_name = members)]
+struct ReachableRow {
+    workspace_id: uuid::Uuid,
+    id: uuid::Uuid,
+    created_at: OffsetDateTime,
+    mailbox_proven_at: Option<OffsetDateTime>,
+    #[diesel(select_expression = workspaces::name)]
+    name: String,
+    #[diesel(select_expression = workspaces::locale)]
+    locale: String,
 }
 
 /// A link that is being used.
@@ -54,25 +67,29 @@ struct UsedRow {
 #[async_trait]
 impl ResetStore for PgAccess {
     async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError> {
-        let of_login = members::workspace_id
-            .eq(member_logins::workspace_id)
-            .and(members::id.eq(member_logins::member_id));
-        let mut connection = self.database.connection().await?;
-        let rows: Vec<(uuid::Uuid, uuid::Uuid, String, String)> = member_logins::table
-            .inner_join(members::table.on(of_login))
-            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(member_logins::workspace_id)))
-            .filter(member_logins::email.eq(email.as_str()))
-            .filter(members::left_at.is_null())
-            .filter(members::password_hash.is_not_null())
-            .filter(workspaces::reset_by_mail)
-            .order((members::mailbox_proven_at.is_null(), members::created_at, members::id))
-            .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select((members::workspace_id, members::id, workspaces::name, workspaces::locale))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let read = |(workspace, member, workspace_name, locale): (uuid::Uuid, uuid::Uuid, String, String)| {
-            Reachable { workspace: workspace.into(), member: member.into(), workspace_name, locale }
+        let connection = self.database.connection().await?;
+        let connection: &AsyncPgConnection = &connection;
+        let logins = logins(connection, email).await.map_err(failed)?;
+        let of_login = |(workspace, member): (uuid::Uuid, uuid::Uuid)| async move {
+            let reachable = members::table
+                .inner_join(workspaces::table.on(workspaces::workspace_id.eq(members::workspace_id)))
+                .filter(members::workspace_id.eq(workspace))
+                .filter(workspaces::workspace_id.eq(workspace))
+                .filter(members::id.eq(member))
+                .filter(members::left_at.is_null())
+                .filter(members::password_hash.is_not_null())
+                .filter(workspaces::reset_by_mail)
+                .select(ReachableRow::as_select());
+            reachable.load::<ReachableRow>(&mut { connection }).await
+        };
+        let mut rows = try_join_all(logins.into_iter().map(of_login)).await.map_err(failed)?.concat();
+        rows.sort_unstable_by_key(|row| (row.mailbox_proven_at.is_none(), row.created_at, row.id));
+        rows.truncate(most);
+        let read = |row: ReachableRow| Reachable {
+            workspace: row.workspace_id.into(),
+            member: row.id.into(),
+            workspace_name: row.name,
+            locale: row.locale,
         };
         Ok(rows.into_iter().map(read).collect())
     }
@@ -113,21 +130,26 @@ impl ResetStore for PgAccess {
     }
 
     async fn find(&self, hash: ResetHash, now: OffsetDateTime) -> Result<Option<OpenReset>, StoreError> {
-        let of_link = members::workspace_id
-            .eq(password_resets::workspace_id)
-            .and(members::id.eq(password_resets::member_id));
         let mut connection = self.database.connection().await?;
-        let found = password_resets::table
-            .inner_join(members::table.on(of_link))
-            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(password_resets::workspace_id)))
+        let link = password_resets::table
             .filter(password_resets::token_hash.eq(hash.0.as_slice()))
             .filter(password_resets::expires_at.gt(now))
-            .filter(members::left_at.is_null())
-            .select((OpenRow::as_select(), members::email, workspaces::name))
-            .get_result::<(OpenRow, String, String)>(&mut connection)
+            .select(OpenRow::as_select())
+            .get_result::<OpenRow>(&mut connection)
             .await
             .optional();
-        Ok(found.map_err(failed)?.map(|(link, email, workspace_name)| OpenReset {
+        let Some(link) = link.map_err(failed)? else { return Ok(None) };
+        let member = members::table
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(members::workspace_id)))
+            .filter(members::workspace_id.eq(link.workspace_id))
+            .filter(workspaces::workspace_id.eq(link.workspace_id))
+            .filter(members::id.eq(link.member_id))
+            .filter(members::left_at.is_null())
+            .select((members::email, workspaces::name))
+            .get_result::<(String, String)>(&mut connection)
+            .await
+            .optional();
+        Ok(member.map_err(failed)?.map(|(email, workspace_name)| OpenReset {
             workspace: link.workspace_id.into(),
             workspace_name,
             member: link.member_id.into(),

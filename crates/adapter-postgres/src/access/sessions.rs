@@ -90,8 +90,6 @@ pub(super) fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, member: Membe
 #[async_trait]
 impl SessionStore for PgAccess {
     async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError> {
-        let of_session =
-            members::workspace_id.eq(sessions::workspace_id).and(members::id.eq(sessions::member_id));
         let valid = || {
             sessions::token_hash
                 .eq(hash.0.as_slice())
@@ -99,16 +97,24 @@ impl SessionStore for PgAccess {
                 .and(sessions::created_at.gt(validity.began_after))
         };
         let mut connection = self.database.connection().await?;
-        let found = sessions::table
-            .inner_join(members::table.on(of_session))
-            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(sessions::workspace_id)))
+        let session = sessions::table
             .filter(valid())
-            .filter(members::left_at.is_null())
-            .select((SessionRow::as_select(), members::role, workspaces::region))
-            .get_result::<(SessionRow, String, String)>(&mut connection)
+            .select(SessionRow::as_select())
+            .get_result::<SessionRow>(&mut connection)
             .await
             .optional();
-        let Some((session, role, region)) = found.map_err(failed)? else { return Ok(None) };
+        let Some(session) = session.map_err(failed)? else { return Ok(None) };
+        let member = members::table
+            .inner_join(workspaces::table.on(workspaces::workspace_id.eq(members::workspace_id)))
+            .filter(members::workspace_id.eq(session.workspace_id))
+            .filter(workspaces::workspace_id.eq(session.workspace_id))
+            .filter(members::id.eq(session.member_id))
+            .filter(members::left_at.is_null())
+            .select((members::role, workspaces::region))
+            .get_result::<(String, String)>(&mut connection)
+            .await
+            .optional();
+        let Some((role, region)) = member.map_err(failed)? else { return Ok(None) };
         let seen_before = validity.now - SEEN_EVERY;
         if session.seen_at <= seen_before {
             let seen = sessions::table.filter(valid()).filter(sessions::seen_at.le(seen_before));

@@ -52,7 +52,9 @@ impl ContactStore for PgContacts {
             (Some(phone), search) => {
                 list::with_number(&mut connection, workspace, phone, search.as_ref(), page).await
             }
-            (None, Some(search)) => list::found(&mut connection, workspace, search, page).await,
+            (None, Some(search)) => {
+                list::found(&mut connection, self.database.topology(), workspace, search, page).await
+            }
         };
         let (rows, total) = found.map_err(failed)?;
         Ok(FoundContacts {

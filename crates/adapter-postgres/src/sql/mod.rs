@@ -10,6 +10,7 @@ mod insert;
 mod place;
 mod returning;
 mod text;
+mod topology;
 mod update;
 mod values;
 
@@ -21,6 +22,7 @@ pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;
 pub(crate) use text::{Statement, statement};
+pub(crate) use topology::{TextByTopology, Topology};
 pub(crate) use update::{Update, update};
 
 /// A text without the one character that no text of the database may hold.

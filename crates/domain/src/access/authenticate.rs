@@ -6,15 +6,13 @@ use super::{
     ApiKeySecret, Caller, RateWindow,
     ports::{AuthenticatedKey, KeyStore},
 };
-use crate::{clock::Clock, errors::StoreError, phone::Region, vault::Vault};
+use crate::{clock::Clock, errors::StoreError, vault::Vault};
 
 /// A request with a valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Admission {
     /// Who is calling.
     pub caller: Caller,
-    /// Where the workspace's numbers without a country code belong.
-    pub region: Region,
     /// Where the request stands in the key's window; it may be over the limit.
     pub window: RateWindow,
 }
@@ -38,9 +36,8 @@ impl Authenticate {
         let Some(key) = ApiKeySecret::read(presented) else { return Ok(None) };
         let now = self.clock.now();
         let found = self.store.authenticate(key.hash(&*self.vault), RateWindow::start(now)).await?;
-        Ok(found.map(|AuthenticatedKey { caller, region, used }| Admission {
+        Ok(found.map(|AuthenticatedKey { caller, used }| Admission {
             caller,
-            region,
             window: RateWindow::after(used, now),
         }))
     }

@@ -7,7 +7,6 @@ use super::{ApiKeyHash, Caller, ListedKey, audit::AuditEntry};
 use crate::{
     errors::StoreError,
     ids::{ApiKeyId, WorkspaceId},
-    phone::Region,
 };
 
 /// A key that is valid now.
@@ -15,8 +14,6 @@ use crate::{
 pub struct AuthenticatedKey {
     /// Who it speaks for.
     pub caller: Caller,
-    /// Where the workspace's numbers without a country code belong.
-    pub region: Region,
     /// Which request of its window this one is, counted from 1.
     pub used: u32,
 }

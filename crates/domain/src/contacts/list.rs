@@ -7,7 +7,7 @@ use crate::{
     errors::StoreError,
     ids::WorkspaceId,
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
-    phone::{PhoneError, PhoneNumber, Region},
+    phone::{PhoneError, PhoneNumber, Region, decimal},
 };
 
 /// Which contacts a caller asks for, as written.
@@ -17,6 +17,14 @@ pub struct AskedContacts {
     pub phone: Option<String>,
     /// Those whose name or number has this part.
     pub search: Option<String>,
+}
+
+impl AskedContacts {
+    /// Whether the workspace's region matters to how this is read.
+    pub fn may_name_a_number(&self) -> bool {
+        self.phone.is_some()
+            || self.search.as_deref().is_some_and(|search| search.chars().any(|c| decimal(c).is_some()))
+    }
 }
 
 /// Which contacts are wanted: those that pass every part that is set.

@@ -3,11 +3,13 @@
 mod change;
 mod month;
 pub mod ports;
+mod region;
 mod setup;
 mod usage;
 
 pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
 pub use month::Month;
+pub use region::FindRegion;
 pub use setup::{CreateWorkspace, NewWorkspace, SetPlan, WantedLimit};
 pub use usage::{ShowUsage, Usage};
 

@@ -122,7 +122,8 @@ impl InboxLists for PgConversations {
         let patterns: Option<Vec<String>> =
             parts.map(|parts| parts.iter().map(|part| pattern(part)).collect());
         let rows = i64::from(page.limit.rows()) + 1;
-        let mut listed = statement(statement::page(filter.view))
+        let mut connection = self.database.connection().await?;
+        let mut listed = statement(statement::page(filter.view, self.database.topology()))
             .of(workspace)
             .bind::<Nullable<Timestamptz>, _>("at", page.after.map(|after| after.at))
             .bind::<Nullable<Uuid>, _>("id", page.after.map(|after| after.id))
@@ -141,7 +142,6 @@ impl InboxLists for PgConversations {
             View::Group(group) => listed.bind::<Uuid, _>("of", group.uuid()),
             View::Unassigned | View::All => listed,
         };
-        let mut connection = self.database.connection().await?;
         let found: Vec<ListedRow> = listed.load(&mut connection).await.map_err(failed)?;
         let first = found.as_slice().first();
         let reached = first.and_then(|row| row.reached_at.zip(row.reached_id));

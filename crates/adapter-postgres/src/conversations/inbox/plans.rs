@@ -13,7 +13,7 @@ use super::statement::{COUNTS, PAGE, STREAM, page};
 use crate::{
     explained::{Scan, scans},
     seeded::{id, seeded_by},
-    sql::positional,
+    sql::{Topology, positional},
     testing::TestDatabase,
 };
 
@@ -117,7 +117,7 @@ async fn page_scans(
         ("of", "uuid", literal(of)),
         ("preview", "integer", "200".to_owned()),
     ];
-    named_scans(client, page(view), values.to_vec()).await
+    named_scans(client, page(view, Topology::OneServer), values.to_vec()).await
 }
 
 /// Runs a statement with values that have names.
@@ -137,15 +137,18 @@ fn places() -> [Option<(&'static str, Uuid)>; 2] {
 
 #[test]
 fn a_page_is_merged_from_a_stream_for_each_status_and_network() {
-    assert!(page(View::All).starts_with(PAGE.split('{').next().unwrap()));
+    assert!(page(View::All, Topology::OneServer).starts_with(PAGE.split('{').next().unwrap()));
     let begin = STREAM.split('{').next().unwrap();
-    let streams = |view| page(view).matches(begin).count();
+    let streams = |view| page(view, Topology::OneServer).matches(begin).count();
     let (statuses, networks) = (ConversationStatus::ALL.len(), ChannelKind::ALL.len());
     assert_eq!(views().map(streams), [statuses * networks, networks, networks, statuses * networks]);
     for (view, network) in
         views().into_iter().flat_map(|view| ChannelKind::ALL.map(|network| (view, network)))
     {
-        assert!(page(view).contains(&format!("conversation.channel = '{}'", network.as_str())));
+        assert!(
+            page(view, Topology::OneServer)
+                .contains(&format!("conversation.channel = '{}'", network.as_str()))
+        );
     }
 }
 

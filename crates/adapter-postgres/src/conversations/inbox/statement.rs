@@ -14,7 +14,10 @@ use domain::{
     conversations::{ConversationStatus, inbox::View},
 };
 
-use crate::contacts::MATCHING;
+use crate::{
+    contacts::MATCHING,
+    sql::{TextByTopology, Topology},
+};
 
 /// Which conversations a view is of.
 struct Shape {
@@ -26,38 +29,41 @@ struct Shape {
 /// What is held or waits for somebody is open.
 const OPEN: &[ConversationStatus] = &[ConversationStatus::Open];
 
-static EVERYTHING: LazyLock<String> =
+static EVERYTHING: LazyLock<TextByTopology> =
     LazyLock::new(|| merged(&Shape { of: "", statuses: &ConversationStatus::ALL }));
-static OF_GROUP: LazyLock<String> = LazyLock::new(|| {
+static OF_GROUP: LazyLock<TextByTopology> = LazyLock::new(|| {
     merged(&Shape { of: " AND conversation.group_id = :of", statuses: &ConversationStatus::ALL })
 });
-static OF_HOLDER: LazyLock<String> =
+static OF_HOLDER: LazyLock<TextByTopology> =
     LazyLock::new(|| merged(&Shape { of: " AND conversation.assigned_to = :of", statuses: OPEN }));
-static UNASSIGNED: LazyLock<String> =
+static UNASSIGNED: LazyLock<TextByTopology> =
     LazyLock::new(|| merged(&Shape { of: " AND conversation.assigned_to IS NULL", statuses: OPEN }));
 
 /// The statement for a view. `:of` is the holder or the group, where it is of one.
-pub(super) fn page(view: View) -> &'static str {
-    match view {
+pub(super) fn page(view: View, topology: Topology) -> &'static str {
+    let page = match view {
         View::Mine(_) => &OF_HOLDER,
         View::Unassigned => &UNASSIGNED,
         View::Group(_) => &OF_GROUP,
         View::All => &EVERYTHING,
-    }
+    };
+    page.at(topology)
 }
 
-fn merged(Shape { of, statuses }: &Shape) -> String {
+fn merged(Shape { of, statuses }: &Shape) -> TextByTopology {
     let stream = |status: &ConversationStatus, network: ChannelKind| {
         STREAM.replace("{status}", status.as_str()).replace("{network}", network.as_str())
     };
     let streams: Vec<String> =
         statuses.iter().flat_map(|status| ChannelKind::ALL.map(|network| stream(status, network))).collect();
     let words: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.as_str())).collect();
-    PAGE.replace("{streams}", &streams.join(" UNION ALL "))
+    let page = PAGE
+        .replace("{streams}", &streams.join(" UNION ALL "))
         .replace("{statuses}", &words.join(", "))
         .replace("{matching}", MATCHING)
         .replace("{of}", of)
-        .replace("{after}", AFTER)
+        .replace("{after}", AFTER);
+    TextByTopology::of(&page)
 }
 
 /// The place of the page.
