@@ -7,7 +7,7 @@ use domain::{
     ids::MessageId,
     messages::NetworkMessageId,
     sending::{
-        FileMessage, Recipient, ReplyWindow, TemplateMessage, TextMessage,
+        FileMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -100,7 +100,12 @@ fn text(from_network_id: &str, message: &TextMessage) -> Result<(String, Value),
         }
         _ => {}
     }
-    let said = json!({ "text": message.text });
+    let said = if message.buttons.is_empty() {
+        json!({ "text": message.text })
+    } else {
+        let reply = |ReplyButton { id, title }: &ReplyButton| json!({ "content_type": "text", "title": title, "payload": id });
+        json!({ "text": message.text, "quick_replies": message.buttons.iter().map(reply).collect::<Vec<_>>() })
+    };
     request(from_network_id, &message.to, message.tag, message.window, said)
 }
 
@@ -164,7 +169,7 @@ mod tests {
         attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
         contacts::Identity,
         phone::PhoneNumber,
-        sending::{FileMessage, Recipient, ReplyWindow, TextMessage, ports::SendFailure},
+        sending::{FileMessage, Recipient, ReplyButton, ReplyWindow, TextMessage, ports::SendFailure},
     };
     use serde_json::json;
     use uuid::Uuid;
@@ -172,7 +177,13 @@ mod tests {
     use super::{file, text as request};
 
     fn message(to: Identity, text: &str, window: ReplyWindow) -> TextMessage {
-        TextMessage { tag: Uuid::from_u128(7).into(), to: Recipient::of(to), text: text.to_owned(), window }
+        TextMessage {
+            tag: Uuid::from_u128(7).into(),
+            to: Recipient::of(to),
+            text: text.to_owned(),
+            buttons: Vec::new(),
+            window,
+        }
     }
 
     fn messenger() -> Identity {
@@ -216,6 +227,21 @@ mod tests {
             ),
         ] {
             assert_eq!(request("page", &message(to, "أهلا", window)), Ok((path.to_owned(), body)));
+        }
+    }
+
+    #[test]
+    fn buttons_go_as_quick_replies_beside_the_text() {
+        let buttons = vec![ReplyButton { id: "yes-1".to_owned(), title: "أؤكد".to_owned() }];
+        let replies = json!([{ "content_type": "text", "title": "أؤكد", "payload": "yes-1" }]);
+        for to in [messenger(), instagram()] {
+            let asking =
+                TextMessage { buttons: buttons.clone(), ..message(to, "هل؟", ReplyWindow::Within24h) };
+            let (_, body) = request("page", &asking).unwrap();
+            assert_eq!(
+                (&body["message"]["text"], &body["message"]["quick_replies"]),
+                (&json!("هل؟"), &replies)
+            );
         }
     }
 

@@ -100,4 +100,8 @@ typed_ids! {
     SystemId;
     /// A call to a workspace's own system, in the log of calls.
     SystemCallId;
+    /// What a customer is asked to confirm.
+    DraftId;
+    /// What a customer has confirmed, and what becomes of it.
+    CommitmentId;
 }

@@ -13,6 +13,7 @@ pub mod automations;
 pub mod catalogue;
 pub mod channels;
 pub mod clock;
+pub mod consent;
 pub mod contacts;
 pub mod conversations;
 pub mod customer_records;

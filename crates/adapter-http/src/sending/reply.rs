@@ -96,8 +96,10 @@ pub(crate) async fn send_reply(
     let asked = ReplyRequest {
         conversation: body.fields.conversation_id,
         text: body.fields.text,
+        buttons: Vec::new(),
         upload: None,
         key: key.map(|key| IdempotencyKey { key, request: canonical }),
+        id: None,
     };
     let (workspace, author) = (caller.workspace, caller.creator);
     let replied = app.run(|app| async move { app.send_reply.run(workspace, author, &asked).await }).await??;

@@ -62,6 +62,7 @@ impl World {
             tag: Uuid::from_u128(7).into(),
             to: Recipient::of(to),
             text: text.to_owned(),
+            buttons: Vec::new(),
             window: ReplyWindow::Within24h,
         };
         let sent = self.network.send_text(from, &self.token, &message).await?;

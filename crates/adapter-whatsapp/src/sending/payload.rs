@@ -3,21 +3,31 @@
 use domain::{
     attachments::AttachmentKind,
     sending::{
-        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, Recipient, TemplateMessage, TextMessage,
+        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, Recipient, ReplyButton, TemplateMessage,
+        TextMessage,
     },
 };
 use serde_json::{Map, Value, json};
 
-/// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side.
+/// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side. With
+/// buttons it is a message of another type (Graph API reference, A.4).
 pub(super) fn text(message: &TextMessage) -> Value {
     let (field, to) = addressed(&message.to);
+    let (kind, content) = if message.buttons.is_empty() {
+        ("text", json!({ "body": message.text, "preview_url": false }))
+    } else {
+        let button = |ReplyButton { id, title }: &ReplyButton| json!({ "type": "reply", "reply": { "id": id, "title": title } });
+        let buttons: Vec<Value> = message.buttons.iter().map(button).collect();
+        let action = json!({ "buttons": buttons });
+        ("interactive", json!({ "type": "button", "body": { "text": message.text }, "action": action }))
+    };
     json!({
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
         field: to,
-        "type": "text",
+        "type": kind,
         "biz_opaque_callback_data": message.tag.to_string(),
-        "text": { "body": message.text, "preview_url": false },
+        kind: content,
     })
 }
 

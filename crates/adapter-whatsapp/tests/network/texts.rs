@@ -3,7 +3,7 @@
 use domain::{
     phone::PhoneNumber,
     sending::{
-        Recipient, ReplyWindow, TextMessage,
+        Recipient, ReplyButton, ReplyWindow, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -21,6 +21,7 @@ fn saying(text: &str) -> TextMessage {
         tag: Uuid::from_u128(7).into(),
         to: Recipient::Phone(PhoneNumber::from_e164("+9647701234567").unwrap()),
         text: text.to_owned(),
+        buttons: Vec::new(),
         window: ReplyWindow::Within24h,
     }
 }
@@ -45,6 +46,35 @@ async fn a_text_goes_to_its_number_with_the_token_and_nothing_but_itself() {
         });
         assert_eq!(asked.json(), wanted);
     }
+}
+
+fn asking(text: &str) -> TextMessage {
+    let button = |id: &str, title: &str| ReplyButton { id: id.to_owned(), title: title.to_owned() };
+    TextMessage { buttons: vec![button("yes-1", "أؤكد"), button("no-1", "تعديل")], ..saying(text) }
+}
+
+#[tokio::test]
+async fn buttons_go_under_their_text() {
+    let accepted = json!({ "messages": [{ "id": "wamid.A" }] }).to_string();
+    let server = Scripted::start(vec![Some((200, accepted))]).await;
+    network_at(server.url.clone()).send_text("1065", &token(), &asking("هل تؤكد؟")).await.unwrap();
+    let [asked] = server.asked().try_into().unwrap();
+    let wanted = json!({
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        "to": "9647701234567",
+        "type": "interactive",
+        "biz_opaque_callback_data": "00000000-0000-0000-0000-000000000007",
+        "interactive": {
+            "type": "button",
+            "body": { "text": "هل تؤكد؟" },
+            "action": { "buttons": [
+                { "type": "reply", "reply": { "id": "yes-1", "title": "أؤكد" } },
+                { "type": "reply", "reply": { "id": "no-1", "title": "تعديل" } },
+            ] },
+        },
+    });
+    assert_eq!(asked.json(), wanted);
 }
 
 #[tokio::test]

@@ -191,7 +191,9 @@ impl RunAutomations {
                     upload: None,
                     conversation: due.trigger.conversation,
                     text: text.as_str().to_owned(),
+                    buttons: Vec::new(),
                     key: Some(key),
+                    id: None,
                 };
                 return replied(self.reply.run_as_rule(workspace, step.author, &request).await);
             }

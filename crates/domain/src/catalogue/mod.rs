@@ -7,6 +7,7 @@ mod own_synonyms;
 pub mod ports;
 mod product;
 pub mod search;
+mod total;
 
 pub use availability::Availability;
 pub use browse::{BrowseCatalogue, FoundProducts, LONGEST_QUESTION, MOST_FOUND};

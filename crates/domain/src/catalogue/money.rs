@@ -84,7 +84,7 @@ impl Money {
     }
 
     /// The digits that its value has: before the point, and after it without zeros at the end.
-    fn parts(&self) -> (&str, &str) {
+    pub(super) fn parts(&self) -> (&str, &str) {
         let (whole, rest) = self.written.split_at_checked(self.point).unwrap_or((&self.written, ""));
         (whole, rest.trim_start_matches('.').trim_end_matches('0'))
     }

@@ -111,7 +111,23 @@ pub struct ButtonValue {
     pub text: String,
 }
 
-/// A plain text as the network needs it. Prints nothing of its contents.
+/// Buttons under a text, at most: what WhatsApp takes (Graph API reference, A.4).
+pub const MAX_REPLY_BUTTONS: usize = 3;
+/// Characters of a button's title, at most, on every network.
+pub const MAX_BUTTON_TITLE_CHARS: usize = 20;
+/// Characters of a button's id, at most: what WhatsApp takes.
+pub const MAX_BUTTON_ID_CHARS: usize = 256;
+
+/// A button under a text, which a customer taps instead of writing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyButton {
+    /// What comes back when it is tapped; the customer does not see it.
+    pub id: String,
+    /// What the customer sees.
+    pub title: String,
+}
+
+/// A plain text as the network needs it, with buttons under it where there are any. Prints nothing of its contents.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TextMessage {
     /// The tag that the network echoes in every status.
@@ -120,6 +136,8 @@ pub struct TextMessage {
     pub to: Recipient,
     /// The text.
     pub text: String,
+    /// What can be tapped under it, [`MAX_REPLY_BUTTONS`] at most.
+    pub buttons: Vec<ReplyButton>,
     /// By what right.
     pub window: ReplyWindow,
 }

@@ -1,12 +1,14 @@
 //! `POST /v1/messages`, and a reply from the inbox: a text or a file into an existing conversation, as a person of the team.
 
+mod buttons;
+
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
 
 use super::{
     ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PlanLimitReason, Recipient,
-    Refusal, Reply, ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
+    Refusal, Reply, ReplyButton, ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
     ports::{SendLedger, SendReservation},
 };
 use crate::{
@@ -38,10 +40,14 @@ pub struct ReplyRequest {
     pub conversation: ConversationId,
     /// The text; may be empty where a file goes.
     pub text: String,
+    /// What the customer can tap under the text; none where a file goes.
+    pub buttons: Vec<ReplyButton>,
     /// A file that the author has uploaded.
     pub upload: Option<UploadId>,
     /// What makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
+    /// The id that the message is to have, where somebody has to know it before it is sent.
+    pub id: Option<MessageId>,
 }
 
 /// What a reply needs to know, read at one moment.
@@ -148,7 +154,7 @@ impl SendReply {
             }
         };
 
-        let id = MessageId::new(&*self.deps.ids);
+        let id = request.id.unwrap_or_else(|| MessageId::new(&*self.deps.ids));
         let conversation_entry = ConversationEntry::Reply(Reply {
             conversation: allowed.conversation,
             contact: allowed.contact.id,
@@ -178,7 +184,7 @@ impl SendReply {
                 let (kind, file) = (carriage.kind, file.clone());
                 Outgoing::File(Box::new(FileMessage { tag: id, to, kind, file, link, caption, window }))
             }
-            _ => Outgoing::Text(TextMessage { tag: id, to, text, window }),
+            _ => Outgoing::Text(TextMessage { tag: id, to, text, buttons: request.buttons.clone(), window }),
         };
         let (result, replayed) = self.once.run(&beginning, &allowed.connection, &outgoing).await?;
         Ok(Replied { result: self.showing(result, file).await?, replayed })
@@ -246,6 +252,7 @@ fn allow(
         Some(carried(upload.ok_or(Refusal::AttachmentNotFound)?, &request.text, kind)?)
     } else {
         check_length(&request.text, kind)?;
+        buttons::check(&request.buttons, &request.text, kind)?;
         None
     };
     if context.plan.paused {
@@ -286,7 +293,10 @@ fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carr
     Ok(carriage)
 }
 
-fn check_text(ReplyRequest { text, upload, .. }: &ReplyRequest) -> Result<(), Refusal> {
+fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Result<(), Refusal> {
+    if upload.is_some() && !buttons.is_empty() {
+        return Err(Refusal::Invalid("there are no buttons under a file".to_owned()));
+    }
     if text.trim().is_empty() && upload.is_none() {
         return Err(Refusal::Invalid("`text` must not be empty".to_owned()));
     }

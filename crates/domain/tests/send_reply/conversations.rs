@@ -29,6 +29,7 @@ async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {
         tag: intent.id,
         to: Recipient::Phone(a_recipient()),
         text: TEXT.to_owned(),
+        buttons: Vec::new(),
         window: ReplyWindow::Within24h,
     };
     let [(from, asked)] = &seen.asked[..] else { panic!("asked {} times", seen.asked.len()) };

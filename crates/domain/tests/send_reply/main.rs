@@ -230,7 +230,14 @@ fn a_context() -> ReplyContext {
 }
 
 fn saying(text: &str) -> ReplyRequest {
-    ReplyRequest { conversation: a_conversation().id, text: text.to_owned(), upload: None, key: None }
+    ReplyRequest {
+        conversation: a_conversation().id,
+        text: text.to_owned(),
+        buttons: Vec::new(),
+        upload: None,
+        key: None,
+        id: None,
+    }
 }
 
 fn an_upload() -> UploadId {

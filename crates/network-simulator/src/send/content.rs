@@ -23,6 +23,8 @@ const MAX_TEXT_CHARS: usize = 4096;
 const MAX_CAPTION_CHARS: usize = 1024;
 const MAX_REPLY_BUTTONS: usize = 3;
 const MAX_BUTTON_TITLE_CHARS: usize = 20;
+const MAX_BUTTON_ID_CHARS: usize = 256;
+const MAX_BUTTON_TEXT_CHARS: usize = 1024;
 const MAX_LIST_ROWS: usize = 10;
 
 /// Checks the content of a message that is no template.
@@ -99,10 +101,17 @@ fn interactive(content: &Value) -> Result<(), GraphError> {
                 let title = button.pointer("/reply/title").and_then(Value::as_str).unwrap_or_default();
                 (1..=MAX_BUTTON_TITLE_CHARS).contains(&title.chars().count())
             };
-            if (1..=MAX_REPLY_BUTTONS).contains(&buttons.len()) && buttons.iter().all(title) {
+            let id = |button: &Value| {
+                let id = button.pointer("/reply/id").and_then(Value::as_str).unwrap_or_default();
+                (1..=MAX_BUTTON_ID_CHARS).contains(&id.chars().count())
+            };
+            let text = content.pointer("/body/text").and_then(Value::as_str).unwrap_or_default();
+            at_most(text, MAX_BUTTON_TEXT_CHARS, "interactive['body']['text']")?;
+            if (1..=MAX_REPLY_BUTTONS).contains(&buttons.len()) && buttons.iter().all(|b| title(b) && id(b)) {
                 return Ok(());
             }
-            Err(GraphError::detailed(131_009, "1 to 3 buttons with titles of 1 to 20 characters are allowed"))
+            let rule = "1 to 3 buttons with titles of 1 to 20 and ids of 1 to 256 characters are allowed";
+            Err(GraphError::detailed(131_009, rule))
         }
         Some("list") => {
             let sections = content.pointer("/action/sections").and_then(Value::as_array);

@@ -205,11 +205,31 @@ fn content(message: &Map<String, Value>, surface: Surface) -> Result<Map<String,
             shown.insert("metadata".to_owned(), metadata.clone());
         }
     }
-    let replies = message.get("quick_replies").and_then(Value::as_array);
-    if replies.is_some_and(|replies| replies.len() > QUICK_REPLIES) {
-        return Err(invalid("At most 13 quick replies are allowed"));
+    if let Some(replies) = message.get("quick_replies") {
+        let replies = replies.as_array().ok_or_else(|| invalid("Param quick_replies must be an array"))?;
+        if replies.len() > QUICK_REPLIES {
+            return Err(invalid("At most 13 quick replies are allowed"));
+        }
+        if !replies.iter().all(is_text_reply) {
+            return Err(invalid(
+                "A quick reply has a title of 1 to 20 and a payload of 1 to 1000 characters",
+            ));
+        }
     }
     Ok(shown)
+}
+
+/// Those that ask for a number or an address have no title of their own.
+fn is_text_reply(reply: &Value) -> bool {
+    let fits = |field: &str, most: usize| {
+        let text = reply.get(field).and_then(Value::as_str).unwrap_or_default();
+        (1..=most).contains(&text.chars().count())
+    };
+    match reply.get("content_type").and_then(Value::as_str) {
+        Some("text") => fits("title", 20) && fits("payload", 1000),
+        Some("user_phone_number" | "user_email") => true,
+        _ => false,
+    }
 }
 
 fn outside(surface: Surface) -> GraphError {

@@ -78,8 +78,10 @@ pub(crate) async fn reply(
     let asked = ReplyRequest {
         conversation,
         text: body.fields.text,
+        buttons: Vec::new(),
         upload: body.fields.attachment_id,
         key: key.map(|key| IdempotencyKey { key, request: canonical }),
+        id: None,
     };
     let (workspace, author) = (by.session.workspace, by.session.member);
     let replied = app.run(move |app| async move { app.send_reply.run(workspace, author, &asked).await });

@@ -1,0 +1,72 @@
+//! Adding amounts up, without rounding.
+
+use super::Money;
+
+impl Money {
+    /// What so many of each cost together; `None` where that has more digits than any amount.
+    pub fn total<'a>(parts: impl Iterator<Item = (&'a Self, u32)>) -> Option<Self> {
+        // In the smallest unit that any of them is written in.
+        let mut sum = 0_u128;
+        let mut scale = 0_usize;
+        for (price, quantity) in parts {
+            let (whole, fraction) = price.parts();
+            let digits: u128 = format!("{whole}{fraction}").parse().ok()?;
+            let cost = digits.checked_mul(quantity.into())?;
+            let finer = scale.max(fraction.len());
+            let cost = scaled(cost, finer.checked_sub(fraction.len())?)?;
+            sum = scaled(sum, finer.checked_sub(scale)?)?.checked_add(cost)?;
+            scale = finer;
+        }
+        let digits = format!("{sum:0>width$}", width = scale + 1);
+        let (whole, fraction) = digits.split_at_checked(digits.len().checked_sub(scale)?)?;
+        let fraction = fraction.trim_end_matches('0');
+        Self::of_number(&if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") })
+    }
+}
+
+fn scaled(amount: u128, places: usize) -> Option<u128> {
+    amount.checked_mul(10_u128.checked_pow(u32::try_from(places).ok()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Money;
+
+    fn total(parts: &[(&str, u32)]) -> Option<String> {
+        let parts: Vec<_> =
+            parts.iter().map(|(price, count)| (Money::of_number(price).unwrap(), *count)).collect();
+        Money::total(parts.iter().map(|(price, count)| (price, *count))).map(|sum| sum.as_str().to_owned())
+    }
+
+    #[test]
+    fn amounts_add_up_to_the_digit() {
+        for (parts, sum) in [
+            (&[][..], Some("0")),
+            (&[("15000", 2)], Some("30000")),
+            (&[("0.1", 1), ("0.2", 1)], Some("0.3")),
+            (&[("0.05", 20)], Some("1")),
+            (&[("250.50", 3), ("1", 1)], Some("752.5")),
+            (&[("0.00", 9)], Some("0")),
+            (&[("999999999999999", 1), ("1", 1)], None),
+            (&[("999999999999999.12345678901234567890", u32::MAX)], None),
+        ] {
+            assert_eq!(total(parts).as_deref(), sum, "{parts:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_does_not_matter_and_whole_amounts_are_whole_numbers(
+            parts in prop::collection::vec((0_u64..1_000_000, 1_u32..1000), 0..8),
+        ) {
+            let written: Vec<_> = parts.iter().map(|(price, count)| (price.to_string(), *count)).collect();
+            let mut by_text: Vec<_> = written.iter().map(|(price, count)| (price.as_str(), *count)).collect();
+            let sum: u64 = parts.iter().map(|(price, count)| price * u64::from(*count)).sum();
+            prop_assert_eq!(total(&by_text), Some(sum.to_string()));
+            by_text.reverse();
+            prop_assert_eq!(total(&by_text), Some(sum.to_string()));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! What would be asked of a system.
+
+use std::num::NonZeroU32;
+
+use crate::{
+    appointments::{Booking, Slot, Span},
+    catalogue::{Availability, Money, Product},
+    orders::{
+        CreationKey, DeliveryAddress, Order, OrderReference, OrderRequest, OrderStatus, OrderedLine,
+        Recipient,
+    },
+    phone::PhoneNumber,
+    systems::{Currency, ExternalId},
+    text::PlainText,
+};
+
+use super::{DraftKind, stored};
+
+/// Lines of an order, at most: its summary has to be read on a phone.
+pub const MAX_LINES: usize = 20;
+/// Pieces of one line, at most.
+pub const MAX_QUANTITY: u32 = 999;
+/// Characters of a note, at most.
+pub const LONGEST_NOTE: usize = 200;
+
+/// What would be asked of a system, with all that its summary says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proposal {
+    /// To place an order.
+    Order(OrderProposal),
+    /// To book a slot.
+    Booking(BookingProposal),
+    /// To cancel an order.
+    Cancellation(CancellationProposal),
+}
+
+/// An order, paid on delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderProposal {
+    /// What is ordered; one line at least.
+    pub lines: Vec<ProposedLine>,
+    /// What the prices are in.
+    pub currency: Currency,
+    /// Who gets it.
+    pub recipient: Recipient,
+    /// Where to.
+    pub address: DeliveryAddress,
+    /// The customer's remark.
+    pub note: Option<PlainText>,
+}
+
+/// A line of an order, as it was quoted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedLine {
+    /// The product, by which it is read again.
+    pub product: ExternalId,
+    /// What is ordered: a variant, or the product where it has none.
+    pub variant: ExternalId,
+    /// What it is called.
+    pub title: PlainText,
+    /// What one costs.
+    pub price: Money,
+    /// How many.
+    pub quantity: NonZeroU32,
+}
+
+impl ProposedLine {
+    /// A line as `product` is sold now; `None` where it has no such variant, sells it in another currency than
+    /// `currency`, or cannot sell it.
+    pub fn of(
+        product: &Product,
+        variant: &ExternalId,
+        quantity: NonZeroU32,
+        currency: Currency,
+    ) -> Option<Self> {
+        let listing = product.orderable().find(|listing| listing.id == *variant)?;
+        let same_currency = product.currency.as_ref().is_none_or(|of_product| *of_product == currency);
+        let title = if listing.title == product.listing.title {
+            product.listing.title.clone()
+        } else {
+            let both = format!("{} ({})", product.listing.title.as_str(), listing.title.as_str());
+            PlainText::read(&both, usize::MAX)?
+        };
+        (same_currency && listing.availability != Availability::Out).then(|| Self {
+            product: product.listing.id.clone(),
+            variant: listing.id.clone(),
+            title,
+            price: listing.price.clone(),
+            quantity,
+        })
+    }
+}
+
+/// A slot to be booked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookingProposal {
+    /// The slot.
+    pub slot: ExternalId,
+    /// When it is, with the system's own offset.
+    pub span: Span,
+    /// What for.
+    pub service: PlainText,
+    /// The customer's name.
+    pub name: PlainText,
+    /// The customer's number.
+    pub phone: PhoneNumber,
+    /// The customer's remark.
+    pub note: Option<PlainText>,
+}
+
+impl BookingProposal {
+    /// Whether the slot is offered as it was.
+    pub fn is_offered_by(&self, slots: &[Slot]) -> bool {
+        slots
+            .iter()
+            .any(|slot| slot.id == self.slot && slot.span == self.span && slot.service == self.service)
+    }
+
+    /// What the system is asked.
+    pub fn request(&self, key: CreationKey) -> Booking {
+        Booking {
+            key,
+            slot: self.slot.clone(),
+            service: self.service.clone(),
+            name: self.name.clone(),
+            phone: self.phone.clone(),
+            note: self.note.clone(),
+        }
+    }
+}
+
+/// An order to be cancelled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CancellationProposal {
+    /// How the order is named to the system.
+    pub reference: OrderReference,
+    /// What the customer knows it by.
+    pub number: ExternalId,
+    /// What it costs.
+    pub total: Money,
+    /// What that is in.
+    pub currency: Currency,
+    /// The number that it was placed under, which is the conversation's own.
+    pub phone: PhoneNumber,
+    /// Why.
+    pub reason: PlainText,
+}
+
+impl CancellationProposal {
+    /// Whether the order is what the customer was told it is, and not cancelled yet.
+    pub fn still_fits(&self, order: &Order) -> bool {
+        order.number == self.number
+            && order.total == self.total
+            && order.currency.as_ref().is_none_or(|currency| *currency == self.currency)
+            && order.status != OrderStatus::Cancelled
+    }
+}
+
+impl OrderProposal {
+    /// What all of it costs together; `None` where that is more than any order costs.
+    pub fn total(&self) -> Option<Money> {
+        Money::total(self.lines.iter().map(|line| (&line.price, line.quantity.get())))
+    }
+
+    /// What the system is asked.
+    pub fn request(&self, key: CreationKey) -> OrderRequest {
+        let line =
+            |line: &ProposedLine| OrderedLine { variant: line.variant.clone(), quantity: line.quantity };
+        OrderRequest {
+            key,
+            lines: self.lines.iter().map(line).collect(),
+            recipient: self.recipient.clone(),
+            address: self.address.clone(),
+            note: self.note.clone(),
+        }
+    }
+}
+
+impl Proposal {
+    /// What kind of thing it is.
+    pub const fn kind(&self) -> DraftKind {
+        match self {
+            Self::Order(_) => DraftKind::Order,
+            Self::Booking(_) => DraftKind::Booking,
+            Self::Cancellation(_) => DraftKind::Cancellation,
+        }
+    }
+
+    /// The proposal as it is kept, sealed: the same bytes for the same proposal.
+    pub fn canonical(&self) -> Vec<u8> {
+        stored::write(self)
+    }
+
+    /// Reads what [`Self::canonical`] made.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        stored::read(bytes)
+    }
+
+    /// What the customer was quoted and a system may say otherwise by now: products and prices, a time, an order's
+    /// number and total. The same bytes for the same quote.
+    pub fn quoted(&self) -> Vec<u8> {
+        let mut quoted = Vec::new();
+        let mut add = |part: &str| {
+            // The length in front of each part, so that no two quotes run together into the same bytes.
+            quoted.extend(part.len().to_be_bytes());
+            quoted.extend(part.as_bytes());
+        };
+        add(self.kind().as_str());
+        match self {
+            Self::Order(order) => {
+                add(order.currency.as_str());
+                for line in &order.lines {
+                    let quantity = line.quantity.to_string();
+                    for part in [line.variant.as_str(), line.title.as_str(), line.price.as_str(), &quantity] {
+                        add(part);
+                    }
+                }
+            }
+            Self::Booking(booking) => {
+                add(booking.slot.as_str());
+                add(booking.service.as_str());
+                add(&booking.span.starts_at().unix_timestamp().to_string());
+                add(&booking.span.ends_at().unix_timestamp().to_string());
+            }
+            Self::Cancellation(order) => {
+                for part in [order.number.as_str(), order.total.as_str(), order.currency.as_str()] {
+                    add(part);
+                }
+            }
+        }
+        quoted
+    }
+}

@@ -1,0 +1,184 @@
+//! A proposal in words for a customer.
+
+use std::fmt::Write;
+
+use time::{Date, OffsetDateTime, Weekday};
+
+use super::{
+    DraftButton,
+    proposal::{BookingProposal, CancellationProposal, OrderProposal, Proposal},
+};
+use crate::{catalogue::Money, ids::DraftId, sending::ReplyButton, systems::Currency, text::PlainText};
+
+/// What a customer is written to in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Arabic.
+    Arabic,
+    /// English.
+    English,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
+
+    /// Its code.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Arabic => "ar",
+            Self::English => "en",
+        }
+    }
+
+    /// Reads its code.
+    pub fn read(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.as_str() == code)
+    }
+
+    const fn pick(self, arabic: &'static str, english: &'static str) -> &'static str {
+        match self {
+            Self::Arabic => arabic,
+            Self::English => english,
+        }
+    }
+}
+
+/// What a customer reads and taps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The words.
+    pub text: String,
+    /// The two buttons under them.
+    pub buttons: Vec<ReplyButton>,
+}
+
+impl Summary {
+    /// Words `proposal`, which is or becomes `draft`. `None` where it costs more than any order does.
+    pub fn of(draft: DraftId, proposal: &Proposal, language: Language) -> Option<Self> {
+        let text = match proposal {
+            Proposal::Order(order) => order_text(order, language)?,
+            Proposal::Booking(booking) => booking_text(booking, language),
+            Proposal::Cancellation(order) => cancellation_text(order, language),
+        };
+        let (confirm, change) = match proposal {
+            Proposal::Order(_) | Proposal::Booking(_) => {
+                (language.pick("أؤكد", "Confirm"), language.pick("تعديل", "Change"))
+            }
+            Proposal::Cancellation(_) => (
+                language.pick("أؤكد الإلغاء", "Confirm cancellation"),
+                language.pick("تراجع", "Keep the order"),
+            ),
+        };
+        let button =
+            |which: DraftButton, title: &str| ReplyButton { id: which.id_of(draft), title: title.to_owned() };
+        let buttons = vec![button(DraftButton::Confirm, confirm), button(DraftButton::Change, change)];
+        Some(Self { text, buttons })
+    }
+}
+
+/// Writes lines; writing into a text cannot fail.
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, line: std::fmt::Arguments<'_>) {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+        self.0.write_fmt(line).ok();
+    }
+}
+
+fn order_text(order: &OrderProposal, language: Language) -> Option<String> {
+    let total = order.total()?;
+    let mut lines = Lines(String::new());
+    lines.add(format_args!("{}", language.pick("ملخص الطلب:", "Your order:")));
+    for line in &order.lines {
+        let each = amount(&line.price, order.currency);
+        lines.add(format_args!("• {} × {}: {each}", line.title.as_str(), line.quantity));
+    }
+    let sum = amount(&total, order.currency);
+    lines.add(format_args!("{}: {sum}", language.pick("المجموع", "Total")));
+    lines.add(format_args!("{}", language.pick("الدفع عند الاستلام", "Cash on delivery")));
+    let recipient = &order.recipient;
+    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name"), recipient.name.as_str()));
+    lines.add(format_args!("{}: {}", language.pick("الهاتف", "Phone"), recipient.phone.as_str()));
+    let address = &order.address;
+    let place = [&address.line1, &address.city, &address.province].map(PlainText::as_str);
+    let comma = language.pick("، ", ", ");
+    lines.add(format_args!("{}: {}", language.pick("العنوان", "Address"), place.join(comma)));
+    for note in address.notes.iter().chain(&order.note) {
+        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), note.as_str()));
+    }
+    let ask = language.pick("هل تؤكد الطلب؟", "Do you confirm this order?");
+    lines.add(format_args!("{ask}"));
+    Some(lines.0)
+}
+
+fn booking_text(booking: &BookingProposal, language: Language) -> String {
+    let mut lines = Lines(String::new());
+    lines.add(format_args!("{}", language.pick("ملخص الحجز:", "Your booking:")));
+    lines.add(format_args!("{}: {}", language.pick("الخدمة", "Service"), booking.service.as_str()));
+    let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
+    lines.add(format_args!("{}: {}", language.pick("التاريخ", "Date"), day(from.date(), language)));
+    lines.add(format_args!("{}: {}-{}", language.pick("الوقت", "Time"), clock(from), clock(to)));
+    lines.add(format_args!("{}: {}", language.pick("الاسم", "Name"), booking.name.as_str()));
+    lines.add(format_args!("{}: {}", language.pick("الهاتف", "Phone"), booking.phone.as_str()));
+    if let Some(note) = &booking.note {
+        lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), note.as_str()));
+    }
+    lines.add(format_args!("{}", language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")));
+    lines.0
+}
+
+fn cancellation_text(order: &CancellationProposal, language: Language) -> String {
+    let mut lines = Lines(String::new());
+    let number = order.number.as_str();
+    lines.add(format_args!("{} #{number}", language.pick("إلغاء الطلب", "Cancelling order")));
+    let total = amount(&order.total, order.currency);
+    lines.add(format_args!("{}: {total}", language.pick("المجموع", "Total")));
+    let ask = language.pick("هل تؤكد إلغاء هذا الطلب؟", "Do you confirm that this order is cancelled?");
+    lines.add(format_args!("{ask}"));
+    lines.0
+}
+
+/// An amount with its thousands apart: `15,000 IQD`.
+pub(super) fn amount(money: &Money, currency: Currency) -> String {
+    let (whole, fraction) = match money.as_str().split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (money.as_str(), None),
+    };
+    let mut apart = String::new();
+    for (position, digit) in whole.chars().enumerate() {
+        if position > 0 && (whole.len() - position).is_multiple_of(3) {
+            apart.push(',');
+        }
+        apart.push(digit);
+    }
+    if let Some(fraction) = fraction {
+        apart.push('.');
+        apart.push_str(fraction);
+    }
+    format!("{apart} {}", currency.as_str())
+}
+
+/// As the clock on the system's wall says.
+fn clock(at: OffsetDateTime) -> String {
+    format!("{:02}:{:02}", at.hour(), at.minute())
+}
+
+fn day(date: Date, language: Language) -> String {
+    let weekday = match date.weekday() {
+        Weekday::Monday => language.pick("الاثنين", "Monday"),
+        Weekday::Tuesday => language.pick("الثلاثاء", "Tuesday"),
+        Weekday::Wednesday => language.pick("الأربعاء", "Wednesday"),
+        Weekday::Thursday => language.pick("الخميس", "Thursday"),
+        Weekday::Friday => language.pick("الجمعة", "Friday"),
+        Weekday::Saturday => language.pick("السبت", "Saturday"),
+        Weekday::Sunday => language.pick("الأحد", "Sunday"),
+    };
+    format!("{weekday} {:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+use std::num::NonZeroU32;
+
+use proptest::prelude::*;
+use time::macros::datetime;
+use uuid::Uuid;
+
+use super::{Language, Summary};
+use crate::{
+    appointments::Span,
+    catalogue::{Availability, Listing, Money, Product},
+    consent::{
+        BookingProposal, CancellationProposal, DraftKind, OrderProposal, Proposal, ProposedLine, Said,
+        read_answer,
+    },
+    ids::DraftId,
+    orders::{DeliveryAddress, OrderReference, Recipient},
+    phone::PhoneNumber,
+    systems::ExternalId,
+    text::PlainText,
+};
+
+fn text(text: &str) -> PlainText {
+    PlainText::read(text, 200).unwrap()
+}
+
+fn id(text: &str) -> ExternalId {
+    ExternalId::of_text(text).unwrap()
+}
+
+fn phone() -> PhoneNumber {
+    PhoneNumber::from_e164("+9647701234567").unwrap()
+}
+
+fn line(title: &str, price: &str, quantity: u32) -> ProposedLine {
+    ProposedLine {
+        product: id("p"),
+        variant: ExternalId::of_number("12").unwrap(),
+        title: text(title),
+        price: Money::of_number(price).unwrap(),
+        quantity: NonZeroU32::new(quantity).unwrap(),
+    }
+}
+
+fn order() -> OrderProposal {
+    OrderProposal {
+        lines: vec![line("حليب", "15000", 2), line("خبز", "250.5", 3)],
+        currency: "IQD".parse().unwrap(),
+        recipient: Recipient { name: text("سارة"), phone: phone(), email: None },
+        address: DeliveryAddress {
+            line1: text("شارع 14"),
+            city: text("الكرادة"),
+            province: text("بغداد"),
+            country: "IQ".parse().unwrap(),
+            notes: None,
+        },
+        note: Some(text("بعد العصر")),
+    }
+}
+
+fn booking() -> BookingProposal {
+    let span = Span::new(datetime!(2026-11-24 16:30 +03:00), datetime!(2026-11-24 17:00 +03:00));
+    BookingProposal {
+        slot: id("s-1"),
+        span: span.unwrap(),
+        service: text("تنظيف"),
+        name: text("سارة"),
+        phone: phone(),
+        note: None,
+    }
+}
+
+fn cancellation() -> CancellationProposal {
+    CancellationProposal {
+        reference: OrderReference::read("#1001").unwrap(),
+        number: ExternalId::of_number("1001").unwrap(),
+        total: Money::of_number("1234567").unwrap(),
+        currency: "IQD".parse().unwrap(),
+        phone: phone(),
+        reason: text("the customer asked for it"),
+    }
+}
+
+fn proposals() -> [Proposal; 3] {
+    [Proposal::Order(order()), Proposal::Booking(booking()), Proposal::Cancellation(cancellation())]
+}
+
+fn draft() -> DraftId {
+    Uuid::from_u128(7).into()
+}
+
+#[test]
+fn a_summary_says_all_that_will_be_sent() {
+    let summary = |proposal: &Proposal, language| Summary::of(draft(), proposal, language).unwrap().text;
+    let [order, booking, cancellation] = proposals();
+    assert_eq!(
+        summary(&order, Language::Arabic),
+        "ملخص الطلب:\n• حليب × 2: 15,000 IQD\n• خبز × 3: 250.5 IQD\nالمجموع: 30,751.5 IQD\nالدفع عند الاستلام\nالاسم: \
+         سارة\nالهاتف: +9647701234567\nالعنوان: شارع 14، الكرادة، بغداد\nملاحظة: بعد العصر\nهل تؤكد الطلب؟"
+    );
+    assert_eq!(
+        summary(&booking, Language::English),
+        "Your booking:\nService: تنظيف\nDate: Tuesday 2026-11-24\nTime: 16:30-17:00\nName: سارة\nPhone: \
+         +9647701234567\nDo you confirm this booking?"
+    );
+    assert_eq!(
+        summary(&cancellation, Language::English),
+        "Cancelling order #1001\nTotal: 1,234,567 IQD\nDo you confirm that this order is cancelled?"
+    );
+}
+
+#[test]
+fn the_buttons_fit_and_what_they_say_means_the_same_when_it_is_typed() {
+    for proposal in proposals() {
+        for language in Language::ALL {
+            let buttons = Summary::of(draft(), &proposal, language).unwrap().buttons;
+            let answers = buttons.iter().map(|button| {
+                assert!(button.title.chars().count() <= 20, "{}", button.title);
+                assert!(button.id.len() <= 256);
+                let tapped = Said { tapped: Some(&button.id), ..Said::default() };
+                let typed = Said { text: &button.title, ..Said::default() };
+                let answer = read_answer(draft(), proposal.kind(), &[typed]);
+                assert_eq!(read_answer(draft(), proposal.kind(), &[tapped]), answer, "{}", button.title);
+                format!("{answer:?}")
+            });
+            assert_eq!(answers.collect::<Vec<_>>(), ["Yes", "No"]);
+        }
+    }
+}
+
+#[test]
+fn a_proposal_is_kept_and_read_back_as_it_was() {
+    for proposal in proposals() {
+        let kept = proposal.canonical();
+        let read = Proposal::read(&kept).unwrap();
+        assert_eq!(read, proposal);
+        assert_eq!(read.canonical(), kept);
+        assert_eq!(DraftKind::read(read.kind().as_str()), Some(proposal.kind()));
+    }
+    // An id stays the number that it was, and a time keeps its offset.
+    let Some(Proposal::Order(read)) = Proposal::read(&Proposal::Order(order()).canonical()) else { panic!() };
+    assert!(read.lines[0].variant.is_number() && !read.lines[0].product.is_number());
+    let Some(Proposal::Booking(read)) = Proposal::read(&Proposal::Booking(booking()).canonical()) else {
+        panic!()
+    };
+    assert_eq!(read.span.starts_at().offset().whole_hours(), 3);
+    assert_eq!(Proposal::read(b"{}"), None);
+}
+
+#[test]
+fn what_was_quoted_is_another_when_a_price_a_time_or_a_title_is() {
+    let quoted = |order: OrderProposal| Proposal::Order(order).quoted();
+    let change = |changed: &dyn Fn(&mut OrderProposal)| {
+        let mut other = order();
+        changed(&mut other);
+        quoted(other) == quoted(order())
+    };
+    assert!(!change(&|order| order.lines[0].price = Money::of_number("15001").unwrap()));
+    assert!(!change(&|order| order.lines[0].title = text("حليب آخر")));
+    assert!(!change(&|order| order.currency = "USD".parse().unwrap()));
+    assert!(!change(&|order| order.lines.truncate(1)));
+    assert!(change(&|order| order.note = None));
+    let later = Span::new(datetime!(2026-11-24 17:30 +03:00), datetime!(2026-11-24 18:00 +03:00)).unwrap();
+    let moved = BookingProposal { span: later, ..booking() };
+    assert_ne!(Proposal::Booking(moved).quoted(), Proposal::Booking(booking()).quoted());
+}
+
+#[test]
+fn a_line_is_what_a_product_sells_now_or_none() {
+    let listing = |id_of: &str, title: &str, availability| Listing {
+        id: id(id_of),
+        title: text(title),
+        price: Money::of_number("5").unwrap(),
+        availability,
+    };
+    let plain = Product::of(listing("1", "a", Availability::Few));
+    let iqd = "IQD".parse().unwrap();
+    let one = NonZeroU32::MIN;
+    let line = ProposedLine::of(&plain, &id("1"), one, iqd).unwrap();
+    assert_eq!((line.title.as_str(), line.price.as_str()), ("a", "5"));
+    assert_eq!(ProposedLine::of(&plain, &id("2"), one, iqd), None);
+    let out = Product::of(listing("1", "a", Availability::Out));
+    assert_eq!(ProposedLine::of(&out, &id("1"), one, iqd), None);
+    let mut foreign = plain;
+    foreign.currency = Some("USD".parse().unwrap());
+    assert_eq!(ProposedLine::of(&foreign, &id("1"), one, iqd), None);
+}
+
+proptest! {
+    #[test]
+    fn a_summary_has_its_lines_and_nothing_a_title_could_add_to_them(title in "\\PC{1,80}|.{1,80}") {
+        let Some(title) = PlainText::read(&title, 200) else { return Ok(()) };
+        let mut with_title = order();
+        with_title.lines[0].title = title;
+        let words = Summary::of(draft(), &Proposal::Order(with_title), Language::English).unwrap().text;
+        prop_assert_eq!(words.lines().count(), 9);
+    }
+}
