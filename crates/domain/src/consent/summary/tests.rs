@@ -192,6 +192,6 @@ proptest! {
         let mut with_title = order();
         with_title.lines[0].title = title;
         let words = Summary::of(draft(), &Proposal::Order(with_title), Language::English).unwrap().text;
-        prop_assert_eq!(words.lines().count(), 9);
+        prop_assert_eq!(words.lines().count(), 10);
     }
 }
