@@ -39,7 +39,7 @@ enum Task {
     Test(test::Arguments),
     /// Writes `crates/adapter-postgres/src/schema.rs` anew from the migrations.
     Schema,
-    /// Writes `docs/openapi.json` and `docs/dashboard-openapi.json` anew from the code.
+    /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew from the code.
     Openapi,
     /// Holds the documents to redocly's rules, where Node is there, and drives a sandbox by its own document with an
     /// independent client; both are installed (redocly, schemathesis).

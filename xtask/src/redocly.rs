@@ -29,7 +29,7 @@ pub(crate) fn lint(tools: &Path) -> anyhow::Result<()> {
         run(install.arg(format!("@redocly/cli@{REDOCLY}")))?;
     }
     let mut lint = Command::new(program);
-    lint.args(["lint", "--extends=recommended-strict"]).args(COMMITTED.map(|(file, _)| file));
+    lint.args(["lint", "--extends=recommended-strict"]).args(COMMITTED.map(|document| document.file));
     lint.env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
     run(lint.current_dir(root())).context("a document breaks a rule of redocly's")
 }

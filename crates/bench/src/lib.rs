@@ -13,5 +13,6 @@ pub mod phones;
 pub mod reference;
 pub mod say;
 pub mod send;
+pub mod systems;
 pub mod webhooks;
 pub mod world;

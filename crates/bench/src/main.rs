@@ -1,8 +1,10 @@
-//! `bench api|send|inbound|webhooks|import|phones`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|inbound|webhooks|import|phones|systems`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
-use bench::{api, figures::Figures, import, inbound, phones, say::say, send, webhooks, world::Options};
+use bench::{
+    api, figures::Figures, import, inbound, phones, say::say, send, systems, webhooks, world::Options,
+};
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -37,6 +39,21 @@ enum What {
     Import,
     /// Numbers with a digit wrong, and those of neighbours: which are read as whose.
     Phones,
+    /// Calls to customers' own systems, and what one that hangs costs others.
+    Systems,
+    /// The loop that calls to systems are made in, with the service's client or a bare one; prints what it came to.
+    #[command(hide = true)]
+    SystemLoop {
+        /// `client` or `bare`.
+        with: String,
+        /// What is asked.
+        #[arg(value_enum)]
+        kind: systems::Kind,
+        /// The system.
+        base: String,
+        /// How often.
+        count: u64,
+    },
     /// The loop that deliveries are compared with; prints what it came to.
     #[command(hide = true)]
     PostLoop {
@@ -69,6 +86,11 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Webhooks => webhooks::run(&options, &mut figures).await?,
         What::Import => import::run(&options, &mut figures).await?,
         What::Phones => phones::run(options.small, &mut figures)?,
+        What::Systems => systems::run(options.small, &mut figures).await?,
+        What::SystemLoop { with, kind, base, count } => {
+            say(&serde_json::to_string(&systems::run_loop(&with, kind, &base, count).await?)?);
+            return Ok(());
+        }
         What::PostLoop { url, count } => {
             say(&serde_json::to_string(&webhooks::run_post_loop(&url, count).await?)?);
             return Ok(());

@@ -21,7 +21,7 @@ pub(crate) use ask::{Ask, Secret};
 mod ask;
 
 /// The most that an answer may hold, in bytes.
-const MOST: usize = 5 * 1024 * 1024;
+const MOST: usize = 5_000_000;
 /// How many redirects are followed.
 const HOPS: usize = 3;
 /// The longest that a 429 is waited for.

@@ -1,13 +1,15 @@
 //! Tries whether a system keeps the contract for customers' own systems, and says what to mend.
 //!
 //! [`check`] calls the system as the service would and answers a [`Report`]: for every rule of [`checks`] whether it
-//! holds, is broken, or could not be tried. `docs/custom-system.md` is for who reads such a report.
+//! holds, is broken, or could not be tried. `docs/custom-system.md` is for who reads such a report. [`openapi`] is the
+//! contract itself, for programs.
 //!
 //! Invariants: nothing is written unless [`Options::writes`] says so, and what was ordered is cancelled; the secret
 //! and the phone stand in no report; each thing that is wrong is reported by one check.
 
 mod caller;
 pub mod checks;
+mod document;
 mod judge;
 mod log;
 mod options;
@@ -15,6 +17,7 @@ pub mod output;
 mod report;
 mod run;
 
+pub use document::openapi;
 pub use options::{CheckError, Options, Writes};
 pub use report::{Checked, Outcome, Report};
 pub use run::check;

@@ -1,5 +1,7 @@
 //! Every field of every answer, whole, wrong and missing.
 
+mod documented;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

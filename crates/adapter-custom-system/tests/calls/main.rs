@@ -1,6 +1,7 @@
 //! The ten calls against a scripted system on loopback, over real HTTP.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "test support")]
 
+mod documented;
 mod hostile;
 mod reading;
 mod requests;
@@ -8,3 +9,4 @@ mod retries;
 mod server;
 mod statuses;
 mod support;
+mod texts;

@@ -6,6 +6,9 @@ use super::in_words;
 use crate::checks::Level;
 use crate::report::{Outcome, Report};
 
+/// So many checks that were not tried for one reason are named; more are counted.
+const FEW: usize = 4;
+
 /// A report in lines: what is wrong first, then what was not tried, then the sum.
 pub fn pretty(report: &Report) -> String {
     let mut text = String::new();
@@ -24,10 +27,9 @@ pub fn pretty(report: &Report) -> String {
         let _ = writeln!(text, "{level:<6} {}  {}", check.id, check.rule);
         let _ = writeln!(text, "       call   {call}\n       found  {found}\n       fix    {}\n", check.fix);
     }
-    for checked in &report.checked {
-        if let Outcome::Skipped { reason } = &checked.outcome {
-            let _ = writeln!(text, "skip   {}  {reason}", checked.check.id);
-        }
+    for (reason, ids) in skipped(report) {
+        let which = if ids.len() > FEW { format!("{} checks", ids.len()) } else { ids.join(", ") };
+        let _ = writeln!(text, "skip   {which}  {reason}");
     }
     for note in &report.notes {
         let _ = writeln!(text, "note   {note}");
@@ -38,4 +40,17 @@ pub fn pretty(report: &Report) -> String {
     let (must, should) = (report.broken(Level::Must), report.broken(Level::Should));
     let _ = write!(text, "\n{passed} passed, {must} must be mended, {should} should be, {skipped} not tried");
     text
+}
+
+/// The checks that were not tried, by their reasons, in the order of the report.
+fn skipped(report: &Report) -> Vec<(&str, Vec<&str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for checked in &report.checked {
+        let Outcome::Skipped { reason } = &checked.outcome else { continue };
+        match groups.iter_mut().find(|(other, _)| other == reason) {
+            Some((_, ids)) => ids.push(checked.check.id),
+            None => groups.push((reason, vec![checked.check.id])),
+        }
+    }
+    groups
 }

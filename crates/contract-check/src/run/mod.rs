@@ -63,7 +63,11 @@ impl Run<'_> {
         }
         log.pass("auth.accepted", &answer.call);
         let Some(object) = answer.body().as_object().filter(|_| answer.status == 200) else {
-            log.found("verify.answer", &answer.call, format!("answered {} without an object", answer.status));
+            let detail = match answer.status {
+                404 => "answered 404: paths are appended to the base, whose own path is kept".to_owned(),
+                status => format!("answered {status} without an object"),
+            };
+            log.found("verify.answer", &answer.call, detail);
             return None;
         };
         log.pass("verify.answer", &answer.call);

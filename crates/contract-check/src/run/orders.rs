@@ -75,7 +75,11 @@ impl Run<'_> {
             log.pass("order.create", &answer.call);
             return Some(order.clone());
         }
-        log.found("order.create", &answer.call, format!("answered {} without an order", answer.status));
+        let detail = match answer.status {
+            status @ (404 | 409 | 422) => format!("answered {status}: --variant must name what is in stock"),
+            status => format!("answered {status} without an order"),
+        };
+        log.found("order.create", &answer.call, detail);
         None
     }
 

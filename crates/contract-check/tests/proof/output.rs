@@ -3,7 +3,7 @@
 use contract_check::{checks, output};
 use reference_shop::Fault;
 
-use super::{PHONE, SECRET, open, try_out, writing};
+use super::{PHONE, SECRET, open, reading, try_out, writing};
 
 #[tokio::test]
 async fn a_finding_has_the_rule_the_call_and_a_fix_in_each_of_them() {
@@ -54,4 +54,14 @@ async fn a_broken_rule_of_level_should_fails_no_build() {
     let report = try_out(&shop, &writing()).await;
     assert_eq!((report.findings().count(), report.exit_code()), (1, 0));
     assert!(output::junit(&report).contains("failures=\"0\""));
+}
+
+#[tokio::test]
+async fn what_was_not_tried_is_told_by_its_reason_once() {
+    let shop = open(&[]).await;
+    let pretty = output::pretty(&try_out(&shop, &reading()).await);
+    let skipped: Vec<&str> = pretty.lines().filter(|line| line.starts_with("skip ")).collect();
+    let [base, written] = skipped.as_slice() else { panic!("{pretty}") };
+    assert!(base.starts_with("skip   base.public  the system is on this machine"), "{pretty}");
+    assert!(written.ends_with(" checks  only writing shows it (--allow-writes --variant)"), "{pretty}");
 }

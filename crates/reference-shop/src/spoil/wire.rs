@@ -18,7 +18,7 @@ use crate::routes::{Reply, Route};
 pub(super) const PAGE: &str =
     "<!DOCTYPE html><html lang=\"ar\"><title>أسواق الرافدين</title><p>الصفحة</p></html>";
 /// The most that an answer may hold, in bytes.
-const LIMIT: usize = 5 * 1024 * 1024;
+const LIMIT: usize = 5_000_000;
 const MIB: usize = 1024 * 1024;
 
 /// Writes an answer. Only what succeeded is spoilt here.

@@ -1,0 +1,56 @@
+//! `bench systems`: what calls to a customer's own system cost the service, and what a system that hangs costs others.
+//!
+//! Needs neither the service's program nor a database: the client is what is measured.
+
+mod calls;
+mod cost;
+mod hanging;
+mod system;
+
+use anyhow::Context;
+
+pub use self::{calls::Kind, cost::run as run_loop};
+use self::{cost::Cost, system::System};
+use crate::{
+    figures::{Figures, Goal},
+    say::say,
+};
+
+/// The client's CPU beside that of a bare loop.
+const MOST_CPU: f64 = 3.0;
+/// A healthy system's p99 beside others that hang, over its own alone.
+const MOST_SLOWER: f64 = 1.2;
+
+/// Measures calls and notes the figures.
+///
+/// # Errors
+/// When a call does not come to a good answer.
+pub async fn run(small: bool, figures: &mut Figures) -> anyhow::Result<()> {
+    // Fails only where a provider is installed already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let system = System::start().await.context("the system that is called")?;
+    let count = if small { 300 } else { 30_000 };
+    for kind in [Kind::Search, Kind::Order] {
+        say(&format!("{count} calls of each: {}", kind.name()));
+        let bare = Cost::measure("bare", kind, &system, count).await?;
+        let client = Cost::measure("client", kind, &system, count).await?;
+        let goal = Some(Goal::RatioAtMost(MOST_CPU));
+        let name = kind.name();
+        figures.note(format!("{name}: CPU of a call"), (client.cpu, "ms"), Some(bare.cpu), goal);
+        figures.note(
+            format!("{name}: calls, {} in flight", cost::IN_FLIGHT),
+            (client.rate, "/s"),
+            Some(bare.rate),
+            None,
+        );
+    }
+    let found = hanging::measure(&system, small).await?;
+    let hung = hanging::CONVERSATIONS;
+    figures.note("a healthy system alone: p50", (found.alone.percentile(0.5), "ms"), None, None);
+    let alone = found.alone.percentile(0.99);
+    figures.note("a healthy system alone: p99", (alone, "ms"), None, None);
+    let goal = Some(Goal::RatioAtMost(MOST_SLOWER));
+    let beside = found.beside.percentile(0.99);
+    figures.note(format!("beside {hung} calls to one that hangs: p99"), (beside, "ms"), Some(alone), goal);
+    Ok(())
+}
