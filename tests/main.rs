@@ -50,6 +50,7 @@ mod replies;
 mod rolling;
 mod sandbox;
 mod statuses;
+mod systems;
 mod team;
 mod templates;
 mod unknown_parameters;

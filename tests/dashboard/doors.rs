@@ -1,12 +1,14 @@
 //! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see each
 //! other. Each is shown for every operation of the documents.
 
+mod conversations;
+mod system;
 mod webhooks;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::stage::{CONVERSATION, GROUP, Stage, conversation};
+use super::stage::{CONVERSATION, Stage, conversation};
 use crate::support::{Answer, Api, Browser, Contract, Listening};
 
 /// The neighbour's own conversation.
@@ -152,7 +154,10 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/me/second-factor/disable"
                     | "/me/leave",
             ) | ("PATCH", "/me" | "/workspace")
-                | ("PUT", "/conversation-settings" | "/workspace/password-resets" | "/system")
+                | (
+                    "PUT",
+                    "/conversation-settings" | "/workspace/password-resets" | "/system" | "/system/synonyms"
+                )
                 | ("DELETE", "/sessions")
         )
 }
@@ -186,13 +191,16 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     let path = path.strip_prefix("/dashboard/api").unwrap();
     let method = Method::from_bytes(method.as_bytes()).unwrap();
     if path.starts_with("/conversations") || path.starts_with("/contacts") || path.starts_with("/messages") {
-        return probe_thread(stage, neighbour, &member, &method, path).await;
+        return conversations::probe(stage, neighbour, &member, &method, path).await;
     }
     if names_nothing(&method, path) {
         return;
     }
     if ["/webhooks/", "/deliveries", "/resends/"].iter().any(|start| path.starts_with(start)) {
         return webhooks::probe(stage, neighbour, &method, path).await;
+    }
+    if path.starts_with("/system") {
+        return system::probe(neighbour, &method, path).await;
     }
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
@@ -246,11 +254,6 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let automation = path.replace("{id}", listed.text("/rows/0/id"));
             ask(automation, an_automation("theirs")).await.assert_error(404, path);
         }
-        // Each workspace has one at most, without an id in the path: `system.rs` asks where ours is connected.
-        ("GET" | "DELETE", "/system") | ("POST", "/system/verify") => {
-            ask(own(path), json!({})).await.assert_refused(404, "no_system", &json!({}), path);
-        }
-        ("GET", "/system/calls") => assert_eq!(ask(own(path), json!({})).await.body["rows"], json!([])),
         ("GET", "/audit") => {
             let page = ask(own("/audit"), json!({})).await;
             let log = page.body.to_string();
@@ -271,83 +274,6 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         }
         _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
     }
-}
-
-/// The same, of what is done with one conversation; `member` is ours.
-async fn probe_thread(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
-    match (method.as_str(), path) {
-        ("GET", "/conversations") => probe_inbox(stage, neighbour, member).await,
-        ("GET", "/conversations/counts") => {
-            let counts = ask(path.to_owned(), json!({})).await.body;
-            assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
-            assert!(!counts.to_string().contains(GROUP), "{counts}");
-        }
-        ("GET", "/messages/{id}") => {
-            let ours = path.replace("{id}", SECOND);
-            assert_eq!(stage.owner.get(&ours).await.status, 200);
-            ask(ours, json!({})).await.assert_error(404, path);
-        }
-        ("GET" | "PATCH", "/contacts/{id}") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
-        }
-        ("GET", "/conversations/{id}" | "/conversations/{id}/messages" | "/conversations/{id}/templates") => {
-            ask(path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
-        }
-        ("POST", "/conversations/{id}/messages") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
-        }
-        ("POST", "/conversations/{id}/template") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "template": "order_ready" }))
-                .await
-                .assert_error(404, path);
-        }
-        ("POST", "/conversations/{id}/moves") => {
-            for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
-                let moved = ask(path.replace("{id}", CONVERSATION), json!({ "do": going })).await;
-                moved.assert_error(404, going);
-            }
-            let own = path.replace("{id}", THEIRS);
-            let (to_us, to_group) = (
-                json!({ "do": "assign", "memberId": member }),
-                json!({ "do": "sendToGroup", "groupId": GROUP }),
-            );
-            ask(own.clone(), to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
-            ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
-        }
-        ("POST", "/conversations/{id}/tags") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "tag": "VIP" })).await.assert_error(404, path);
-        }
-        ("DELETE", "/conversations/{id}/tags") => {
-            let path = format!("{}?tag=vip", path.replace("{id}", CONVERSATION));
-            ask(path.clone(), json!({})).await.assert_error(404, &path);
-        }
-        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
-    }
-}
-
-/// Whatever list is asked for, nothing of ours is in it.
-async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
-    for query in [
-        "",
-        "?view=mine",
-        "?view=unassigned",
-        &format!("?view=group&groupId={GROUP}"),
-        "?tag=VIP",
-        "?search=a",
-    ] {
-        let shown = neighbour.get(&format!("/conversations{query}")).await;
-        assert_eq!(shown.status, 200, "{shown:?}");
-        let shown = shown.body.to_string();
-        assert!(!shown.contains(CONVERSATION) && !shown.contains(member), "{query}: {shown}");
-    }
-    let rows = stage.rows().await;
-    conversation(&rows, &stage.workspace, SECOND, "NULL").await;
-    let ours = stage.owner.get("/conversations?limit=1").await;
-    let stolen = format!("/conversations?cursor={}", ours.text("/nextCursor"));
-    neighbour.get(&stolen).await.assert_error(400, "our cursor");
 }
 
 #[tokio::test]

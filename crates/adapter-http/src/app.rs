@@ -13,6 +13,7 @@ use domain::{
     },
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
+    catalogue::{BrowseCatalogue, ManageSynonyms},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
     clock::Clock,
     contacts::{AddContact, GetContact, ImportContacts, ListContacts, RenameContact},
@@ -20,6 +21,7 @@ use domain::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
         inbox::{CountInbox, ListInbox},
     },
+    customer_records::{CaptureLead, LookUpCustomer},
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
@@ -153,8 +155,16 @@ pub struct Webhooks {
 pub struct Systems {
     /// `PUT /system`.
     pub connect: ConnectSystem,
-    /// All else under `/system`.
+    /// `/system` else, `/system/verify` and `/system/calls`.
     pub manage: Arc<ManageSystem>,
+    /// `/system/products`.
+    pub browse: BrowseCatalogue,
+    /// `/system/synonyms`.
+    pub synonyms: Arc<ManageSynonyms>,
+    /// `/conversations/{id}/orders/{reference}`, `/conversations/{id}/customer` and `/conversations/{id}/slots`.
+    pub look_up: LookUpCustomer,
+    /// `/conversations/{id}/leads`.
+    pub capture_lead: CaptureLead,
 }
 
 /// The use cases behind the surfaces, and what the surfaces need besides.

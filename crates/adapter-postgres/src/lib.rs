@@ -8,11 +8,13 @@ mod access;
 mod attachments;
 mod automations;
 mod batches;
+mod catalogue;
 mod channels;
 mod coalescer;
 mod connect;
 mod contacts;
 mod conversations;
+mod customer_records;
 mod error;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -49,9 +51,11 @@ mod workspaces;
 pub use access::PgAccess;
 pub use attachments::PgAttachments;
 pub use automations::PgAutomations;
+pub use catalogue::PgCatalogue;
 pub use channels::PgChannels;
 pub use contacts::PgContacts;
 pub use conversations::PgConversations;
+pub use customer_records::PgCustomerRecords;
 pub use groups::PgGroups;
 pub use inbound::{Holding, PgInbound};
 pub use live::PgLive;

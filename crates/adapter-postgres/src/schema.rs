@@ -375,6 +375,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    leads (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        key_hash -> Nullable<Binary>,
+        request_hash -> Nullable<Binary>,
+        state -> Text,
+        push_sealed -> Nullable<Binary>,
+        attempts -> Integer,
+        due_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     live_changes (workspace_id, id) {
         workspace_id -> Uuid,
         id -> BigInt,
@@ -546,6 +560,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    synonyms (workspace_id) {
+        workspace_id -> Uuid,
+        groups -> Array<Text>,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     system_calls (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -698,6 +720,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     journal_hands,
     key_probe,
     late_files,
+    leads,
     live_changes,
     live_events,
     live_feeds,
@@ -711,6 +734,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     recovery_codes,
     sends,
     sessions,
+    synonyms,
     system_calls,
     systems,
     templates,

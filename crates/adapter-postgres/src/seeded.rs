@@ -103,6 +103,9 @@ const SEED: &str = "
         SELECT id(1, n), id(22, n), 'https://n.example', '', 'n', 'IQD', '{}', 'active', NULL, 0, 0, 0,
                CASE WHEN n % 10 = 0 THEN '2026-11-21 10:00Z'::timestamptz END, NULL, now(), now(), now(), 0
         FROM workspace;
+    INSERT INTO leads SELECT workspace, id(24, n), NULL, NULL, CASE WHEN n % 100 = 0 THEN 'waiting' ELSE 'told' END,
+               '', 1, CASE WHEN n % 100 = 0 THEN at END, at FROM row;
+    INSERT INTO synonyms SELECT id(1, n), ARRAY['a' || chr(9) || 'b', 'c' || chr(9) || 'd'], now() FROM workspace;
     INSERT INTO system_calls
         SELECT workspace, id(23, n), 'GET /verify', 'answered', 200, 1, 1, '{}', NULL, at FROM row;
     INSERT INTO webhook_resends SELECT workspace, id(13, n), id(4, number), at, at, 1, 0, NULL, NULL, at, at, NULL

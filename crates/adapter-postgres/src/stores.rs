@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Database, access::PgAccess, attachments::PgAttachments, automations::PgAutomations, channels::PgChannels,
-    contacts::PgContacts, conversations::PgConversations, groups::PgGroups, inbound::PgInbound, live::PgLive,
+    Database, access::PgAccess, attachments::PgAttachments, automations::PgAutomations,
+    catalogue::PgCatalogue, channels::PgChannels, contacts::PgContacts, conversations::PgConversations,
+    customer_records::PgCustomerRecords, groups::PgGroups, inbound::PgInbound, live::PgLive,
     messages::PgMessages, sending::PgSends, systems::PgSystems, templates::PgTemplates,
     vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
@@ -20,12 +21,16 @@ pub struct Stores {
     pub attachments: Arc<PgAttachments>,
     /// Rules, what messages set off by them, and conversations that went quiet.
     pub automations: Arc<PgAutomations>,
+    /// What helps finding products.
+    pub catalogue: Arc<PgCatalogue>,
     /// Accounts at the networks, and their numbers and pages.
     pub channels: Arc<PgChannels>,
     /// People.
     pub contacts: Arc<PgContacts>,
     /// Conversations, their tags, and the team's inbox.
     pub conversations: Arc<PgConversations>,
+    /// Customers as their systems know them.
+    pub customer_records: Arc<PgCustomerRecords>,
     /// Groups of members.
     pub groups: Arc<PgGroups>,
     /// What networks tell, journaled and recorded.
@@ -56,9 +61,11 @@ impl Stores {
             access: Arc::new(PgAccess { database: own() }),
             attachments: Arc::new(PgAttachments { database: own() }),
             automations: Arc::new(PgAutomations { database: own() }),
+            catalogue: Arc::new(PgCatalogue { database: own() }),
             channels: Arc::new(PgChannels { database: own() }),
             contacts: Arc::new(PgContacts { database: own() }),
             conversations: Arc::new(PgConversations { database: own() }),
+            customer_records: Arc::new(PgCustomerRecords { database: own() }),
             groups: Arc::new(PgGroups { database: own() }),
             inbound: Arc::new(PgInbound { database: own() }),
             live: Arc::new(PgLive { database: own() }),

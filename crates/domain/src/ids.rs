@@ -104,4 +104,6 @@ typed_ids! {
     DraftId;
     /// What a customer has confirmed, and what becomes of it.
     CommitmentId;
+    /// Somebody to follow up with, as written down in a conversation.
+    LeadId;
 }

@@ -34,6 +34,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "DeliveryLog::workspaces_resending",
             "DeliveryQueue::due_workspaces",
             "Journal::workspaces_with_work",
+            "LeadStore::workspaces_with_leads",
             "LiveStore::stale",
             "LiveStore::stirred",
             "QuietStore::workspaces_to_sweep",

@@ -37,8 +37,8 @@ use crate::{
     dashboard::{self, Reach},
     tls::ServedCertificate,
     wiring::{
-        Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, deliver_due, guarded_client, system_client,
-        systems,
+        Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, call_system, deliver_due, guarded_client,
+        push_leads, system_client, systems,
     },
 };
 
@@ -104,7 +104,7 @@ pub fn start(
     roles: &[Role],
 ) -> anyhow::Result<Running> {
     let public_url = public_url(dashboard, &listeners.public)?;
-    let systems = systems(on, system_client(policy.clone(), &on.trust)?);
+    let system_client = system_client(policy.clone(), &on.trust)?;
     let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
@@ -125,6 +125,8 @@ pub fn start(
         Arc::new(move |workspace| here.wake(workspace))
     });
     let on = &on.waking(Arc::new(wake));
+    let systems = systems(on, system_client.clone());
+    let push_leads = Arc::new(push_leads(on, call_system(on, system_client)));
     let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
     let use_cases = Arc::new(UseCases::new(on, network, Some(&files))?);
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
@@ -156,8 +158,14 @@ pub fn start(
         background.spawn(async move { live.run().await });
     }
     let admin = run(serve_admin(&app, listeners.admin, settings)?);
-    let crew =
-        Crew { on, use_cases: &use_cases, systems: &manage_system, tasks: &background, shutdown: &shutdown };
+    let crew = Crew {
+        on,
+        use_cases: &use_cases,
+        systems: &manage_system,
+        push_leads: &push_leads,
+        tasks: &background,
+        shutdown: &shutdown,
+    };
     crew.node(&files, outbox);
     let (until_shutdown, heard_by) = (shutdown.clone(), Arc::clone(&bell));
     let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };

@@ -31,7 +31,7 @@ pub use self::{
     foundation::Foundation,
     operations::Operations,
     signals::{TellLater, Wake},
-    systems::{keep_calls, system_client, systems},
+    systems::{call_system, keep_calls, push_leads, system_client, systems},
     webhooks::{
         deliver_due, guarded_client, keep_log, manage_addresses, read_deliveries, register_address,
         resend_deliveries,

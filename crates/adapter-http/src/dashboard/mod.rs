@@ -130,6 +130,13 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/system").get(Member, system::get).put(Owner, system::connect).delete(Owner, system::disconnect),
         at("/system/verify").post(Owner, system::verify),
         at("/system/calls").get(Member, system::calls),
+        at("/system/products").get(Member, system::products::search),
+        at("/system/products/{id}").get(Member, system::products::get),
+        at("/system/synonyms").get(Member, system::synonyms::get).put(Owner, system::synonyms::replace),
+        at("/conversations/{id}/orders/{reference}").get(Member, conversations::customer::order),
+        at("/conversations/{id}/customer").get(Member, conversations::customer::record),
+        at("/conversations/{id}/leads").post(Member, conversations::leads::capture),
+        at("/conversations/{id}/slots").get(Member, conversations::customer::slots),
         at("/contact-imports").post(Owner, imports::import),
         at("/audit").get(Owner, audit::list),
     ]

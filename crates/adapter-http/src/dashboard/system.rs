@@ -1,5 +1,9 @@
 //! `/system`: the workspace's own system, by its contract.
 
+pub(crate) mod failure;
+pub(crate) mod products;
+pub(crate) mod synonyms;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},

@@ -138,7 +138,8 @@ fn about(event: EventType) -> About {
             status("failed", &json!({ "code": 131_026, "message": "Message undeliverable" })),
         ),
         Event::LeadCaptured => (
-            "The assistant wrote down somebody to follow up with.",
+            "A member of the team, or the assistant, wrote down somebody to follow up with. `phone` is the number that \
+             the network has told of whoever writes in the conversation.",
             "LeadEvent",
             about_customer("lead", &json!({ "name": "سارة", "phone": "+9647701234567", "need": "a fridge" })),
         ),
@@ -205,7 +206,10 @@ fn emitted_by(event: EventType) -> &'static str {
             "the network's report on a message that the service has sent, one-time codes and send-only numbers \
              included."
         }
-        Event::LeadCaptured => "the assistant, once one is connected; nothing emits it before.",
+        Event::LeadCaptured => {
+            "a member's `POST /dashboard/api/conversations/{id}/leads`, and the assistant, once one is connected. It \
+             comes whether or not the workspace's own system can be told."
+        }
         Event::BookingRequested => {
             "the assistant, once one is connected, with the workspace's own booking system where it has one; nothing \
              emits it before."

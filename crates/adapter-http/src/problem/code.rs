@@ -153,6 +153,16 @@ codes! {
     SystemMisdirects = "system_misdirects", UNPROCESSABLE_ENTITY;
     /// The system did not introduce itself as the contract says; the message says why.
     SystemUnverified = "system_unverified", UNPROCESSABLE_ENTITY;
+    /// The system does not declare what this needs: `capability`.
+    SystemUndeclared = "system_undeclared", CONFLICT;
+    /// The system is not called now, for its `state`; wait `Retry-After` seconds.
+    SystemUnavailable = "system_unavailable", SERVICE_UNAVAILABLE;
+    /// The system refused: `status`, and in `message` what it said, for the team.
+    SystemRefused = "system_refused", UNPROCESSABLE_ENTITY;
+    /// The system did not answer, or not as the contract says; the message says how.
+    SystemFailed = "system_failed", BAD_GATEWAY;
+    /// The network has told no number of whoever writes in the conversation.
+    NoVerifiedNumber = "no_verified_number", CONFLICT;
     /// The last owner stays one.
     LastOwner = "last_owner", CONFLICT;
     /// A second factor is on already.

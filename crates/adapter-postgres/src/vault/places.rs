@@ -6,8 +6,8 @@
 
 use domain::{
     ids::{
-        AccountId, DeliveryId, JournalId, MemberId, MessageId, SystemCallId, SystemId, WebhookAddressId,
-        WorkspaceId,
+        AccountId, DeliveryId, JournalId, LeadId, MemberId, MessageId, SystemCallId, SystemId,
+        WebhookAddressId, WorkspaceId,
     },
     vault::SealContext,
 };
@@ -46,6 +46,11 @@ pub(crate) fn system_secret(workspace: WorkspaceId, system: SystemId) -> SealCon
 /// What a system said when it refused.
 pub(crate) fn call_message(workspace: WorkspaceId, call: SystemCallId) -> SealContext {
     SealContext::new("system_calls.message_sealed", workspace, call, format!("system-call:{call}"))
+}
+
+/// What a system is told of a lead.
+pub(crate) fn lead_push(workspace: WorkspaceId, lead: LeadId) -> SealContext {
+    SealContext::new("leads.push_sealed", workspace, lead, format!("lead-push:{lead}"))
 }
 
 /// What a network is asked for, to have one of a message's files.

@@ -35,6 +35,7 @@ fn kind(column: &Column) -> u128 {
         "journal" => 8,
         "systems" => 22,
         "system_calls" => 23,
+        "leads" => 24,
         "delivery_attempts" | "delivery_log" => 9,
         "members" => 17,
         table => panic!("{table}"),

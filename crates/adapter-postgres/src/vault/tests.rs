@@ -38,6 +38,8 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "idempotency_keys.request_hash",
             "invitations.token_hash",
             "key_probe.probe_hash",
+            "leads.key_hash",
+            "leads.request_hash",
             "messages.network_id_hash",
             "password_resets.token_hash",
             "recovery_codes.code_hash",
@@ -77,6 +79,7 @@ const ROWS: &str = "
         SELECT id, id(12, n), 'https://n.example', '', 'n', 'IQD', '{}', 'active', NULL, 0, 0, 0, NULL, NULL, at, at, at, 0
         FROM w;
     INSERT INTO system_calls SELECT id, id(13, n), 'GET /verify', 'answered', 200, 1, 1, '{}', '', at FROM w;
+    INSERT INTO leads SELECT id, id(14, n), NULL, NULL, 'waiting', '', 0, NULL, at FROM w;
     INSERT INTO delivery_log
         SELECT id, id(11, n + 2 * day), id(10, n), 'message.sent', '', NULL, at + day * interval '1 day'
         FROM w, generate_series(0, 1) day;
@@ -90,7 +93,7 @@ const ROWS: &str = "
 const PROBED: &[u8] = b"probe";
 
 /// Values that one walk finds among these rows.
-const VALUES: u64 = 2 * 14 + 4 + 1;
+const VALUES: u64 = 2 * 15 + 4 + 1;
 
 /// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
 /// its key's.

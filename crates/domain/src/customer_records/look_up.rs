@@ -73,7 +73,11 @@ impl LookUpCustomer {
         let customer = self.customer_of(workspace, conversation).await?;
         let phone = customer.verified_phone().ok_or(LookUpError::NoVerifiedNumber)?;
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
-        Ok(system.customer(phone).await?)
+        match system.customer(phone).await {
+            // Some say so by their status.
+            Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+            answered => Ok(answered?),
+        }
     }
 
     /// Times that the conversation's customer can be offered.

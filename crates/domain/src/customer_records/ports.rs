@@ -2,10 +2,15 @@
 
 use async_trait::async_trait;
 
-use super::ConversationCustomer;
+use time::OffsetDateTime;
+
+use super::{AfterTry, ConversationCustomer, DueLead, LeadPush, LeadState};
 use crate::{
+    access::audit::AuditEntry,
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, LeadId, WorkspaceId},
+    sending::KeyClaim,
+    webhooks::Event,
 };
 
 /// Says whom conversations are with.
@@ -18,4 +23,67 @@ pub trait CustomerStore: Send + Sync {
         workspace: WorkspaceId,
         conversation: ConversationId,
     ) -> Result<Option<ConversationCustomer>, StoreError>;
+}
+
+/// A lead to write down, with all that goes with it.
+#[derive(Debug, Clone)]
+pub struct NewLead {
+    /// The lead.
+    pub id: LeadId,
+    /// Where it was captured.
+    pub conversation: ConversationId,
+    /// What a system is to be told; `None` where none is.
+    pub push: Option<LeadPush>,
+    /// The key to claim.
+    pub key: Option<KeyClaim>,
+    /// What tells of it.
+    pub event: Event,
+    /// What the log of changes is told.
+    pub entry: AuditEntry,
+}
+
+/// The lead that has a key already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadHolder {
+    /// For which request.
+    pub request_hash: [u8; 32],
+    /// The lead.
+    pub id: LeadId,
+    /// How far it has come.
+    pub state: LeadState,
+}
+
+/// Leads, and which of them systems are to be told of.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait LeadStore: Send + Sync {
+    /// Writes a lead, what a system is to be told of it, the deliveries of its event, and the entry, in one
+    /// transaction; the event's time comes after all that was told of the conversation before. Nothing is written
+    /// where its key was used before: the answer is the lead that has it.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when the conversation is not there any more.
+    async fn capture(&self, workspace: WorkspaceId, lead: &NewLead)
+    -> Result<Option<LeadHolder>, StoreError>;
+
+    /// Workspaces with leads that are due by `now`. Only reads.
+    async fn workspaces_with_leads(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Takes a lead that is due by `now`, and counts the try that begins; it is due again at `lease_until`, whatever
+    /// becomes of the taker. `None` when none is due, or somebody else was faster.
+    async fn claim(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueLead>, StoreError>;
+
+    /// Writes what follows a try, unless another has begun since. Of a lead that has ended, what was told is forgotten.
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        lead: LeadId,
+        attempt: u32,
+        then: AfterTry,
+    ) -> Result<(), StoreError>;
 }

@@ -3,7 +3,7 @@
 use super::{a_contact, a_conversation, a_message, a_moment, a_network_message_id, a_sent_message, a_status};
 use crate::{
     messages::{DeliveryStatus, Message, Role},
-    webhooks::{Customer, Event, EventData, EventType},
+    webhooks::{CapturedLead, Customer, Event, EventData, EventType},
 };
 
 /// One as the service writes it; `None` of a kind that nothing emits yet.
@@ -34,10 +34,15 @@ pub fn an_event(kind: EventType) -> Option<Event> {
             let data = EventData::Ping { message: "hello".to_owned() };
             Event { kind, created_at: a_moment(), data }
         }
-        EventType::LeadCaptured
-        | EventType::BookingRequested
-        | EventType::OrderPlaced
-        | EventType::OrderCancelled => return None,
+        EventType::LeadCaptured => {
+            let lead = CapturedLead {
+                name: customer.name.clone(),
+                phone: customer.phone.clone(),
+                need: "ثلاجة ١٦ قدم".to_owned(),
+            };
+            Event::lead_captured(a_conversation().id, lead, customer, a_moment())
+        }
+        EventType::BookingRequested | EventType::OrderPlaced | EventType::OrderCancelled => return None,
     };
     Some(event)
 }

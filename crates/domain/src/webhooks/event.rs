@@ -1,6 +1,6 @@
 //! An event and its body on the wire (REST API v1, Events).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -87,11 +87,37 @@ pub enum EventData {
         /// To whom; `None` for what is kept nowhere.
         customer: Option<Customer>,
     },
+    /// Somebody to follow up with was written down.
+    Lead {
+        /// Where.
+        conversation: ConversationId,
+        /// Who, and what they need.
+        lead: CapturedLead,
+        /// Whom the conversation is with.
+        customer: Customer,
+    },
     /// A sentence, for the test button.
     Ping {
         /// The sentence.
         message: String,
     },
+}
+
+/// Somebody to follow up with. Prints nothing of them.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct CapturedLead {
+    /// What they are called.
+    pub name: Option<String>,
+    /// The number that the network has told of them.
+    pub phone: Option<PhoneNumber>,
+    /// What they need.
+    pub need: String,
+}
+
+impl fmt::Debug for CapturedLead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CapturedLead(…)")
+    }
 }
 
 impl Event {
@@ -176,21 +202,32 @@ impl Event {
         }
     }
 
+    /// Somebody to follow up with was written down in a conversation.
+    pub const fn lead_captured(
+        conversation: ConversationId,
+        lead: CapturedLead,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        let data = EventData::Lead { conversation, lead, customer };
+        Self { kind: EventType::LeadCaptured, created_at: now, data }
+    }
+
     /// The message that it is about, where it is one.
     pub const fn message(&self) -> Option<MessageId> {
         match &self.data {
             EventData::Message { message, .. } => Some(message.id),
             EventData::Status { message, .. } => Some(*message),
-            EventData::Conversation { .. } | EventData::Ping { .. } => None,
+            EventData::Conversation { .. } | EventData::Lead { .. } | EventData::Ping { .. } => None,
         }
     }
 
     /// The contact that it is about, where it is one.
     pub fn contact(&self) -> Option<ContactId> {
         match &self.data {
-            EventData::Conversation { customer, .. } | EventData::Message { customer, .. } => {
-                Some(customer.id)
-            }
+            EventData::Conversation { customer, .. }
+            | EventData::Message { customer, .. }
+            | EventData::Lead { customer, .. } => Some(customer.id),
             EventData::Status { customer, .. } => customer.as_ref().map(|customer| customer.id),
             EventData::Ping { .. } => None,
         }
@@ -255,6 +292,11 @@ enum DataBody {
         occurred_at: OffsetDateTime,
         customer: Option<Customer>,
     },
+    Lead {
+        conversation_id: ConversationId,
+        lead: CapturedLead,
+        customer: Customer,
+    },
     Ping {
         message: String,
     },
@@ -292,6 +334,9 @@ impl DataBody {
                 occurred_at,
                 customer,
             },
+            EventData::Lead { conversation, lead, customer } => {
+                Self::Lead { conversation_id: conversation, lead, customer }
+            }
             EventData::Ping { message } => Self::Ping { message },
         }
     }

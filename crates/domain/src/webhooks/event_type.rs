@@ -54,7 +54,7 @@ event_types! {
     MessageRead = "message.read",
     /// A message of the team will not arrive.
     MessageFailed = "message.failed",
-    /// The assistant wrote down somebody to follow up with.
+    /// Somebody to follow up with was written down.
     LeadCaptured = "lead.captured",
     /// The assistant took or made a booking.
     BookingRequested = "booking.requested",

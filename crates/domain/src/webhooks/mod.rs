@@ -21,7 +21,7 @@ pub use deliver::{ANSWER_KEPT, ATTEMPT_LIMIT, Claimed, DeliverDue, RECORD_WITHIN
 pub use delivery::{
     Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, UnknownState,
 };
-pub use event::{Customer, Event, EventData};
+pub use event::{CapturedLead, Customer, Event, EventData};
 pub use event_type::{EventType, UnknownEvent};
 pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;

@@ -1,6 +1,6 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates, verifying lost
-//! systems,
+//! systems, telling systems of leads,
 //! writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
 //! short, having new tables analyzed, and learning in which form values are sealed.
 
@@ -9,6 +9,7 @@ mod binding;
 mod departures;
 mod files;
 mod files_health;
+mod leads;
 mod live;
 mod people;
 mod sends;
@@ -24,6 +25,7 @@ pub use binding::learn_binding;
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
 pub use files_health::{FilesHealth, watch_files};
+pub use leads::push_leads;
 pub use live::sweep_feeds;
 pub use people::introduce_people;
 pub use sends::finish_sends;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
-use domain::{live::SweepFeeds, systems::ManageSystem};
+use domain::{customer_records::PushLeads, live::SweepFeeds, systems::ManageSystem};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
         finish_departures, finish_sends, forget_calls, go_on_resending, heal_systems, introduce_people,
-        keep_log_short, learn_binding, read_due_templates, run_automations, sweep_conversations, sweep_feeds,
-        sweep_uploads, watch_files,
+        keep_log_short, learn_binding, push_leads, read_due_templates, run_automations, sweep_conversations,
+        sweep_feeds, sweep_uploads, watch_files,
     },
     logging::count_outages,
     wiring::{Files, Foundation, UseCases, keep_calls, keep_log},
@@ -24,6 +24,7 @@ pub(super) struct Crew<'a> {
     pub(super) on: &'a Foundation,
     pub(super) use_cases: &'a Arc<UseCases>,
     pub(super) systems: &'a Arc<ManageSystem>,
+    pub(super) push_leads: &'a Arc<PushLeads>,
     pub(super) tasks: &'a TaskTracker,
     pub(super) shutdown: &'a CancellationToken,
 }
@@ -75,6 +76,7 @@ impl Crew<'_> {
         tasks.spawn(sweep_feeds(feeds, clock(), shutdown()));
         tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
         tasks.spawn(heal_systems(Arc::clone(self.systems), clock(), shutdown()));
+        tasks.spawn(push_leads(Arc::clone(self.push_leads), clock(), shutdown()));
         tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (lane, wake) in

@@ -6,8 +6,10 @@ use adapter_custom_system::{CustomSystemClient, GuardedSystems};
 use adapter_http::Systems;
 use anyhow::Context;
 use domain::{
+    catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
+    customer_records::{CaptureLead, LookUpCustomer, PushLeads},
     paging::Cursors,
-    systems::{ConnectSystem, KeepCalls, ManageSystem, RecordCall, ports::CustomSystem},
+    systems::{CallSystem, ConnectSystem, KeepCalls, ManageSystem, RecordCall},
 };
 use guarded_http::{GuardedClient, Options, Policy, Trust};
 
@@ -23,19 +25,51 @@ pub fn system_client(policy: Policy, trust: &Trust) -> anyhow::Result<GuardedCli
         .context("the client of workspaces' own systems")
 }
 
-/// Connects and calls systems through `client`.
+fn record(on: &Foundation) -> RecordCall {
+    let Foundation { stores, deps, .. } = on.clone();
+    RecordCall { store: stores.systems.clone(), log: stores.systems.clone(), deps }
+}
+
+/// The way to workspaces' systems, through `client`.
+pub fn call_system(on: &Foundation, client: GuardedClient) -> CallSystem {
+    let system = CustomSystemClient::new(client, on.deps.clock.clone());
+    CallSystem { system: Arc::new(system), record: record(on) }
+}
+
+/// Connects systems and asks them, through `client`.
 pub fn systems(on: &Foundation, client: GuardedClient) -> Systems {
     let Foundation { stores, vault, deps, .. } = on.clone();
-    let system: Arc<dyn CustomSystem> = Arc::new(CustomSystemClient::new(client.clone(), deps.clock.clone()));
-    let record = RecordCall { store: stores.systems.clone(), log: stores.systems.clone(), deps };
+    let call = call_system(on, client.clone());
+    let synonyms =
+        ManageSynonyms { store: stores.catalogue.clone(), shipped: Synonyms::shipped(), deps: deps.clone() };
+    let synonyms = Arc::new(synonyms);
     Systems {
         connect: ConnectSystem {
-            system: system.clone(),
+            system: call.system.clone(),
             addresses: Arc::new(GuardedSystems::new(client)),
-            record: record.clone(),
+            record: call.record.clone(),
         },
-        manage: Arc::new(ManageSystem { system, record, cursors: Cursors { vault } }),
+        manage: Arc::new(ManageSystem {
+            system: call.system.clone(),
+            record: call.record.clone(),
+            cursors: Cursors { vault: vault.clone() },
+        }),
+        browse: BrowseCatalogue { systems: call.clone(), synonyms: synonyms.clone() },
+        synonyms,
+        look_up: LookUpCustomer { systems: call, customers: stores.customer_records.clone() },
+        capture_lead: CaptureLead {
+            leads: stores.customer_records.clone(),
+            customers: stores.customer_records.clone(),
+            systems: stores.systems.clone(),
+            vault,
+            deps,
+        },
     }
+}
+
+/// Tells systems of leads, by this way.
+pub fn push_leads(on: &Foundation, systems: CallSystem) -> PushLeads {
+    PushLeads { systems, leads: on.stores.customer_records.clone(), clock: on.deps.clock.clone() }
 }
 
 /// Keeps the log of calls for its time.

@@ -1,6 +1,8 @@
 //! `/conversations` and what is under it.
 
+pub(crate) mod customer;
 pub(crate) mod inbox;
+pub(crate) mod leads;
 pub(crate) mod moves;
 pub(crate) mod reply;
 pub(crate) mod tags;

@@ -26,6 +26,7 @@ use domain::{
         ports::{MockObjectStore, MockUploadStore},
     },
     automations::{ManageAutomations, ports::MockAutomationStore},
+    catalogue::{BrowseCatalogue, ManageSynonyms, ports::MockSynonymStore, search::Synonyms},
     channels::{
         ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
         ports::{MockAccountStore, MockNetworkAccounts, MockNetworkPages, MockPageStore},
@@ -35,6 +36,10 @@ use domain::{
         inbox::{CountInbox, ListInbox},
         ports::{InboxLists, MockInboxLists},
     },
+    customer_records::{
+        CaptureLead, LookUpCustomer,
+        ports::{MockCustomerStore, MockLeadStore},
+    },
     deps::Deps,
     groups::{Groups, ports::MockGroupStore},
     live::{FollowFeed, ports::MockLiveStore},
@@ -43,7 +48,7 @@ use domain::{
     sending::{ListConversationTemplates, SendInConversation},
     signals::MockSignals,
     systems::{
-        ConnectSystem, ManageSystem, RecordCall,
+        CallSystem, ConnectSystem, ManageSystem, RecordCall,
         ports::{MockCallLog, MockCustomSystem, MockSystemAddresses, MockSystemStore},
     },
     templates::{
@@ -227,7 +232,23 @@ fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequentia
     };
     let (system, addresses) = (Arc::new(MockCustomSystem::new()), Arc::new(MockSystemAddresses::new()));
     let cursors = Cursors { vault: vault.clone() };
+    let call = CallSystem { system: system.clone(), record: record.clone() };
+    let synonyms = Arc::new(ManageSynonyms {
+        store: Arc::new(MockSynonymStore::new()),
+        shipped: Synonyms::default(),
+        deps: deps_of(clock.clone(), ids.clone()),
+    });
     Systems {
+        browse: BrowseCatalogue { systems: call.clone(), synonyms: synonyms.clone() },
+        synonyms,
+        look_up: LookUpCustomer { systems: call, customers: Arc::new(MockCustomerStore::new()) },
+        capture_lead: CaptureLead {
+            leads: Arc::new(MockLeadStore::new()),
+            customers: Arc::new(MockCustomerStore::new()),
+            systems: Arc::new(MockSystemStore::new()),
+            vault: vault.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
         connect: ConnectSystem { system: system.clone(), addresses, record: record.clone() },
         manage: Arc::new(ManageSystem { system, record, cursors }),
     }

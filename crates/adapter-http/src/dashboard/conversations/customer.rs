@@ -1,0 +1,298 @@
+//! `/conversations/{id}/orders/{reference}`, `…/customer` and `…/slots`: what the workspace's own system says for a
+//! conversation.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Path},
+};
+use domain::{
+    appointments::{LONGEST_SERVICE, Slot, SlotQuery, Slots},
+    conversations::read_since,
+    customer_records::{CustomerRecord, FieldValue},
+    orders::{Order, OrderLine},
+    systems::{Currency, ExternalId},
+    text::PlainText,
+};
+use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::value::RawValue;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
+
+use super::{SignedIn, unknown};
+use crate::{
+    App, dashboard::system::failure::Asked, openapi::values, paging::id, problem::Problem, query::Parameters,
+};
+
+/// For how long from its beginning times are asked for where no end is named.
+const USUAL_SPAN: Duration = Duration::days(7);
+/// The longest time that slots are asked for.
+const LONGEST_SPAN: Duration = Duration::days(92);
+
+/// An order of the conversation's customer.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Order)]
+pub(crate) struct OrderBody {
+    #[schema(value_type = values::ExternalId)]
+    id: ExternalId,
+    /// What the customer sees on the receipt.
+    #[schema(value_type = values::ExternalId)]
+    number: ExternalId,
+    /// `pending`, `confirmed`, `processing`, `shipped`, `delivered`, `cancelled`, `refunded` or `unknown`.
+    #[schema(example = "shipped")]
+    status: &'static str,
+    /// Decimal digits, as the system wrote them.
+    #[schema(example = "45000")]
+    total: String,
+    /// What it costs is in this.
+    #[schema(example = "IQD")]
+    currency: String,
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    placed_at: Option<OffsetDateTime>,
+    /// Where the customer follows it.
+    #[schema(required = true)]
+    tracking_url: Option<String>,
+    lines: Vec<LineBody>,
+}
+
+/// One line of an order.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OrderLine)]
+pub(crate) struct LineBody {
+    title: String,
+    quantity: u32,
+    /// Decimal digits.
+    #[schema(example = "15000")]
+    price: String,
+}
+
+impl OrderBody {
+    fn of(order: Order, currency: Currency) -> Self {
+        let line = |OrderLine { title, quantity, price }| LineBody {
+            title: title.as_str().to_owned(),
+            quantity,
+            price: price.as_str().to_owned(),
+        };
+        Self {
+            id: order.id,
+            number: order.number,
+            status: order.status.as_str(),
+            total: order.total.as_str().to_owned(),
+            currency: order.currency.unwrap_or(currency).to_string(),
+            placed_at: order.placed_at,
+            tracking_url: order.tracking.map(|link| link.as_str().to_owned()),
+            lines: order.lines.into_iter().map(line).collect(),
+        }
+    }
+}
+
+/// What the system lets the customer hear of themselves.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CustomerRecordAnswer)]
+pub(crate) struct RecordAnswer {
+    /// Null where the system does not know them.
+    #[schema(required = true)]
+    customer: Option<RecordBody>,
+}
+
+/// What the system says of a customer.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CustomerRecord)]
+pub(crate) struct RecordBody {
+    #[schema(value_type = Option<values::ExternalId>, required = true)]
+    id: Option<ExternalId>,
+    #[schema(required = true)]
+    name: Option<String>,
+    /// In the system's order.
+    fields: Vec<FieldBody>,
+}
+
+/// One thing that it says.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CustomerField)]
+pub(crate) struct FieldBody {
+    #[schema(example = "النقاط")]
+    label: String,
+    /// A text, a number, yes or no, or nothing.
+    #[schema(value_type = values::FieldValue)]
+    #[serde(serialize_with = "as_it_came")]
+    value: FieldValue,
+}
+
+/// A number goes out digit for digit as it was written.
+fn as_it_came<S: Serializer>(value: &FieldValue, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        FieldValue::Text(Some(text)) => serializer.serialize_str(text.as_str()),
+        FieldValue::Text(None) | FieldValue::Null => serializer.serialize_none(),
+        FieldValue::Bool(value) => serializer.serialize_bool(*value),
+        FieldValue::Number(written) => {
+            RawValue::from_string(written.clone()).map_err(S::Error::custom)?.serialize(serializer)
+        }
+    }
+}
+
+impl From<Option<CustomerRecord>> for RecordAnswer {
+    fn from(record: Option<CustomerRecord>) -> Self {
+        let field = |(label, value): (PlainText, _)| FieldBody { label: label.as_str().to_owned(), value };
+        let customer = record.map(|CustomerRecord { id, name, fields }| RecordBody {
+            id,
+            name: name.map(|name| name.as_str().to_owned()),
+            fields: fields.into_iter().map(field).collect(),
+        });
+        Self { customer }
+    }
+}
+
+/// Times that can be booked.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Slots)]
+pub(crate) struct SlotsBody {
+    /// The services that there are times for, where the system names them.
+    services: Vec<String>,
+    /// At most 30.
+    slots: Vec<SlotBody>,
+}
+
+/// A time that can be booked.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Slot)]
+pub(crate) struct SlotBody {
+    #[schema(value_type = values::ExternalId)]
+    id: ExternalId,
+    /// With the system's own offset.
+    #[schema(example = "2026-11-25T10:00:00+03:00")]
+    starts_at: String,
+    #[schema(example = "2026-11-25T10:30:00+03:00")]
+    ends_at: String,
+    service: String,
+}
+
+impl From<Slot> for SlotBody {
+    fn from(slot: Slot) -> Self {
+        // Every time that was read can be written.
+        let written = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
+        Self {
+            id: slot.id,
+            starts_at: written(slot.span.starts_at()),
+            ends_at: written(slot.span.ends_at()),
+            service: slot.service.as_str().to_owned(),
+        }
+    }
+}
+
+impl From<Slots> for SlotsBody {
+    fn from(Slots { services, slots }: Slots) -> Self {
+        let services = services.into_iter().map(|service| service.as_str().to_owned());
+        Self { services: services.collect(), slots: slots.into_iter().map(SlotBody::from).collect() }
+    }
+}
+
+/// An order of the customer who writes in the conversation, by its number or its id. It is found only where it was placed
+/// under the number that the network has told of them: an order of anybody else is answered as one that there is not.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}/orders/{reference}", tag = "Conversations",
+    operation_id = "getOrderForConversation",
+    params(
+        ("id" = values::Id, Path, description = "The conversation's id."),
+        ("reference" = String, Path, description = "What the customer calls the order, percent-encoded; a `#` before it does not count.")
+    ),
+    responses(
+        (status = 200, description = "The order.", body = OrderBody),
+        (status = 404, description = "The customer has no such order, the workspace no such conversation; or `no_system`."),
+        (status = 409, description = "`no_verified_number`, or `system_undeclared`: it takes no orders."),
+        (status = 422, description = "`system_refused`: `details` has its status and words."),
+        (status = 502, description = "`system_failed`; the message says how."),
+        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn order(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    path: Path<(String, String)>,
+) -> Result<Json<OrderBody>, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let (_, reference) = path.into_inner();
+    let found = app.run(move |app| async move {
+        app.dashboard.systems.look_up.order(by.session.workspace, conversation, &reference).await
+    });
+    let (order, currency) = found.await?.map_err(|error| Asked("order").not_looked_up(error))?;
+    Ok(Json(OrderBody::of(order, currency)))
+}
+
+/// What the workspace's own system lets the customer who writes in the conversation hear of themselves. They are looked up
+/// by the number that the network has told of them, and by no other.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}/customer", tag = "Conversations",
+    operation_id = "getCustomerForConversation",
+    params(("id" = values::Id, Path, description = "The conversation's id.")),
+    responses(
+        (status = 200, description = "The record.", body = RecordAnswer),
+        (status = 404, description = "It is not in this workspace; or `no_system`."),
+        (status = 409, description = "`no_verified_number`, or `system_undeclared`: it has no records of customers."),
+        (status = 422, description = "`system_refused`: `details` has its status and words."),
+        (status = 502, description = "`system_failed`; the message says how."),
+        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn record(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<RecordAnswer>, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let found = app.run(move |app| async move {
+        app.dashboard.systems.look_up.record(by.session.workspace, conversation).await
+    });
+    Ok(Json(found.await?.map_err(|error| Asked("customer").not_looked_up(error))?.into()))
+}
+
+/// Times of the workspace's own system that the conversation's customer can be offered.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}/slots", tag = "Conversations",
+    operation_id = "listSlotsForConversation",
+    params(
+        ("id" = values::Id, Path, description = "The conversation's id."),
+        ("from" = Option<String>, Query, example = "2026-11-25",
+            description = "From when: a date or a date and time, in UTC unless it names an offset. Now, where it is absent."),
+        ("to" = Option<String>, Query, example = "2026-12-02",
+            description = "Until when, likewise, at most 92 days later; a week later, where it is absent."),
+        ("service" = Option<String>, Query, max_length = 200, description = "Only times for this service.")
+    ),
+    responses(
+        (status = 200, description = "The times.", body = SlotsBody),
+        (status = 404, description = "It is not in this workspace; or `no_system`."),
+        (status = 409, description = "`system_undeclared`: it has no times to book."),
+        (status = 422, description = "`system_refused`: `details` has its status and words."),
+        (status = 502, description = "`system_failed`; the message says how."),
+        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn slots(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<SlotsBody>, Problem> {
+    let query = slot_query(&Parameters::of(&request)?, app.clock.now())?;
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let found = app.run(move |app| async move {
+        app.dashboard.systems.look_up.slots(by.session.workspace, conversation, &query).await
+    });
+    Ok(Json(found.await?.map_err(|error| Asked("time").not_looked_up(error))?.into()))
+}
+
+fn slot_query(parameters: &Parameters, now: OffsetDateTime) -> Result<SlotQuery, Problem> {
+    let form = "a date or a date and time";
+    let from = parameters.read("from", read_since, form)?.unwrap_or(now);
+    let to = parameters.read("to", read_since, form)?.or_else(|| from.checked_add(USUAL_SPAN));
+    let is_span = |to: &OffsetDateTime| from < *to && *to - from <= LONGEST_SPAN;
+    let days = LONGEST_SPAN.whole_days();
+    let to = to.filter(is_span).ok_or_else(|| {
+        Problem::invalid(format!("`to` must be after `from`, and at most {days} days later"))
+    })?;
+    let read = |text: &str| PlainText::read_whole(text, LONGEST_SERVICE).filter(|(_, whole)| *whole);
+    let service = parameters.read("service", read, "1 to 200 characters that show something")?;
+    Ok(SlotQuery { from, to, service: service.map(|(service, _)| service) })
+}

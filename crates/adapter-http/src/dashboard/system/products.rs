@@ -1,0 +1,210 @@
+//! `/system/products`: what the workspace's shop has, as it says at the moment.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Path},
+};
+use domain::{
+    catalogue::{
+        FoundProducts, LONGEST_QUESTION, Listing, Product, Variant,
+        search::{Found, Match},
+    },
+    systems::{Currency, ExternalId},
+    text::PlainText,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{super::SignedIn, failure::Asked};
+use crate::{App, openapi::values, problem::Problem, query::Parameters};
+
+const PRODUCT: Asked = Asked("product");
+
+/// A product as a customer may hear of it: how many there are is not told.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Product)]
+pub(crate) struct ProductBody {
+    #[schema(value_type = values::ExternalId)]
+    id: ExternalId,
+    title: String,
+    /// Decimal digits, as the shop wrote them.
+    #[schema(example = "25000")]
+    price: String,
+    /// `in_stock`, `few_left` or `out_of_stock`.
+    #[schema(example = "in_stock")]
+    availability: &'static str,
+    /// The price before the discount, always higher than the price; null where there is none.
+    #[schema(required = true, example = "30000")]
+    compare_at_price: Option<String>,
+    /// What its prices are in.
+    #[schema(example = "IQD")]
+    currency: String,
+    /// The first 400 characters.
+    #[schema(required = true)]
+    description: Option<String>,
+    /// A photo that can be sent.
+    #[schema(required = true)]
+    image_url: Option<String>,
+    /// A page to open.
+    #[schema(required = true)]
+    url: Option<String>,
+    categories: Vec<String>,
+    /// What it comes in. A product that has variants is ordered by their ids.
+    variants: Vec<VariantBody>,
+}
+
+/// One of the forms that a product comes in.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ProductVariant)]
+pub(crate) struct VariantBody {
+    #[schema(value_type = values::ExternalId)]
+    id: ExternalId,
+    title: String,
+    /// Decimal digits, as the shop wrote them.
+    #[schema(example = "25000")]
+    price: String,
+    /// `in_stock`, `few_left` or `out_of_stock`.
+    #[schema(example = "in_stock")]
+    availability: &'static str,
+    options: Vec<OptionBody>,
+}
+
+/// Such as a size.
+#[derive(Serialize, ToSchema)]
+#[schema(as = VariantOption)]
+pub(crate) struct OptionBody {
+    name: String,
+    value: String,
+}
+
+/// A product that was found.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FoundProduct)]
+pub(crate) struct FoundBody {
+    /// `strong`: it is what was asked for. `weak`: it is the closest there is.
+    #[schema(example = "strong")]
+    #[serde(rename = "match")]
+    matched: &'static str,
+    product: ProductBody,
+}
+
+/// What a search found, the best first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FoundProducts)]
+pub(crate) struct FoundPage {
+    rows: Vec<FoundBody>,
+}
+
+fn texts(texts: Vec<PlainText>) -> Vec<String> {
+    texts.into_iter().map(|text| text.as_str().to_owned()).collect()
+}
+
+impl From<Variant> for VariantBody {
+    fn from(variant: Variant) -> Self {
+        let option = |(name, value): (PlainText, PlainText)| OptionBody {
+            name: name.as_str().to_owned(),
+            value: value.as_str().to_owned(),
+        };
+        let Listing { id, title, price, availability } = variant.listing;
+        Self {
+            id,
+            title: title.as_str().to_owned(),
+            price: price.as_str().to_owned(),
+            availability: availability.as_str(),
+            options: variant.options.into_iter().map(option).collect(),
+        }
+    }
+}
+
+impl ProductBody {
+    fn of(product: Product, currency: Currency) -> Self {
+        let compare_at_price = product.discounted_from().map(|price| price.as_str().to_owned());
+        let Listing { id, title, price, availability } = product.listing;
+        Self {
+            id,
+            title: title.as_str().to_owned(),
+            price: price.as_str().to_owned(),
+            availability: availability.as_str(),
+            compare_at_price,
+            currency: product.currency.unwrap_or(currency).to_string(),
+            description: product.description.map(|text| text.as_str().to_owned()),
+            image_url: product.photo.map(|photo| photo.as_str().to_owned()),
+            url: product.link.map(|link| link.as_str().to_owned()),
+            categories: texts(product.categories),
+            variants: product.variants.into_iter().map(VariantBody::from).collect(),
+        }
+    }
+}
+
+impl From<FoundProducts> for FoundPage {
+    fn from(FoundProducts { products, currency }: FoundProducts) -> Self {
+        let row = |Found { product, matched }| FoundBody {
+            matched: match matched {
+                Match::Strong => "strong",
+                Match::Weak => "weak",
+            },
+            product: ProductBody::of(product, currency),
+        };
+        Self { rows: products.into_iter().map(row).collect() }
+    }
+}
+
+/// Finds products in the workspace's shop by what a customer writes, in Arabic or Latin letters; 20 at most, the best first.
+/// Those that only come close are among them, and say so.
+#[utoipa::path(
+    get, path = "/dashboard/api/system/products", tag = "System", operation_id = "searchProducts",
+    params((
+        "q" = String, Query, min_length = 1, max_length = 200, example = "حليب اطفال",
+        description = "What is looked for."
+    )),
+    responses(
+        (status = 200, description = "The products.", body = FoundPage),
+        (status = 404, description = "`no_system`: none is connected."),
+        (status = 409, description = "`system_undeclared`: it has no catalogue."),
+        (status = 422, description = "`system_refused`: `details` has its status and words."),
+        (status = 502, description = "`system_failed`; the message says how."),
+        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn search(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<FoundPage>, Problem> {
+    let form = format!("1 to {LONGEST_QUESTION} characters that show something");
+    let read = |text: &str| PlainText::read_whole(text, LONGEST_QUESTION).filter(|(_, whole)| *whole);
+    let asked = Parameters::of(&request)?.read("q", read, &form)?;
+    let (asked, _) = asked.ok_or_else(|| Problem::invalid(format!("`q` must be {form}")))?;
+    let found =
+        app.run(
+            move |app| async move { app.dashboard.systems.browse.search(by.session.workspace, &asked).await },
+        );
+    Ok(Json(found.await?.map_err(|error| PRODUCT.failed(error))?.into()))
+}
+
+/// One product of the workspace's shop, with its variants.
+#[utoipa::path(
+    get, path = "/dashboard/api/system/products/{id}", tag = "System", operation_id = "getProduct",
+    params(("id" = String, Path, description = "The shop's own id of it, percent-encoded.")),
+    responses(
+        (status = 200, description = "The product.", body = ProductBody),
+        (status = 404, description = "The shop has no such product; or `no_system`."),
+        (status = 409, description = "`system_undeclared`: it has no catalogue."),
+        (status = 422, description = "`system_refused`: `details` has its status and words."),
+        (status = 502, description = "`system_failed`; the message says how."),
+        (status = 503, description = "`system_unavailable`: it is not called now; wait `Retry-After` seconds.")
+    )
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    path: Path<String>,
+) -> Result<Json<ProductBody>, Problem> {
+    let id = path.into_inner();
+    let found = app
+        .run(move |app| async move { app.dashboard.systems.browse.product(by.session.workspace, &id).await });
+    let (product, currency) = found.await?.map_err(|error| PRODUCT.failed(error))?;
+    Ok(Json(ProductBody::of(product, currency)))
+}

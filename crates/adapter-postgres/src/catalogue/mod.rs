@@ -1,0 +1,74 @@
+//! What helps finding a workspace's products: its owner's synonyms.
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
+use diesel_async::RunQueryDsl;
+use domain::{
+    access::audit::AuditEntry,
+    catalogue::{OwnSynonyms, ports::SynonymStore},
+    errors::StoreError,
+    ids::WorkspaceId,
+    text::PlainText,
+};
+
+use crate::{
+    Database,
+    access::audit,
+    error::{failed, unreadable},
+    schema::synonyms,
+    sql::insert,
+};
+
+/// What helps finding products.
+#[derive(Clone)]
+pub struct PgCatalogue {
+    pub(crate) database: Database,
+}
+
+/// No word has a tab in it.
+const BETWEEN_WORDS: char = '\t';
+
+fn stored(group: &[PlainText]) -> String {
+    group.iter().map(PlainText::as_str).collect::<Vec<_>>().join(&BETWEEN_WORDS.to_string())
+}
+
+#[async_trait]
+impl SynonymStore for PgCatalogue {
+    async fn synonyms(&self, workspace: WorkspaceId) -> Result<OwnSynonyms, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let groups: Option<Vec<String>> = synonyms::table
+            .filter(synonyms::workspace_id.eq(workspace.uuid()))
+            .select(synonyms::groups)
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let words = |group: String| group.split(BETWEEN_WORDS).map(str::to_owned).collect();
+        let groups: Vec<Vec<String>> = groups.unwrap_or_default().into_iter().map(words).collect();
+        OwnSynonyms::read(&groups).map_err(|_| unreadable("synonyms"))
+    }
+
+    async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        own: &OwnSynonyms,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        let rows = [own];
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(synonyms::table, workspace, &rows)
+                .list(synonyms::groups, |own| own.groups().map(stored).collect())
+                .column(synonyms::changed_at, |_| entry.at)
+                .replacing(synonyms::groups)
+                .replacing(synonyms::changed_at),
+        );
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+    }
+}

@@ -1,0 +1,158 @@
+//! Writing down somebody to follow up with.
+
+use std::sync::Arc;
+
+use super::{
+    ConversationCustomer, LONGEST_LABEL, LONGEST_NEED, LeadPush, LeadState,
+    ports::{CustomerStore, LeadHolder, LeadStore, NewLead},
+};
+use crate::{
+    access::audit::{Acting, Action},
+    deps::Deps,
+    errors::{MayBeStale, StoreError, retry_stale},
+    ids::{ConversationId, LeadId},
+    sending::{IdempotencyKey, KeyClaim},
+    systems::{Capability, ports::SystemStore},
+    text::PlainText,
+    vault::Vault,
+    webhooks::{CapturedLead, Customer, Event},
+};
+
+/// How often a lost race is decided again.
+const TRIES: usize = 20;
+
+/// A lead, as asked.
+#[derive(Clone)]
+pub struct LeadRequest {
+    /// Where somebody said what they need.
+    pub conversation: ConversationId,
+    /// What they are called; the contact's name where it is absent.
+    pub name: Option<String>,
+    /// What they need.
+    pub need: String,
+    /// What makes a repeat harmless.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// A lead was not written down.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureLeadError {
+    /// A field breaks a rule.
+    #[error("{0}")]
+    Invalid(String),
+    /// The workspace has no such conversation.
+    #[error("there is no conversation with this id")]
+    UnknownConversation,
+    /// The key belongs to another request.
+    #[error("this Idempotency-Key was used for a different request")]
+    KeyReused,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl MayBeStale for CaptureLeadError {
+    fn is_stale(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_stale())
+    }
+}
+
+/// A lead that is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadOutcome {
+    /// Its id.
+    pub id: LeadId,
+    /// How far the system has been told.
+    pub state: LeadState,
+    /// Whether an earlier request with its key wrote it down.
+    pub replayed: bool,
+}
+
+/// Writes leads down.
+pub struct CaptureLead {
+    /// Where they are kept.
+    pub leads: Arc<dyn LeadStore>,
+    /// Whom conversations are with.
+    pub customers: Arc<dyn CustomerStore>,
+    /// Whether there is a system to tell.
+    pub systems: Arc<dyn SystemStore>,
+    /// For the hashes of keys and requests.
+    pub vault: Arc<dyn Vault>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl CaptureLead {
+    /// Writes a lead down, with the event that tells of it. The workspace's system is told later, where it keeps
+    /// customers and the number that writes in the conversation is known for certain.
+    ///
+    /// # Errors
+    /// See [`CaptureLeadError`].
+    pub async fn run(&self, acting: Acting, request: &LeadRequest) -> Result<LeadOutcome, CaptureLeadError> {
+        let need = read(&request.need, LONGEST_NEED, "need")?;
+        let name = request.name.as_deref().map(|name| read(name, LONGEST_LABEL, "name")).transpose()?;
+        let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
+        retry_stale(TRIES, || self.try_once(acting, request.conversation, name.clone(), &need, claim)).await
+    }
+
+    async fn try_once(
+        &self,
+        acting: Acting,
+        conversation: ConversationId,
+        name: Option<PlainText>,
+        need: &PlainText,
+        claim: Option<KeyClaim>,
+    ) -> Result<LeadOutcome, CaptureLeadError> {
+        let workspace = acting.workspace;
+        let customer = self.customers.customer_of(workspace, conversation).await?;
+        let customer = customer.ok_or(CaptureLeadError::UnknownConversation)?;
+        let called = || PlainText::read(customer.contact.name.as_deref()?, LONGEST_LABEL);
+        let name = name.or_else(called);
+        let system = self.systems.find(workspace).await?;
+        let keeps_customers =
+            |it: &crate::systems::SystemConnection| it.introduction.capabilities.has(Capability::Customers);
+        let phone = customer.verified_phone().cloned();
+        let push =
+            phone.clone().filter(|_| system.as_ref().is_some_and(keeps_customers)).map(|phone| LeadPush {
+                name: name.clone(),
+                phone,
+                note: Some(need.clone()),
+                conversation: customer.conversation,
+            });
+        let (now, id) = (self.deps.clock.now(), LeadId::new(&*self.deps.ids));
+        let state = if push.is_some() { LeadState::Waiting } else { LeadState::NotTold };
+        let lead = CapturedLead {
+            name: name.map(|name| name.as_str().to_owned()),
+            phone,
+            need: need.as_str().to_owned(),
+        };
+        let ConversationCustomer { conversation, contact, .. } = &customer;
+        let event = Event::lead_captured(*conversation, lead, Customer::of(contact), now);
+        let entry = acting.does(Action::LeadCaptured, now, &*self.deps.ids).to(*conversation);
+        let entry = entry.with("leadId", id.to_string()).with("state", state.as_str());
+        let new = NewLead { id, conversation: *conversation, push, key: claim, event, entry };
+        match self.leads.capture(workspace, &new).await? {
+            None => {
+                self.deps.signals.deliveries_due(workspace);
+                Ok(LeadOutcome { id, state, replayed: false })
+            }
+            Some(LeadHolder { request_hash, id, state }) => {
+                if claim.is_none_or(|claim| claim.request_hash != request_hash) {
+                    return Err(CaptureLeadError::KeyReused);
+                }
+                Ok(LeadOutcome { id, state, replayed: true })
+            }
+        }
+    }
+}
+
+fn read(typed: &str, longest: usize, field: &str) -> Result<PlainText, CaptureLeadError> {
+    let read = PlainText::read_whole(typed, longest).filter(|(_, whole)| *whole);
+    let rule = || {
+        CaptureLeadError::Invalid(format!("`{field}` must be 1 to {longest} characters that show something"))
+    };
+    read.map(|(text, _)| text).ok_or_else(rule)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! Somebody to follow up with, and how their system hears of them.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::LeadPush;
+use crate::{
+    ids::LeadId,
+    systems::{CallError, SystemError},
+};
+
+/// Characters of what somebody needs.
+pub const LONGEST_NEED: usize = 1_000;
+/// How often a system is told of a lead at most.
+pub const MOST_TRIES: u32 = 6;
+/// Within what time of its capture.
+pub const TOLD_WITHIN: Duration = Duration::from_hours(1);
+/// The gaps between the tries; all of them together leave the last one some minutes of the hour.
+const GAPS: [Duration; 5] = [
+    Duration::from_mins(1),
+    Duration::from_mins(3),
+    Duration::from_mins(8),
+    Duration::from_mins(15),
+    Duration::from_mins(28),
+];
+
+/// How far a system has been told of a lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeadState {
+    /// It is being told.
+    Waiting,
+    /// It took it.
+    Told,
+    /// It refused it; the log of calls has its words.
+    Refused,
+    /// It could not be told within an hour.
+    GivenUp,
+    /// It is not told: there is no system, it keeps no customers, or nobody knows for certain which number writes.
+    NotTold,
+}
+
+impl LeadState {
+    /// Every one.
+    pub const ALL: [Self; 5] = [Self::Waiting, Self::Told, Self::Refused, Self::GivenUp, Self::NotTold];
+
+    /// Its word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Told => "told",
+            Self::Refused => "refused",
+            Self::GivenUp => "given_up",
+            Self::NotTold => "not_told",
+        }
+    }
+
+    /// Reads its word.
+    pub fn read(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+}
+
+/// A lead that a system is to be told of now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueLead {
+    /// The lead.
+    pub id: LeadId,
+    /// What it is told.
+    pub push: LeadPush,
+    /// Which try this is, from 1. It is counted when it begins, so that one that nobody ended is none to be repeated
+    /// without end.
+    pub attempt: u32,
+    /// When it was captured.
+    pub captured_at: OffsetDateTime,
+}
+
+/// What follows a try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterTry {
+    /// Nothing more.
+    Ended(LeadState),
+    /// Another try then.
+    Again(OffsetDateTime),
+}
+
+impl DueLead {
+    /// Whether all its tries were begun before this one.
+    pub const fn is_spent(&self) -> bool {
+        self.attempt > MOST_TRIES
+    }
+
+    /// What follows when a try ended `now`. `None` where the store failed, which says nothing of the system.
+    pub fn after<T>(&self, result: &Result<T, SystemError>, now: OffsetDateTime) -> Option<AfterTry> {
+        let ended = |state| Some(AfterTry::Ended(state));
+        match result {
+            Ok(_) => ended(LeadState::Told),
+            Err(SystemError::NoSystem | SystemError::NotDeclared(_)) => ended(LeadState::NotTold),
+            Err(SystemError::Store(_)) => None,
+            Err(SystemError::Unavailable(_)) => Some(self.again(None, now)),
+            Err(SystemError::Call(error)) => match error {
+                CallError::Refused { .. } | CallError::NotFound => ended(LeadState::Refused),
+                // It took what it was told, and answered that in its own way.
+                CallError::Unreadable { status: 200..300, .. } => ended(LeadState::Told),
+                CallError::SlowDown { retry_after } => Some(self.again(*retry_after, now)),
+                CallError::NeedsReconnection { .. }
+                | CallError::Misdirected { .. }
+                | CallError::Down { .. }
+                | CallError::TimedOut
+                | CallError::Unreachable { .. }
+                | CallError::TooLarge
+                | CallError::Unreadable { .. }
+                | CallError::NotMade(_) => Some(self.again(None, now)),
+            },
+        }
+    }
+
+    fn again(&self, asked: Option<Duration>, now: OffsetDateTime) -> AfterTry {
+        let gap = self.attempt.checked_sub(1).and_then(|tried| GAPS.get(usize::try_from(tried).ok()?));
+        match gap.map(|gap| now + (*gap).max(asked.unwrap_or_default())) {
+            Some(at) if at <= self.captured_at + TOLD_WITHIN => AfterTry::Again(at),
+            _ => AfterTry::Ended(LeadState::GivenUp),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{AfterTry, DueLead, LeadState, MOST_TRIES};
+    use crate::{
+        customer_records::LeadPush,
+        errors::StoreError,
+        phone::PhoneNumber,
+        systems::{CallError, Capability, SystemError, Unavailable},
+        testing::{a_conversation, a_moment},
+    };
+
+    fn lead(attempt: u32) -> DueLead {
+        DueLead {
+            id: uuid::Uuid::from_u128(5).into(),
+            push: LeadPush {
+                name: None,
+                phone: PhoneNumber::from_e164("+9647701234567").unwrap(),
+                note: None,
+                conversation: a_conversation().id,
+            },
+            attempt,
+            captured_at: a_moment(),
+        }
+    }
+
+    fn after(error: impl Into<SystemError>) -> Option<AfterTry> {
+        lead(1).after::<()>(&Err(error.into()), a_moment())
+    }
+
+    #[test]
+    fn what_a_system_says_ends_the_telling_and_what_it_cannot_say_does_not() {
+        let unreadable = |status| CallError::Unreadable { status, unusable: Vec::new() };
+        let again = Some(AfterTry::Again(a_moment() + Duration::from_mins(1)));
+        let ended = |state| Some(AfterTry::Ended(state));
+        assert_eq!(lead(1).after(&Ok(()), a_moment()), ended(LeadState::Told));
+        for (error, then) in [
+            (SystemError::NoSystem, ended(LeadState::NotTold)),
+            (SystemError::NotDeclared(Capability::Customers), ended(LeadState::NotTold)),
+            (CallError::Refused { status: 422, message: None }.into(), ended(LeadState::Refused)),
+            (CallError::NotFound.into(), ended(LeadState::Refused)),
+            (unreadable(200).into(), ended(LeadState::Told)),
+            (unreadable(300).into(), again),
+            (Unavailable::Cooling.into(), again),
+            (Unavailable::Unreachable.into(), again),
+            (Unavailable::NeedsReconnection.into(), again),
+            (CallError::NeedsReconnection { status: 401 }.into(), again),
+            (CallError::Misdirected { status: 302 }.into(), again),
+            (CallError::Down { status: 500 }.into(), again),
+            (CallError::TimedOut.into(), again),
+            (CallError::TooLarge.into(), again),
+            (CallError::NotMade("no").into(), again),
+            (StoreError::Stale.into(), None),
+        ] {
+            let told = format!("{error:?}");
+            assert_eq!(lead(1).after::<()>(&Err(error), a_moment()), then, "{told}");
+        }
+    }
+
+    #[test]
+    fn a_system_is_told_six_times_within_an_hour() {
+        let (mut now, mut tries) = (a_moment(), 1);
+        while let Some(AfterTry::Again(at)) = lead(tries).after::<()>(&Err(CallError::TimedOut.into()), now) {
+            // Each takes its ten seconds, and the next begins when somebody looks.
+            now = at + Duration::from_secs(15);
+            tries += 1;
+        }
+        assert_eq!(tries, MOST_TRIES);
+        assert!(now <= a_moment() + Duration::from_hours(1), "{now}");
+        assert!(!lead(MOST_TRIES).is_spent() && lead(MOST_TRIES + 1).is_spent());
+    }
+
+    #[test]
+    fn a_system_that_wants_to_be_left_alone_is_and_not_beyond_the_hour() {
+        let slow = |minutes| CallError::SlowDown { retry_after: Some(Duration::from_mins(minutes)) };
+        let at = |minutes| Some(AfterTry::Again(a_moment() + Duration::from_mins(minutes)));
+        assert_eq!(after(slow(10)), at(10));
+        assert_eq!(after(slow(0)), at(1), "and never sooner than usual");
+        assert_eq!(after(slow(61)), Some(AfterTry::Ended(LeadState::GivenUp)));
+    }
+
+    #[test]
+    fn every_state_is_read_by_its_word() {
+        for state in LeadState::ALL {
+            assert_eq!(LeadState::read(state.as_str()), Some(state));
+        }
+        assert_eq!(LeadState::read("lost"), None);
+    }
+}

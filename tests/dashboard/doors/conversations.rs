@@ -1,0 +1,101 @@
+//! What another workspace's owner gets of our conversations, and of who is in them.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    super::stage::{CONVERSATION, GROUP, Stage, conversation},
+    SECOND, THEIRS,
+};
+use crate::support::{Answer, Browser};
+
+/// An operation without a case fails by its name; `member` is ours.
+pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
+    let ask = async |path: String, body: Value| {
+        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
+    };
+    match (method.as_str(), path) {
+        ("GET", "/conversations") => probe_inbox(stage, neighbour, member).await,
+        ("GET", "/conversations/counts") => {
+            let counts = ask(path.to_owned(), json!({})).await.body;
+            assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
+            assert!(!counts.to_string().contains(GROUP), "{counts}");
+        }
+        ("GET", "/messages/{id}") => {
+            let ours = path.replace("{id}", SECOND);
+            assert_eq!(stage.owner.get(&ours).await.status, 200);
+            ask(ours, json!({})).await.assert_error(404, path);
+        }
+        ("GET" | "PATCH", "/contacts/{id}") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
+        }
+        (
+            "GET",
+            "/conversations/{id}"
+            | "/conversations/{id}/messages"
+            | "/conversations/{id}/templates"
+            | "/conversations/{id}/orders/{reference}"
+            | "/conversations/{id}/customer"
+            | "/conversations/{id}/slots",
+        ) => {
+            let ours = path.replace("{id}", CONVERSATION).replace("{reference}", "5001");
+            ask(ours, json!({})).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/messages") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/leads") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "need": "a kettle" }))
+                .await
+                .assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/template") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "template": "order_ready" }))
+                .await
+                .assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/moves") => {
+            for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
+                let moved = ask(path.replace("{id}", CONVERSATION), json!({ "do": going })).await;
+                moved.assert_error(404, going);
+            }
+            let own = path.replace("{id}", THEIRS);
+            let (to_us, to_group) = (
+                json!({ "do": "assign", "memberId": member }),
+                json!({ "do": "sendToGroup", "groupId": GROUP }),
+            );
+            ask(own.clone(), to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
+            ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
+        }
+        ("POST", "/conversations/{id}/tags") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "tag": "VIP" })).await.assert_error(404, path);
+        }
+        ("DELETE", "/conversations/{id}/tags") => {
+            let path = format!("{}?tag=vip", path.replace("{id}", CONVERSATION));
+            ask(path.clone(), json!({})).await.assert_error(404, &path);
+        }
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
+    }
+}
+
+/// Whatever list is asked for, nothing of ours is in it.
+async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
+    for query in [
+        "",
+        "?view=mine",
+        "?view=unassigned",
+        &format!("?view=group&groupId={GROUP}"),
+        "?tag=VIP",
+        "?search=a",
+    ] {
+        let shown = neighbour.get(&format!("/conversations{query}")).await;
+        assert_eq!(shown.status, 200, "{shown:?}");
+        let shown = shown.body.to_string();
+        assert!(!shown.contains(CONVERSATION) && !shown.contains(member), "{query}: {shown}");
+    }
+    let rows = stage.rows().await;
+    conversation(&rows, &stage.workspace, SECOND, "NULL").await;
+    let ours = stage.owner.get("/conversations?limit=1").await;
+    let stolen = format!("/conversations?cursor={}", ours.text("/nextCursor"));
+    neighbour.get(&stolen).await.assert_error(400, "our cursor");
+}

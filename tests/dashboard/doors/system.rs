@@ -1,0 +1,25 @@
+//! What another workspace's owner gets of a workspace's own system. Each has one at most, without an id in the path:
+//! `dashboard/system.rs` asks where ours is connected, and `systems` what is looked up there.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Browser};
+
+/// An operation without a case fails by its name.
+pub(super) async fn probe(neighbour: &Browser, method: &Method, path: &str) {
+    let ask = async |path: &str| Answer::to(neighbour.request(method.clone(), path).json(&json!({}))).await;
+    let shows = async |shown: Value| {
+        let answer = ask(path).await;
+        assert_eq!((answer.status, answer.body), (200, shown), "{path}");
+    };
+    let refused = match (method.as_str(), path) {
+        ("GET", "/system/calls") => return shows(json!({ "rows": [], "nextCursor": null })).await,
+        ("GET", "/system/synonyms") => return shows(json!({ "groups": [] })).await,
+        ("GET" | "DELETE", "/system") | ("POST", "/system/verify") => path.to_owned(),
+        ("GET", "/system/products") => format!("{path}?q=milk"),
+        ("GET", "/system/products/{id}") => path.replace("{id}", "1"),
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
+    };
+    ask(&refused).await.assert_refused(404, "no_system", &json!({}), path);
+}
