@@ -55,13 +55,31 @@ async fn what_is_broken_is_told_in_each_shape_and_ends_with_1() {
     let output = run(&shop.base_url(), &as_xml);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("MUST   order.repeated"));
-    let xml = std::fs::read_to_string(junit).unwrap();
+    let xml = std::fs::read_to_string(&junit).unwrap();
     assert!(xml.contains("name=\"order.repeated\"><failure message="), "{xml}");
 
-    let output = run(&shop.base_url(), &[WRITES, &["--json"]].concat());
+    std::fs::remove_file(&junit).unwrap();
+    let output = run(&shop.base_url(), &[&as_xml[..], &["--json"]].concat());
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["must"], 1);
+    let xml = std::fs::read_to_string(&junit).unwrap();
+    assert!(xml.contains("name=\"order.repeated\"><failure message="), "{xml}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finding_says_what_whoever_runs_it_can_have_mistaken() {
+    let shop = shop(&[]).await;
+    let not_sold = ["--allow-writes", "--variant", "nothing"];
+    let elsewhere = shop.base_url().replace("/shop/contract", "");
+    for (base, more, words) in [
+        (shop.base_url(), &not_sold[..], "answered 422: --variant must name what is in stock"),
+        (elsewhere, &[], "answered 404: paths are appended to the base, whose own path is kept"),
+    ] {
+        let output = run(&base, more);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains(words), "{words}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,6 +92,12 @@ async fn what_cannot_be_tried_ends_with_2_and_says_why() {
         ("shop.example", &[], "the base is no address"),
         ("https://shop.example/?a=1", &[], "neither query nor fragment"),
         ("https://shop.example", &["--allow-writes"], "--variant"),
+        ("https://shop.example", &["--final-order", "5"], "--allow-writes"),
+        (
+            "https://shop.example",
+            &["--junit", "/nowhere/report.xml"],
+            "/nowhere/report.xml cannot be written",
+        ),
     ] {
         let output = run(base, more);
         assert_eq!(output.status.code(), Some(2), "{base}: {output:?}");

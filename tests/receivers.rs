@@ -12,7 +12,7 @@ use actix_web::{App, HttpServer, web};
 use reqwest::Client;
 use serde_json::json;
 
-use crate::support::{Delivery, World, program};
+use crate::support::{Delivery, World, is_here, program};
 
 mod guide;
 mod spoilt;
@@ -47,17 +47,6 @@ async fn delivery() -> (Delivery, String) {
     assert_eq!(answer.status, 201, "{:?}", answer.body);
     let delivery = world.receiver.next_of("message.sent").await;
     (delivery, world.webhook_secret.clone())
-}
-
-/// Whether the program is on this machine; says so where it is not, and the test has then shown nothing.
-fn is_here(program: &str, version: &str) -> bool {
-    let here = Command::new(program).arg(version).output().is_ok_and(|output| output.status.success());
-    if !here {
-        // Straight to the terminal: the test harness hides what a passing test prints.
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED: there is no {program}, the receiver for it was not run");
-    }
-    here
 }
 
 /// A receiver as a process of its own.
@@ -148,7 +137,7 @@ fn signed_at(header: &str) -> u64 {
 }
 
 async fn program_is_a_receiver(program: &str, language: &str, file: &str) {
-    if !is_here(program, "--version") {
+    if !is_here(program, "--version", "the receiver for it") {
         return;
     }
     let (delivery, secret) = delivery().await;
@@ -206,7 +195,7 @@ async fn the_receiver_in_rust_takes_a_real_delivery() {
 
 #[tokio::test]
 async fn the_shell_script_knows_a_real_delivery() {
-    if !is_here("openssl", "version") {
+    if !is_here("openssl", "version", "the receiver for it") {
         return;
     }
     let (delivery, secret) = delivery().await;

@@ -1,6 +1,7 @@
 //! `sandbox`: one command, and everything runs.
 
 mod examples;
+mod system;
 mod whole;
 
 use std::{collections::HashSet, net::TcpListener, process::Stdio, time::Duration};
@@ -93,6 +94,7 @@ async fn json_is_one_line_that_a_script_can_work_with() {
         "pages",
         "network",
         "webhooks",
+        "system",
         "databaseUrl",
         "dashboardUrl",
         "members",
@@ -251,6 +253,26 @@ async fn what_a_sandbox_cannot_work_with_is_said_in_one_line() {
     let database = TestDatabase::fresh().await;
     for (named, arguments, words) in [
         (database.url(), &["--webhook", "http://10.0.0.1/events"][..], "not on the public internet"),
+        (
+            database.url(),
+            &["--system", "http://10.0.0.1", "--system-secret", "s"],
+            "not on the public internet",
+        ),
+        (
+            database.url(),
+            &["--system", "shop.example", "--system-secret", "s"],
+            "--system: the address must be",
+        ),
+        (database.url(), &["--system", "http://127.0.0.1:1/?a", "--system-secret", "s"], "a query"),
+        (database.url(), &["--system", "http://127.0.0.1:1/#a", "--system-secret", "s"], "a fragment"),
+        (database.url(), &["--system", "ftp://127.0.0.1:1", "--system-secret", "s"], "must use https"),
+        (
+            database.url(),
+            &["--system", "http://127.0.0.1:1", "--system-secret", "hunter2\nx"],
+            "a line break",
+        ),
+        (database.url(), &["--system", "http://127.0.0.1:1", "--system-secret", ""], "the secret is empty"),
+        (database.url(), &["--system", "http://127.0.0.1:1", "--system-secret", "hunter2"], "the system at"),
         ("postgres://me:hunter2@127.0.0.1:1/x", &[], "database"),
         ("mysql://127.0.0.1/x", &[], "database"),
     ] {

@@ -9,6 +9,7 @@ mod listening;
 mod mailbox;
 mod receiver;
 mod rows;
+mod runtimes;
 mod service;
 mod untouched;
 mod world;
@@ -22,6 +23,7 @@ pub(crate) use listening::Listening;
 pub(crate) use mailbox::Mailbox;
 pub(crate) use receiver::{Delivery, Receiver};
 pub(crate) use rows::{Rows, SENDS};
+pub(crate) use runtimes::is_here;
 pub(crate) use service::{Service, command, operator, program};
 pub(crate) use untouched::Untouched;
 pub(crate) use world::{

@@ -18,6 +18,7 @@ use domain::{
     ids::{ApiKeyId, WorkspaceId},
     phone::Region,
 };
+use secrecy::SecretString;
 use url::Url;
 
 pub use self::{
@@ -121,6 +122,12 @@ pub struct SandboxArgs {
     /// Also deliver every event to this address, which may be on this machine. Can be given again.
     #[arg(long, value_name = "URL")]
     pub webhook: Vec<Url>,
+    /// Connect the system at this base instead of the reference shop; it may be on this machine.
+    #[arg(long, value_name = "URL", requires = "system_secret")]
+    pub system: Option<String>,
+    /// The secret that this system issued.
+    #[arg(long, value_name = "SECRET", requires = "system")]
+    pub system_secret: Option<SecretString>,
     /// When ready, print one line of JSON for scripts instead of text for people.
     #[arg(long)]
     pub json: bool,

@@ -33,7 +33,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "REFERENCE", requires = "allow_writes")]
     pub final_order: Option<String>,
     /// Print the report as JSON.
-    #[arg(long, conflicts_with = "junit")]
+    #[arg(long)]
     pub json: bool,
     /// Also write the report as `JUnit` XML to this file.
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,6 @@
 //! `contract check`: whether a customer's own system keeps the contract.
 
-use std::fs;
+use std::{fs::File, io::Write as _};
 
 use anyhow::Context;
 use contract_check::{Options, Report, Writes, output};
@@ -36,10 +36,14 @@ pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result
         .clone()
         .filter(|_| arguments.allow_writes)
         .map(|variant| Writes { variant, final_order: arguments.final_order.clone() });
+    // Opened before anything is asked: a report that nobody gets is of no use.
+    let unwritten = || arguments.junit.as_ref().map(|file| format!("{} cannot be written", file.display()));
+    let junit = arguments.junit.as_ref().map(File::create).transpose();
+    let junit = junit.with_context(|| unwritten().unwrap_or_default())?;
     let report = contract_check::check(&arguments.base, &secret, &options).await?;
-    if let Some(file) = &arguments.junit {
-        fs::write(file, output::junit(&report))
-            .with_context(|| format!("{} cannot be written", file.display()))?;
+    if let Some(mut file) = junit {
+        let written = file.write_all(output::junit(&report).as_bytes());
+        written.with_context(|| unwritten().unwrap_or_default())?;
     }
     Ok(CheckOutcome { code: report.exit_code(), said: words(&report, arguments.json) })
 }

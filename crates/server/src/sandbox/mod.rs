@@ -1,5 +1,5 @@
 //! Everything on this machine, with one command: PostgreSQL, a stand-in for the network, the service, a demo
-//! workspace, and a receiver of its webhooks.
+//! workspace, a shop that it asks, and a receiver of its webhooks.
 
 mod configuration;
 mod database;
@@ -8,6 +8,7 @@ mod example;
 mod members;
 mod ready;
 mod receiver;
+mod system;
 mod world;
 
 use std::{
@@ -25,7 +26,9 @@ use secrecy::SecretString;
 use tls_trust::Trust;
 use url::Url;
 
-use self::{database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, world::World};
+use self::{
+    database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, system::System, world::World,
+};
 use crate::{
     cli::SandboxArgs,
     config::{DashboardConfig, FilesConfig, FilesPlace, LogConfig, NetworkConfig, Role, Source, StoreConfig},
@@ -54,6 +57,7 @@ struct Services {
     operations: Operations,
     simulator: Simulator,
     receiver: Receiver,
+    system: System,
     base_url: Url,
     admin_url: Url,
     network_webhook: Url,
@@ -68,6 +72,7 @@ struct Services {
 pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let quiet = LogConfig { filter: "warn".to_owned(), json: false };
     logging::start(&if source.says("log") { source.log()? } else { quiet })?;
+    let system = system::asked_for(&arguments)?;
     let asked = serve::asked_to_end();
     tokio::pin!(asked);
     let listeners = listeners(arguments.port)?;
@@ -77,7 +82,8 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
         opened = database::server(source) => opened?,
     };
     // From here on whoever asks it to end waits until there is something to end: nothing is left half-made.
-    let (parts, ready) = start(&arguments, SandboxDatabase::make(server).await?, listeners).await?;
+    let database = SandboxDatabase::make(server).await?;
+    let (parts, ready) = Box::pin(start(&arguments, system, database, listeners)).await?;
     let ended = if arguments.demo {
         tokio::select! {
             shown = Demo::new(&ready, &parts.services.receiver).run() => shown,
@@ -97,11 +103,12 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
 /// Starts everything else; where that fails, nothing stays.
 async fn start(
     arguments: &SandboxArgs,
+    system: Option<system::Address>,
     database: SandboxDatabase,
     listeners: Listeners,
 ) -> anyhow::Result<(Parts, Ready)> {
     let secrets = Secrets::make();
-    let parts = match Services::start(&secrets, &database, listeners).await {
+    let parts = match Services::start(&secrets, system, &database, listeners).await {
         Ok(services) => Parts { services, database },
         Err(error) => {
             database.remove().await;
@@ -120,6 +127,7 @@ async fn start(
 impl Services {
     async fn start(
         secrets: &Secrets,
+        system: Option<system::Address>,
         database: &SandboxDatabase,
         listeners: Listeners,
     ) -> anyhow::Result<Self> {
@@ -127,6 +135,7 @@ impl Services {
         let network_webhook = base_url.join("networks/meta/webhook")?;
         let simulator = simulator(secrets, &network_webhook).await?;
         let receiver = Receiver::start()?;
+        let system = System::open(system).await?;
         let keys =
             adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
         let store = StoreConfig {
@@ -158,6 +167,7 @@ impl Services {
             operations,
             simulator,
             receiver,
+            system,
             base_url,
             admin_url,
             network_webhook,
@@ -177,6 +187,7 @@ impl Parts {
         let Services { operations, simulator, .. } = &self.services;
         let token = SecretString::from(secrets.token);
         let world = World::make(&self.services, &token, &arguments.webhook).await?;
+        let system = self.services.system.connect(&operations.foundation, world.workspace).await?;
         let base_url = &self.services.base_url;
         let invitations = dashboard::invitations(&operations.foundation, base_url.clone());
         Ok(Ready {
@@ -198,16 +209,18 @@ impl Parts {
                 verify_token: secrets.verify_token,
             },
             webhooks: world.webhooks,
+            system,
             database_url: self.database.url().to_owned(),
         })
     }
 
     /// Stops everything, each before what it stands on.
     async fn stop(self) {
-        let Services { running, simulator, receiver, .. } = self.services;
+        let Services { running, simulator, receiver, system, .. } = self.services;
         simulator.stop().await;
         running.stop(Duration::ZERO).await;
         receiver.stop().await;
+        system.close().await;
         self.database.remove().await;
     }
 }
@@ -221,7 +234,7 @@ fn listeners(asked: Option<u16>) -> anyhow::Result<Listeners> {
     }
 }
 
-/// The ranges that a sandbox may deliver to besides public addresses.
+/// The ranges that a sandbox may call besides public addresses.
 fn loopback() -> Vec<IpNet> {
     [IpNet::from(ipnet::Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8))]
         .into_iter()

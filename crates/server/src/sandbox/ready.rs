@@ -22,6 +22,7 @@ pub(super) struct Ready {
     pub(super) pages: Vec<Page>,
     pub(super) network: Network,
     pub(super) webhooks: Vec<Webhook>,
+    pub(super) system: System,
     pub(super) database_url: String,
     pub(super) dashboard_url: Url,
     pub(super) members: Vec<Member>,
@@ -70,6 +71,16 @@ pub(super) struct Webhook {
     pub(super) secret: String,
 }
 
+/// The system of the workspace's own.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct System {
+    pub(super) base_url: String,
+    pub(super) secret: String,
+    /// What the shop's control routes are below; `None` where it is no shop of the sandbox's.
+    pub(super) control_url: Option<String>,
+}
+
 /// Without the slash at its end, so that a path can be put after it.
 fn bare<S: serde::Serializer>(url: &Url, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(url.as_str().trim_end_matches('/'))
@@ -116,6 +127,7 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
 {numbers}  Pages
 {pages}  Webhooks, with their secrets; the first is the built-in receiver
 {webhooks}  Network   {simulator}  (a stand-in: see docs/simulator.md)
+  System    {system}
   Admin     {admin}  (/metrics, /healthz, /readyz)
   Database  {database}
   Dashboard {dashboard}  (its API: {dashboard}/api)
@@ -144,12 +156,15 @@ What the network was given:
 Then try: the same Idempotency-Key again; a wrong variable; a fault of the network
   (curl -X PUT {simulator}/control/faults -H 'Content-Type: application/json' \\
     -d '{{\"faults\":[{{\"kind\":\"cut_after_accept\",\"times\":1}}]}}').
+{try_system}
 
 Each event that arrives, its signature verified:
 ",
             numbers = numbers.collect::<String>(),
             pages = pages.collect::<String>(),
             customers = self.customers(),
+            system = self.system.what_it_is(),
+            try_system = self.try_system(),
             webhooks = webhooks.collect::<String>(),
             simulator = self.network.simulator_url.as_str().trim_end_matches('/'),
             admin = self.admin_url.as_str().trim_end_matches('/'),
@@ -181,6 +196,46 @@ impl Ready {
         let accounts = self.pages.iter().filter_map(|page| page.instagram_id.as_deref());
         let accounts = accounts.map(|id| hello("instagramId", id, "17851234567890123", text));
         number.into_iter().chain(pages).chain(accounts).collect()
+    }
+}
+
+impl Ready {
+    /// Lines that ask the workspace's own system, and what the service knows of it.
+    fn try_system(&self) -> String {
+        let System { base_url, secret, control_url } = &self.system;
+        let shop = control_url.as_ref().map(|control| {
+            format!(
+                "
+The workspace's own system is a shop. What it answers to a word, and what it was asked:
+  curl -G {base_url}/products --data-urlencode 'q=بامبرز' -H 'Authorization: Bearer {secret}'
+  curl {control}/requests
+
+It breaks the contract on request (its list of faults: curl {control}/faults):
+  curl -X PUT {control}/faults -H 'Content-Type: application/json' -d '{{\"faults\":[\"right_secret_refused\"]}}'
+"
+            )
+        });
+        let owner = self.members.first().map(|owner| {
+            let (dashboard, Member { email, password, .. }) = (&self.dashboard_url, owner);
+            format!(
+                "
+What its owner sees of it, and of how calls went, signed in:
+  curl -s -o /dev/null -c - {dashboard}/api/sign-in -H 'X-Dashboard: 1' -H 'Content-Type: application/json' \\
+    -d '{{\"email\":\"{email}\",\"password\":\"{password}\"}}' | curl -s -b - {dashboard}/api/system {dashboard}/api/system/calls
+"
+            )
+        });
+        [shop, owner].into_iter().flatten().collect()
+    }
+}
+
+impl System {
+    fn what_it_is(&self) -> String {
+        let whose = match self.control_url {
+            Some(_) => "a shop that keeps the contract: see docs/reference-shop.md",
+            None => "your own: see docs/custom-system.md",
+        };
+        format!("{}  ({whose})", self.base_url)
     }
 }
 
