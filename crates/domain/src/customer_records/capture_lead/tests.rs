@@ -13,15 +13,17 @@ use crate::{
         ConversationCustomer, LeadState,
         ports::{LeadHolder, MockCustomerStore, MockLeadStore, NewLead},
     },
+    deps::Deps,
     errors::StoreError,
     phone::{PhoneNumber, Region},
     sending::IdempotencyKey,
+    signals::MockSignals,
     systems::{
         Capability,
         call::fixtures::{connected, workspace},
         ports::MockSystemStore,
     },
-    testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_vault, deps_of},
+    testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_vault},
     webhooks::EventType,
 };
 
@@ -47,6 +49,8 @@ fn capture(
     let written = Arc::new(Mutex::new(Vec::new()));
     let (mut leads, mut customers, mut systems) =
         (MockLeadStore::new(), MockCustomerStore::new(), MockSystemStore::new());
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
     let (kept, answers) = (written.clone(), Mutex::new(answers.into_iter()));
     leads.expect_capture().returning(move |_, lead| {
         kept.lock().unwrap().push(lead.clone());
@@ -61,7 +65,11 @@ fn capture(
         customers: Arc::new(customers),
         systems: Arc::new(systems),
         vault: Arc::new(a_vault()),
-        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+        deps: Deps {
+            clock: Arc::new(ManualClock::at(a_moment())),
+            ids: Arc::new(SequentialIds::default()),
+            signals: Arc::new(signals),
+        },
     };
     (capture, written)
 }
