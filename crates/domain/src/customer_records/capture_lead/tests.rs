@@ -24,6 +24,7 @@ use crate::{
         ports::MockSystemStore,
     },
     testing::{ManualClock, SequentialIds, a_contact, a_conversation, a_moment, a_vault},
+    text::PlainText,
     webhooks::EventType,
 };
 
@@ -105,8 +106,8 @@ fn a_lead_is_told_of_with_the_number_that_the_network_told_and_with_no_other() {
         assert_eq!(lead.push.is_some(), told, "{network:?} {capability:?}");
         if let Some(push) = &lead.push {
             assert_eq!((push.phone.as_str(), push.conversation), (PHONE, a_conversation().id));
-            assert_eq!(push.name.as_ref().map(|name| name.as_str()), Some("سارة"));
-            assert_eq!(push.note.as_ref().map(|note| note.as_str()), Some("ثلاجة ١٦ قدم"));
+            assert_eq!(push.name.as_ref().map(PlainText::as_str), Some("سارة"));
+            assert_eq!(push.note.as_ref().map(PlainText::as_str), Some("ثلاجة ١٦ قدم"));
         }
         // Whatever becomes of it, it is told of.
         assert_eq!(lead.event.kind, EventType::LeadCaptured);
@@ -121,7 +122,7 @@ fn a_name_that_was_given_goes_before_the_contacts() {
     capture.run(acting(), &request(Some("  أم علي "), "ثلاجة")).block_on().unwrap();
     let written = written.lock().unwrap();
     let push = written.first().unwrap().push.as_ref().unwrap();
-    assert_eq!(push.name.as_ref().map(|name| name.as_str()), Some("أم علي"));
+    assert_eq!(push.name.as_ref().map(PlainText::as_str), Some("أم علي"));
 }
 
 #[test]

@@ -51,6 +51,7 @@ pub(crate) fn over(store: MockSystemStore, log: MockCallLog, system: MockCustomS
     CallSystem { system: Arc::new(system), record }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is what a mock of a call returns")]
 pub(crate) fn answered<T>(value: T) -> Result<Answered<T>, CallError> {
     let exchange = Exchange { status: 200, bytes: 90, attempts: 1, left_origin: false };
     Ok(Answered { value, unusable: Vec::new(), exchange })
