@@ -65,7 +65,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "adapter-mail", ours: &["domain", "tls-trust"], in_tests: &[], frameworks: &["tokio"] },
     Layer {
         name: "adapter-http",
-        ours: &["contact-file", "domain"],
+        ours: &["contact-file", "dashboard-pages", "domain"],
         in_tests: &[],
         frameworks: &["actix", "tokio"],
     },
@@ -115,6 +115,7 @@ const LAYERS: &[Layer] = &[
         in_tests: &["reference-shop"],
         frameworks: &["tokio"],
     },
+    Layer { name: "dashboard-pages", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer { name: "graph-client", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },

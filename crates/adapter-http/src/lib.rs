@@ -2,8 +2,8 @@
 //!
 //! A request goes through `request_log` (an id, a line in the log, the metrics), under `/v1` through
 //! `access::admit` (key, then rate window), under `/dashboard/api` through `dashboard::admit` (session, then where a
-//! change comes from, then role), and then to a handler: extract, call the use case, convert. What
-//! goes wrong on the way is a `problem::Problem`, the only thing that becomes an error answer. Each folder is a
+//! change comes from, then role), as under `/dashboard`, where the pages are, and then to a handler: extract, call the use case, convert. What
+//! goes wrong on the way is a `problem::Problem`, the only thing that becomes an error answer, or a page in its place. Each folder is a
 //! noun of the domain.
 //!
 //! Invariants: no rule of the business is here; no handler reads a body before it has checked the scope; every
@@ -25,6 +25,7 @@ mod headers;
 mod inbound;
 mod messages;
 mod openapi;
+mod pages;
 mod paging;
 mod problem;
 mod query;

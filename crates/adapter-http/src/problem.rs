@@ -2,7 +2,7 @@
 
 mod code;
 
-pub(crate) use code::{DashboardCode, RefusalCode};
+pub(crate) use code::{Code, DashboardCode, RefusalCode};
 
 use std::{fmt, time::Duration};
 
@@ -37,7 +37,7 @@ pub(crate) struct Problem {
 /// What a refusal has besides.
 #[derive(Debug, Serialize)]
 struct Coded {
-    code: &'static str,
+    code: Code,
     details: Map<String, Value>,
 }
 
@@ -115,13 +115,13 @@ impl Problem {
         message: impl Into<String>,
         details: Map<String, Value>,
     ) -> Self {
-        let coded = Some(Box::new(Coded { code: code.as_str(), details }));
+        let coded = Some(Box::new(Coded { code: Code::Sending(code), details }));
         Self { coded, ..Self::new(code.status(), message) }
     }
 
     /// A refusal of the dashboard's API.
     pub(crate) fn dashboard(code: DashboardCode, message: impl Into<String>) -> Self {
-        let coded = Some(Box::new(Coded { code: code.as_str(), details: Map::new() }));
+        let coded = Some(Box::new(Coded { code: Code::Dashboard(code), details: Map::new() }));
         Self { coded, ..Self::new(code.status(), message) }
     }
 
@@ -157,6 +157,11 @@ impl Problem {
     /// What the log must say of it.
     pub(crate) fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
+    }
+
+    /// Which refusal it is, where it is one.
+    pub(crate) fn code(&self) -> Option<Code> {
+        self.coded.as_deref().map(|coded| coded.code)
     }
 
     #[cfg(test)]

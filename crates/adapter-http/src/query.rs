@@ -11,9 +11,12 @@ pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let pairs = Query::<Vec<(String, String)>>::from_query(request.query_string())
-            .map_err(|_| Problem::invalid("the query cannot be read"))?;
-        Ok(Self(pairs.into_inner()))
+        Self::read_all(request.query_string()).ok_or_else(|| Problem::invalid("the query cannot be read"))
+    }
+
+    /// Reads what is written as a query is, as forms are, too.
+    pub(crate) fn read_all(text: &str) -> Option<Self> {
+        Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self(pairs.into_inner()))
     }
 
     /// The parameter's value, or `None` where it is absent.

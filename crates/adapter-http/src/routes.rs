@@ -9,7 +9,7 @@ use actix_web::{
 use crate::{
     access, attachments, contacts, conversations, dashboard,
     endpoint::{Endpoint, at},
-    inbound, messages, openapi,
+    inbound, messages, openapi, pages,
     problem::Problem,
     sending, templates,
 };
@@ -40,7 +40,7 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let file = file.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
     let document = at("/v1/openapi.json").get(openapi::document);
-    config.configure(openapi::page::routes).configure(dashboard::routes);
+    config.configure(openapi::page::routes).configure(dashboard::routes).configure(pages::routes);
     config
         .service(document.resource())
         .service(v1)

@@ -45,6 +45,15 @@ impl Needs {
     }
 }
 
+/// What asks, and so how a change shows where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Surface {
+    /// A script: it can add a header.
+    Api,
+    /// A form: it cannot.
+    Pages,
+}
+
 /// The member who asks.
 #[derive(Clone)]
 pub(crate) struct SignedIn {
@@ -73,24 +82,25 @@ impl FromRequest for SignedIn {
 
 /// The layer around one route.
 pub(super) async fn admit(
+    surface: Surface,
     needs: Needs,
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    match check(needs, &request).await {
+    match check(surface, needs, &request).await {
         Err(problem) => Ok(request.error_response(problem)),
         Ok(()) => next.call(request).await,
     }
 }
 
-async fn check(needs: Needs, request: &ServiceRequest) -> Result<(), Problem> {
+async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Result<(), Problem> {
     let app = request.app_data::<Data<App>>().ok_or_else(|| Problem::internal("no use cases"))?;
     let signed_in = match needs {
         Needs::Anyone => None,
         Needs::Member | Needs::Owner => Some(signed_in(app, request.request()).await?),
     };
     if *request.method() != Method::GET {
-        same_site::check(request.request(), app.edge.origin.as_deref())?;
+        same_site::check(surface, request.request(), app.edge.origin.as_deref())?;
     }
     if let Some(signed_in) = signed_in {
         if needs == Needs::Owner && signed_in.session.role != Role::Owner {
@@ -98,7 +108,11 @@ async fn check(needs: Needs, request: &ServiceRequest) -> Result<(), Problem> {
         }
         request.extensions_mut().insert(signed_in);
     }
-    known::check(request.request())
+    match surface {
+        Surface::Api => known::check(request.request()),
+        // What a link to a page carries besides is nobody's mistake.
+        Surface::Pages => Ok(()),
+    }
 }
 
 async fn signed_in(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {

@@ -11,12 +11,23 @@ const NAME: &str = "__Host-session";
 
 const ATTRIBUTES: &str = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
+/// The language that a browser has chosen.
+pub(crate) const LANGUAGE: &str = "__Host-language";
+
+/// A year, in seconds.
+const YEAR: u64 = 31_536_000;
+
 /// What the browser presents; `None` where it has no such cookie, or several.
 pub(super) fn presented(headers: &HeaderMap) -> Option<&str> {
+    of_name(headers, NAME)
+}
+
+/// The only cookie of this name.
+pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     let cookies = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
     let mut ours = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|cookie| {
         let (name, value) = cookie.trim().split_once('=')?;
-        (name == NAME).then_some(value)
+        (name == wanted).then_some(value)
     });
     match (ours.next(), ours.next()) {
         (Some(value), None) => Some(value),
@@ -25,19 +36,24 @@ pub(super) fn presented(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Has the browser keep the session.
-pub(super) fn keep(answer: &mut HttpResponse, token: &SessionToken) {
+pub(crate) fn keep(answer: &mut HttpResponse, token: &SessionToken) {
     set(answer, &format!("{NAME}={}; Max-Age={}; {ATTRIBUTES}", token.reveal(), LONGEST.as_secs()));
 }
 
 /// Has the browser forget it.
-pub(super) fn forget(answer: &mut HttpResponse) {
+pub(crate) fn forget(answer: &mut HttpResponse) {
     set(answer, &format!("{NAME}=; Max-Age=0; {ATTRIBUTES}"));
 }
 
+/// Has the browser keep its language, in one of our codes.
+pub(crate) fn keep_language(answer: &mut HttpResponse, code: &'static str) {
+    set(answer, &format!("{LANGUAGE}={code}; Max-Age={YEAR}; {ATTRIBUTES}"));
+}
+
 fn set(answer: &mut HttpResponse, cookie: &str) {
-    // A token is hexadecimal digits: nothing in it is no header.
+    // A token is hexadecimal digits, a code is letters: nothing in it is no header.
     if let Ok(value) = cookie.parse() {
-        answer.headers_mut().insert(SET_COOKIE, value);
+        answer.headers_mut().append(SET_COOKIE, value);
     }
 }
 

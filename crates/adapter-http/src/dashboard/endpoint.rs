@@ -2,23 +2,29 @@
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, middleware::from_fn, web::route};
 
-use super::{Needs, admit::admit};
+use super::{Needs, Surface, admit::admit};
 use crate::endpoint::{self, Endpoint};
 
 /// One path, and for each method it takes who may ask and what it does.
 pub(crate) struct Guarded {
+    surface: Surface,
     endpoint: Endpoint,
     needs: Vec<(Method, Needs)>,
 }
 
 /// An endpoint at this path under the dashboard's API.
 pub(super) fn at(path: &'static str) -> Guarded {
-    Guarded { endpoint: endpoint::at(path), needs: Vec::new() }
+    Guarded { surface: Surface::Api, endpoint: endpoint::at(path), needs: Vec::new() }
+}
+
+/// A page at this path under the dashboard.
+pub(crate) fn page(path: &'static str) -> Guarded {
+    Guarded { surface: Surface::Pages, ..at(path) }
 }
 
 macro_rules! methods {
     ($($name:ident = $method:ident;)*) => {$(
-        pub(super) fn $name<F, Args>(self, needs: Needs, handler: F) -> Self
+        pub(crate) fn $name<F, Args>(self, needs: Needs, handler: F) -> Self
         where
             F: Handler<Args>,
             Args: FromRequest + 'static,
@@ -44,7 +50,8 @@ impl Guarded {
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let guard = from_fn(move |request, next| admit(needs, request, next));
+        let surface = self.surface;
+        let guard = from_fn(move |request, next| admit(surface, needs, request, next));
         let route = route().method(method.clone()).to(handler).wrap(guard);
         self.needs.push((method.clone(), needs));
         self.endpoint = self.endpoint.with(method, route);
@@ -62,7 +69,7 @@ impl Guarded {
     }
 
     /// What to register.
-    pub(super) fn resource(self) -> Resource {
+    pub(crate) fn resource(self) -> Resource {
         self.endpoint.resource()
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod audit;
 pub(crate) mod automations;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
-mod cookie;
+pub(crate) mod cookie;
 pub(crate) mod deliveries;
 mod endpoint;
 pub(crate) mod groups;
@@ -35,8 +35,8 @@ pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
-pub(crate) use admit::{Needs, SignedIn};
-pub(crate) use endpoint::Guarded;
+pub(crate) use admit::{Needs, SignedIn, Surface};
+pub(crate) use endpoint::{Guarded, page};
 
 use actix_web::{
     middleware::from_fn,

@@ -88,7 +88,13 @@ pub(crate) async fn ask(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let AskBody { email } = body::json(&request, payload).await?.fields;
-    let address = app.edge.client(&request);
+    mail_link(&app, &request, email).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Has a link mailed, if anybody has the address.
+pub(crate) async fn mail_link(app: &Data<App>, request: &HttpRequest, email: String) -> Result<(), Problem> {
+    let address = app.edge.client(request);
     let admitted = app.run(move |app| async move { app.dashboard.resets.ask.admit(&email, address).await });
     if let Some(asked) = admitted.await?? {
         app.later(|app| async move {
@@ -98,7 +104,7 @@ pub(crate) async fn ask(
             }
         });
     }
-    Ok(HttpResponse::NoContent().finish())
+    Ok(())
 }
 
 /// What a link is for.

@@ -2,13 +2,15 @@
 //!
 //! A browser sends the session's cookie with whatever request some other page makes it send. So a change must
 //! carry a header of its own, which a page of another site cannot add without being allowed to, and nobody is; and
-//! where the browser says which site the request comes from, that must be this one.
+//! where the browser says which site the request comes from, that must be this one. A form without a script can add no
+//! header: of its post the browser must say where it comes from.
 
 use actix_web::{
     HttpRequest,
     http::header::{HOST, HeaderName, ORIGIN},
 };
 
+use super::Surface;
 use crate::problem::{DashboardCode, Problem};
 
 /// The header that a change carries, with any value.
@@ -17,12 +19,18 @@ pub(crate) const HEADER: &str = "x-dashboard";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// `origin` is where browsers reach the dashboard, when it was said.
-pub(super) fn check(request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {
+pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str>) -> Result<(), Problem> {
     let headers = request.headers();
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let refuse = |why| Err(Problem::dashboard(DashboardCode::NotFromDashboard, why));
-    if !headers.contains_key(HEADER) {
-        return refuse("a change needs the header `X-Dashboard`, with any value");
+    match surface {
+        Surface::Api if !headers.contains_key(HEADER) => {
+            return refuse("a change needs the header `X-Dashboard`, with any value");
+        }
+        Surface::Pages if !headers.contains_key(SEC_FETCH_SITE) && !headers.contains_key(ORIGIN) => {
+            return refuse("a form's post must say where it comes from");
+        }
+        Surface::Api | Surface::Pages => {}
     }
     if text(&SEC_FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {
         return refuse("a change must come from the dashboard's own pages");
@@ -43,7 +51,7 @@ pub(super) fn check(request: &HttpRequest, origin: Option<&str>) -> Result<(), P
 mod tests {
     use actix_web::test::TestRequest;
 
-    use super::check;
+    use super::{Surface, check};
 
     #[test]
     fn a_change_carries_the_header_and_comes_from_here() {
@@ -69,7 +77,30 @@ mod tests {
             for header in &headers {
                 request = request.insert_header(*header);
             }
-            let checked = check(&request.to_http_request(), Some("https://public.example"));
+            let request = request.to_http_request();
+            let checked = check(Surface::Api, &request, Some("https://public.example"));
+            assert_eq!(checked.is_ok(), taken, "{headers:?}");
+        }
+    }
+    #[test]
+    fn a_forms_post_says_that_it_comes_from_here() {
+        let host = ("host", "shop.example:8443");
+        for (headers, taken) in [
+            (vec![host, ("sec-fetch-site", "same-origin")], true),
+            (vec![host, ("origin", "https://shop.example:8443")], true),
+            (vec![host, ("sec-fetch-site", "same-origin"), ("origin", "https://shop.example:8443")], true),
+            (vec![host], false),
+            (vec![host, ("x-dashboard", "1")], false),
+            (vec![host, ("origin", "null")], false),
+            (vec![host, ("sec-fetch-site", "cross-site")], false),
+            (vec![host, ("sec-fetch-site", "same-site"), ("origin", "https://evil.example")], false),
+            (vec![host, ("sec-fetch-site", "cross-site"), ("origin", "https://shop.example:8443")], false),
+        ] {
+            let mut request = TestRequest::post();
+            for header in &headers {
+                request = request.insert_header(*header);
+            }
+            let checked = check(Surface::Pages, &request.to_http_request(), None);
             assert_eq!(checked.is_ok(), taken, "{headers:?}");
         }
     }

@@ -72,7 +72,17 @@ pub(crate) async fn sign_in(
     let SignInBody { email, password, code, workspace_id } = body::json(&request, payload).await?.fields;
     let asked =
         SignInRequest { email, password: Password::presented(password), code, workspace: workspace_id };
-    let origin = origin(&app, &request);
+    let outcome = try_in(&app, &request, asked).await?;
+    begun_session(&app, outcome?).await
+}
+
+/// Tries to sign in, and keeps what was refused.
+pub(crate) async fn try_in(
+    app: &Data<App>,
+    request: &HttpRequest,
+    asked: SignInRequest,
+) -> Result<Result<Begun<Member>, SignInError>, Problem> {
+    let origin = origin(app, request);
     let tried = app.run(|app| async move { app.dashboard.sign_in.run(asked, origin).await });
     let Tried { outcome, refusals } = tried.await?;
     app.later(|app| async move {
@@ -80,11 +90,11 @@ pub(crate) async fn sign_in(
             warn!(%error, "a refused sign-in is not in the log of changes");
         }
     });
-    begun_session(&app, outcome?).await
+    Ok(outcome)
 }
 
 /// Where a session is begun from.
-pub(super) fn origin(app: &App, request: &HttpRequest) -> Origin {
+pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
     let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     Origin {
         address: app.edge.client(request),
@@ -105,13 +115,19 @@ pub(super) async fn begun_session(app: &Data<App>, begun: Begun<Member>) -> Resu
     responses((status = 204, description = "Signed out."))
 )]
 pub(crate) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
+    end(&app, by).await?;
+    let mut answer = HttpResponse::NoContent().finish();
+    cookie::forget(&mut answer);
+    Ok(answer)
+}
+
+/// Ends the session that asks.
+pub(crate) async fn end(app: &Data<App>, by: SignedIn) -> Result<(), Problem> {
     let ended = app.run(move |app| async move {
         app.dashboard.sessions.end(&by.session, by.session.id, by.address).await
     });
     ended.await??;
-    let mut answer = HttpResponse::NoContent().finish();
-    cookie::forget(&mut answer);
-    Ok(answer)
+    Ok(())
 }
 
 impl From<Throttled> for Problem {

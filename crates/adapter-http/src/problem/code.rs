@@ -1,6 +1,25 @@
 //! The fixed words of refusals (REST API v1, Errors). They are added to and never renamed.
 
 use actix_web::http::StatusCode;
+use serde::{Serialize, Serializer};
+
+/// Either kind of word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// Of a send.
+    Sending(RefusalCode),
+    /// Of the dashboard's API.
+    Dashboard(DashboardCode),
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Self::Sending(code) => code.as_str(),
+            Self::Dashboard(code) => code.as_str(),
+        })
+    }
+}
 
 macro_rules! codes {
     ($(#[doc = $about:literal])+ $codes:ident: $($(#[doc = $doc:literal])+ $name:ident = $word:literal, $status:ident;)*) => {

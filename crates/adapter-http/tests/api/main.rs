@@ -14,6 +14,7 @@ mod log;
 mod me;
 mod messages;
 mod openapi;
+mod pages;
 mod sending;
 mod service;
 mod templates;

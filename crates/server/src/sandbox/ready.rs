@@ -117,6 +117,7 @@ impl Ready {
             .members
             .iter()
             .map(|member| format!("    {}  {}  {}\n", member.email, member.password, member.role));
+        let sign_in = self.members.first().map(|owner| self.sign_in(owner)).unwrap_or_default();
         format!(
             "\
 The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
@@ -130,9 +131,12 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
   System    {system}
   Admin     {admin}  (/metrics, /healthz, /readyz)
   Database  {database}
-  Dashboard {dashboard}  (its API: {dashboard}/api)
+  Dashboard {dashboard}  (for a browser; its API: {dashboard}/api)
   Members, with their passwords
 {members}  Operator  messaging-service --config {configuration} …
+
+In a browser, as the owner, with the password above:
+  {sign_in}
 
 Who am I?
   curl {base}/v1/me -H 'Authorization: Bearer {key}'
@@ -177,6 +181,14 @@ Each event that arrives, its signature verified:
 }
 
 impl Ready {
+    /// Where a member signs in, with their address filled in.
+    fn sign_in(&self, member: &Member) -> String {
+        let mut page = self.dashboard_url.clone();
+        page.set_path("/dashboard/sign-in");
+        page.query_pairs_mut().append_pair("email", &member.email);
+        page.into()
+    }
+
     /// A line for each network over which a customer can write.
     fn customers(&self) -> String {
         let hello = |channel: &str, id: &str, from: &str, message: &str| {

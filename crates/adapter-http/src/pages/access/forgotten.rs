@@ -1,0 +1,36 @@
+//! `GET` and `POST /dashboard/forgotten-password`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use dashboard_pages::ForgottenPage;
+
+use super::super::{
+    answer::{again, shown},
+    form::Form,
+    frame, refusal,
+};
+use crate::{App, dashboard::password_resets::mail_link, problem::Problem};
+
+pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let frame = frame::bare(&request);
+    shown(&ForgottenPage { frame: &frame, email: "", asked: false, refused: None })
+}
+
+/// The answer is the same whether anybody has the address.
+pub(in crate::pages) async fn ask(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let email = Form::of(&request, payload).await?.text("email")?;
+    let frame = frame::bare(&request);
+    match mail_link(&app, &request, email.clone()).await {
+        Ok(()) => shown(&ForgottenPage { frame: &frame, email: "", asked: true, refused: None }),
+        Err(problem) => {
+            let refused = Some(refusal::of_form(problem, frame.words())?);
+            again(&ForgottenPage { frame: &frame, email: &email, asked: false, refused })
+        }
+    }
+}

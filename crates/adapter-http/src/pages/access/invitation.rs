@@ -1,0 +1,100 @@
+//! `/dashboard/invitation`: becoming a member, by a link.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use dashboard_pages::{Frame, InvitationPage, LinkPage};
+use domain::access::members::{AcceptError, AcceptRequest, InvitationToken, OpenInvitation};
+
+use super::{
+    super::{
+        answer::{again, see_other, shown},
+        form::Form,
+        frame, refusal,
+    },
+    link::{secret, wrong_password},
+};
+use crate::{
+    App,
+    dashboard::{cookie, sign_in::origin},
+    problem::Problem,
+};
+
+pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    shown(&link(&frame::bare(&request), None))
+}
+
+fn link<'a>(frame: &'a Frame, refused: Option<&'a str>) -> LinkPage<'a> {
+    let title = frame.words().access.invitation_title;
+    LinkPage { frame, title, action: "/dashboard/invitation", refused }
+}
+
+async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenInvitation>, Problem> {
+    let token = InvitationToken::presented(token);
+    let found = app.run(move |app| async move { app.dashboard.invitations.open(&token).await });
+    Ok(found.await??)
+}
+
+/// What the link is for.
+pub(in crate::pages) async fn open(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
+    let written = form.text("token")?;
+    let token = secret(&written);
+    match opened(&app, token).await? {
+        None => again(&link(&frame, Some(frame.words().refusals.invitation_not_valid))),
+        Some(open) => shown(&InvitationPage {
+            frame: &frame,
+            token,
+            workspace: &open.workspace_name,
+            email: open.invitation.email.as_str(),
+            name: "",
+            wrong_name: None,
+            wrong_password: None,
+            refused: None,
+        }),
+    }
+}
+
+/// Makes a member of whoever holds the link, and signs them in.
+pub(in crate::pages) async fn accept(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
+    let (token, name, password) = (form.text("token")?, form.text("name")?, form.text("password")?);
+    let asked = AcceptRequest { token: InvitationToken::presented(&token), name: name.clone(), password };
+    let origin = origin(&app, &request);
+    let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });
+    let words = &frame.words().access;
+    let (wrong_name, wrong_password) = match accepted.await? {
+        Ok(begun) => {
+            let mut answer = see_other("/dashboard");
+            cookie::keep(&mut answer, &begun.token);
+            return Ok(answer);
+        }
+        Err(AcceptError::Name(_)) => (Some(words.name_rule), None),
+        Err(AcceptError::Password(error)) => (None, Some(wrong_password(error, words))),
+        Err(error) => {
+            return again(&link(&frame, Some(refusal::of_form(error.into(), frame.words())?)));
+        }
+    };
+    let Some(open) = opened(&app, &token).await? else {
+        return again(&link(&frame, Some(frame.words().refusals.invitation_not_valid)));
+    };
+    again(&InvitationPage {
+        frame: &frame,
+        token: &token,
+        workspace: &open.workspace_name,
+        email: open.invitation.email.as_str(),
+        name: &name,
+        wrong_name,
+        wrong_password,
+        refused: None,
+    })
+}

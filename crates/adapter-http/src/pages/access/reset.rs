@@ -1,0 +1,88 @@
+//! `/dashboard/password-reset`: another password, by a link.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use dashboard_pages::{LinkPage, PasswordResetPage};
+use domain::access::resets::{CompleteResetError, OpenReset, ResetToken};
+
+use super::{
+    super::{
+        answer::{again, see_other, shown},
+        form::Form,
+        frame, refusal,
+    },
+    link::{secret, wrong_password},
+};
+use crate::{App, problem::Problem};
+
+pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    shown(&link(&frame::bare(&request), None))
+}
+
+fn link<'a>(frame: &'a dashboard_pages::Frame, refused: Option<&'a str>) -> LinkPage<'a> {
+    let title = frame.words().access.forgotten_title;
+    LinkPage { frame, title, action: "/dashboard/password-reset", refused }
+}
+
+async fn opened(app: &Data<App>, token: &str) -> Result<Option<OpenReset>, Problem> {
+    let token = ResetToken::presented(token);
+    let found = app.run(move |app| async move { app.dashboard.resets.complete.open(&token).await });
+    Ok(found.await??)
+}
+
+/// What the link is for.
+pub(in crate::pages) async fn open(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
+    let written = form.text("token")?;
+    let token = secret(&written);
+    match opened(&app, token).await? {
+        None => again(&link(&frame, Some(frame.words().refusals.reset_not_valid))),
+        Some(OpenReset { workspace_name, email, .. }) => shown(&PasswordResetPage {
+            frame: &frame,
+            token,
+            workspace: &workspace_name,
+            email: email.as_str(),
+            wrong_password: None,
+            refused: None,
+        }),
+    }
+}
+
+/// Chooses another password.
+pub(in crate::pages) async fn complete(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
+    let (token, password) = (form.text("token")?, form.text("password")?);
+    let (presented, address) = (ResetToken::presented(&token), app.edge.client(&request));
+    let completed =
+        app.run(
+            move |app| async move { app.dashboard.resets.complete.run(&presented, password, address).await },
+        );
+    let wrong = match completed.await? {
+        Ok(()) => return Ok(see_other("/dashboard/sign-in?after=password")),
+        Err(CompleteResetError::Password(error)) => wrong_password(error, &frame.words().access),
+        Err(error) => {
+            return again(&link(&frame, Some(refusal::of_form(error.into(), frame.words())?)));
+        }
+    };
+    let Some(OpenReset { workspace_name, email, .. }) = opened(&app, &token).await? else {
+        return again(&link(&frame, Some(frame.words().refusals.reset_not_valid)));
+    };
+    again(&PasswordResetPage {
+        frame: &frame,
+        token: &token,
+        workspace: &workspace_name,
+        email: email.as_str(),
+        wrong_password: Some(wrong),
+        refused: None,
+    })
+}

@@ -1,0 +1,99 @@
+//! `GET` and `POST /dashboard/sign-in`, `POST /dashboard/sign-out`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{HeaderName, HeaderValue},
+    web::{Data, Payload},
+};
+use dashboard_pages::{AccessWords, SignInPage};
+use domain::access::sessions::{Choice, Password, SignInError, SignInRequest};
+
+use super::super::{
+    answer::{again, see_other, shown},
+    form::{Form, local},
+    frame, refusal,
+};
+use crate::{
+    App,
+    dashboard::{
+        SignedIn, cookie,
+        sign_in::{end, try_in},
+    },
+    problem::Problem,
+    query::Parameters,
+};
+
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
+
+/// What has happened before somebody is to sign in.
+fn notice(after: Option<&str>, words: &AccessWords) -> Option<&'static str> {
+    match after {
+        Some("password") => Some(words.password_is_set),
+        Some("sign-out") => Some(words.signed_out),
+        _ => None,
+    }
+}
+
+pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let (frame, query) = (frame::bare(&request), Parameters::of(&request)?);
+    shown(&SignInPage {
+        next: local(query.get("next")?.unwrap_or_default()),
+        email: query.get("email")?.unwrap_or_default(),
+        asks_code: false,
+        workspaces: &[],
+        refused: None,
+        notice: notice(query.get("after")?, &frame.words().access),
+        frame: &frame,
+    })
+}
+
+/// Begins a session. Whoever needs a code, or belongs to several workspaces, is asked once more with their password: it
+/// is kept by nobody meanwhile.
+pub(in crate::pages) async fn sign_in(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let (email, code, next) = (form.text("email")?, form.filled("code")?, form.next()?);
+    let workspace = form.filled("workspace")?.and_then(|id| id.parse().ok());
+    let password = Password::presented(form.text("password")?);
+    let asked = SignInRequest { email: email.clone(), password, code: code.clone(), workspace };
+    let error = match try_in(&app, &request, asked).await? {
+        Ok(begun) => {
+            let mut answer = see_other(&next);
+            cookie::keep(&mut answer, &begun.token);
+            return Ok(answer);
+        }
+        Err(error) => error,
+    };
+    let asks_code = code.is_some() || matches!(error, SignInError::CodeNeeded | SignInError::WrongCode);
+    let choices: Vec<(String, String)> = match &error {
+        SignInError::Several(choices) => {
+            choices.iter().map(|Choice { id, name }| (id.to_string(), name.clone())).collect()
+        }
+        _ => workspace.map(|id| (id.to_string(), id.to_string())).into_iter().collect(),
+    };
+    let frame = frame::bare(&request);
+    let refused = Some(refusal::of_form(error.into(), frame.words())?);
+    let workspaces = &choices;
+    again(&SignInPage {
+        frame: &frame,
+        next: &next,
+        email: &email,
+        asks_code,
+        workspaces,
+        refused,
+        notice: None,
+    })
+}
+
+/// Ends the session, and has the browser forget what it kept of this place.
+pub(in crate::pages) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
+    end(&app, by).await?;
+    let mut answer = see_other("/dashboard/sign-in?after=sign-out");
+    let forget = HeaderValue::from_static("\"cache\", \"storage\"");
+    answer.headers_mut().insert(CLEAR_SITE_DATA, forget);
+    cookie::forget(&mut answer);
+    Ok(answer)
+}

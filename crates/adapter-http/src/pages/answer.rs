@@ -1,0 +1,106 @@
+//! What leaves as a page.
+
+use actix_web::{
+    Error, HttpRequest, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ContentType, HeaderValue, LOCATION,
+            REFERRER_POLICY,
+        },
+    },
+    middleware::Next,
+};
+use dashboard_pages::{RefusedPage, Template};
+use url::form_urlencoded;
+
+use super::{frame, refusal};
+use crate::problem::{Code, DashboardCode, Problem};
+
+/// Scripts, styles and pictures of this server only, and nothing written into a page runs.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; \
+     media-src 'self' blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// A page of this status.
+pub(super) fn page(status: StatusCode, page: &impl Template) -> Result<HttpResponse, Problem> {
+    let html = page.render().map_err(|error| Problem::internal(format!("a page: {error}")))?;
+    Ok(HttpResponse::build(status).content_type(ContentType::html()).body(html))
+}
+
+/// Shows what it shows.
+pub(super) fn shown(shown: &impl Template) -> Result<HttpResponse, Problem> {
+    page(StatusCode::OK, shown)
+}
+
+/// A form that was not taken, with what was wrong.
+pub(super) fn again(form: &impl Template) -> Result<HttpResponse, Problem> {
+    page(StatusCode::UNPROCESSABLE_ENTITY, form)
+}
+
+/// A form was taken: what to see now.
+pub(super) fn see_other(path: &str) -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
+}
+
+/// The path of signing in, to come back to `path` then.
+fn sign_in(path: &str) -> String {
+    let next: String = form_urlencoded::byte_serialize(path.as_bytes()).collect();
+    format!("/dashboard/sign-in?next={next}")
+}
+
+/// The layer around all pages: says what browsers may do with them, and makes a page of a problem.
+pub(super) async fn dress<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let mut response = next.call(request).await?.map_into_boxed_body();
+    if let Some(problem) = response.response().error().and_then(|error| error.as_error::<Problem>()) {
+        let made = instead(response.request(), problem);
+        response = put(response, made);
+    }
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    // From a page that tells nothing of itself, a browser posts a form without saying where it comes from.
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    }
+    Ok(response)
+}
+
+/// What is shown in place of a problem.
+enum Instead {
+    Page(String),
+    SignIn(String),
+}
+
+fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
+    let frame = frame::bare(request);
+    if problem.code() == Some(Code::Dashboard(DashboardCode::NotSignedIn)) {
+        // What was to be posted is not repeated by coming back.
+        let path = if request.method().is_safe() { frame.path.as_str() } else { "/dashboard" };
+        return Instead::SignIn(sign_in(path));
+    }
+    let because = refusal::sentence(problem, frame.words());
+    Instead::Page(RefusedPage { frame: &frame, because }.render().unwrap_or_default())
+}
+
+/// Keeps the problem itself, for the log.
+fn put(mut response: ServiceResponse<BoxBody>, instead: Instead) -> ServiceResponse<BoxBody> {
+    let html = match instead {
+        Instead::Page(html) => html,
+        Instead::SignIn(path) => {
+            if let Ok(location) = HeaderValue::try_from(path) {
+                *response.response_mut().status_mut() = StatusCode::SEE_OTHER;
+                response.headers_mut().insert(LOCATION, location);
+            }
+            String::new()
+        }
+    };
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    response.map_body(|_, _| BoxBody::new(html))
+}

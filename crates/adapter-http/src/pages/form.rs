@@ -1,0 +1,65 @@
+//! What a form posts.
+
+use actix_web::{HttpRequest, web::Payload};
+
+use crate::{body, problem::Problem, query::Parameters};
+
+/// Most bytes of a form.
+const LIMIT: usize = 256 * 1024;
+
+/// The fields of a form.
+pub(super) struct Form(Parameters);
+
+impl Form {
+    pub(super) async fn of(request: &HttpRequest, payload: Payload) -> Result<Self, Problem> {
+        let bytes = body::bytes(request, payload, LIMIT).await?;
+        let fields = std::str::from_utf8(&bytes).ok().and_then(Parameters::read_all);
+        fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))
+    }
+
+    /// The field's text; empty where it is not filled in.
+    pub(super) fn text(&self, name: &str) -> Result<String, Problem> {
+        Ok(self.0.get(name)?.unwrap_or_default().to_owned())
+    }
+
+    /// The field's text, where there is some.
+    pub(super) fn filled(&self, name: &str) -> Result<Option<String>, Problem> {
+        Ok(Some(self.text(name)?).filter(|text| !text.trim().is_empty()))
+    }
+
+    /// The page of ours to go to then.
+    pub(super) fn next(&self) -> Result<String, Problem> {
+        Ok(local(&self.text("next")?).to_owned())
+    }
+}
+
+/// A path of ours, or else where everything begins: nobody is led elsewhere by a link to a page of ours.
+pub(super) fn local(path: &str) -> &str {
+    let begins = path.strip_prefix("/dashboard").map(|rest| rest.chars().next());
+    let ours = matches!(begins, Some(None | Some('/' | '?')));
+    let plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if ours && plain { path } else { "/dashboard" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn only_pages_of_ours_are_gone_to() {
+        for path in ["/dashboard", "/dashboard/inbox?view=mine&search=%D8%B3", "/dashboard?a"] {
+            assert_eq!(local(path), path);
+        }
+        for path in [
+            "",
+            "//evil.example",
+            "/dashboard.evil.example",
+            "https://evil.example",
+            "/dashboard/\\e",
+            "/v1/me",
+            "/dashboard/\r\na",
+        ] {
+            assert_eq!(local(path), "/dashboard", "{path}");
+        }
+    }
+}

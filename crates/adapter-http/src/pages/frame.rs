@@ -1,0 +1,47 @@
+//! What stands around a page: its language, and who looks at it.
+
+use actix_web::{HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
+use dashboard_pages::{Frame, Language, Place, Viewer};
+
+use super::form::local;
+use crate::{
+    App,
+    dashboard::{SignedIn, cookie},
+    problem::Problem,
+};
+
+/// The language that was chosen in this browser, or else the first of ours that it asks for.
+fn language(request: &HttpRequest) -> Language {
+    let headers = request.headers();
+    let chosen = cookie::of_name(headers, cookie::LANGUAGE).and_then(Language::read);
+    let accepted = || headers.get(ACCEPT_LANGUAGE).and_then(|value| Language::accepted(value.to_str().ok()?));
+    chosen.or_else(accepted).unwrap_or_default()
+}
+
+/// Around a page that nobody needs to be signed in for.
+pub(super) fn bare(request: &HttpRequest) -> Frame {
+    let path = request.uri().path_and_query().map_or("", |path| path.as_str());
+    // What answers a form cannot be come back to.
+    let path = if request.method().is_safe() { local(path) } else { "/dashboard" };
+    Frame { language: language(request), viewer: None, place: Place::Door, path: path.to_owned() }
+}
+
+/// Around a page for whoever is signed in.
+pub(super) async fn of(
+    app: &Data<App>,
+    request: &HttpRequest,
+    by: &SignedIn,
+    place: Place,
+) -> Result<Frame, Problem> {
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let found = app.run(move |app| async move {
+        let member = app.dashboard.members.get(workspace, member).await?;
+        Ok::<_, domain::errors::StoreError>((member, app.dashboard.workspaces.find(workspace).await?))
+    });
+    let (Some(member), Some(workspace)) = found.await?? else {
+        return Err(Problem::internal("a session without its member or workspace"));
+    };
+    let name = member.name.unwrap_or_else(|| member.email.as_str().to_owned());
+    let viewer = Viewer { name, role: member.role, workspace: workspace.name };
+    Ok(Frame { viewer: Some(viewer), place, ..bare(request) })
+}

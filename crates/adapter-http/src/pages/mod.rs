@@ -1,0 +1,58 @@
+//! The dashboard's pages, `/dashboard`: what members see and do in a browser.
+//!
+//! [`pages`] is the table of their routes: a path, and for each method who may ask for it and what answers. A handler
+//! asks the use cases that the API asks, and hands what it found to a page of `dashboard_pages`. A form that was
+//! taken is answered by 303, one that was not by 422 and itself, with what was wrong.
+//!
+//! Deliberately absent: rules, and HTML.
+
+mod access;
+mod answer;
+mod assets;
+mod form;
+mod frame;
+mod language;
+mod refusal;
+mod start;
+
+use actix_web::{
+    middleware::{Compress, from_fn},
+    web::{self, ServiceConfig},
+};
+
+use crate::{
+    access::keyless,
+    dashboard::{
+        Guarded,
+        Needs::{Anyone, Member},
+        page,
+    },
+    endpoint::at,
+    routes::no_such_route,
+};
+
+/// Every page.
+fn pages() -> Vec<Guarded> {
+    vec![
+        page("").get(Member, start::show),
+        page("/sign-in").get(Anyone, access::sign_in::show).post(Anyone, access::sign_in::sign_in),
+        page("/sign-out").post(Member, access::sign_in::sign_out),
+        page("/forgotten-password").get(Anyone, access::forgotten::show).post(Anyone, access::forgotten::ask),
+        page("/password-reset").get(Anyone, access::reset::show).post(Anyone, access::reset::open),
+        page("/password-reset/complete").post(Anyone, access::reset::complete),
+        page("/invitation").get(Anyone, access::invitation::show).post(Anyone, access::invitation::open),
+        page("/invitation/accept").post(Anyone, access::invitation::accept),
+        page("/language").post(Anyone, language::choose),
+    ]
+}
+
+/// Registers the routes.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    let scope = web::scope("/dashboard")
+        .wrap(from_fn(answer::dress))
+        .wrap(from_fn(keyless))
+        .wrap(Compress::default())
+        .service(at("/assets/{version}/{name}").get(assets::asset).resource())
+        .default_service(web::to(no_such_route));
+    config.service(pages().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
+}

@@ -1,0 +1,109 @@
+//! What a problem is called in the language of a page. A code without words does not compile.
+
+use actix_web::{ResponseError, http::StatusCode};
+use dashboard_pages::{RefusalWords, Words};
+
+use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
+
+/// The problem in one sentence.
+pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
+    let words = &words.refusals;
+    match problem.code() {
+        Some(Code::Sending(code)) => of_send(code, words),
+        Some(Code::Dashboard(code)) => of_dashboard(code, words),
+        None => match problem.status_code() {
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => words.not_found,
+            StatusCode::PAYLOAD_TOO_LARGE => words.too_large,
+            StatusCode::SERVICE_UNAVAILABLE => words.away,
+            status if status.is_client_error() => words.invalid,
+            _ => words.unexpected,
+        },
+    }
+}
+
+/// What a form is given back with.
+///
+/// # Errors
+/// The problem itself, where it is nothing about the form.
+pub(super) fn of_form(problem: Problem, words: &Words) -> Result<&'static str, Problem> {
+    let about = problem.code().is_some() || problem.status_code() == StatusCode::BAD_REQUEST;
+    if about { Ok(sentence(&problem, words)) } else { Err(problem) }
+}
+
+const fn of_send(code: RefusalCode, words: &RefusalWords) -> &'static str {
+    use RefusalCode as Code;
+    match code {
+        Code::InvalidPhone => words.invalid_phone,
+        Code::VariablesMismatch => words.variables_mismatch,
+        Code::VariableEmpty => words.variable_empty,
+        Code::CodeRequired | Code::InvalidCode => words.code_required,
+        Code::HeaderRequired => words.header_required,
+        Code::HeaderNotAllowed => words.header_not_allowed,
+        Code::ButtonVariablesMismatch => words.button_variables_mismatch,
+        Code::UnknownSender => words.unknown_sender,
+        Code::AuthorLeft => words.author_left,
+        Code::TemplateNotFound => words.template_not_found,
+        Code::TemplateNotApproved => words.template_not_approved,
+        Code::TemplateNotOnNumber => words.template_not_on_number,
+        Code::NoWhatsappChannel | Code::NoChannel => words.no_channel,
+        Code::PlanLimit => words.plan_limit,
+        Code::RequestInFlight => words.request_in_flight,
+        Code::WhatsappRejected => words.whatsapp_rejected,
+        Code::IdempotencyKeyReused => words.idempotency_key_reused,
+        Code::HeldBack => words.held_back,
+        Code::NetworkUnavailable => words.network_unavailable,
+        Code::OutcomeUnknown => words.outcome_unknown,
+    }
+}
+
+const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str {
+    use DashboardCode as Code;
+    match code {
+        Code::NotSignedIn => words.not_signed_in,
+        Code::WrongCredentials => words.wrong_credentials,
+        Code::SecondFactorNeeded => words.second_factor_needed,
+        Code::WrongCode => words.wrong_code,
+        Code::SeveralWorkspaces => words.several_workspaces,
+        Code::WrongPassword => words.wrong_password,
+        Code::NotFromDashboard => words.not_from_dashboard,
+        Code::OwnerOnly => words.owner_only,
+        Code::MemberNotFound => words.member_not_found,
+        Code::GroupNotFound => words.group_not_found,
+        Code::HeldByAnother => words.held_by_another,
+        Code::NotInGroup => words.not_in_group,
+        Code::TooManyTags => words.too_many_tags,
+        Code::AutomationNameTaken => words.automation_name_taken,
+        Code::ImportRunning => words.import_running,
+        Code::TooManyAutomations => words.too_many_automations,
+        Code::InvitationNotValid => words.invitation_not_valid,
+        Code::AlreadyMember => words.already_member,
+        Code::ResetNotValid => words.reset_not_valid,
+        Code::NoMail => words.no_mail,
+        Code::ConnectedElsewhere => words.connected_elsewhere,
+        Code::NetworkRefused => words.network_refused,
+        Code::TooManyWebhooks => words.too_many_webhooks,
+        Code::WebhookDisabled => words.webhook_disabled,
+        Code::NoSystem => words.no_system,
+        Code::SystemInvalid => words.system_invalid,
+        Code::SystemRefusesSecret => words.system_refuses_secret,
+        Code::SystemMisdirects => words.system_misdirects,
+        Code::SystemUnverified => words.system_unverified,
+        Code::SystemUndeclared => words.system_undeclared,
+        Code::SystemUnavailable => words.system_unavailable,
+        Code::SystemRefused => words.system_refused,
+        Code::SystemFailed => words.system_failed,
+        Code::NoVerifiedNumber => words.no_verified_number,
+        Code::LastOwner => words.last_owner,
+        Code::SecondFactorOn => words.second_factor_on,
+        Code::SecondFactorNotOffered => words.second_factor_not_offered,
+        Code::MailFailed => words.mail_failed,
+        Code::AttachmentNotFound => words.attachment_not_found,
+        Code::AttachmentUsed => words.attachment_used,
+        Code::AttachmentType => words.attachment_type,
+        Code::AttachmentTooLarge => words.attachment_too_large,
+        Code::TooManyAttachments | Code::TooManyAttachmentBytes => words.too_many_attachments,
+        Code::ContentEncoding => words.content_encoding,
+        Code::TooManyTries => words.too_many_tries,
+        Code::TooManyStreams => words.too_many_streams,
+    }
+}

@@ -1,0 +1,119 @@
+//! What browsers are told around the dashboard's pages.
+
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use reqwest::{RequestBuilder, Response, redirect::Policy};
+
+use crate::service::{KEY, Ports, Service};
+
+fn service() -> Service {
+    let mut service = Ports::new().start();
+    // What leads where is what is looked at.
+    service.client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+    service
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.headers().get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+}
+
+fn form(request: RequestBuilder, body: &'static str) -> RequestBuilder {
+    request.header("content-type", "application/x-www-form-urlencoded").body(body)
+}
+
+#[actix_web::test]
+async fn a_page_lets_nothing_run_that_is_not_a_file_of_this_server() {
+    let service = service();
+    let page = service.bare("GET", "/dashboard/sign-in").send().await.unwrap();
+    let policy = header(&page, "content-security-policy").to_owned();
+    for wanted in ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"]
+    {
+        assert!(policy.contains(wanted), "{policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!(header(&page, "referrer-policy"), "same-origin");
+    assert_eq!(header(&page, "cache-control"), "private, no-cache");
+    assert_eq!(header(&page, "x-frame-options"), "DENY");
+    let html = page.text().await.unwrap();
+    assert!(!html.contains(" style=") && !html.contains("<script>") && !html.contains(" onclick"), "{html}");
+}
+
+#[actix_web::test]
+async fn files_of_pages_are_kept_for_good_under_a_path_of_their_version() {
+    let service = service();
+    let html = service.bare("GET", "/dashboard/sign-in").send().await.unwrap().text().await.unwrap();
+    let style = html.split('"').find(|text| text.ends_with("page.css")).unwrap();
+    let file = service.bare("GET", style).send().await.unwrap();
+    assert_eq!((file.status().as_u16(), header(&file, "content-type")), (200, "text/css; charset=utf-8"));
+    assert!(header(&file, "cache-control").contains("immutable"));
+    let older = service.bare("GET", "/dashboard/assets/0000000000000000/page.css").send().await.unwrap();
+    assert_eq!(older.status(), 404);
+}
+
+#[actix_web::test]
+async fn whoever_is_not_signed_in_is_led_to_sign_in_and_back() {
+    let service = service();
+    let answer = service.bare("GET", "/dashboard?a=b").send().await.unwrap();
+    assert_eq!(answer.status(), 303);
+    assert_eq!(header(&answer, "location"), "/dashboard/sign-in?next=%2Fdashboard%3Fa%3Db");
+    let page = service.bare("GET", "/dashboard/sign-in?next=https://evil.example").send().await.unwrap();
+    assert!(!page.text().await.unwrap().contains("value=\"https://evil"));
+    let keyed = service.bare("GET", "/dashboard/sign-in").bearer_auth(KEY).send().await.unwrap();
+    assert_eq!(keyed.status(), 401, "a key opens nothing here");
+}
+
+#[actix_web::test]
+async fn a_form_is_taken_from_a_page_of_ours_alone() {
+    let service = service();
+    let language =
+        || form(service.bare("POST", "/dashboard/language"), "language=ar&next=%2Fdashboard%2Fsign-in");
+    for (name, value, taken) in [
+        ("sec-fetch-site", "same-origin", true),
+        ("sec-fetch-site", "cross-site", false),
+        ("sec-fetch-site", "same-site", false),
+        ("origin", service.url.as_str(), true),
+        ("origin", "https://evil.example", false),
+        ("origin", "null", false),
+        ("x-dashboard", "1", false),
+    ] {
+        let answer = language().header(name, value).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), if taken { 303 } else { 403 }, "{name}: {value}");
+        assert_eq!(
+            header(&answer, "set-cookie").starts_with("__Host-language=ar;"),
+            taken,
+            "{name}: {value}"
+        );
+    }
+}
+
+#[actix_web::test]
+async fn a_page_is_in_the_language_of_whoever_reads_it() {
+    let service = service();
+    let page = async |name: &'static str, value: &'static str| {
+        let answer = service.bare("GET", "/dashboard/sign-in").header(name, value).send().await.unwrap();
+        answer.text().await.unwrap()
+    };
+    assert!(page("accept-language", "ar-IQ").await.contains(r#"<html lang="ar" dir="rtl">"#));
+    assert!(page("accept-language", "en").await.contains(r#"<html lang="en" dir="ltr">"#));
+    assert!(page("cookie", "__Host-language=ar").await.contains("تسجيل الدخول"));
+    let refused =
+        service.bare("GET", "/dashboard/nowhere").header("accept-language", "ar").send().await.unwrap();
+    assert_eq!(
+        (refused.status().as_u16(), header(&refused, "content-type")),
+        (404, "text/html; charset=utf-8")
+    );
+    assert!(refused.text().await.unwrap().contains("غير موجود هنا"));
+}
+
+#[actix_web::test]
+async fn what_is_written_into_a_form_is_text_when_it_comes_back() {
+    let service = service();
+    let email = "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E";
+    let page = service.bare("GET", &format!("/dashboard/sign-in?email={email}")).send().await.unwrap();
+    let html = page.text().await.unwrap();
+    assert!(!html.contains("<script>alert"), "{html}");
+    assert!(html.contains("&#60;script&#62;alert(1)"), "{html}");
+    let broken = form(service.bare("POST", "/dashboard/language"), "language=xx")
+        .header("sec-fetch-site", "same-origin");
+    assert_eq!(broken.send().await.unwrap().status(), 400);
+}

@@ -1,0 +1,71 @@
+//! The style and the scripts. They are in the program, under a path that changes with any of them, so that browsers keep
+//! them for good.
+
+/// A file that pages load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asset {
+    /// Its name.
+    pub name: &'static str,
+    /// Its media type.
+    pub content_type: &'static str,
+    /// What is in it.
+    pub bytes: &'static [u8],
+}
+
+macro_rules! assets {
+    ($($name:literal: $content_type:literal;)*) => {
+        const ASSETS: &[Asset] = &[$(Asset {
+            name: $name,
+            content_type: $content_type,
+            bytes: include_bytes!(concat!("../assets/", $name)),
+        },)*];
+    };
+}
+
+assets! {
+    "page.css": "text/css; charset=utf-8";
+    "page.js": "text/javascript; charset=utf-8";
+    "forms.js": "text/javascript; charset=utf-8";
+    "times.js": "text/javascript; charset=utf-8";
+    "icon.svg": "image/svg+xml";
+}
+
+/// Changes whenever one of the files does (FNV-1a).
+const VERSION: u64 = {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut files: &[Asset] = ASSETS;
+    while let [file, rest @ ..] = files {
+        let mut bytes = file.bytes;
+        while let [byte, after @ ..] = bytes {
+            hash = (hash ^ *byte as u64).wrapping_mul(0x0100_0000_01b3);
+            bytes = after;
+        }
+        files = rest;
+    }
+    hash
+};
+
+/// Where the files are.
+pub fn assets_path() -> String {
+    format!("/dashboard/assets/{VERSION:016x}")
+}
+
+/// The file of this name in this version; of another version there is none.
+pub fn asset(version: &str, name: &str) -> Option<&'static Asset> {
+    let right = version == format!("{VERSION:016x}");
+    ASSETS.iter().find(|asset| right && asset.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{asset, assets_path};
+
+    #[test]
+    fn a_file_is_found_under_its_version_alone() {
+        let path = assets_path();
+        let version = path.rsplit('/').next().unwrap();
+        assert!(asset(version, "page.css").is_some());
+        assert_eq!(asset(version, "page"), None);
+        assert_eq!(asset("0000000000000000", "page.css"), None);
+    }
+}

@@ -1,0 +1,56 @@
+//! What stands around every page.
+
+use domain::access::members::Role;
+
+use crate::{
+    assets::assets_path,
+    words::{Language, Words},
+};
+
+/// Whoever looks at a page, signed in.
+#[derive(Debug, Clone)]
+pub struct Viewer {
+    /// What they are called, or else their address.
+    pub name: String,
+    /// What they may.
+    pub role: Role,
+    /// Where they are a member.
+    pub workspace: String,
+}
+
+/// Which part of the dashboard a page belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// None of them: signing in, a link, an error.
+    Door,
+}
+
+/// What stands around a page.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The language it is in.
+    pub language: Language,
+    /// Whoever looks at it.
+    pub viewer: Option<Viewer>,
+    /// The part that it belongs to.
+    pub place: Place,
+    /// Its own path and query, to come back to.
+    pub path: String,
+}
+
+impl Frame {
+    /// What it says.
+    pub const fn words(&self) -> &'static Words {
+        self.language.words()
+    }
+
+    /// Where a file is that the page loads.
+    pub fn asset(&self, name: &str) -> String {
+        format!("{}/{name}", assets_path())
+    }
+
+    /// Whether an owner looks at it.
+    pub fn is_owners(&self) -> bool {
+        self.viewer.as_ref().is_some_and(|viewer| viewer.role == Role::Owner)
+    }
+}

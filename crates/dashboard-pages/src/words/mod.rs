@@ -1,0 +1,130 @@
+//! What pages say. Each word is written once with both of its languages, so that none can be missing in one.
+
+/// Makes a struct of words, and a value of it for each language.
+macro_rules! words {
+    ($(#[doc = $about:literal])+ $words:ident: $($key:ident: $english:literal, $arabic:literal;)*) => {
+        $(#[doc = $about])+
+        #[derive(Debug)]
+        #[expect(missing_docs, reason = "the words say what they mean")]
+        pub struct $words {
+            $(pub $key: &'static str,)*
+        }
+
+        impl $words {
+            pub(super) const ENGLISH: Self = Self { $($key: $english,)* };
+            pub(super) const ARABIC: Self = Self { $($key: $arabic,)* };
+        }
+    };
+}
+
+mod access;
+mod common;
+mod refusals;
+
+pub use access::AccessWords;
+pub use common::CommonWords;
+pub use refusals::RefusalWords;
+
+/// Everything that pages say, in one language.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each part is documented itself")]
+pub struct Words {
+    pub common: CommonWords,
+    pub access: AccessWords,
+    pub refusals: RefusalWords,
+}
+
+static ENGLISH: Words =
+    Words { common: CommonWords::ENGLISH, access: AccessWords::ENGLISH, refusals: RefusalWords::ENGLISH };
+
+static ARABIC: Words =
+    Words { common: CommonWords::ARABIC, access: AccessWords::ARABIC, refusals: RefusalWords::ARABIC };
+
+/// A language that pages are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Arabic.
+    Arabic,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::English, Self::Arabic];
+
+    /// Its code.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Arabic => "ar",
+        }
+    }
+
+    /// Its own name for itself.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Arabic => "العربية",
+        }
+    }
+
+    /// The direction it is written in.
+    pub const fn direction(self) -> &'static str {
+        match self {
+            Self::English => "ltr",
+            Self::Arabic => "rtl",
+        }
+    }
+
+    /// What is said in it.
+    pub const fn words(self) -> &'static Words {
+        match self {
+            Self::English => &ENGLISH,
+            Self::Arabic => &ARABIC,
+        }
+    }
+
+    /// The language of this code.
+    pub fn read(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.code() == code)
+    }
+
+    /// The first of ours that a browser asks for, by the header `Accept-Language`.
+    pub fn accepted(header: &str) -> Option<Self> {
+        header.split(',').find_map(|part| {
+            let tag = part.split([';', '-']).next().unwrap_or_default();
+            Self::read(&tag.trim().to_ascii_lowercase())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    #[test]
+    fn a_browsers_first_language_of_ours_is_taken() {
+        for (header, wanted) in [
+            ("ar-IQ,ar;q=0.9,en;q=0.8", Some(Language::Arabic)),
+            ("de, EN-us;q=0.5", Some(Language::English)),
+            ("de", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::accepted(header), wanted, "{header}");
+        }
+    }
+
+    #[test]
+    fn no_word_is_empty_or_left_in_the_other_language() {
+        let said = format!("{:?}", Language::Arabic.words());
+        let texts: Vec<&str> = said.split('"').skip(1).step_by(2).collect();
+        assert!(texts.len() > 50);
+        let arabic = |text: &str| text.chars().any(|character| ('\u{600}'..'\u{700}').contains(&character));
+        for text in texts {
+            assert!(arabic(text), "{text}");
+        }
+        assert!(!format!("{:?}", Language::English.words()).contains("\"\""));
+    }
+}

@@ -1,0 +1,77 @@
+//! Why something was refused.
+
+words! {
+    /// Why something was refused: a sentence for each of the codes that programs tell apart.
+    RefusalWords:
+    invalid: "Something that you wrote cannot be taken like this.", "شيء مما كتبته لا يمكن قبوله بهذا الشكل.";
+    not_found: "It is not here, or no longer.", "غير موجود هنا، أو لم يعد موجوداً.";
+    unexpected: "Something went wrong on our side.", "حدث خطأ من جهتنا.";
+    away: "The service cannot answer now. Try again shortly.", "الخدمة لا تستطيع الرد الآن. حاول بعد قليل.";
+    too_large: "That is too large.", "الحجم أكبر من المسموح.";
+    not_signed_in: "Sign in first.", "سجّل الدخول أولاً.";
+    wrong_credentials: "The e-mail address and the password do not fit.", "البريد الإلكتروني وكلمة المرور لا يتطابقان.";
+    second_factor_needed: "Your password is right. Now the code of your second factor.", "كلمة المرور صحيحة. اكتب الآن رمز التحقق بخطوتين.";
+    wrong_code: "The code is wrong, or was used before.", "الرمز خاطئ أو استُعمل من قبل.";
+    several_workspaces: "You belong to several workspaces. Choose one.", "أنت عضو في أكثر من مساحة عمل. اختر واحدة.";
+    wrong_password: "The password is another.", "كلمة المرور غير صحيحة.";
+    not_from_dashboard: "This did not come from a page of the dashboard. Open the page again and repeat it.", "لم يأتِ هذا من صفحات لوحة التحكم. افتح الصفحة مجدداً وأعد المحاولة.";
+    owner_only: "Only an owner may do this.", "هذا للمالك فقط.";
+    member_not_found: "This person is not on the team, or no longer.", "هذا الشخص ليس في الفريق أو لم يعد فيه.";
+    group_not_found: "There is no such group.", "لا توجد مجموعة كهذه.";
+    held_by_another: "Somebody else holds this conversation.", "شخص آخر يتولى هذه المحادثة.";
+    not_in_group: "This person is not in the group.", "هذا الشخص ليس في المجموعة.";
+    too_many_tags: "This conversation has as many tags as it may.", "بلغت وسوم هذه المحادثة الحد الأقصى.";
+    automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";
+    import_running: "A list is being taken over already.", "يجري استيراد قائمة الآن.";
+    too_many_automations: "There are as many automations as there may be.", "بلغ عدد الأتمتة الحد الأقصى.";
+    invitation_not_valid: "This invitation does not work, or no longer.", "هذه الدعوة لا تعمل، أو لم تعد تعمل.";
+    already_member: "Somebody with this address is on the team already.", "صاحب هذا البريد عضو في الفريق.";
+    reset_not_valid: "This link does not work, or no longer. Ask for another.", "هذا الرابط لا يعمل، أو لم يعد يعمل. اطلب رابطاً آخر.";
+    no_mail: "This service sends no mail. Ask whoever runs it for a link.", "هذه الخدمة لا ترسل بريداً. اطلب رابطاً ممن يديرها.";
+    connected_elsewhere: "Another workspace has connected this account.", "هذا الحساب مربوط بمساحة عمل أخرى.";
+    network_refused: "The network refused.", "رفضت الشبكة الطلب.";
+    too_many_webhooks: "There are as many webhook addresses as there may be.", "بلغ عدد عناوين الإشعارات الحد الأقصى.";
+    webhook_disabled: "This address is switched off. Resume it first.", "هذا العنوان متوقف. أعد تشغيله أولاً.";
+    no_system: "No system of your own is connected.", "لا يوجد نظام خاص مربوط.";
+    system_invalid: "The address of the system may not be called, or the secret is none.", "لا يجوز الاتصال بعنوان النظام، أو أن السر غير صالح.";
+    system_refuses_secret: "The system does not accept the secret.", "النظام لا يقبل السر.";
+    system_misdirects: "The system leads to another address. Connect that one.", "النظام يحوّل إلى عنوان آخر. اربط ذلك العنوان.";
+    system_unverified: "The system did not introduce itself as agreed.", "لم يعرّف النظام بنفسه كما هو متفق عليه.";
+    system_undeclared: "The system does not offer this.", "النظام لا يوفر هذا.";
+    system_unavailable: "The system is not called at the moment.", "لا يجري الاتصال بالنظام حالياً.";
+    system_refused: "The system refused.", "رفض النظام الطلب.";
+    system_failed: "The system did not answer as agreed.", "لم يرد النظام كما هو متفق عليه.";
+    no_verified_number: "The number of this person is not verified.", "رقم هذا الشخص غير مؤكد.";
+    last_owner: "The last owner stays one.", "آخر مالك يبقى مالكاً.";
+    second_factor_on: "A second factor is on already.", "التحقق بخطوتين مفعّل.";
+    second_factor_not_offered: "Begin with the second factor again.", "ابدأ إعداد التحقق بخطوتين من جديد.";
+    mail_failed: "The invitation stands, but its mail cannot be sent now. Invite again shortly.", "الدعوة قائمة، لكن لا يمكن إرسال بريدها الآن. أعد الدعوة بعد قليل.";
+    attachment_not_found: "The file is gone. Attach it again.", "الملف لم يعد موجوداً. أرفقه من جديد.";
+    attachment_used: "This file was sent already.", "هذا الملف أُرسل من قبل.";
+    attachment_type: "The network takes no such file.", "الشبكة لا تقبل هذا النوع من الملفات.";
+    attachment_too_large: "The file is too large for the network.", "الملف أكبر مما تقبله الشبكة.";
+    too_many_attachments: "Too many files wait to be sent.", "ملفات كثيرة تنتظر الإرسال.";
+    content_encoding: "What was sent is packed in a way that is not taken.", "ما أُرسل مضغوط بطريقة غير مقبولة.";
+    too_many_tries: "Too many tries. Wait a while.", "محاولات كثيرة. انتظر قليلاً.";
+    too_many_streams: "The dashboard is open too many times.", "لوحة التحكم مفتوحة مرات كثيرة.";
+    invalid_phone: "This is no phone number that can exist.", "هذا ليس رقم هاتف ممكناً.";
+    variables_mismatch: "The template's values do not fit.", "قيم القالب لا تتطابق.";
+    variable_empty: "A value of the template is empty.", "إحدى قيم القالب فارغة.";
+    code_required: "This template needs its code.", "هذا القالب يحتاج إلى رمزه.";
+    header_required: "The template's header needs a value.", "ترويسة القالب تحتاج إلى قيمة.";
+    header_not_allowed: "The template has no place for a header.", "ليس في القالب مكان لترويسة.";
+    button_variables_mismatch: "The values of the template's buttons do not fit.", "قيم أزرار القالب لا تتطابق.";
+    unknown_sender: "The sending number is not connected.", "رقم الإرسال غير مربوط.";
+    author_left: "Whoever sends this has left the workspace.", "من يرسل هذا غادر مساحة العمل.";
+    template_not_found: "There is no such template.", "لا يوجد قالب كهذا.";
+    template_not_approved: "The network has not approved this template.", "لم توافق الشبكة على هذا القالب.";
+    template_not_on_number: "The number does not have this template.", "هذا القالب غير متاح لهذا الرقم.";
+    no_channel: "The channel of this conversation is not connected.", "قناة هذه المحادثة غير مربوطة.";
+    plan_limit: "The plan's limit is reached, or the subscription is paused.", "بلغت الخطة حدها، أو الاشتراك متوقف.";
+    request_in_flight: "The first try has not finished. Wait a moment.", "المحاولة الأولى لم تنتهِ بعد. انتظر لحظة.";
+    whatsapp_rejected: "The network refused the message.", "رفضت الشبكة الرسالة.";
+    idempotency_key_reused: "This was sent before with other words.", "أُرسل هذا من قبل بكلمات أخرى.";
+    held_back: "Too much at once: nothing was sent. Try again in a moment.", "كثير في وقت واحد: لم يُرسل شيء. حاول بعد لحظات.";
+    network_unavailable: "The network could not be reached: nothing was sent. Try again.", "تعذر الوصول إلى الشبكة: لم يُرسل شيء. حاول مجدداً.";
+    outcome_unknown: "Nobody knows yet whether the network took it. Sending it again may send it twice.", "لا يُعرف بعد إن كانت الشبكة قبلتها. إعادة الإرسال قد ترسلها مرتين.";
+}
