@@ -3,6 +3,7 @@
 mod files;
 mod killed;
 mod live;
+mod pages;
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,8 +1,17 @@
 // What every page does where scripts run. Each part stands by itself, and no page needs one to work.
 
+import { compose } from "./composer.js";
 import { sendAgain, sendLink } from "./forms.js";
+import { useKeys } from "./keys.js";
+import { follow } from "./live.js";
 import { showTimes } from "./times.js";
 
+showTimes(document);
+if (matchMedia("(width >= 75rem)").matches) {
+  for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
+}
 sendLink();
 sendAgain();
-showTimes(document);
+if (document.querySelector("[data-live]")) follow();
+compose();
+useKeys();

@@ -25,7 +25,11 @@ macro_rules! assets {
 assets! {
     "page.css": "text/css; charset=utf-8";
     "page.js": "text/javascript; charset=utf-8";
+    "composer.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
+    "keys.js": "text/javascript; charset=utf-8";
+    "live.js": "text/javascript; charset=utf-8";
+    "patch.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
     "icon.svg": "image/svg+xml";
 }

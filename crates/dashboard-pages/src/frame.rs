@@ -23,6 +23,8 @@ pub struct Viewer {
 pub enum Place {
     /// None of them: signing in, a link, an error.
     Door,
+    /// Conversations.
+    Inbox,
 }
 
 /// What stands around a page.

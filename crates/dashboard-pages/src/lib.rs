@@ -11,14 +11,16 @@
 mod access;
 mod assets;
 mod frame;
+mod inbox;
+mod moment;
 mod refused;
-mod start;
 mod words;
 
 pub use access::{ForgottenPage, InvitationPage, LinkPage, PasswordResetPage, SignInPage};
 pub use askama::Template;
 pub use assets::{Asset, asset, assets_path};
 pub use frame::{Frame, Place, Viewer};
+pub use inbox::{Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, Person, Row, Tab, Thread};
+pub use moment::Moment;
 pub use refused::RefusedPage;
-pub use start::StartPage;
-pub use words::{AccessWords, CommonWords, Language, RefusalWords, Words};
+pub use words::{AccessWords, CommonWords, InboxWords, Language, RefusalWords, Words};

@@ -11,9 +11,9 @@ mod answer;
 mod assets;
 mod form;
 mod frame;
+mod inbox;
 mod language;
 mod refusal;
-mod start;
 
 use actix_web::{
     middleware::{Compress, from_fn},
@@ -34,7 +34,7 @@ use crate::{
 /// Every page.
 fn pages() -> Vec<Guarded> {
     vec![
-        page("").get(Member, start::show),
+        page("").get(Member, inbox::begin),
         page("/sign-in").get(Anyone, access::sign_in::show).post(Anyone, access::sign_in::sign_in),
         page("/sign-out").post(Member, access::sign_in::sign_out),
         page("/forgotten-password").get(Anyone, access::forgotten::show).post(Anyone, access::forgotten::ask),
@@ -42,6 +42,12 @@ fn pages() -> Vec<Guarded> {
         page("/password-reset/complete").post(Anyone, access::reset::complete),
         page("/invitation").get(Anyone, access::invitation::show).post(Anyone, access::invitation::open),
         page("/invitation/accept").post(Anyone, access::invitation::accept),
+        page("/inbox").get(Member, inbox::list),
+        page("/inbox/{id}").get(Member, inbox::conversation),
+        page("/inbox/{id}/reply").post(Member, inbox::acts::reply),
+        page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
+        page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
+        page("/inbox/{id}/name").post(Member, inbox::acts::rename),
         page("/language").post(Anyone, language::choose),
     ]
 }

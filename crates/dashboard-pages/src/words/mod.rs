@@ -19,10 +19,12 @@ macro_rules! words {
 
 mod access;
 mod common;
+mod inbox;
 mod refusals;
 
 pub use access::AccessWords;
 pub use common::CommonWords;
+pub use inbox::InboxWords;
 pub use refusals::RefusalWords;
 
 /// Everything that pages say, in one language.
@@ -31,14 +33,23 @@ pub use refusals::RefusalWords;
 pub struct Words {
     pub common: CommonWords,
     pub access: AccessWords,
+    pub inbox: InboxWords,
     pub refusals: RefusalWords,
 }
 
-static ENGLISH: Words =
-    Words { common: CommonWords::ENGLISH, access: AccessWords::ENGLISH, refusals: RefusalWords::ENGLISH };
+static ENGLISH: Words = Words {
+    common: CommonWords::ENGLISH,
+    access: AccessWords::ENGLISH,
+    inbox: InboxWords::ENGLISH,
+    refusals: RefusalWords::ENGLISH,
+};
 
-static ARABIC: Words =
-    Words { common: CommonWords::ARABIC, access: AccessWords::ARABIC, refusals: RefusalWords::ARABIC };
+static ARABIC: Words = Words {
+    common: CommonWords::ARABIC,
+    access: AccessWords::ARABIC,
+    inbox: InboxWords::ARABIC,
+    refusals: RefusalWords::ARABIC,
+};
 
 /// A language that pages are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -27,6 +27,16 @@ pub enum Step {
 }
 
 impl Step {
+    /// Every step.
+    pub const ALL: [Self; 6] = [
+        Self::Assigned,
+        Self::Closed,
+        Self::Returned,
+        Self::SentToGroup,
+        Self::TakenOutOfGroups,
+        Self::LetGo,
+    ];
+
     /// Its name, with which the notice begins.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -101,6 +101,11 @@ impl MessageDelivery {
     pub const fn stage(&self) -> Stage {
         self.stage
     }
+
+    /// What speaks against it: the network's code, and its words where they are kept.
+    pub fn failure(&self) -> Option<(Option<i64>, Option<&str>)> {
+        self.error.as_ref().map(|error| (error.code, error.message.as_deref()))
+    }
 }
 
 #[cfg(test)]

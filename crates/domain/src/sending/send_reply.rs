@@ -333,11 +333,20 @@ fn window(
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
+/// Whether the network takes a person's free words, as far as is known here: the customer wrote lately enough.
+pub fn takes_words(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> bool {
+    let open = match kind {
+        ChannelKind::Whatsapp => OPEN,
+        ChannelKind::Messenger | ChannelKind::Instagram => OPEN_TO_PEOPLE,
+    };
+    wrote_at.is_some_and(|wrote_at| now - wrote_at < open)
+}
+
 #[cfg(test)]
 mod tests {
     use time::Duration;
 
-    use super::{ReplyAuthorKind, window};
+    use super::{ReplyAuthorKind, takes_words, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
@@ -358,6 +367,20 @@ mod tests {
         ] {
             let wrote_at = ago.map(|ago| a_moment() - ago);
             assert_eq!(window(kind, wrote_at, voice, a_moment()), right, "{kind:?} {ago:?} {voice:?}");
+        }
+    }
+    #[test]
+    fn a_person_may_answer_for_a_day_on_whatsapp_and_for_a_week_elsewhere() {
+        use ChannelKind::{Instagram, Messenger, Whatsapp};
+        for (kind, ago, taken) in [
+            (Whatsapp, Some(Duration::hours(23)), true),
+            (Whatsapp, Some(Duration::hours(24)), false),
+            (Messenger, Some(Duration::hours(24)), true),
+            (Instagram, Some(Duration::days(7)), false),
+            (Messenger, None, false),
+        ] {
+            let wrote_at = ago.map(|ago| a_moment() - ago);
+            assert_eq!(takes_words(kind, wrote_at, a_moment()), taken, "{kind:?} {ago:?}");
         }
     }
 }

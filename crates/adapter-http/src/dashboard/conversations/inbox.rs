@@ -78,7 +78,7 @@ pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBo
     Ok(Json(counted.await??.into()))
 }
 
-fn wanted(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
+pub(crate) fn wanted(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
     let group: Option<GroupId> = parameters.read("groupId", |text| text.parse().ok(), "a UUID")?;
     let words = ["mine", "unassigned", "group", "all"];
     let word = |text: &str| words.into_iter().find(|word| *word == text);

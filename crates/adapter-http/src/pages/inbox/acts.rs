@@ -1,0 +1,195 @@
+//! What a member does in a conversation, by forms.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use domain::{
+    contacts::ContactName,
+    conversations::{Command, Move, Tag},
+    ids::{ConversationId, MemberId},
+    sending::{IdempotencyKey, MAX_KEY_CHARS, ReplyRequest},
+};
+
+use super::{Refused, asked, show};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    pages::{answer::see_other, form::Form, frame, refusal},
+    paging::{id, not_found},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// What sets these requests apart under an idempotency key.
+const ROUTE: &str = "POST /dashboard/inbox/reply";
+
+fn unknown() -> Problem {
+    not_found("conversation")
+}
+
+/// The conversation as it is now, or with why it was not done.
+async fn told(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    conversation: ConversationId,
+    done: Result<(), Problem>,
+    draft: Option<(String, String)>,
+) -> Result<HttpResponse, Problem> {
+    let Err(problem) = done else {
+        let query = asked(&Parameters::of(request)?)?;
+        return Ok(see_other(&query.conversation(&conversation.to_string())));
+    };
+    let words = frame::bare(request).words();
+    let because = Some(refusal::of_form(problem, words)?);
+    show(app, by, request, Some(conversation), Refused { because, draft }).await
+}
+
+/// Sends a text. The form carries the key that it is sent under, so that it is sent once however often it is posted.
+pub(in crate::pages) async fn reply(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let form = Form::of(&request, payload).await?;
+    // A browser ends the lines of a field in a way that no phone does.
+    let (text, key) = (form.text("text")?.replace("\r\n", "\n"), form.text("key")?);
+    if key.is_empty() || key.chars().nth(MAX_KEY_CHARS).is_some() {
+        return Err(Problem::invalid("`key` must have 1 to 200 characters"));
+    }
+    let canonical = format!("{ROUTE}/{conversation}\n{text}").into_bytes();
+    let wanted = ReplyRequest {
+        conversation,
+        text: text.clone(),
+        buttons: Vec::new(),
+        upload: None,
+        key: Some(IdempotencyKey { key: key.clone(), request: canonical }),
+        id: None,
+    };
+    let (workspace, author) = (by.session.workspace, by.session.member);
+    let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
+    let done = sent.await?.map(drop).map_err(Problem::from);
+    told(&app, &by, &request, conversation, done, Some((text, key))).await
+}
+
+/// Where the form says that a conversation is to go.
+fn command(to: &str, own: MemberId) -> Option<Command> {
+    match to.split_once(':') {
+        None => match to {
+            "take" => Some(Command::Take(own)),
+            "close" => Some(Command::Close),
+            "return" => Some(Command::Return),
+            "no-group" => Some(Command::TakeOutOfGroups),
+            _ => None,
+        },
+        Some(("member", id)) => id.parse().ok().map(Command::Assign),
+        Some(("group", id)) => id.parse().ok().map(Command::SendToGroup),
+        Some(_) => None,
+    }
+}
+
+/// Moves a conversation.
+pub(in crate::pages) async fn make_move(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let to = Form::of(&request, payload).await?.text("to")?;
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let command = command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
+    let asked = Move::manual(member, command);
+    let moved =
+        app.run(move |app| async move { app.change_conversation.run(workspace, conversation, &asked).await });
+    let done = moved.await?.map(drop).map_err(Problem::from);
+    told(&app, &by, &request, conversation, done, None).await
+}
+
+/// Tags a conversation, or takes a tag off.
+pub(in crate::pages) async fn tag(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let form = Form::of(&request, payload).await?;
+    let read = |tag: &str| Tag::read(tag).map_err(|error| Problem::invalid(error.to_string()));
+    let acting = by.acting();
+    let done = if let Some(tag) = form.filled("remove")? {
+        let tag = read(&tag)?;
+        let untagged =
+            app.run(move |app| async move { app.tag_conversation.untag(acting, conversation, &tag).await });
+        untagged.await?.map_err(Problem::from)
+    } else {
+        match read(&form.text("add")?) {
+            Err(problem) => Err(problem),
+            Ok(tag) => {
+                let tagged = app.run(move |app| async move {
+                    app.tag_conversation.run_by(acting, conversation, &tag).await
+                });
+                tagged.await?.map_err(Problem::from)
+            }
+        }
+    };
+    told(&app, &by, &request, conversation, done, None).await
+}
+
+/// Gives the person another name.
+pub(in crate::pages) async fn rename(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let name = ContactName::read(&Form::of(&request, payload).await?.text("name")?);
+    let done = match name {
+        Err(error) => Err(error.into()),
+        Ok(name) => {
+            let (workspace, acting) = (by.session.workspace, by.acting());
+            let renamed = app.run(move |app| async move {
+                let Some(found) = app.get_conversation.run(workspace, conversation).await? else {
+                    return Ok(None);
+                };
+                app.rename_contact.run_by(acting, found.contact, &name).await
+            });
+            match renamed.await? {
+                Ok(Some(_)) => Ok(()),
+                Ok(None) => return Err(unknown()),
+                Err(error) => Err(error.into()),
+            }
+        }
+    };
+    told(&app, &by, &request, conversation, done, None).await
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{conversations::Command, ids::MemberId};
+    use uuid::Uuid;
+
+    use super::command;
+
+    #[test]
+    fn a_form_names_where_a_conversation_is_to_go() {
+        let own = MemberId::from(Uuid::from_u128(1));
+        let other = Uuid::from_u128(2);
+        for (to, wanted) in [
+            ("take", Some(Command::Take(own))),
+            ("close", Some(Command::Close)),
+            (format!("member:{other}").as_str(), Some(Command::Assign(other.into()))),
+            (format!("group:{other}").as_str(), Some(Command::SendToGroup(other.into()))),
+            ("no-group", Some(Command::TakeOutOfGroups)),
+            ("group:", None),
+            ("somewhere:7", None),
+            ("", None),
+        ] {
+            assert_eq!(command(to, own), wanted, "{to}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What the use cases know of a conversation and of the team.
+
+use std::collections::HashMap;
+
+use actix_web::web::Data;
+use domain::{
+    access::members::Member,
+    contacts::ContactProfile,
+    conversations::{Conversation, ConversationFilter},
+    errors::StoreError,
+    groups::TeamGroup,
+    ids::ConversationId,
+    messages::ListedMessage,
+    paging::{AskedPage, Page, PageLimit},
+};
+
+use crate::{App, dashboard::SignedIn, paging::not_found, problem::Problem};
+
+/// Conversations of one person that are listed beside each other.
+const MOST_OTHERS: u64 = 10;
+
+/// Whom conversations can be given to.
+pub(super) struct Team {
+    /// Members who have joined.
+    pub(super) members: Vec<Member>,
+    /// Its groups.
+    pub(super) groups: Vec<TeamGroup>,
+    /// What members are called, by their ids.
+    pub(super) names: HashMap<String, String>,
+}
+
+/// What a member is called.
+fn name(member: &Member) -> String {
+    member.name.clone().unwrap_or_else(|| member.email.as_str().to_owned())
+}
+
+pub(super) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Team, Problem> {
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        let members = app.dashboard.members.list(workspace).await?;
+        Ok::<_, StoreError>((members, app.dashboard.groups.list(workspace).await?))
+    });
+    let (mut members, groups) = found.await??;
+    let names = members.iter().map(|member| (member.id.to_string(), name(member))).collect();
+    members.retain(|member| member.joined);
+    Ok(Team { members, groups, names })
+}
+
+/// A conversation, a page of its messages, and whom it is with.
+pub(super) struct Found {
+    pub(super) conversation: Conversation,
+    pub(super) tags: Vec<String>,
+    pub(super) messages: Page<ListedMessage>,
+    /// Where the page begins, unless it is the newest.
+    pub(super) before: Option<String>,
+    pub(super) contact: ContactProfile,
+    /// Others with the same person.
+    pub(super) others: Vec<Conversation>,
+}
+
+pub(super) async fn conversation(
+    app: &Data<App>,
+    by: &SignedIn,
+    id: ConversationId,
+    before: Option<String>,
+) -> Result<Found, Problem> {
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        let Some(conversation) = app.get_conversation.run(workspace, id).await? else { return Ok(None) };
+        let tags = app.tag_conversation.tags(workspace, id).await?;
+        let asked = AskedPage { limit: PageLimit::default(), cursor: before.clone() };
+        let Some(messages) = app.list_messages.run(workspace, id, &asked).await? else { return Ok(None) };
+        let Some(contact) = app.get_contact.run(workspace, conversation.contact).await? else {
+            return Ok(None);
+        };
+        let filter =
+            ConversationFilter { contact: Some(conversation.contact), ..ConversationFilter::default() };
+        let page = AskedPage { limit: PageLimit::new(MOST_OTHERS).unwrap_or_default(), cursor: None };
+        let mut others = app.list_conversations.run(workspace, filter, &page).await?.rows;
+        others.retain(|other| other.id != id);
+        Ok::<_, Problem>(Some(Found { conversation, tags, messages, before, contact, others }))
+    });
+    found.await??.ok_or_else(|| not_found("conversation"))
+}

@@ -1,0 +1,86 @@
+//! The list of conversations as a page shows it.
+
+use actix_web::web::Data;
+use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
+use domain::{
+    conversations::inbox::{InboxCounts, InboxRow, MOST_COUNTED},
+    ids::ConversationId,
+    paging::{AskedPage, Page, PageLimit},
+};
+
+use super::found::Team;
+use crate::{
+    App,
+    dashboard::{SignedIn, conversations::inbox::wanted},
+    pages::refusal,
+    problem::Problem,
+    query::Parameters,
+};
+
+/// A list that cannot be read says why, and the rest of the page is there.
+pub(super) async fn of<'a>(
+    app: &Data<App>,
+    by: &SignedIn,
+    parameters: &Parameters,
+    query: &'a InboxQuery,
+    team: &Team,
+    words: &'static Words,
+    open: Option<ConversationId>,
+) -> Result<InboxList<'a>, Problem> {
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
+    let counts = counted.await??;
+    let (page, refused) = match rows(app, by, parameters, query).await {
+        Ok(page) => (page, None),
+        Err(problem) => (Page { rows: Vec::new(), next: None }, Some(refusal::of_form(problem, words)?)),
+    };
+    Ok(InboxList {
+        words,
+        query,
+        tabs: tabs(query, &counts, team, words),
+        rows: page.rows.into_iter().map(|row| Row::of(row, &team.names, words)).collect(),
+        next: page.next,
+        open: open.map(|id| id.to_string()),
+        refused,
+    })
+}
+
+async fn rows(
+    app: &Data<App>,
+    by: &SignedIn,
+    parameters: &Parameters,
+    query: &InboxQuery,
+) -> Result<Page<InboxRow>, Problem> {
+    let wanted = wanted(parameters, &by.session)?;
+    let cursor = Some(query.cursor.clone()).filter(|cursor| !cursor.is_empty());
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let page = AskedPage { limit: PageLimit::default(), cursor };
+    let listed = app
+        .run(move |app| async move { app.dashboard.list_inbox.run(workspace, region, wanted, &page).await });
+    Ok(listed.await??)
+}
+
+/// A number as it is shown: what counting stops at stands for more.
+fn count(number: u32) -> String {
+    if number >= MOST_COUNTED { format!("{}+", MOST_COUNTED - 1) } else { number.to_string() }
+}
+
+fn tabs(query: &InboxQuery, counts: &InboxCounts, team: &Team, words: &Words) -> Vec<Tab> {
+    let view = if query.view.is_empty() { "all" } else { &query.view };
+    let tab = |name: &str, number: Option<u32>, to: &str, group: &str| Tab {
+        name: name.to_owned(),
+        count: number.map(count).unwrap_or_default(),
+        href: query.of_view(to, group).list(),
+        is_shown: view == to && query.group == group,
+    };
+    let fixed = [
+        tab(words.inbox.mine, Some(counts.mine), "mine", ""),
+        tab(words.inbox.unassigned, Some(counts.unassigned), "unassigned", ""),
+        tab(words.inbox.all, None, "all", ""),
+    ];
+    let groups = team.groups.iter().map(|group| {
+        let open = counts.groups.iter().find(|(id, _)| *id == group.id).map(|(_, open)| *open);
+        tab(&group.name, open, "group", &group.id.to_string())
+    });
+    fixed.into_iter().chain(groups).collect()
+}

@@ -1,0 +1,91 @@
+//! `/dashboard/inbox`: the list of conversations, and one of them beside it.
+
+pub(super) mod acts;
+mod found;
+mod list;
+mod shown;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use dashboard_pages::{InboxPage, InboxQuery, Place};
+use domain::ids::ConversationId;
+
+use super::{answer, frame};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    paging::{id, not_found},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// Where everything begins.
+pub(super) async fn begin() -> HttpResponse {
+    answer::see_other("/dashboard/inbox")
+}
+
+/// What stands in the address, as it was written.
+fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
+    let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
+    Ok(InboxQuery {
+        view: text("view")?,
+        group: text("groupId")?,
+        status: text("status")?,
+        channel: text("channel")?,
+        tag: text("tag")?,
+        search: text("search")?,
+        cursor: text("cursor")?,
+    })
+}
+
+/// What somebody tried in a conversation that was not done.
+#[derive(Default)]
+struct Refused {
+    /// Why.
+    because: Option<&'static str>,
+    /// What they wrote, and the key it was to be sent under.
+    draft: Option<(String, String)>,
+}
+
+/// The list alone.
+pub(super) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    show(&app, &by, &request, None, Refused::default()).await
+}
+
+/// A conversation beside the list.
+pub(super) async fn conversation(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id = id(&request).ok_or_else(|| not_found("conversation"))?;
+    show(&app, &by, &request, Some(id), Refused::default()).await
+}
+
+async fn show(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    open: Option<ConversationId>,
+    refused: Refused,
+) -> Result<HttpResponse, Problem> {
+    let parameters = Parameters::of(request)?;
+    let query = asked(&parameters)?;
+    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let words = frame.words();
+    let status = if refused.because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let team = found::team(app, by).await?;
+    let list = list::of(app, by, &parameters, &query, &team, words, open).await?;
+    let thread = match open {
+        None => None,
+        Some(id) => {
+            let before = parameters.get("before")?.map(str::to_owned);
+            let found = found::conversation(app, by, id, before).await?;
+            Some(shown::of(found, app, by, &query, &team, words, refused))
+        }
+    };
+    answer::page(status, &InboxPage { frame: &frame, list, thread })
+}

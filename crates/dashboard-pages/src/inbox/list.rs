@@ -1,0 +1,131 @@
+//! The list of conversations.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use domain::{
+    channels::ChannelKind,
+    conversations::{ConversationStatus, inbox::InboxRow},
+    messages::Role,
+};
+
+use super::{InboxQuery, initials};
+use crate::{
+    moment::Moment,
+    words::{InboxWords, Words},
+};
+
+/// A list that can be chosen.
+#[derive(Debug, Clone)]
+pub struct Tab {
+    /// What it is called.
+    pub name: String,
+    /// How many open conversations it has, as it is shown; empty where that is not counted.
+    pub count: String,
+    /// Where it is.
+    pub href: String,
+    /// Whether it is the one that is shown.
+    pub is_shown: bool,
+}
+
+/// A conversation in the list.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// Its id.
+    pub id: String,
+    /// With whom.
+    pub name: String,
+    /// What stands for their picture.
+    pub initials: String,
+    /// Over which network.
+    pub channel: ChannelKind,
+    /// Who answers.
+    pub status: ConversationStatus,
+    /// Who of the team holds it.
+    pub holder: Option<String>,
+    /// The group it was sent to.
+    pub group: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The beginning of its newest message.
+    pub preview: String,
+    /// Who wrote that.
+    pub by: Option<Role>,
+    /// When.
+    pub at: Moment,
+    /// Whether the customer waits for a person.
+    pub waits: bool,
+}
+
+impl Row {
+    /// As the list shows it; members are called by their ids' names.
+    pub fn of(row: InboxRow, members: &HashMap<String, String>, words: &Words) -> Self {
+        let InboxRow { conversation, contact, tags, last_message } = row;
+        let number = contact.phone.map(|phone| phone.as_str().to_owned());
+        let name = contact.name.or(number).unwrap_or_else(|| words.inbox.nameless.to_owned());
+        let by = last_message.as_ref().map(|message| message.role);
+        let at = last_message.as_ref().map_or(conversation.last_message_at, |message| message.created_at);
+        let preview = last_message.map(|message| match message.role {
+            Role::System => words.inbox.notice(&message.text),
+            Role::Customer | Role::Assistant | Role::Team => message.text,
+        });
+        let holder = conversation.assigned_to.and_then(|member| members.get(&member.to_string()).cloned());
+        Self {
+            id: conversation.id.to_string(),
+            initials: initials(&name),
+            name,
+            channel: conversation.channel_kind,
+            status: conversation.status,
+            waits: conversation.status == ConversationStatus::Open && by == Some(Role::Customer),
+            holder,
+            group: conversation.group.map(|group| group.name),
+            tags,
+            preview: preview.unwrap_or_default(),
+            by,
+            at: at.into(),
+        }
+    }
+
+    /// Changes whenever anything that it shows does.
+    fn version(&self) -> String {
+        let holder = self.holder.as_deref().unwrap_or_default();
+        let group = self.group.as_deref().unwrap_or_default();
+        format!(
+            "{} {} {holder} {group} {} {}",
+            self.at.iso(),
+            self.status.as_str(),
+            self.tags.join(" "),
+            self.preview
+        )
+    }
+}
+
+/// The list.
+#[derive(Template)]
+#[template(path = "inbox/list.html")]
+pub struct InboxList<'a> {
+    /// What it says.
+    pub words: &'static Words,
+    /// What was asked for.
+    pub query: &'a InboxQuery,
+    /// The lists to choose from.
+    pub tabs: Vec<Tab>,
+    /// The conversations.
+    pub rows: Vec<Row>,
+    /// Where the next page begins.
+    pub next: Option<String>,
+    /// The conversation that is open.
+    pub open: Option<String>,
+    /// Why nothing could be listed.
+    pub refused: Option<&'a str>,
+}
+
+impl InboxList<'_> {
+    const fn w(&self) -> &'static InboxWords {
+        &self.words.inbox
+    }
+
+    fn is_open(&self, row: &Row) -> bool {
+        self.open.as_ref() == Some(&row.id)
+    }
+}

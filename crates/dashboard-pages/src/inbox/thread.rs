@@ -1,0 +1,195 @@
+//! A conversation, what can be done with it, and whom it is with.
+
+use askama::Template;
+use domain::{
+    attachments::AttachmentKind,
+    channels::ChannelKind,
+    conversations::ConversationStatus,
+    messages::{DeliveryStatus, Role, Stage},
+};
+
+use super::InboxQuery;
+use crate::{
+    moment::Moment,
+    words::{InboxWords, Words},
+};
+
+/// A file of a message.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// What it is.
+    pub kind: AttachmentKind,
+    /// Where it is.
+    pub url: String,
+    /// Its name, or what it is.
+    pub title: String,
+    /// Whether this server has it, so that a page may show it.
+    pub is_ours: bool,
+}
+
+impl File {
+    const fn is_picture(&self) -> bool {
+        self.is_ours && matches!(self.kind, AttachmentKind::Image | AttachmentKind::Sticker)
+    }
+
+    const fn is_sound(&self) -> bool {
+        self.is_ours && matches!(self.kind, AttachmentKind::Audio)
+    }
+}
+
+/// A message as it is shown.
+#[derive(Debug, Clone)]
+pub struct Bubble {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it.
+    pub role: Role,
+    /// Which person of the team, by name.
+    pub by: Option<String>,
+    /// Its words.
+    pub text: String,
+    /// The words of its voice note.
+    pub transcription: Option<String>,
+    /// Its files.
+    pub files: Vec<File>,
+    /// The beginning of the message that it answers.
+    pub quote: Option<String>,
+    /// The customer's reaction.
+    pub reaction: Option<String>,
+    /// What else is known of it: passed on, edited, deleted.
+    pub notes: Vec<&'static str>,
+    /// How far it has come, where we sent it.
+    pub stage: Option<Stage>,
+    /// Why it failed.
+    pub failure: Option<String>,
+    /// When it was recorded.
+    pub at: Moment,
+    /// Whether it is the first of its day.
+    pub begins_day: bool,
+}
+
+impl Bubble {
+    /// Changes whenever anything that it shows does.
+    fn version(&self) -> String {
+        let stage = self.stage.map(Stage::as_str).unwrap_or_default();
+        let reaction = self.reaction.as_deref().unwrap_or_default();
+        format!("{stage} {reaction} {} {}", self.notes.join(" "), self.files.len())
+    }
+
+    const fn side(&self) -> &'static str {
+        match self.role {
+            Role::Customer => "theirs",
+            Role::Assistant | Role::Team => "ours",
+            Role::System => "notice",
+        }
+    }
+
+    fn tick(&self) -> Option<&'static str> {
+        self.stage.map(|stage| match stage {
+            Stage::InFlight => "…",
+            Stage::Unknown => "?",
+            Stage::Reported(DeliveryStatus::Sent) => "✓",
+            Stage::Reported(DeliveryStatus::Delivered | DeliveryStatus::Read) => "✓✓",
+            Stage::Reported(DeliveryStatus::Failed) => "!",
+        })
+    }
+
+    fn stage_name(&self) -> &'static str {
+        self.stage.map(Stage::as_str).unwrap_or_default()
+    }
+}
+
+/// A member or a group that a conversation can be given to.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    /// What is posted.
+    pub value: String,
+    /// What it is called.
+    pub name: String,
+}
+
+/// Where a reply is written.
+#[derive(Debug, Clone)]
+pub struct Composer {
+    /// What the draft is sent under, so that it is sent once however often it is posted.
+    pub key: String,
+    /// What was written and not taken.
+    pub draft: String,
+    /// Whether the network takes no free words any more.
+    pub is_closed: bool,
+}
+
+/// Whom a conversation is with.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// Their id.
+    pub id: String,
+    /// What they are called.
+    pub name: String,
+    /// The team's own name for them.
+    pub written_name: String,
+    /// Their number.
+    pub phone: Option<String>,
+    /// Since when they are known.
+    pub since: Moment,
+    /// Their other conversations: where each is, over which network, and who answers.
+    pub others: Vec<(String, ChannelKind, ConversationStatus)>,
+}
+
+/// A conversation.
+#[derive(Template)]
+#[template(path = "inbox/thread.html")]
+pub struct Thread<'a> {
+    /// What it says.
+    pub words: &'static Words,
+    /// The list beside it.
+    pub query: &'a InboxQuery,
+    /// Its id.
+    pub id: String,
+    /// Over which network.
+    pub channel: ChannelKind,
+    /// Who answers.
+    pub status: ConversationStatus,
+    /// Who of the team holds it.
+    pub holder: Option<String>,
+    /// Whether whoever looks at it does.
+    pub is_mine: bool,
+    /// The group it was sent to.
+    pub group: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whom it can be given to.
+    pub members: Vec<Choice>,
+    /// Where it can be sent.
+    pub groups: Vec<Choice>,
+    /// Its messages, the oldest first.
+    pub bubbles: Vec<Bubble>,
+    /// The page with earlier messages.
+    pub earlier: Option<String>,
+    /// Whether this page has earlier messages, and not the newest.
+    pub is_earlier: bool,
+    /// With whom.
+    pub person: Person,
+    /// Where a reply is written.
+    pub composer: Composer,
+    /// Why something was not done.
+    pub refused: Option<&'a str>,
+}
+
+impl Thread<'_> {
+    const fn w(&self) -> &'static InboxWords {
+        &self.words.inbox
+    }
+
+    fn act(&self, what: &str) -> String {
+        self.query.act(&self.id, what)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.status == ConversationStatus::Closed
+    }
+
+    fn is_bots(&self) -> bool {
+        self.status == ConversationStatus::Bot
+    }
+}

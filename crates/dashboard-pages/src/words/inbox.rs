@@ -1,0 +1,202 @@
+//! The inbox: conversations, and what is done with them.
+
+use domain::{
+    attachments::AttachmentKind,
+    channels::ChannelKind,
+    conversations::{ConversationStatus, Step},
+    messages::{DeliveryStatus, Role, Stage},
+};
+
+words! {
+    /// The inbox: conversations, and what is done with them.
+    InboxWords:
+    title: "Inbox", "الوارد";
+    lists: "Lists", "القوائم";
+    mine: "Mine", "محادثاتي";
+    unassigned: "Waiting for somebody", "بانتظار أحد";
+    all: "All", "الكل";
+    conversations: "Conversations", "المحادثات";
+    conversation: "Conversation", "المحادثة";
+    person: "Person", "الشخص";
+    search: "Search by name or number", "ابحث بالاسم أو الرقم";
+    find: "Search", "بحث";
+    filters: "Filters", "تصفية";
+    status: "State", "الحالة";
+    any: "Any", "أي";
+    channel: "Network", "الشبكة";
+    tag: "Tag", "الوسم";
+    show_all: "Show all", "عرض الكل";
+    none_found: "No conversation fits.", "لا توجد محادثة مطابقة.";
+    none_yet: "Nothing here. When a customer writes, it appears by itself.", "لا شيء هنا. عندما يكتب زبون يظهر ذلك تلقائياً.";
+    choose_one: "Choose a conversation.", "اختر محادثة.";
+    more: "More conversations", "محادثات أخرى";
+    nameless: "Nameless", "بلا اسم";
+    waits: "Waits for an answer", "ينتظر رداً";
+    you: "You", "أنت";
+    bot: "Assistant", "المساعد";
+    open: "Open", "مفتوحة";
+    closed: "Closed", "مغلقة";
+    back: "Back to the list", "العودة إلى القائمة";
+    held_by: "Held by", "يتولاها";
+    held_by_nobody: "Nobody holds it", "لا يتولاها أحد";
+    take: "Take it", "تولَّها";
+    close: "Close", "إغلاق";
+    give_back: "Return to the assistant", "أعدها إلى المساعد";
+    give_to: "Give to", "أعطها إلى";
+    give: "Give", "أعطِ";
+    groups: "Groups", "المجموعات";
+    members: "Members", "الأعضاء";
+    no_group: "No group", "بلا مجموعة";
+    tags: "Tags", "الوسوم";
+    add_tag: "Add a tag", "أضف وسماً";
+    add: "Add", "إضافة";
+    remove: "Remove", "إزالة";
+    name: "Name", "الاسم";
+    rename: "Rename", "تغيير الاسم";
+    phone: "Number", "الرقم";
+    known_since: "Known since", "معروف منذ";
+    other_conversations: "Other conversations", "محادثات أخرى معه";
+    earlier: "Earlier messages", "رسائل أقدم";
+    newest: "To the newest messages", "إلى أحدث الرسائل";
+    write: "Your answer", "ردك";
+    send: "Send", "إرسال";
+    window_closed: "The customer last wrote more than 24 hours ago: the network takes only templates now.", "مضت أكثر من 24 ساعة على آخر رسالة من الزبون: الشبكة لا تقبل الآن إلا القوالب.";
+    customer: "Customer", "الزبون";
+    assistant: "Assistant", "المساعد";
+    team: "Team", "الفريق";
+    system: "Notice", "إشعار";
+    answers: "Answers", "رداً على";
+    earlier_message: "an earlier message", "رسالة أقدم";
+    forwarded: "Forwarded", "معاد توجيهها";
+    edited: "Edited", "معدّلة";
+    deleted: "Deleted by the customer", "حذفها الزبون";
+    voice_says: "In words", "نص التسجيل";
+    in_flight: "Being sent", "قيد الإرسال";
+    unknown: "Nobody knows whether it arrived", "لا يُعرف إن وصلت";
+    sent: "Sent", "أُرسلت";
+    delivered: "Delivered", "وصلت";
+    read: "Read", "قُرئت";
+    failed: "Not delivered", "لم تصل";
+    image: "Picture", "صورة";
+    video: "Film", "فيديو";
+    audio: "Voice or sound", "تسجيل صوتي";
+    document: "Document", "مستند";
+    sticker: "Sticker", "ملصق";
+    file: "File", "ملف";
+    was_assigned: "Somebody has it", "تولاها أحد الأعضاء";
+    was_closed: "Closed", "أُغلقت";
+    was_returned: "Returned to the assistant", "أُعيدت إلى المساعد";
+    was_sent_to_group: "Sent to a group", "أُرسلت إلى مجموعة";
+    was_taken_out: "Taken out of its group", "أُخرجت من مجموعتها";
+    was_let_go: "Nobody holds it any more", "لم يعد يتولاها أحد";
+    failed_window: "The customer last wrote too long ago.", "مضى وقت طويل على آخر رسالة من الزبون.";
+    failed_unreachable: "It cannot be delivered to this number.", "لا يمكن إيصالها إلى هذا الرقم.";
+    failed_limit: "Too much at once for this customer.", "رسائل كثيرة في وقت واحد لهذا الزبون.";
+    offline: "No connection. What changes meanwhile is shown when it is back.", "لا يوجد اتصال. ما يتغير سيظهر عند عودته.";
+    not_sent: "Not sent. Try again.", "لم تُرسل. حاول مجدداً.";
+    keys: "Keys", "مفاتيح الاختصار";
+    key_next: "next conversation", "المحادثة التالية";
+    key_previous: "previous conversation", "المحادثة السابقة";
+    key_search: "search", "بحث";
+    key_write: "write an answer", "اكتب رداً";
+    key_back: "back to the list", "العودة إلى القائمة";
+    key_help: "these keys", "هذه المفاتيح";
+    leave: "Close", "إغلاق";
+}
+
+impl InboxWords {
+    /// Who wrote.
+    pub const fn role(&self, role: &Role) -> &'static str {
+        match role {
+            Role::Customer => self.customer,
+            Role::Assistant => self.assistant,
+            Role::Team => self.team,
+            Role::System => self.system,
+        }
+    }
+
+    /// Who answers.
+    pub const fn of_status(&self, status: &ConversationStatus) -> &'static str {
+        match status {
+            ConversationStatus::Bot => self.bot,
+            ConversationStatus::Open => self.open,
+            ConversationStatus::Closed => self.closed,
+        }
+    }
+
+    /// How far a message has come.
+    pub const fn stage(&self, stage: &Stage) -> &'static str {
+        match stage {
+            Stage::InFlight => self.in_flight,
+            Stage::Unknown => self.unknown,
+            Stage::Reported(DeliveryStatus::Sent) => self.sent,
+            Stage::Reported(DeliveryStatus::Delivered) => self.delivered,
+            Stage::Reported(DeliveryStatus::Read) => self.read,
+            Stage::Reported(DeliveryStatus::Failed) => self.failed,
+        }
+    }
+
+    /// What a file is.
+    pub const fn kind(&self, kind: &AttachmentKind) -> &'static str {
+        match kind {
+            AttachmentKind::Image => self.image,
+            AttachmentKind::Video => self.video,
+            AttachmentKind::Audio => self.audio,
+            AttachmentKind::Document => self.document,
+            AttachmentKind::Sticker => self.sticker,
+            AttachmentKind::File => self.file,
+        }
+    }
+
+    /// The network's name. People call it so in either language.
+    pub const fn network(&self, channel: &ChannelKind) -> &'static str {
+        channel.spoken()
+    }
+
+    /// Why the network did not deliver, where its code is one that people meet.
+    pub const fn failure(&self, code: i64) -> Option<&'static str> {
+        match code {
+            131_047 => Some(self.failed_window),
+            131_026 => Some(self.failed_unreachable),
+            131_056 | 130_429 => Some(self.failed_limit),
+            _ => None,
+        }
+    }
+
+    /// A conversation's own line: its first word in ours, and what follows as it is.
+    pub fn notice(&self, line: &str) -> String {
+        let end = line.find([':', ' ']).unwrap_or(line.len());
+        let (name, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+        let Some(step) = Step::ALL.into_iter().find(|step| step.as_str() == name) else {
+            return line.to_owned();
+        };
+        let said = match step {
+            Step::Assigned => self.was_assigned,
+            Step::Closed => self.was_closed,
+            Step::Returned => self.was_returned,
+            Step::SentToGroup => self.was_sent_to_group,
+            Step::TakenOutOfGroups => self.was_taken_out,
+            Step::LetGo => self.was_let_go,
+        };
+        format!("{said}{rest}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InboxWords;
+
+    #[test]
+    fn a_notice_is_told_in_words_and_keeps_what_names_group_and_reason() {
+        let words = InboxWords::ENGLISH;
+        for (line, wanted) in [
+            ("closed", "Closed"),
+            ("sent_to_group: Sales", "Sent to a group: Sales"),
+            ("assigned (ai_escalation: wants a refund)", "Somebody has it (ai_escalation: wants a refund)"),
+            ("something else", "something else"),
+            ("", ""),
+        ] {
+            assert_eq!(words.notice(line), wanted);
+        }
+    }
+}

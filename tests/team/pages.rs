@@ -1,0 +1,160 @@
+//! What members do by the dashboard's pages in a browser that runs no script.
+
+use reqwest::{Method, RequestBuilder, redirect::Policy};
+use serde_json::json;
+
+use crate::{
+    life::Team,
+    support::{PASSWORD, eventually},
+};
+
+/// A browser that runs no script.
+struct Visitor {
+    base: String,
+    cookie: String,
+    client: reqwest::Client,
+}
+
+/// A page, or where a form leads.
+#[derive(Debug)]
+struct Seen {
+    status: u16,
+    location: String,
+    html: String,
+}
+
+impl Visitor {
+    fn new(base: &str) -> Self {
+        let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+        Self { base: base.to_owned(), cookie: String::new(), client }
+    }
+
+    async fn signed_in(base: &str, email: &str) -> Self {
+        let mut visitor = Self::new(base);
+        let fields = [("email", email), ("password", PASSWORD), ("next", "/dashboard/inbox?view=mine")];
+        let seen = visitor.post("/dashboard/sign-in", &fields).await;
+        assert_eq!((seen.status, seen.location.as_str()), (303, "/dashboard/inbox?view=mine"), "{seen:?}");
+        visitor
+    }
+
+    async fn see(&mut self, request: RequestBuilder) -> Seen {
+        let answer = request.header("cookie", &self.cookie).send().await.unwrap();
+        let header = |name: &str| {
+            let value = answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+            value.unwrap_or_default()
+        };
+        let (status, location, cookie) = (answer.status().as_u16(), header("location"), header("set-cookie"));
+        if let Some((cookie, _)) = cookie.split_once("; ") {
+            cookie.clone_into(&mut self.cookie);
+        }
+        Seen { status, location, html: answer.text().await.unwrap() }
+    }
+
+    async fn get(&mut self, path: &str) -> Seen {
+        self.see(self.client.request(Method::GET, format!("{}{path}", self.base))).await
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Seen {
+        let request = self.client.request(Method::POST, format!("{}{path}", self.base));
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
+        self.see(request.header("sec-fetch-site", "same-origin")).await
+    }
+}
+
+/// What a field of a form holds.
+fn field<'a>(html: &'a str, name: &str) -> &'a str {
+    let (_, rest) = html.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
+    rest.split_once('"').unwrap().0
+}
+
+#[tokio::test]
+async fn an_agent_signs_in_sees_the_inbox_takes_a_conversation_and_answers_without_a_script() {
+    let team = Team::new().await;
+    let base = team.world.service.base_url();
+    let mut visitor = Visitor::new(base);
+    let wrong = [("email", "agent@palm.example"), ("password", "not that one at all")];
+    let refused = visitor.post("/dashboard/sign-in", &wrong).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.html.contains("do not fit") && !refused.html.contains("not that one"),
+        "{}",
+        refused.html
+    );
+
+    let mut visitor = Visitor::signed_in(base, "agent@palm.example").await;
+    let inbox = visitor.get("/dashboard/inbox").await;
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    assert_eq!(inbox.status, 200);
+    assert!(inbox.html.contains(&path) && inbox.html.contains("متوفر؟"), "{}", inbox.html);
+
+    let taken = visitor.post(&format!("{path}/moves"), &[("to", "take")]).await;
+    assert_eq!((taken.status, &taken.location), (303, &path));
+    let seen = team.owner.get(&format!("/conversations/{}", team.conversation)).await;
+    assert_eq!(seen.text("/conversation/assignedTo"), team.agent_id);
+
+    let page = visitor.get(&path).await;
+    let key = field(&page.html, "key").to_owned();
+    let answer = [("key", key.as_str()), ("text", "نعم، <b>متوفر</b>")];
+    for _ in 0..2 {
+        let sent = visitor.post(&format!("{path}/reply"), &answer).await;
+        assert_eq!((sent.status, &sent.location), (303, &path), "{sent:?}");
+    }
+    let texts = team.world.simulator.messages();
+    let texts: Vec<_> = texts.iter().filter(|message| message["body"]["type"] == "text").collect();
+    assert_eq!(texts.len(), 1, "the same draft is sent once");
+    assert_eq!(texts[0]["body"]["text"]["body"], "نعم، <b>متوفر</b>");
+
+    let page = eventually("the answer with what became of it", async || {
+        let request = visitor.client.request(Method::GET, format!("{base}{path}"));
+        let answer = request.header("cookie", &visitor.cookie).send().await.unwrap();
+        Some(answer.text().await.unwrap())
+            .filter(|html| html.contains("tick delivered") || html.contains("tick read"))
+    })
+    .await;
+    assert!(page.contains("نعم، &#60;b&#62;متوفر&#60;/b&#62;"), "{page}");
+    assert_ne!(field(&page, "key"), key);
+}
+
+#[tokio::test]
+async fn a_member_tags_names_and_moves_by_forms_and_is_told_what_was_not_done() {
+    let team = Team::new().await;
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    let mut visitor = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
+    let name = "\u{202e}<script>alert(1)</script>";
+    for (what, fields) in [
+        ("tags", [("add", "VIP")]),
+        ("name", [("name", name)]),
+        ("moves", [("to", &*format!("member:{}", team.owner_id))]),
+    ] {
+        let done = visitor.post(&format!("{path}/{what}?view=all"), &fields).await;
+        assert_eq!((done.status, done.location), (303, format!("{path}?view=all")), "{what}");
+    }
+    let page = visitor.get(&path).await.html;
+    assert!(page.contains("VIP"), "{page}");
+    assert!(!page.contains("<script>alert") && page.contains("<bdi>\u{202e}&#60;script&#62;"), "{page}");
+
+    let taken = visitor.post(&format!("{path}/moves"), &[("to", "take")]).await;
+    assert_eq!(taken.status, 422);
+    assert!(taken.html.contains("Somebody else holds this conversation."), "{}", taken.html);
+    let untagged = visitor.post(&format!("{path}/tags"), &[("remove", "vip")]).await;
+    assert_eq!(untagged.status, 303);
+    let seen = team.owner.get(&format!("/conversations/{}", team.conversation)).await;
+    assert_eq!(seen.body["tags"], json!([]));
+    let draft = visitor.post(&format!("{path}/reply"), &[("key", "k"), ("text", " ")]).await;
+    assert_eq!(draft.status, 422, "{draft:?}");
+    assert_eq!(field(&draft.html, "key"), "k");
+}
+
+#[tokio::test]
+async fn what_is_not_in_the_workspace_is_not_there() {
+    let team = Team::new().await;
+    let mut visitor = Visitor::signed_in(team.world.service.base_url(), "owner@palm.example").await;
+    for path in ["/dashboard/inbox/0192f0c1-7a00-7000-8000-0000000000ff", "/dashboard/inbox/nothing"] {
+        assert_eq!(visitor.get(path).await.status, 404, "{path}");
+    }
+    let elsewhere = "/dashboard/inbox/0192f0c1-7a00-7000-8000-0000000000ff/reply";
+    assert_eq!(visitor.post(elsewhere, &[("key", "k"), ("text", "a")]).await.status, 404);
+    let wrong = visitor.get("/dashboard/inbox?view=group").await;
+    assert!(wrong.status == 200 && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
+}
