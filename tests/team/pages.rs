@@ -158,3 +158,74 @@ async fn what_is_not_in_the_workspace_is_not_there() {
     let wrong = visitor.get("/dashboard/inbox?view=group").await;
     assert!(wrong.status == 200 && wrong.html.contains("role=\"alert\""), "{}", wrong.html);
 }
+
+#[tokio::test]
+async fn an_owner_s_pages_are_an_owner_s_alone() {
+    let team = Team::new().await;
+    let base = team.world.service.base_url();
+    let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
+    let mut agent = Visitor::signed_in(base, "agent@palm.example").await;
+    for page in ["channels", "team", "templates", "automations", "system", "keys", "webhooks", "usage", "log"]
+    {
+        let path = format!("/dashboard/settings/{page}");
+        assert_eq!(owner.get(&path).await.status, 200, "{page}");
+        let refused = agent.get(&path).await;
+        assert_eq!(refused.status, 403, "{page}");
+        assert!(refused.html.contains("Only an owner may do this."), "{page}");
+    }
+    let key = [("label", "Web shop"), ("messages:send", "on")];
+    assert_eq!(agent.post("/dashboard/settings/keys", &key).await.status, 403);
+    for path in ["/dashboard/contacts", "/dashboard/profile"] {
+        assert_eq!(agent.get(path).await.status, 200, "{path}");
+    }
+    for path in [
+        "/dashboard/settings/webhooks/0192f0c1-7a00-7000-8000-0000000000ff",
+        "/dashboard/settings/deliveries/0192f0c1-7a00-7000-8000-0000000000ff",
+        "/dashboard/contacts/0192f0c1-7a00-7000-8000-0000000000ff",
+    ] {
+        assert_eq!(owner.get(path).await.status, 404, "{path}");
+    }
+}
+
+/// What stands in a page between two texts.
+fn between<'a>(html: &'a str, before: &str, after: &str) -> &'a str {
+    html.split_once(before).unwrap().1.split_once(after).unwrap().0
+}
+
+#[tokio::test]
+async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
+    let team = Team::new().await;
+    let base = team.world.service.base_url();
+    let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
+    let nothing = owner.post("/dashboard/settings/keys", &[("label", "Web shop")]).await;
+    assert_eq!(nothing.status, 422, "a key opens something");
+    let made =
+        owner.post("/dashboard/settings/keys", &[("label", "Web shop"), ("contacts:read", "on")]).await;
+    let key = between(&made.html, "<code dir=\"ltr\">", "</code>").to_owned();
+    assert!(made.status == 200 && key.starts_with("msk_"), "{}", made.html);
+    let again = owner.get("/dashboard/settings/keys").await;
+    assert!(again.html.contains("Web shop") && !again.html.contains(&key), "it is shown once");
+    let opened = team.world.api().bare(Method::GET, "/v1/contacts").bearer_auth(&key).send().await.unwrap();
+    assert_eq!(opened.status(), 200);
+
+    let invite = [("email", "nour@palm.example"), ("role", "agent")];
+    let invited = owner.post("/dashboard/settings/team/invitations", &invite).await;
+    let link = between(&invited.html, "<code dir=\"ltr\">", "</code>").replace("&#38;", "&");
+    let mut visitor = Visitor::new(base);
+    let open = visitor.post("/dashboard/invitation", &[("token", &link)]).await;
+    assert!(open.status == 200 && open.html.contains("nour@palm.example"), "{open:?}");
+    let token = field(&open.html, "token").to_owned();
+    let mut fields = [("token", token.as_str()), ("name", "Nour"), ("password", "short")];
+    let refused = visitor.post("/dashboard/invitation/accept", &fields).await;
+    assert!(refused.status == 422 && refused.html.contains("fewer than 10"), "{refused:?}");
+    fields[2].1 = PASSWORD;
+    let joined = visitor.post("/dashboard/invitation/accept", &fields).await;
+    assert_eq!((joined.status, joined.location.as_str()), (303, "/dashboard"));
+    assert_eq!(visitor.get("/dashboard/inbox").await.status, 200);
+    let used = visitor.post("/dashboard/invitation", &[("token", &link)]).await;
+    assert_eq!(used.status, 422, "a link works once");
+
+    let out = visitor.post("/dashboard/sign-out", &[]).await;
+    assert_eq!((out.status, out.location.as_str()), (303, "/dashboard/sign-in?after=sign-out"));
+    assert_eq!(visitor.get("/dashboard/inbox").await.status, 303);
+}

@@ -39,3 +39,13 @@ export function sendAgain() {
     }
   });
 }
+
+/** Asks once more before what cannot be undone, in the words of its button. */
+export function askFirst() {
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (!button?.matches(".bad")) return;
+    const what = button.getAttribute("aria-label") ?? button.textContent.trim();
+    if (!confirm(`${what}${document.documentElement.lang === "ar" ? "؟" : "?"}`)) event.preventDefault();
+  });
+}

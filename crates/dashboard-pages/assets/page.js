@@ -1,7 +1,7 @@
 // What every page does where scripts run. Each part stands by itself, and no page needs one to work.
 
 import { compose } from "./composer.js";
-import { sendAgain, sendLink } from "./forms.js";
+import { askFirst, sendAgain, sendLink } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
 import { showTimes } from "./times.js";
@@ -12,6 +12,7 @@ if (matchMedia("(width >= 75rem)").matches) {
 }
 sendLink();
 sendAgain();
+askFirst();
 if (document.querySelector("[data-live]")) follow();
 compose();
 useKeys();

@@ -25,6 +25,28 @@ pub enum Place {
     Door,
     /// Conversations.
     Inbox,
+    /// People.
+    Contacts,
+    /// One's own profile.
+    Profile,
+    /// Connected accounts.
+    Channels,
+    /// Members, invitations, groups.
+    Team,
+    /// Templates.
+    Templates,
+    /// Rules, hours, sweepers.
+    Automations,
+    /// The workspace's own system.
+    System,
+    /// Keys of the API.
+    Keys,
+    /// Where events go.
+    Webhooks,
+    /// What was used.
+    Usage,
+    /// What was changed.
+    Log,
 }
 
 /// What stands around a page.
@@ -49,6 +71,27 @@ impl Frame {
     /// Where a file is that the page loads.
     pub fn asset(&self, name: &str) -> String {
         format!("{}/{name}", assets_path())
+    }
+
+    /// An owner's parts: where each is, and what it is called.
+    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 9] {
+        let words = &self.words().owner;
+        [
+            (Place::Channels, "/dashboard/settings/channels", words.channels),
+            (Place::Team, "/dashboard/settings/team", words.team),
+            (Place::Templates, "/dashboard/settings/templates", words.templates),
+            (Place::Automations, "/dashboard/settings/automations", words.automations),
+            (Place::System, "/dashboard/settings/system", words.system),
+            (Place::Keys, "/dashboard/settings/keys", words.keys),
+            (Place::Webhooks, "/dashboard/settings/webhooks", words.webhooks),
+            (Place::Usage, "/dashboard/settings/usage", words.usage),
+            (Place::Log, "/dashboard/settings/log", words.log),
+        ]
+    }
+
+    /// Whether it is one of those.
+    pub fn is_settings(&self) -> bool {
+        self.settings().iter().any(|(place, ..)| *place == self.place)
     }
 
     /// Whether an owner looks at it.

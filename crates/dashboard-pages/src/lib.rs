@@ -10,17 +10,34 @@
 
 mod access;
 mod assets;
+mod automations;
+mod channels;
+mod contacts;
 mod frame;
 mod inbox;
 mod moment;
 mod refused;
-mod words;
+mod systems;
+mod templates;
+mod webhooks;
+pub mod words;
+mod workspaces;
 
-pub use access::{ForgottenPage, InvitationPage, LinkPage, PasswordResetPage, SignInPage};
+pub use access::{
+    Factor, ForgottenPage, GroupRow, InvitationPage, InvitationRow, KeyRow, KeysPage, LinkPage, MemberRow,
+    PasswordResetPage, ProfilePage, SessionRow, SignInPage, TeamPage,
+};
 pub use askama::Template;
 pub use assets::{Asset, asset, assets_path};
+pub use automations::{AutomationsPage, RuleRow};
+pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
+pub use contacts::{ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, Person, Row, Tab, Thread};
 pub use moment::Moment;
 pub use refused::RefusedPage;
-pub use words::{AccessWords, CommonWords, InboxWords, Language, RefusalWords, Words};
+pub use systems::{CallRow, ConnectedRow, SystemPage};
+pub use templates::{TemplateRow, TemplatesPage};
+pub use webhooks::{AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow};
+pub use words::{Language, Words};
+pub use workspaces::{ChangeRow, LogPage, UsagePage};

@@ -157,7 +157,7 @@ pub(crate) async fn remove(
 
 /// Removes a member and lets their conversations wait for somebody else. What is not let go of here, the background
 /// finishes.
-async fn gone(app: &Data<App>, by: SignedIn, member: MemberId) -> Result<(), Problem> {
+pub(crate) async fn gone(app: &Data<App>, by: SignedIn, member: MemberId) -> Result<(), Problem> {
     let done = app.run(move |app| async move {
         app.dashboard.members.remove(by.acting(), member).await?;
         let (workspace, by) = (by.session.workspace, by.session.member);

@@ -9,11 +9,19 @@
 mod access;
 mod answer;
 mod assets;
+mod automations;
+mod channels;
+mod contacts;
 mod form;
 mod frame;
 mod inbox;
 mod language;
+mod names;
 mod refusal;
+mod system;
+mod templates;
+mod webhooks;
+mod workspace;
 
 use actix_web::{
     middleware::{Compress, from_fn},
@@ -24,7 +32,7 @@ use crate::{
     access::keyless,
     dashboard::{
         Guarded,
-        Needs::{Anyone, Member},
+        Needs::{Anyone, Member, Owner},
         page,
     },
     endpoint::at,
@@ -48,6 +56,37 @@ fn pages() -> Vec<Guarded> {
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
+        page("/contacts").get(Member, contacts::list),
+        page("/contacts/{id}").get(Member, contacts::conversation),
+        page("/profile").get(Member, access::profile::show).post(Member, access::profile::change),
+        page("/settings").get(Owner, channels::begin),
+        page("/settings/channels").get(Owner, channels::show),
+        page("/settings/channels/accounts").post(Owner, channels::connect_account),
+        page("/settings/channels/accounts/{id}").post(Owner, channels::change_account),
+        page("/settings/channels/pages").post(Owner, channels::connect_page),
+        page("/settings/channels/pages/{id}").post(Owner, channels::change_page),
+        page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),
+        page("/settings/team").get(Owner, access::team::show),
+        page("/settings/team/members/{id}").post(Owner, access::team::change),
+        page("/settings/team/invitations").post(Owner, access::team::invite),
+        page("/settings/team/invitations/{id}/withdraw").post(Owner, access::team::withdraw),
+        page("/settings/team/groups").post(Owner, access::team::add_group),
+        page("/settings/team/groups/{id}").post(Owner, access::team::change_group),
+        page("/settings/templates").get(Owner, templates::list),
+        page("/settings/automations").get(Owner, automations::show).post(Owner, automations::add),
+        page("/settings/automations/settings").post(Owner, automations::set),
+        page("/settings/automations/{id}").post(Owner, automations::change),
+        page("/settings/system").get(Owner, system::show).post(Owner, system::change),
+        page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),
+        page("/settings/keys/{id}/revoke").post(Owner, access::keys::revoke),
+        page("/settings/webhooks").get(Owner, webhooks::show).post(Owner, webhooks::register),
+        page("/settings/webhooks/{id}")
+            .get(Owner, webhooks::address::show)
+            .post(Owner, webhooks::address::change),
+        page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
+        page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
+        page("/settings/usage").get(Owner, workspace::usage),
+        page("/settings/log").get(Owner, workspace::log),
         page("/language").post(Anyone, language::choose),
     ]
 }

@@ -1,7 +1,7 @@
 //! What a problem is called in the language of a page. A code without words does not compile.
 
 use actix_web::{ResponseError, http::StatusCode};
-use dashboard_pages::{RefusalWords, Words};
+use dashboard_pages::{Words, words::RefusalWords};
 
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 

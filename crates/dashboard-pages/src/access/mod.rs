@@ -1,4 +1,12 @@
-//! Signing in, and the links that lead to the dashboard.
+//! Signing in, the links that lead to the dashboard, and who may do what in it.
+
+mod keys;
+mod profile;
+mod team;
+
+pub use keys::{KeyRow, KeysPage};
+pub use profile::{Factor, ProfilePage, SessionRow};
+pub use team::{GroupRow, InvitationRow, MemberRow, TeamPage};
 
 use askama::Template;
 

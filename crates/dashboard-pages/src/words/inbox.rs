@@ -32,7 +32,6 @@ words! {
     more: "More conversations", "محادثات أخرى";
     nameless: "Nameless", "بلا اسم";
     waits: "Waits for an answer", "ينتظر رداً";
-    you: "You", "أنت";
     bot: "Assistant", "المساعد";
     open: "Open", "مفتوحة";
     closed: "Closed", "مغلقة";

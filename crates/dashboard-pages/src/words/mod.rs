@@ -20,11 +20,17 @@ macro_rules! words {
 mod access;
 mod common;
 mod inbox;
+mod lists;
+mod owner;
 mod refusals;
 
 pub use access::AccessWords;
 pub use common::CommonWords;
 pub use inbox::InboxWords;
+pub use lists::{
+    AutomationWords, ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords,
+};
+pub use owner::{OwnerWords, WebhookWords};
 pub use refusals::RefusalWords;
 
 /// Everything that pages say, in one language.
@@ -34,6 +40,15 @@ pub struct Words {
     pub common: CommonWords,
     pub access: AccessWords,
     pub inbox: InboxWords,
+    pub automations: AutomationWords,
+    pub channels: ChannelWords,
+    pub contacts: ContactWords,
+    pub owner: OwnerWords,
+    pub profile: ProfileWords,
+    pub system: SystemWords,
+    pub templates: TemplateWords,
+    pub webhooks: WebhookWords,
+    pub workspace: WorkspaceWords,
     pub refusals: RefusalWords,
 }
 
@@ -41,6 +56,15 @@ static ENGLISH: Words = Words {
     common: CommonWords::ENGLISH,
     access: AccessWords::ENGLISH,
     inbox: InboxWords::ENGLISH,
+    automations: AutomationWords::ENGLISH,
+    channels: ChannelWords::ENGLISH,
+    contacts: ContactWords::ENGLISH,
+    owner: OwnerWords::ENGLISH,
+    profile: ProfileWords::ENGLISH,
+    system: SystemWords::ENGLISH,
+    templates: TemplateWords::ENGLISH,
+    webhooks: WebhookWords::ENGLISH,
+    workspace: WorkspaceWords::ENGLISH,
     refusals: RefusalWords::ENGLISH,
 };
 
@@ -48,6 +72,15 @@ static ARABIC: Words = Words {
     common: CommonWords::ARABIC,
     access: AccessWords::ARABIC,
     inbox: InboxWords::ARABIC,
+    automations: AutomationWords::ARABIC,
+    channels: ChannelWords::ARABIC,
+    contacts: ContactWords::ARABIC,
+    owner: OwnerWords::ARABIC,
+    profile: ProfileWords::ARABIC,
+    system: SystemWords::ARABIC,
+    templates: TemplateWords::ARABIC,
+    webhooks: WebhookWords::ARABIC,
+    workspace: WorkspaceWords::ARABIC,
     refusals: RefusalWords::ARABIC,
 };
 

@@ -221,7 +221,7 @@ pub(crate) async fn remove(
 }
 
 /// The address in the path.
-pub(super) async fn known(
+pub(crate) async fn known(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,

@@ -1,6 +1,6 @@
 //! The secret of a link.
 
-use dashboard_pages::AccessWords;
+use dashboard_pages::words::AccessWords;
 use domain::access::sessions::PasswordError;
 
 /// The secret itself, or what stands behind `#` in the link that somebody pasted.

@@ -5,7 +5,7 @@ use actix_web::{
     http::header::{HeaderName, HeaderValue},
     web::{Data, Payload},
 };
-use dashboard_pages::{AccessWords, SignInPage};
+use dashboard_pages::{SignInPage, words::AccessWords};
 use domain::access::sessions::{Choice, Password, SignInError, SignInRequest};
 
 use super::super::{

@@ -14,7 +14,7 @@ use domain::{
     paging::{AskedPage, Page, PageLimit},
 };
 
-use crate::{App, dashboard::SignedIn, paging::not_found, problem::Problem};
+use crate::{App, dashboard::SignedIn, pages::names, paging::not_found, problem::Problem};
 
 /// Conversations of one person that are listed beside each other.
 const MOST_OTHERS: u64 = 10;
@@ -29,11 +29,6 @@ pub(super) struct Team {
     pub(super) names: HashMap<String, String>,
 }
 
-/// What a member is called.
-fn name(member: &Member) -> String {
-    member.name.clone().unwrap_or_else(|| member.email.as_str().to_owned())
-}
-
 pub(super) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Team, Problem> {
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
@@ -41,7 +36,7 @@ pub(super) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Team, Problem
         Ok::<_, StoreError>((members, app.dashboard.groups.list(workspace).await?))
     });
     let (mut members, groups) = found.await??;
-    let names = members.iter().map(|member| (member.id.to_string(), name(member))).collect();
+    let names = members.iter().map(|member| (member.id.to_string(), names::of(member))).collect();
     members.retain(|member| member.joined);
     Ok(Team { members, groups, names })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use dashboard_pages::{
-    Bubble, Choice, Composer, File, InboxQuery, InboxWords, Moment, Person, Thread, Words,
+    Bubble, Choice, Composer, File, InboxQuery, Moment, Person, Thread, Words, words::InboxWords,
 };
 use domain::{
     attachments::Attachment,

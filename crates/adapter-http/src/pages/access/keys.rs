@@ -1,0 +1,93 @@
+//! `/dashboard/settings/keys`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{KeyRow, KeysPage, Place};
+use domain::{access::Scope, ids::ApiKeyId};
+
+use super::super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, names, refusal,
+};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+const PATH: &str = "/dashboard/settings/keys";
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, Ok(None)).await
+}
+
+/// The keys, with one that was just made, or why none was.
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    made: Result<Option<String>, Problem>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Keys).await?;
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move { app.dashboard.list_keys.run(workspace).await });
+    let (keys, names) = (listed.await??, names::members(app, by).await?);
+    let (status, secret, refused) = match made {
+        Ok(secret) => (StatusCode::OK, secret, None),
+        Err(problem) => {
+            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
+        }
+    };
+    let rows = keys.into_iter().map(|key| KeyRow {
+        id: key.id.to_string(),
+        label: key.label,
+        scopes: key.scopes,
+        maker: names.get(&key.creator.to_string()).cloned(),
+        at: key.created_at.into(),
+        used_at: key.last_used_at.map(Into::into),
+        revoked_at: key.revoked_at.map(Into::into),
+    });
+    page(status, &KeysPage { frame: &frame, keys: rows.collect(), secret, refused })
+}
+
+/// Makes a key, which is in this answer and never shown again.
+pub(in crate::pages) async fn make(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let label = form.text("label")?;
+    let mut scopes = Vec::new();
+    for scope in Scope::ALL {
+        if form.filled(scope.as_str())?.is_some() {
+            scopes.push(scope);
+        }
+    }
+    let acting = by.acting();
+    let issued = app.run(move |app| async move { app.dashboard.issue_key.run(acting, &label, scopes).await });
+    let made = issued.await?.map(|issued| Some(issued.secret.reveal().to_owned())).map_err(Problem::from);
+    shown(&app, &by, &request, made).await
+}
+
+/// Revokes a key, at once.
+pub(in crate::pages) async fn revoke(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let unknown = || not_found("API key");
+    let id: ApiKeyId = id(&request).ok_or_else(unknown)?;
+    let revoked = app.run(move |app| async move { app.dashboard.revoke_key.run(by.acting(), id).await });
+    if revoked.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
+}

@@ -1,0 +1,135 @@
+//! `/dashboard/profile`: a member's own name, password, second factor and sessions.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{Factor, Place, ProfilePage, SessionRow};
+use domain::{
+    access::sessions::{ListedSession, Password, RecoveryCode},
+    errors::StoreError,
+    ids::SessionId,
+};
+
+use super::super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, refusal,
+};
+use crate::{App, dashboard::SignedIn, problem::Problem};
+
+const PATH: &str = "/dashboard/profile";
+
+/// What was done.
+enum Done {
+    /// Nothing that has to be told.
+    Seen,
+    PasswordChanged,
+    Offered(String),
+    Confirmed(Vec<String>),
+}
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, Ok(Done::Seen)).await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    done: Result<Done, Problem>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Profile).await?;
+    let (session, current) = (by.session.clone(), by.session.id);
+    let found = app.run(move |app| async move {
+        let member = app.dashboard.members.get(session.workspace, session.member).await?;
+        Ok::<_, StoreError>((member, app.dashboard.sessions.list(&session).await?))
+    });
+    let (member, sessions) = found.await??;
+    let member = member.ok_or_else(|| Problem::internal("a session without its member"))?;
+    let mut factor = if member.second_factor { Factor::On } else { Factor::Off };
+    let (mut status, mut told, mut refused) = (StatusCode::OK, None, None);
+    match done {
+        Ok(Done::Seen) => {}
+        Ok(Done::PasswordChanged) => told = Some(frame.words().profile.changed),
+        Ok(Done::Offered(secret)) => factor = Factor::Offered(secret),
+        Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),
+        Err(problem) => {
+            status = StatusCode::UNPROCESSABLE_ENTITY;
+            refused = Some(refusal::of_form(problem, frame.words())?);
+        }
+    }
+    let row = |session: ListedSession| SessionRow {
+        id: session.id.to_string(),
+        is_current: session.id == current,
+        address: session.address,
+        browser: session.user_agent,
+        seen_at: session.seen_at.into(),
+    };
+    page(
+        status,
+        &ProfilePage {
+            frame: &frame,
+            name: member.name.unwrap_or_default(),
+            email: member.email.as_str().to_owned(),
+            factor,
+            sessions: sessions.into_iter().map(row).collect(),
+            done: told,
+            refused,
+        },
+    )
+}
+
+/// Does what the form's button says.
+pub(in crate::pages) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let done = done(&app, by.clone(), &form).await;
+    match done {
+        Ok(Done::Seen) => Ok(see_other(PATH)),
+        done => shown(&app, &by, &request, done).await,
+    }
+}
+
+async fn done(app: &Data<App>, by: SignedIn, form: &Form) -> Result<Done, Problem> {
+    let (what, name, code) = (form.text("do")?, form.text("name")?, form.text("code")?);
+    let (current, new) = (Password::presented(form.text("current")?), form.text("new")?);
+    let ended: Option<SessionId> = form.text("session")?.parse().ok();
+    let done = app.run(move |app| async move {
+        let (dashboard, session, address) = (&app.dashboard, &by.session, by.address);
+        match what.as_str() {
+            "rename" => dashboard.members.rename(by.acting(), session.member, &name).await?,
+            "end-others" => dashboard.sessions.end_others(session, address).await?,
+            "end" => {
+                if let Some(ended) = ended {
+                    dashboard.sessions.end(session, ended, address).await?;
+                }
+            }
+            "disable" => dashboard.second_factor.disable(session, &current, address).await?,
+            "password" => {
+                dashboard.change_password.run(session, current, new, address).await?;
+                return Ok(Done::PasswordChanged);
+            }
+            "offer" => {
+                let offered = dashboard.second_factor.offer(session, &current, address).await?;
+                return Ok(Done::Offered(offered.secret.in_base32()));
+            }
+            "confirm" => {
+                let codes = dashboard.second_factor.confirm(session, &code, address).await?;
+                return Ok(Done::Confirmed(codes.iter().map(RecoveryCode::reveal).collect()));
+            }
+            _ => return Err(Problem::invalid("`do` names nothing that can be done")),
+        }
+        Ok(Done::Seen)
+    });
+    done.await?
+}

@@ -1,0 +1,212 @@
+//! `/dashboard/settings/team`: members, invitations and groups.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Place, TeamPage};
+use domain::{
+    access::members::{Invitation, Member, Role, Way},
+    errors::StoreError,
+    groups::{GroupError, TeamGroup},
+    ids::{GroupId, InvitationId, MemberId},
+};
+
+use super::super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, names, refusal,
+};
+use crate::{
+    App,
+    dashboard::{SignedIn, members::gone},
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+const PATH: &str = "/dashboard/settings/team";
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, Ok(None)).await
+}
+
+/// The team, with the link of an invitation that was just made, or why something was not done.
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    invited: Result<Option<String>, Problem>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Team).await?;
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        let members = app.dashboard.members.list(workspace).await?;
+        let invitations = app.dashboard.invitations.list(workspace).await?;
+        Ok::<_, StoreError>((members, invitations, app.dashboard.groups.list(workspace).await?))
+    });
+    let (members, invitations, groups) = found.await??;
+    let (status, link, refused) = match invited {
+        Ok(link) => (StatusCode::OK, link, None),
+        Err(problem) => {
+            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
+        }
+    };
+    page(
+        status,
+        &TeamPage {
+            frame: &frame,
+            groups: groups.into_iter().map(|group| group_row(group, &members)).collect(),
+            members: members.iter().map(member_row).collect(),
+            invitations: invitations.iter().map(invitation_row).collect(),
+            link,
+            refused,
+        },
+    )
+}
+
+fn member_row(member: &Member) -> MemberRow {
+    MemberRow {
+        id: member.id.to_string(),
+        name: names::of(member),
+        email: member.email.as_str().to_owned(),
+        role: member.role,
+        has_second_factor: member.second_factor,
+    }
+}
+
+fn invitation_row(invitation: &Invitation) -> InvitationRow {
+    InvitationRow {
+        id: invitation.id.to_string(),
+        email: invitation.email.as_str().to_owned(),
+        role: invitation.role,
+        until: invitation.expires_at.into(),
+    }
+}
+
+fn group_row(group: TeamGroup, team: &[Member]) -> GroupRow {
+    let (inside, outside): (Vec<&Member>, Vec<&Member>) =
+        team.iter().partition(|member| group.members.contains(&member.id));
+    let named = |members: Vec<&Member>| {
+        members.into_iter().map(|member| (member.id.to_string(), names::of(member))).collect()
+    };
+    GroupRow { id: group.id.to_string(), name: group.name, members: named(inside), others: named(outside) }
+}
+
+async fn told(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    done: Result<(), Problem>,
+) -> Result<HttpResponse, Problem> {
+    match done {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(problem) => shown(app, by, request, Err(problem)).await,
+    }
+}
+
+/// Gives a member another role, or removes them.
+pub(in crate::pages) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let id: MemberId = id(&request).ok_or_else(|| not_found("member"))?;
+    let what = Form::of(&request, payload).await?.text("do")?;
+    let done = match (what.as_str(), Role::read(&what)) {
+        ("remove", _) => gone(&app, by.clone(), id).await,
+        (_, Some(role)) => {
+            let acting = by.acting();
+            let changed =
+                app.run(move |app| async move { app.dashboard.members.change_role(acting, id, role).await });
+            changed.await?.map_err(Problem::from)
+        }
+        _ => Err(Problem::invalid("`do` must be `owner`, `agent` or `remove`")),
+    };
+    told(&app, &by, &request, done).await
+}
+
+/// Invites somebody; the link is in this answer and never shown again, unless it is mailed.
+pub(in crate::pages) async fn invite(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let role = Role::read(&form.text("role")?).ok_or_else(|| Problem::invalid("`role` names none"))?;
+    let invited = match form.text("email")?.parse() {
+        Err(error) => {
+            let error: domain::access::members::InvalidEmail = error;
+            Err(Problem::invalid(error.to_string()))
+        }
+        Ok(email) => {
+            let acting = by.acting();
+            let invited = app
+                .run(move |app| async move { app.dashboard.invitations.invite(acting, email, role).await });
+            invited.await?.map_err(Problem::from)
+        }
+    };
+    let link = invited.map(|invited| match invited.way {
+        Way::Mailed => Some(String::new()),
+        Way::Link(link) => Some(link.into()),
+    });
+    shown(&app, &by, &request, link).await
+}
+
+/// Withdraws an invitation.
+pub(in crate::pages) async fn withdraw(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let unknown = || not_found("invitation");
+    let id: InvitationId = id(&request).ok_or_else(unknown)?;
+    let withdrawn =
+        app.run(move |app| async move { app.dashboard.invitations.withdraw(by.acting(), id).await });
+    if withdrawn.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
+}
+
+/// Makes a group with nobody in it.
+pub(in crate::pages) async fn add_group(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let name = Form::of(&request, payload).await?.text("name")?;
+    let acting = by.acting();
+    let added = app.run(move |app| async move { app.dashboard.groups.add(acting, &name).await });
+    let done = added.await?.map(drop).map_err(Problem::from);
+    told(&app, &by, &request, done).await
+}
+
+/// Renames or deletes a group, or puts a member into it or takes one out.
+pub(in crate::pages) async fn change_group(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let group: GroupId = id(&request).ok_or(GroupError::Unknown)?;
+    let form = Form::of(&request, payload).await?;
+    let (put, take, name) = (form.filled("in")?, form.filled("out")?, form.filled("name")?);
+    let (delete, acting) = (form.text("do")? == "delete", by.acting());
+    let member = |id: &str| id.parse::<MemberId>().map_err(|_| GroupError::Unknown);
+    let changed = app.run(move |app| async move {
+        let groups = &app.dashboard.groups;
+        match (put, take, name) {
+            (Some(id), _, _) => groups.put(acting, group, member(&id)?).await,
+            (_, Some(id), _) => groups.take(acting, group, member(&id)?).await,
+            _ if delete => groups.delete(acting, group).await,
+            (_, _, name) => groups.rename(acting, group, &name.unwrap_or_default()).await,
+        }
+    });
+    let done = changed.await?.map_err(Problem::from);
+    told(&app, &by, &request, done).await
+}

@@ -1,0 +1,198 @@
+//! `/dashboard/settings/channels`: accounts, numbers and pages.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, Place};
+use domain::{
+    channels::{AccountKind, ConnectError, ListedAccount, ListedConnection},
+    errors::StoreError,
+    ids::{AccountId, ChannelId},
+};
+use secrecy::SecretString;
+use tracing::warn;
+
+use super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, refusal,
+};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+const PATH: &str = "/dashboard/settings/channels";
+
+/// Where an owner's part begins.
+pub(super) async fn begin() -> HttpResponse {
+    see_other(PATH)
+}
+
+pub(super) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, None, "").await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    refused: Option<Problem>,
+    network_id: &str,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Channels).await?;
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move {
+        let manage = &app.dashboard.channels.manage;
+        let mut accounts = manage.list(workspace, AccountKind::Business).await?;
+        accounts.extend(manage.list(workspace, AccountKind::Page).await?);
+        Ok::<_, StoreError>(accounts)
+    });
+    let accounts = listed.await??.into_iter().map(row).collect();
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    page(status, &ChannelsPage { frame: &frame, accounts, network_id, refused })
+}
+
+fn row(account: ListedAccount) -> AccountRow {
+    let connection = |one: ListedConnection| ConnectionRow {
+        id: one.id.to_string(),
+        kind: one.kind,
+        name: one.phone.map_or(one.network_id, |phone| phone.as_str().to_owned()),
+        is_send_only: one.send_only,
+    };
+    AccountRow {
+        id: account.id.to_string(),
+        kind: account.kind,
+        network_id: account.network_id,
+        standing: account.standing.map(|standing| (standing.state, standing.detail)),
+        read_at: account.templates_synced_at.map(Into::into),
+        connections: account.connections.into_iter().map(connection).collect(),
+    }
+}
+
+/// The page again, or why something was not done.
+async fn told(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    done: Result<(), Problem>,
+    network_id: &str,
+) -> Result<HttpResponse, Problem> {
+    match done {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(problem) => shown(app, by, request, Some(problem), network_id).await,
+    }
+}
+
+/// Connects a business account, and reads its numbers and templates.
+pub(super) async fn connect_account(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let (network_id, token) = (form.text("network-id")?, SecretString::from(form.text("token")?));
+    let (acting, account) = (by.acting(), network_id.clone());
+    let connected = app.run(move |app| async move {
+        let channels = &app.dashboard.channels;
+        let account = channels.connect_account.run(acting, account, token).await?;
+        if let Err(error) = channels.sync.run_by(acting, account).await {
+            warn!(%account, %error, "a new account could not be read yet");
+        }
+        Ok::<_, ConnectError>(())
+    });
+    let done = connected.await?.map_err(Problem::from);
+    told(&app, &by, &request, done, &network_id).await
+}
+
+/// Connects a page, and the Instagram account that is linked to it.
+pub(super) async fn connect_page(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let token = SecretString::from(Form::of(&request, payload).await?.text("token")?);
+    let acting = by.acting();
+    let connected =
+        app.run(move |app| async move { app.dashboard.channels.connect_page.run(acting, token).await });
+    let done = connected.await?.map(drop).map_err(Problem::from);
+    told(&app, &by, &request, done, "").await
+}
+
+/// Reads a business account again, or disconnects it.
+pub(super) async fn change_account(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    change(app, by, request, payload, AccountKind::Business).await
+}
+
+/// Disconnects a page.
+pub(super) async fn change_page(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    change(app, by, request, payload, AccountKind::Page).await
+}
+
+async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+    kind: AccountKind,
+) -> Result<HttpResponse, Problem> {
+    let unknown = || not_found("account");
+    let account: AccountId = id(&request).ok_or_else(unknown)?;
+    let (what, acting) = (Form::of(&request, payload).await?.text("do")?, by.acting());
+    let changed = app.run(move |app| async move {
+        let channels = &app.dashboard.channels;
+        match (what.as_str(), channels.manage.get(acting.workspace, kind, account).await?) {
+            ("disconnect", Some(_)) => {
+                channels.manage.disconnect(acting, kind, account).await.map_err(Problem::from)
+            }
+            ("read", Some(_)) if kind == AccountKind::Business => {
+                Ok(channels.sync.run_by(acting, account).await?.is_some())
+            }
+            _ => Ok(false),
+        }
+    });
+    let done = match changed.await? {
+        Ok(true) => Ok(()),
+        Ok(false) => return Err(unknown()),
+        Err(problem) => Err(problem),
+    };
+    told(&app, &by, &request, done, "").await
+}
+
+/// Makes a number send-only, or an ordinary one.
+pub(super) async fn change_number(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let number: ChannelId = id(&request).ok_or_else(|| not_found("number"))?;
+    let send_only = Form::of(&request, payload).await?.text("send-only")? == "yes";
+    let acting = by.acting();
+    let set = app.run(move |app| async move {
+        app.dashboard.channels.set_send_only.run_for(acting, number, send_only).await
+    });
+    let done = set.await?.map(drop).map_err(Problem::from);
+    told(&app, &by, &request, done, "").await
+}

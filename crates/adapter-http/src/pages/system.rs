@@ -1,0 +1,160 @@
+//! `/dashboard/settings/system`: the workspace's own system.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{CallRow, ConnectedRow, Place, SystemPage};
+use domain::{
+    paging::{AskedPage, PageLimit},
+    systems::{CallFilter, CallRecord, SystemConnection},
+    text::PlainText,
+};
+use time::OffsetDateTime;
+use url::form_urlencoded;
+
+use super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, refusal,
+};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+const PATH: &str = "/dashboard/settings/system";
+
+pub(super) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, None, ("", None)).await
+}
+
+/// `written` is the address and the synonyms of a form that was not taken.
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    refused: Option<Problem>,
+    written: (&str, Option<String>),
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::System).await?;
+    let cursor = Parameters::of(request)?.get("cursor")?.map(str::to_owned);
+    let asked = AskedPage { limit: PageLimit::default(), cursor };
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        let systems = &app.dashboard.systems;
+        let system = systems.manage.get(workspace).await?;
+        let filter = CallFilter { route: None, result: None, unusable: None };
+        let calls = systems.manage.calls(workspace, filter, &asked).await?;
+        Ok::<_, Problem>((system, calls, systems.synonyms.get(workspace).await?))
+    });
+    let (system, calls, own) = found.await??;
+    let groups = own.groups().map(|group| {
+        let words: Vec<&str> = group.iter().map(PlainText::as_str).collect();
+        words.join(", ")
+    });
+    let kept = groups.collect::<Vec<_>>().join("\n");
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let detail = refused.as_ref().map(Problem::to_string);
+    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let earlier = calls.next.map(|next| {
+        let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+        format!("{PATH}?cursor={cursor}")
+    });
+    let now = app.clock.now();
+    page(
+        status,
+        &SystemPage {
+            frame: &frame,
+            system: system.map(|system| row(system, now)),
+            calls: calls.rows.into_iter().map(call_row).collect(),
+            earlier,
+            synonyms: written.1.unwrap_or(kept),
+            base: written.0,
+            refused,
+            detail,
+        },
+    )
+}
+
+fn row(system: SystemConnection, now: OffsetDateTime) -> ConnectedRow {
+    ConnectedRow {
+        state: system.state_at(now),
+        name: system.introduction.name.as_str().to_owned(),
+        base: system.base.as_str().to_owned(),
+        currency: system.introduction.currency.to_string(),
+        capabilities: system.introduction.capabilities.iter().collect(),
+        since: system.state_since.into(),
+        problem: system.problem,
+        verified_at: system.verified_at.into(),
+    }
+}
+
+fn call_row(call: CallRecord) -> CallRow {
+    let message = call.message.map(|message| message.as_str().to_owned());
+    CallRow {
+        at: call.at.into(),
+        route: call.route.template(),
+        result: call.result,
+        status: call.status,
+        took: call.duration_ms,
+        remarks: message.into_iter().chain(call.unusable).collect(),
+    }
+}
+
+/// Groups of words, a line for each, as an owner writes them.
+fn groups(written: &str) -> Vec<Vec<String>> {
+    let words = |line: &str| {
+        let words = line.split([',', '،']).map(str::trim).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    written.lines().map(words).filter(|group| !group.is_empty()).collect()
+}
+
+/// Connects, verifies or disconnects the system, or replaces its synonyms.
+pub(super) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let (what, base, secret) = (form.text("do")?, form.text("base")?, form.text("secret")?);
+    let synonyms = form.text("synonyms")?;
+    let (acting, to, wanted) = (by.acting(), base.clone(), groups(&synonyms));
+    let written = (what == "synonyms").then_some(synonyms);
+    let none = || Problem::dashboard(DashboardCode::NoSystem, "no system is connected");
+    let changed = app.run(move |app| async move {
+        let systems = &app.dashboard.systems;
+        match what.as_str() {
+            "connect" => systems.connect.run(acting, &to, &secret).await.map(drop).map_err(Problem::from),
+            "verify" => systems.manage.verify(acting).await?.map(drop).ok_or_else(none),
+            "disconnect" => systems.manage.disconnect(acting).await?.then_some(()).ok_or_else(none),
+            "synonyms" => systems.synonyms.replace(acting, &wanted).await.map(drop).map_err(Problem::from),
+            _ => Err(Problem::invalid("`do` names nothing that can be done")),
+        }
+    });
+    match changed.await? {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(problem) => shown(&app, &by, &request, Some(problem), (&base, written)).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::groups;
+
+    #[test]
+    fn synonyms_are_a_line_for_each_group() {
+        let wanted = [vec!["ثلاجة", "براد"], vec!["fridge", "cold box"]];
+        assert_eq!(groups("ثلاجة، براد\r\n\n fridge , cold box,\n"), wanted);
+        assert!(groups(" \n").is_empty());
+    }
+}

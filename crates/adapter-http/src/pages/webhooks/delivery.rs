@@ -1,0 +1,84 @@
+//! `/dashboard/settings/deliveries/{id}`.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use dashboard_pages::{AttemptRow, DeliveryPage, Place};
+use domain::{
+    ids::DeliveryId,
+    webhooks::{Attempt, DeliveryDetail},
+};
+
+use super::{
+    super::{
+        answer::{page, see_other},
+        frame, refusal,
+    },
+    delivery_row,
+};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+fn unknown() -> Problem {
+    not_found("delivery")
+}
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, None).await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    refused: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Webhooks).await?;
+    let (workspace, id): (_, DeliveryId) = (by.session.workspace, id(request).ok_or_else(unknown)?);
+    let found = app.run(move |app| async move { app.dashboard.webhooks.read.get(workspace, id).await });
+    let DeliveryDetail { delivery, body, attempts } = found.await??.ok_or_else(unknown)?;
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    page(
+        status,
+        &DeliveryPage {
+            frame: &frame,
+            delivery: delivery_row(&delivery),
+            address: delivery.address.to_string(),
+            body: String::from_utf8_lossy(&body).into_owned(),
+            attempts: attempts.into_iter().map(attempt_row).collect(),
+            refused,
+        },
+    )
+}
+
+fn attempt_row(attempt: Attempt) -> AttemptRow {
+    AttemptRow {
+        at: attempt.started_at.into(),
+        took: attempt.duration_ms,
+        status: attempt.status,
+        failure: attempt.failure,
+        answer: attempt.answer.map(|answer| String::from_utf8_lossy(&answer).into_owned()),
+    }
+}
+
+/// Sends a delivery again at once.
+pub(in crate::pages) async fn resend(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id: DeliveryId = id(&request).ok_or_else(unknown)?;
+    let acting = by.acting();
+    let resent = app.run(move |app| async move { app.dashboard.webhooks.resend.one(acting, id).await });
+    match resent.await? {
+        Ok(()) => Ok(see_other(&format!("/dashboard/settings/deliveries/{id}"))),
+        Err(error) => shown(&app, &by, &request, Some(error.into())).await,
+    }
+}

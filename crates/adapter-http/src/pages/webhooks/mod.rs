@@ -1,0 +1,89 @@
+//! `/dashboard/settings/webhooks`: where events go, and what was sent there.
+
+pub(super) mod address;
+pub(super) mod delivery;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Place};
+use domain::webhooks::{Delivery, EventType, WebhookAddress};
+
+use super::{answer::page, form::Form, frame, refusal};
+use crate::{App, dashboard::SignedIn, problem::Problem};
+
+const PATH: &str = "/dashboard/settings/webhooks";
+
+fn row(address: WebhookAddress) -> AddressRow {
+    AddressRow {
+        id: address.id.to_string(),
+        url: address.url,
+        events: address.events,
+        state: address.health.state,
+        because: address.health.disabled_reason,
+    }
+}
+
+fn delivery_row(delivery: &Delivery) -> DeliveryRow {
+    DeliveryRow {
+        id: delivery.id.to_string(),
+        event: delivery.event,
+        state: delivery.state,
+        attempts: delivery.attempts,
+        at: delivery.created_at.into(),
+    }
+}
+
+pub(super) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, Ok(None), "").await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    registered: Result<Option<String>, Problem>,
+    url: &str,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Webhooks).await?;
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move { app.dashboard.webhooks.manage.list(workspace).await });
+    let addresses = listed.await??.into_iter().map(row).collect();
+    let (status, secret, refused) = match registered {
+        Ok(secret) => (StatusCode::OK, secret, None),
+        Err(problem) => {
+            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
+        }
+    };
+    page(status, &AddressesPage { frame: &frame, addresses, secret, url, refused })
+}
+
+/// Registers an address. Its secret is in this answer and never shown again.
+pub(super) async fn register(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let url = form.text("url")?;
+    let mut events = Vec::new();
+    for event in EventType::SUBSCRIBABLE {
+        if form.filled(event.as_str())?.is_some() {
+            events.push(*event);
+        }
+    }
+    let (acting, to) = (by.acting(), url.clone());
+    let registered =
+        app.run(move |app| async move { app.dashboard.webhooks.register.run(acting, to, events).await });
+    let registered = registered.await?.map_err(Problem::from);
+    let url = if registered.is_ok() { "" } else { &url };
+    let secret = registered.map(|address| Some(address.secret.reveal().to_owned()));
+    shown(&app, &by, &request, secret, url).await
+}

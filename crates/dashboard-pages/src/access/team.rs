@@ -1,0 +1,65 @@
+//! The team: members, invitations and groups.
+
+use askama::Template;
+use domain::access::members::Role;
+
+use crate::{frame::Frame, moment::Moment};
+
+/// A member.
+#[derive(Debug, Clone)]
+pub struct MemberRow {
+    /// Their id.
+    pub id: String,
+    /// What they are called.
+    pub name: String,
+    /// What they sign in with.
+    pub email: String,
+    /// What they may.
+    pub role: Role,
+    /// Whether a second factor is asked of them.
+    pub has_second_factor: bool,
+}
+
+/// An invitation that nobody has accepted yet.
+#[derive(Debug, Clone)]
+pub struct InvitationRow {
+    /// Its id.
+    pub id: String,
+    /// Whom it invites.
+    pub email: String,
+    /// As what.
+    pub role: Role,
+    /// Until when.
+    pub until: Moment,
+}
+
+/// A group, with who of the team is in it and who is not, each by id and name.
+#[derive(Debug, Clone)]
+pub struct GroupRow {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// Who is in it.
+    pub members: Vec<(String, String)>,
+    /// Who is not.
+    pub others: Vec<(String, String)>,
+}
+
+/// The team.
+#[derive(Template)]
+#[template(path = "access/team.html")]
+pub struct TeamPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// Who belongs to it.
+    pub members: Vec<MemberRow>,
+    /// Who is invited.
+    pub invitations: Vec<InvitationRow>,
+    /// Its groups.
+    pub groups: Vec<GroupRow>,
+    /// The link of an invitation that was just made; empty where it went by mail.
+    pub link: Option<String>,
+    /// Why something was not done.
+    pub refused: Option<&'a str>,
+}

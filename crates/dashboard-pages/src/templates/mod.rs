@@ -1,0 +1,49 @@
+//! The templates that a workspace's accounts have.
+
+use askama::Template;
+use domain::templates::TemplateStatus;
+
+use crate::{frame::Frame, words::TemplateWords};
+
+/// A template.
+#[derive(Debug, Clone)]
+pub struct TemplateRow {
+    /// Its name.
+    pub name: String,
+    /// Its language code.
+    pub language: String,
+    /// What the network files it under.
+    pub category: String,
+    /// Whether it may be sent.
+    pub status: TemplateStatus,
+    /// Why it may not.
+    pub because: Option<String>,
+    /// What it says, with its places.
+    pub body: String,
+    /// What its places are called.
+    pub labels: Vec<String>,
+    /// The numbers that can send it.
+    pub numbers: Vec<String>,
+}
+
+/// The templates.
+#[derive(Template)]
+#[template(path = "templates/list.html")]
+pub struct TemplatesPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// By name and language.
+    pub templates: Vec<TemplateRow>,
+}
+
+impl TemplateWords {
+    /// Whether a template may be sent.
+    pub const fn status(&self, status: &TemplateStatus) -> &'static str {
+        match status {
+            TemplateStatus::Approved => self.approved,
+            TemplateStatus::Pending => self.pending,
+            TemplateStatus::Rejected => self.rejected,
+            TemplateStatus::Paused => self.paused,
+        }
+    }
+}

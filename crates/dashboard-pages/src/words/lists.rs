@@ -1,0 +1,143 @@
+//! Channels, contacts, templates, and the workspace as a whole.
+
+words! {
+    /// Connected accounts, their numbers, and pages.
+    ChannelWords:
+    business: "WhatsApp account", "حساب واتساب";
+    page: "Facebook page", "صفحة فيسبوك";
+    send_only: "Send-only: nothing about its sends is kept", "للإرسال فقط: لا يُحفظ شيء عما يرسله";
+    make_send_only: "Make send-only", "اجعله للإرسال فقط";
+    make_ordinary: "Make ordinary", "اجعله عادياً";
+    restricted: "Restricted by the network", "مقيّد من الشبكة";
+    disabled: "Disabled by the network", "معطّل من الشبكة";
+    deleted: "Deleted at the network", "محذوف لدى الشبكة";
+    good: "In good standing", "وضعه سليم";
+    read_at: "Numbers and templates were read", "آخر قراءة للأرقام والقوالب";
+    read_again: "Read again now", "اقرأ مجدداً الآن";
+    disconnect: "Disconnect", "فصل";
+    connect_business: "Connect a WhatsApp account", "اربط حساب واتساب";
+    connect_page: "Connect a Facebook page, with its Instagram account", "اربط صفحة فيسبوك مع حساب انستغرام التابع لها";
+    network_id: "Id of the business account at the network", "معرّف الحساب لدى الشبكة";
+    token: "Access token", "رمز الوصول";
+    token_hint: "It is sealed and never shown.", "يُحفظ مشفّراً ولا يُعرض أبداً.";
+    connect: "Connect", "ربط";
+}
+
+words! {
+    /// The people that a workspace knows.
+    ContactWords:
+    search: "Search by name or number", "ابحث بالاسم أو الرقم";
+    find: "Search", "بحث";
+    found: "Found", "عدد النتائج";
+    nobody: "Nobody fits.", "لا أحد مطابق.";
+    name: "Name", "الاسم";
+    phone: "Number", "الرقم";
+    networks: "Networks", "الشبكات";
+    tags: "Tags", "الوسوم";
+    last_wrote: "Last wrote", "آخر كتابة";
+    never: "Never", "لم يكتب";
+    more: "More", "المزيد";
+}
+
+words! {
+    /// What a workspace used, and what was changed in it.
+    WorkspaceWords:
+    month: "Month", "الشهر";
+    active: "active customers", "زبون نشط";
+    unlimited: "unlimited", "بلا حد";
+    paused: "The subscription is paused: nothing is sent.", "الاشتراك متوقف: لا يُرسل شيء.";
+    who: "Who", "من";
+    what: "What", "ماذا";
+    to_what: "To what", "على ماذا";
+    details: "Details", "تفاصيل";
+    from: "From", "من أين";
+    at: "Time", "الوقت";
+    any: "Any", "أي";
+    show: "Show", "عرض";
+    service: "The service", "الخدمة";
+}
+
+words! {
+    /// The templates.
+    TemplateWords:
+    none: "No template yet. Connect a WhatsApp account whose templates are to be sent.", "لا قوالب بعد. اربط حساب واتساب لتُرسل قوالبه.";
+    approved: "Approved", "مقبول";
+    pending: "Being judged", "قيد المراجعة";
+    rejected: "Rejected", "مرفوض";
+    paused: "Held back", "موقوف مؤقتاً";
+    places: "Its values", "قيمه";
+    numbers: "Sent from", "يُرسل من";
+}
+
+words! {
+    /// The workspace's own system.
+    SystemWords:
+    none: "No system is connected. One of your own can tell products, orders, customers and free times.", "لا يوجد نظام مربوط. يمكن لنظامك الخاص أن يعرض المنتجات والطلبات والزبائن والأوقات المتاحة.";
+    active: "It is called", "يعمل";
+    cooling: "It asked for fewer calls", "طلب اتصالات أقل";
+    unreachable: "It cannot be reached", "لا يمكن الوصول إليه";
+    needs_reconnection: "It does not accept the secret: connect it again", "لا يقبل السر: أعد ربطه";
+    since: "since", "منذ";
+    verified_at: "Last verified", "آخر تحقق";
+    switches_on: "What it switches on", "ما يتيحه";
+    catalog: "Products and prices", "المنتجات والأسعار";
+    orders: "Orders", "الطلبات";
+    customers: "Customers and leads", "الزبائن والمهتمون";
+    appointments: "Appointments", "المواعيد";
+    verify: "Verify now", "تحقق الآن";
+    disconnect: "Disconnect", "فصل";
+    connect_title: "Connect a system", "اربط نظاماً";
+    connect_hint: "It is asked to introduce itself first. One that is connected already stays until the other has.", "يُطلب منه أولاً أن يعرّف بنفسه. يبقى النظام المربوط حالياً إلى أن ينجح ذلك.";
+    base: "Its address", "عنوانه";
+    secret: "The secret that it issued", "السر الذي أصدره";
+    connect: "Connect", "ربط";
+    synonyms: "Words for the same thing", "كلمات لها المعنى نفسه";
+    synonyms_hint: "A line for each group, its words separated by commas", "سطر لكل مجموعة، وكلماتها مفصولة بفواصل";
+    save: "Save", "حفظ";
+    calls: "How calls went", "كيف سارت الاتصالات";
+    at: "Time", "الوقت";
+    route: "Asked", "الطلب";
+    result: "Result", "النتيجة";
+    took: "Milliseconds", "ميلي ثانية";
+    remarks: "Remarks", "ملاحظات";
+}
+
+words! {
+    /// A member's own profile.
+    ProfileWords:
+    password: "Password", "كلمة المرور";
+    current: "Password until now", "كلمة المرور الحالية";
+    new: "New password", "كلمة المرور الجديدة";
+    password_hint: "At least 10 characters. All other sessions end.", "عشرة أحرف على الأقل. تنتهي كل الجلسات الأخرى.";
+    change: "Change", "تغيير";
+    changed: "Your password is changed.", "تم تغيير كلمة المرور.";
+    factor_off: "None is asked for. With one, your password alone opens nothing.", "غير مفعّل. عند تفعيله لا تكفي كلمة المرور وحدها.";
+    factor_on: "A code is asked for whenever you sign in.", "يُطلب رمز عند كل تسجيل دخول.";
+    switch_on: "Switch on", "تفعيل";
+    switch_off: "Switch off", "إيقاف";
+    offered: "Enter this secret into your authenticator app, then write the code that it shows.", "أدخل هذا السر في تطبيق المصادقة، ثم اكتب الرمز الذي يعرضه.";
+    code: "Code", "الرمز";
+    confirm: "Confirm", "تأكيد";
+    confirmed: "It is on. Keep these recovery codes; they are shown this once, and each works once.", "تم التفعيل. احتفظ برموز الاسترداد هذه؛ تظهر هذه المرة فقط، ويعمل كل منها مرة واحدة.";
+    sessions: "Where you are signed in", "أماكن تسجيل دخولك";
+    this_one: "This one", "هذه";
+    end: "End", "إنهاء";
+    end_others: "End all others", "إنهاء الأخرى كلها";
+}
+
+words! {
+    /// Rules, opening hours and sweepers.
+    AutomationWords:
+    switch_on: "Switch on", "تفعيل";
+    switch_off: "Switch off", "إيقاف";
+    add: "Add a rule", "أضف قاعدة";
+    rule: "Rule, in JSON", "القاعدة بصيغة JSON";
+    rule_hint: "Written as the dashboard's API takes it.", "تُكتب كما تقبلها واجهة لوحة التحكم.";
+    reference: "Reference", "المرجع";
+    settings: "Opening hours and quiet conversations", "ساعات العمل والمحادثات الساكنة";
+    idle_close: "Close a quiet conversation after so many minutes", "أغلق المحادثة الساكنة بعد هذا العدد من الدقائق";
+    unanswered_return: "Return an unanswered conversation to the assistant after so many minutes", "أعد المحادثة التي لم يُرد عليها إلى المساعد بعد هذا العدد من الدقائق";
+    hours: "Opening hours, in JSON", "ساعات العمل بصيغة JSON";
+    hours_hint: "What is left empty is off.", "ما يُترك فارغاً متوقف.";
+    save: "Save", "حفظ";
+}
