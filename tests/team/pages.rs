@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     life::Team,
-    support::{PASSWORD, eventually},
+    support::{Answer, PASSWORD, eventually},
 };
 
 /// A browser that runs no script.
@@ -228,4 +228,41 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
     let out = visitor.post("/dashboard/sign-out", &[]).await;
     assert_eq!((out.status, out.location.as_str()), (303, "/dashboard/sign-in?after=sign-out"));
     assert_eq!(visitor.get("/dashboard/inbox").await.status, 303);
+}
+
+#[tokio::test]
+async fn a_template_and_a_file_go_into_a_conversation_by_forms_and_once() {
+    let team = Team::new().await;
+    let base = team.world.service.base_url();
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    let mut visitor = Visitor::signed_in(base, "agent@palm.example").await;
+
+    let choice = visitor.get(&format!("{path}/template")).await;
+    assert_eq!(choice.status, 200);
+    let hours = "name=\"template\" value=\"store_hours\"><input type=\"hidden\" name=\"language\" value=\"";
+    let language = between(&choice.html, hours, "\"").to_owned();
+    let fields = [("template", "store_hours"), ("language", language.as_str()), ("key", "hours")];
+    for _ in 0..2 {
+        let sent = visitor.post(&format!("{path}/template"), &fields).await;
+        assert_eq!((sent.status, &sent.location), (303, &path), "{}", sent.html);
+    }
+    let ready = [("template", "order_ready"), ("language", "ar"), ("key", "ready"), ("value-1", "سارة")];
+    let refused = visitor.post(&format!("{path}/template"), &ready).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.html.contains("values do not fit"), "{}", refused.html);
+
+    let upload = team.agent.request(Method::POST, "/attachments").query(&[("name", "dress.png")]);
+    let upload = Answer::to(upload.body(&b"\x89PNG\r\n\x1a\n a picture of a blue dress"[..])).await;
+    let file = [("key", "dress"), ("text", ""), ("attachment", upload.text("/id"))];
+    for _ in 0..2 {
+        let sent = visitor.post(&format!("{path}/reply"), &file).await;
+        assert_eq!((sent.status, &sent.location), (303, &path), "{}", sent.html);
+    }
+    let sent = team.world.simulator.messages();
+    let of = |kind: &str| sent.iter().filter(|message| message["body"]["type"] == kind).count();
+    assert_eq!((of("template"), of("image")), (1, 1));
+    let page = visitor.get(&path).await;
+    let picture = between(&page.html, "<img src=\"/attachments/", "\"").replace("&#38;", "&");
+    let shown = visitor.get(&format!("/attachments/{picture}")).await;
+    assert_eq!(shown.status, 200, "a picture is shown from where the page is");
 }

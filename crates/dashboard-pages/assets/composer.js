@@ -1,8 +1,9 @@
 // Writing an answer: it is shown at once and sent under one key, so that it is sent once however often it is tried.
 
+import { attach } from "./attach.js";
 import { parsed, show, toEnd } from "./patch.js";
 
-function bubble(text) {
+function bubble(text, file) {
   const row = document.createElement("li");
   row.className = "ours pending";
   const box = document.createElement("div");
@@ -10,7 +11,7 @@ function bubble(text) {
   const words = document.createElement("p");
   words.className = "text";
   words.dir = "auto";
-  words.textContent = text;
+  words.textContent = file ? `${file}\n${text}` : text;
   box.append(words);
   row.append(box);
   return row;
@@ -23,7 +24,7 @@ async function send(form, row, fields) {
     const page = await parsed(answer);
     if (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in") {
       keep(form, fields.text, fields.key);
-      location.assign(answer.url);
+      location.assign(`/dashboard/sign-in?${new URLSearchParams({ next: location.pathname + location.search })}`);
       return;
     }
     if (answer.ok) {
@@ -72,6 +73,7 @@ export function compose() {
   const form = document.querySelector("form[data-compose]");
   if (!form || !crypto.randomUUID) return;
   restore(form);
+  attach(form);
   form.text.addEventListener("input", () => keep(form, form.text.value, form.key.value));
   form.text.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
@@ -80,14 +82,15 @@ export function compose() {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const fields = { text: form.text.value, key: form.key.value };
-    if (!fields.text.trim()) return;
-    const row = bubble(fields.text);
+    const fields = { text: form.text.value, key: form.key.value, attachment: form.attachment.value };
+    if (!fields.text.trim() && !fields.attachment) return;
+    const row = bubble(fields.text, fields.attachment && form.querySelector("[data-attached] bdi").textContent);
     document.getElementById("bubbles").append(row);
     toEnd();
     form.text.value = "";
     form.key.value = crypto.randomUUID();
     keep(form, "", "");
+    form.dispatchEvent(new Event("sent"));
     form.text.focus();
     send(form, row, fields);
   });

@@ -25,6 +25,7 @@ macro_rules! assets {
 assets! {
     "page.css": "text/css; charset=utf-8";
     "page.js": "text/javascript; charset=utf-8";
+    "attach.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
     "keys.js": "text/javascript; charset=utf-8";

@@ -33,7 +33,10 @@ pub use automations::{AutomationsPage, RuleRow};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
-pub use inbox::{Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, Person, Row, Tab, Thread};
+pub use inbox::{
+    Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, Person, Row, Tab, TemplateChoicePage,
+    TemplateForm, Thread,
+};
 pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use systems::{CallRow, ConnectedRow, SystemPage};

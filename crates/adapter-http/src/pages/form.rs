@@ -1,6 +1,7 @@
 //! What a form posts.
 
 use actix_web::{HttpRequest, web::Payload};
+use domain::sending::MAX_KEY_CHARS;
 
 use crate::{body, problem::Problem, query::Parameters};
 
@@ -25,6 +26,18 @@ impl Form {
     /// The field's text, where there is some.
     pub(super) fn filled(&self, name: &str) -> Result<Option<String>, Problem> {
         Ok(Some(self.text(name)?).filter(|text| !text.trim().is_empty()))
+    }
+
+    /// The field's text, where the form has the field.
+    pub(super) fn given(&self, name: &str) -> Result<Option<String>, Problem> {
+        Ok(self.0.get(name)?.map(str::to_owned))
+    }
+
+    /// The key that a draft is sent under.
+    pub(super) fn key(&self) -> Result<String, Problem> {
+        let key = self.text("key")?;
+        let fits = !key.is_empty() && key.chars().nth(MAX_KEY_CHARS).is_none();
+        if fits { Ok(key) } else { Err(Problem::invalid("`key` must have 1 to 200 characters")) }
     }
 
     /// The page of ours to go to then.

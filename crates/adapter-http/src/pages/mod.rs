@@ -53,6 +53,7 @@ fn pages() -> Vec<Guarded> {
         page("/inbox").get(Member, inbox::list),
         page("/inbox/{id}").get(Member, inbox::conversation),
         page("/inbox/{id}/reply").post(Member, inbox::acts::reply),
+        page("/inbox/{id}/template").get(Member, inbox::templates::show).post(Member, inbox::templates::send),
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),

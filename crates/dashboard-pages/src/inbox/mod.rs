@@ -2,10 +2,12 @@
 
 mod list;
 mod query;
+mod templates;
 mod thread;
 
 pub use list::{InboxList, Row, Tab};
 pub use query::InboxQuery;
+pub use templates::{TemplateChoicePage, TemplateForm};
 pub use thread::{Bubble, Choice, Composer, File, Person, Thread};
 
 use askama::Template;

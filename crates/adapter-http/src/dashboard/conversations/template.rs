@@ -5,8 +5,9 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
+    ids::ConversationId,
     messages::MessageBody,
-    sending::{IdempotencyKey, SentInConversation},
+    sending::{IdempotencyKey, Replied, SentInConversation, TemplateRequest},
 };
 
 use super::{SignedIn, unknown};
@@ -65,20 +66,31 @@ pub(crate) async fn send(
     let conversation = id(&request).ok_or_else(unknown)?;
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let asked = body.fields.into_request(key.map(|key| IdempotencyKey { key, request: canonical }));
-    let (acting, author) = (by.acting(), by.session.member);
-    let sent = app.run(move |app| async move {
-        app.dashboard.send_in_conversation.run(acting, author, conversation, asked).await
-    });
-    let SentInConversation { replied: sent, unlogged } = sent.await??;
-    if let Some(error) = unlogged {
-        let workspace = by.session.workspace;
-        tracing::error!(%error, %workspace, member = %author, send = %sent.result.id, "a template is not in the log of changes");
-    }
+    let sent = send_into(&app, &by, conversation, asked).await?;
     let body = RepliedBody {
         conversation_id: sent.result.conversation,
         message: sent.result.message.map(MessageBody::taken),
     };
     Ok(created(sent.replayed).json(body))
+}
+
+/// Sends a template into a conversation, as whoever is signed in.
+pub(crate) async fn send_into(
+    app: &Data<App>,
+    by: &SignedIn,
+    conversation: ConversationId,
+    asked: TemplateRequest,
+) -> Result<Replied, Problem> {
+    let (acting, author) = (by.acting(), by.session.member);
+    let sent = app.run(move |app| async move {
+        app.dashboard.send_in_conversation.run(acting, author, conversation, asked).await
+    });
+    let SentInConversation { replied, unlogged } = sent.await??;
+    if let Some(error) = unlogged {
+        let workspace = by.session.workspace;
+        tracing::error!(%error, %workspace, member = %author, send = %replied.result.id, "a template is not in the log of changes");
+    }
+    Ok(replied)
 }
 
 /// The approved templates that can be sent from the conversation: those of its number's account, with what each needs.

@@ -7,8 +7,8 @@ use actix_web::{
 use domain::{
     contacts::ContactName,
     conversations::{Command, Move, Tag},
-    ids::{ConversationId, MemberId},
-    sending::{IdempotencyKey, MAX_KEY_CHARS, ReplyRequest},
+    ids::{ConversationId, MemberId, UploadId},
+    sending::{IdempotencyKey, ReplyRequest},
 };
 
 use super::{Refused, asked, show};
@@ -46,7 +46,7 @@ async fn told(
     show(app, by, request, Some(conversation), Refused { because, draft }).await
 }
 
-/// Sends a text. The form carries the key that it is sent under, so that it is sent once however often it is posted.
+/// Sends a text, or a file that was uploaded. The form carries the key that it is sent under, so that it is sent once however often it is posted.
 pub(in crate::pages) async fn reply(
     app: Data<App>,
     by: SignedIn,
@@ -56,16 +56,16 @@ pub(in crate::pages) async fn reply(
     let conversation = id(&request).ok_or_else(unknown)?;
     let form = Form::of(&request, payload).await?;
     // A browser ends the lines of a field in a way that no phone does.
-    let (text, key) = (form.text("text")?.replace("\r\n", "\n"), form.text("key")?);
-    if key.is_empty() || key.chars().nth(MAX_KEY_CHARS).is_some() {
-        return Err(Problem::invalid("`key` must have 1 to 200 characters"));
-    }
-    let canonical = format!("{ROUTE}/{conversation}\n{text}").into_bytes();
+    let (text, key) = (form.text("text")?.replace("\r\n", "\n"), form.key()?);
+    let upload = form.filled("attachment")?.map(|id| id.parse::<UploadId>());
+    let upload = upload.transpose().map_err(|_| Problem::invalid("`attachment` must be a UUID"))?;
+    let file = upload.map(|id| id.to_string()).unwrap_or_default();
+    let canonical = format!("{ROUTE}/{conversation}/{file}\n{text}").into_bytes();
     let wanted = ReplyRequest {
         conversation,
         text: text.clone(),
         buttons: Vec::new(),
-        upload: None,
+        upload,
         key: Some(IdempotencyKey { key: key.clone(), request: canonical }),
         id: None,
     };

@@ -4,6 +4,7 @@ pub(super) mod acts;
 mod found;
 mod list;
 mod shown;
+pub(super) mod templates;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{InboxPage, InboxQuery, Place};

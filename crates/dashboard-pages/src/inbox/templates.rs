@@ -1,0 +1,58 @@
+//! The templates that can be sent into a conversation.
+
+use askama::Template;
+use domain::templates::HeaderNeed;
+
+use super::InboxQuery;
+use crate::{frame::Frame, words::InboxWords};
+
+/// A template, with the values that it needs.
+#[derive(Debug, Clone)]
+pub struct TemplateForm {
+    /// Its name.
+    pub name: String,
+    /// Its language code.
+    pub language: String,
+    /// What it says, with its places.
+    pub body: String,
+    /// What its places are called.
+    pub labels: Vec<String>,
+    /// What its header needs.
+    pub header: Option<HeaderNeed>,
+    /// The labels of the buttons that need a value.
+    pub buttons: Vec<String>,
+    /// What it is sent under.
+    pub key: String,
+}
+
+impl TemplateForm {
+    const fn header_word(&self, words: &'static InboxWords) -> &'static str {
+        match self.header {
+            Some(HeaderNeed::Text) => words.header_text,
+            Some(HeaderNeed::Document) => words.header_document,
+            Some(HeaderNeed::Media) => words.header_media,
+            Some(HeaderNeed::Location) | None => "",
+        }
+    }
+
+    /// Whether a form of ours can fill it.
+    const fn can_be_filled(&self) -> bool {
+        !matches!(self.header, Some(HeaderNeed::Location))
+    }
+}
+
+/// The templates to choose from.
+#[derive(Template)]
+#[template(path = "inbox/templates.html")]
+pub struct TemplateChoicePage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// The list that was looked at.
+    pub query: &'a InboxQuery,
+    /// The conversation.
+    pub id: String,
+    /// By name and language.
+    pub templates: Vec<TemplateForm>,
+    /// Why something was not sent.
+    pub refused: Option<&'a str>,
+}
