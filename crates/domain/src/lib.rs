@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod appointments;
+pub mod assistant;
 pub mod attachments;
 pub mod automations;
 pub mod catalogue;

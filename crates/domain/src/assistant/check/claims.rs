@@ -1,0 +1,197 @@
+//! What an answer says that was done, or promises.
+
+use super::super::{Deed, Evidence};
+use crate::text::fold_for_search;
+
+/// What bears a claim out.
+#[derive(Clone, Copy)]
+enum Bearer {
+    /// Nothing: code says it, and no model does.
+    Nothing,
+    /// That it was done or seen in this turn.
+    Deed(Deed),
+}
+
+/// Words that claim something: all of a row stand in one clause, in this order. A star stands for any ending.
+const CLAIMS: &[(&str, Bearer)] = &[
+    // Orders.
+    ("تم تثبيت", Bearer::Deed(Deed::OrderSeen)),
+    ("تم تاكيد", Bearer::Deed(Deed::OrderSeen)),
+    ("تم طلب*", Bearer::Deed(Deed::OrderSeen)),
+    ("تم الطلب", Bearer::Deed(Deed::OrderSeen)),
+    ("تم استلام طلب*", Bearer::Deed(Deed::OrderSeen)),
+    ("تم شحن", Bearer::Deed(Deed::OrderSeen)),
+    ("تم ارسال", Bearer::Deed(Deed::OrderSeen)),
+    ("تم اضاف*", Bearer::Nothing),
+    ("تم تعديل", Bearer::Nothing),
+    ("ثبت* طلب*", Bearer::Nothing),
+    ("ثبت* الطلب", Bearer::Nothing),
+    ("ثبتنالك", Bearer::Nothing),
+    ("ثبتتلك", Bearer::Nothing),
+    ("ثبتلك", Bearer::Nothing),
+    ("سجل* طلب*", Bearer::Nothing),
+    ("سجل* الطلب", Bearer::Nothing),
+    ("اكد* طلب*", Bearer::Nothing),
+    ("طلبتلك", Bearer::Nothing),
+    ("طلبك تثبت", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك صار", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك مثبت", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك موكد", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك بالطريق", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك في الطريق", Bearer::Deed(Deed::OrderSeen)),
+    ("order is placed", Bearer::Deed(Deed::OrderSeen)),
+    ("order has been", Bearer::Deed(Deed::OrderSeen)),
+    ("order is confirmed", Bearer::Deed(Deed::OrderSeen)),
+    ("order is on", Bearer::Deed(Deed::OrderSeen)),
+    ("order was", Bearer::Deed(Deed::OrderSeen)),
+    ("order confirmed", Bearer::Deed(Deed::OrderSeen)),
+    ("order placed", Bearer::Deed(Deed::OrderSeen)),
+    ("placed order", Bearer::Nothing),
+    ("placed the order", Bearer::Nothing),
+    ("placed your order", Bearer::Nothing),
+    ("ordered it", Bearer::Nothing),
+    ("ordered for you", Bearer::Nothing),
+    ("confirmed your", Bearer::Nothing),
+    // Bookings.
+    ("تم حجز*", Bearer::Nothing),
+    ("تم الحجز", Bearer::Nothing),
+    ("حجزت*", Bearer::Nothing),
+    ("حجزنا*", Bearer::Nothing),
+    ("انحجز*", Bearer::Nothing),
+    ("حجزك موكد", Bearer::Nothing),
+    ("حجزك مثبت", Bearer::Nothing),
+    ("موعدك موكد", Bearer::Nothing),
+    ("موعدك مثبت", Bearer::Nothing),
+    ("موعدك محجوز", Bearer::Nothing),
+    ("صار حجزك", Bearer::Nothing),
+    ("ثبت* موعد*", Bearer::Nothing),
+    ("ثبت* حجز*", Bearer::Nothing),
+    ("booked", Bearer::Nothing),
+    ("reserved", Bearer::Nothing),
+    ("appointment is confirmed", Bearer::Nothing),
+    ("booking is confirmed", Bearer::Nothing),
+    ("appointment has been", Bearer::Nothing),
+    // Cancellations.
+    ("تم الغاء", Bearer::Deed(Deed::CancellationSeen)),
+    ("تم الالغاء", Bearer::Deed(Deed::CancellationSeen)),
+    ("الغيت*", Bearer::Nothing),
+    ("الغينا*", Bearer::Nothing),
+    ("انلغ*", Bearer::Deed(Deed::CancellationSeen)),
+    ("طلبك ملغي", Bearer::Deed(Deed::CancellationSeen)),
+    ("cancelled your", Bearer::Nothing),
+    ("canceled your", Bearer::Nothing),
+    ("been cancelled", Bearer::Deed(Deed::CancellationSeen)),
+    ("been canceled", Bearer::Deed(Deed::CancellationSeen)),
+    ("is cancelled", Bearer::Deed(Deed::CancellationSeen)),
+    ("was cancelled", Bearer::Deed(Deed::CancellationSeen)),
+    // Hand-overs.
+    ("تم تحويل*", Bearer::Nothing),
+    ("حولتك", Bearer::Nothing),
+    ("حولناك", Bearer::Nothing),
+    ("حولت*", Bearer::Nothing),
+    ("راح احولك", Bearer::Nothing),
+    ("ساحولك", Bearer::Nothing),
+    ("راح احول", Bearer::Nothing),
+    ("بلغت*", Bearer::Nothing),
+    ("بلغنا*", Bearer::Nothing),
+    ("تم ابلاغ", Bearer::Nothing),
+    ("transferred you", Bearer::Nothing),
+    ("transferring you", Bearer::Nothing),
+    ("transfer you", Bearer::Nothing),
+    ("connecting you", Bearer::Nothing),
+    ("connect you", Bearer::Nothing),
+    ("informed the team", Bearer::Nothing),
+    ("notified", Bearer::Nothing),
+    // Promises of others.
+    ("راح يتصل*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سيتصل*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سنتصل", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح نتصل", Bearer::Deed(Deed::LeadCaptured)),
+    ("نتصل بيك", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح نتواصل", Bearer::Deed(Deed::LeadCaptured)),
+    ("سنتواصل", Bearer::Deed(Deed::LeadCaptured)),
+    ("سيتواصل*", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح يتواصل*", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح يرد*", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح نبلغك", Bearer::Nothing),
+    ("راح نخبرك", Bearer::Nothing),
+    ("راح ارسلك", Bearer::Nothing),
+    ("سارسل", Bearer::Nothing),
+    ("will call you", Bearer::Deed(Deed::LeadCaptured)),
+    ("will contact you", Bearer::Deed(Deed::LeadCaptured)),
+    ("will get back", Bearer::Deed(Deed::LeadCaptured)),
+    ("ll call you", Bearer::Deed(Deed::LeadCaptured)),
+    ("ll get back", Bearer::Deed(Deed::LeadCaptured)),
+    ("will reach out", Bearer::Deed(Deed::LeadCaptured)),
+    ("will notify you", Bearer::Nothing),
+    ("will let you know", Bearer::Nothing),
+    // What was written down.
+    ("تم تسجيل", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجل* بياناتك", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجل* رقمك", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجلتك", Bearer::Deed(Deed::LeadCaptured)),
+    ("noted your", Bearer::Deed(Deed::LeadCaptured)),
+    ("saved your", Bearer::Deed(Deed::LeadCaptured)),
+    ("recorded your", Bearer::Deed(Deed::LeadCaptured)),
+];
+const NEGATIONS: &[&str] = &["لم", "ما", "لن", "مو", "بدون", "not", "never", "cannot", "can", "until"];
+/// A clause that ends in a question mark and holds one of these offers something.
+const OFFERS: &[&str] = &[
+    "تحب", "تريد", "هل", "ترغب", "تود", "اذا", "ممكن", "would", "shall", "should", "do", "want", "like",
+    "can", "if",
+];
+
+/// Whether all that the text claims was done in this turn.
+pub(super) fn all_hold(text: &str, evidence: &Evidence) -> bool {
+    let folded = fold_for_search(text);
+    folded.split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']).all(|clause| {
+        let asks = clause.ends_with(['؟', '?']);
+        let words: Vec<_> =
+            clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let offers = asks && words.iter().any(|word| OFFERS.contains(word));
+        offers
+            || CLAIMS.iter().all(|(claim, bearer)| {
+                let held = match bearer {
+                    Bearer::Nothing => false,
+                    Bearer::Deed(deed) => evidence.has(*deed),
+                };
+                held || !claims(&words, claim)
+            })
+    })
+}
+
+/// Whether the words hold the claim, not denied.
+fn claims(words: &[&str], claim: &str) -> bool {
+    let claim: Vec<_> = claim.split(' ').collect();
+    words.iter().enumerate().any(|(at, _)| {
+        let Some(rest) = words.get(at..) else { return false };
+        let denied = words
+            .get(at.saturating_sub(2)..at)
+            .is_some_and(|before| before.iter().any(|word| NEGATIONS.contains(word)));
+        !denied && stands_at(rest, &claim)
+    })
+}
+
+/// Whether the claim's words stand there in their order, the first at once, the others with two words between at most;
+/// what stands after `تم` says what was done.
+fn stands_at(words: &[&str], claim: &[&str]) -> bool {
+    let Some((first, others)) = claim.split_first() else { return false };
+    let is = |word: &str, wanted: &str| {
+        let own = word.strip_prefix('و').filter(|rest| rest.chars().count() > 1);
+        [Some(word), own].into_iter().flatten().any(|word| match wanted.strip_suffix('*') {
+            Some(stem) => word.starts_with(stem),
+            None => word == wanted,
+        })
+    };
+    if !words.first().is_some_and(|word| is(word, first)) {
+        return false;
+    }
+    let reach = if *first == "تم" { 1 } else { 3 };
+    let mut from = 1;
+    for wanted in others {
+        let Some(window) = words.get(from..words.len().min(from + reach)) else { return false };
+        let Some(gap) = window.iter().position(|word| is(word, wanted)) else { return false };
+        from += gap + 1;
+    }
+    true
+}

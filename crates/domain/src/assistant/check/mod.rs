@@ -1,0 +1,92 @@
+//! Whether an answer may be sent: nothing in it but what the turn bears out.
+
+mod claims;
+mod clock;
+mod links;
+mod numbers;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub(super) use clock::{Clock, clocks};
+pub(super) use links::without_links;
+pub(super) use numbers::{Number, Sense, numbers};
+
+use super::{Evidence, language};
+use crate::consent::Language;
+
+/// What an answer breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// It says an amount or another number that nobody told.
+    Numbers,
+    /// It says a time that is not offered.
+    Times,
+    /// It says that something was done, or promises what nobody will do.
+    Claims,
+    /// It holds a link of nobody's.
+    Links,
+    /// It is in another language than the customer writes.
+    Language,
+    /// It says nothing.
+    Empty,
+}
+
+impl Rule {
+    /// Every rule.
+    pub const ALL: [Self; 6] =
+        [Self::Numbers, Self::Times, Self::Claims, Self::Links, Self::Language, Self::Empty];
+
+    /// Its name in the log of turns.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Numbers => "numbers",
+            Self::Times => "times",
+            Self::Claims => "claims",
+            Self::Links => "links",
+            Self::Language => "language",
+            Self::Empty => "empty",
+        }
+    }
+
+    /// What a model is told that broke it, so that it can word its answer anew.
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Numbers => {
+                "Say only prices and numbers that a tool returned in this turn or that the instructions state. \
+                 Do not add amounts up, and agree to no other price."
+            }
+            Self::Times => {
+                "Say only times and dates that a tool offered in this turn or that the instructions state."
+            }
+            Self::Claims => {
+                "Do not say that anything was ordered, booked, cancelled, passed on or noted, and promise no call \
+                 back: none of it has happened."
+            }
+            Self::Links => "Give only links that a tool returned in `url` or `trackingUrl`.",
+            Self::Language => "Answer in the language of the customer's last message.",
+            Self::Empty => "Answer with words.",
+        }
+    }
+}
+
+/// The rules that `reply` breaks, each once. An answer that breaks none may be sent.
+pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>) -> Vec<Rule> {
+    let (unlinked, found_links) = without_links(reply);
+    let (timeless, found_clocks) = clocks(&unlinked);
+    let mut broken = Vec::new();
+    let mut hold = |rule, holds: bool| {
+        if !holds {
+            broken.push(rule);
+        }
+    };
+    hold(Rule::Empty, !crate::text::is_blank(reply));
+    hold(Rule::Numbers, numbers(&timeless).iter().all(|number| evidence.bears_number(number)));
+    let days_fit = clock::weekdays_fit(&unlinked, &found_clocks, evidence.slots());
+    hold(Rule::Times, found_clocks.iter().all(|clock| evidence.bears_clock(clock)) && days_fit);
+    hold(Rule::Claims, claims::all_hold(&unlinked, evidence));
+    hold(Rule::Links, found_links.iter().all(|link| evidence.bears_link(link)));
+    let own_words = evidence.without_titles(&unlinked);
+    hold(Rule::Language, language.is_none_or(|language| language::is_in(&own_words, language)));
+    broken
+}

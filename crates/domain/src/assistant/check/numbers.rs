@@ -1,0 +1,357 @@
+//! Numbers in what people and models write: digits of any script, thousands in words, number words.
+
+use crate::{catalogue::Money, text::fold_for_search};
+
+use super::words::{self, Word};
+
+/// How a number stands in its sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::assistant) enum Sense {
+    /// It is an amount of money, or a share of one.
+    Money,
+    /// It names an order or the like.
+    Reference,
+    /// Nothing beside it says what it counts.
+    Bare,
+}
+
+/// A number that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::assistant) struct Number {
+    /// What it may mean: `15.000` is fifteen thousand to some and fifteen to others.
+    pub(in crate::assistant) values: Vec<Money>,
+    /// Its digits alone, where it was written in digits.
+    pub(in crate::assistant) digits: String,
+    /// How it stands.
+    pub(in crate::assistant) sense: Sense,
+}
+
+impl Number {
+    /// Whether it is no larger than `most`, whatever it means.
+    pub(in crate::assistant) fn is_at_most(&self, most: u32) -> bool {
+        let most = Money::of_number(&most.to_string());
+        !self.values.is_empty()
+            && self.values.iter().all(|value| most.as_ref().is_some_and(|most| value <= most))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Digits(String),
+    Word(String),
+    Sign(char),
+}
+
+/// A part of a number: `25 thousand`, `five hundred`.
+#[derive(Debug, Clone)]
+struct Part {
+    values: Vec<Money>,
+    digits: String,
+    /// 1, a thousand or a million.
+    scale: u32,
+    start: usize,
+    end: usize,
+}
+
+/// Reads all numbers of a text.
+pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
+    let tokens = tokens(&fold_for_search(text));
+    let mut parts: Vec<Part> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(part) = part(&tokens, at) {
+            at = part.end;
+            parts.push(part);
+        } else {
+            at += 1;
+        }
+    }
+    joined(parts, &tokens).into_iter().map(|part| number(part, &tokens)).collect()
+}
+
+fn tokens(folded: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = folded.chars().peekable();
+    while let Some(c) = rest.next() {
+        let mut text = String::from(c);
+        if c.is_ascii_digit() {
+            loop {
+                let mut ahead = rest.clone();
+                match (ahead.next(), ahead.next()) {
+                    (Some(digit), _) if digit.is_ascii_digit() => {
+                        text.push(digit);
+                        rest.next();
+                    }
+                    (Some(mark @ (',' | '.' | '٬' | '٫' | '،' | '\'' | '’')), Some(digit))
+                        if digit.is_ascii_digit() =>
+                    {
+                        text.push(if matches!(mark, '.' | '٫') { '.' } else { ',' });
+                        rest.next();
+                    }
+                    _ => break,
+                }
+            }
+            tokens.push(Token::Digits(text));
+        } else if c.is_alphabetic() {
+            while let Some(&next) = rest.peek().filter(|next| next.is_alphabetic()) {
+                text.push(next);
+                rest.next();
+            }
+            tokens.push(Token::Word(text));
+        } else if !c.is_whitespace() {
+            tokens.push(Token::Sign(c));
+        }
+    }
+    tokens
+}
+
+/// The part of a number that begins at `start`.
+fn part(tokens: &[Token], start: usize) -> Option<Part> {
+    let (mut values, digits, mut end) = match tokens.get(start)? {
+        Token::Digits(written) => digits(tokens, start, written),
+        Token::Word(_) => {
+            let (value, end) = spelled(tokens, start)?;
+            (vec![Money::of_number(&value.to_string())?], String::new(), end)
+        }
+        Token::Sign(_) => return None,
+    };
+    let mut scale = 1;
+    if let Some(Token::Word(word)) = tokens.get(end)
+        && let Some(Word::Scale(times)) = words::read(word)
+        && !(digits.is_empty() && spelled_scale_alone(tokens, start))
+    {
+        values = values.iter().filter_map(|value| Money::total(std::iter::once((value, times)))).collect();
+        scale = times;
+        end += 1;
+    } else if digits.is_empty() && spelled_scale_alone(tokens, start) {
+        scale = words::scale_of(tokens.get(start).map_or("", |token| token.word()));
+    }
+    Some(Part { values, digits, scale, start, end })
+}
+
+impl Token {
+    fn word(&self) -> &str {
+        match self {
+            Self::Word(word) => word,
+            Self::Digits(_) | Self::Sign(_) => "",
+        }
+    }
+}
+
+fn spelled_scale_alone(tokens: &[Token], start: usize) -> bool {
+    tokens.get(start).is_some_and(|token| words::scale_of(token.word()) > 1)
+}
+
+/// What digits may mean, and where they end: `15 000` is one number.
+fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String, usize) {
+    let mut written = written.to_owned();
+    let mut end = start + 1;
+    while let Some(Token::Digits(next)) = tokens.get(end) {
+        let is_group = matches!(next.as_str(), "000" | "250" | "500" | "750");
+        if !is_group || written.rsplit(',').next().is_none_or(|last| last.len() > 3) {
+            break;
+        }
+        written.push(',');
+        written.push_str(next);
+        end += 1;
+    }
+    let ungrouped = written.replace(',', "");
+    let mut values: Vec<_> = Money::of_number(&ungrouped).into_iter().collect();
+    let mut groups = written.split(['.', ',']);
+    let first = groups.next().unwrap_or_default();
+    let grouped = first.len() <= 3 && !first.starts_with('0') && groups.all(|group| group.len() == 3);
+    if grouped && written.contains('.') {
+        values.extend(Money::of_number(&written.replace(['.', ','], "")));
+    }
+    if written.matches(',').count() == 1 && !grouped {
+        values.extend(Money::of_number(&written.replace(',', ".")));
+    }
+    let digits = written.chars().filter(char::is_ascii_digit).collect();
+    (values, digits, end)
+}
+
+/// A number in words below a thousand, or a thousand or a million by itself.
+fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
+    let first = tokens.get(start)?.word();
+    if words::is_courtesy(first, tokens.get(start + 1).map_or("", Token::word)) {
+        return None;
+    }
+    let mut value = match words::read(first)? {
+        Word::Value(value) => value,
+        Word::Scale(times) => return Some((times.into(), start + 1)),
+        Word::Hundred => 100,
+    };
+    // What a further word has to be smaller than: `twenty five` is one number, `five twenty` is two.
+    let mut below = words::room_after(value);
+    let mut end = start + 1;
+    while let Some(Token::Word(word)) = tokens.get(end) {
+        let bare_and = matches!(word.as_str(), "و" | "and");
+        let at = if bare_and { end + 1 } else { end };
+        match tokens.get(at).and_then(|token| words::read(token.word())) {
+            Some(Word::Hundred) if value < 10 && !bare_and => {
+                value *= 100;
+                below = 100;
+            }
+            Some(Word::Value(10)) if value < 10 && !bare_and => {
+                value += 10;
+                below = 0;
+            }
+            Some(Word::Value(next)) if next < below => {
+                value += next;
+                below = words::room_after(next);
+            }
+            // Five and twenty, as Arabic counts.
+            Some(Word::Value(next)) if value < 10 && (20..100).contains(&next) => {
+                value += next;
+                below = 0;
+            }
+            Some(Word::Value(next)) if value > 100 && value % 100 < 10 && (20..100).contains(&next) => {
+                value += next;
+                below = 0;
+            }
+            _ => break,
+        }
+        end = at + 1;
+    }
+    Some((value, end))
+}
+
+/// Parts that are one number together: `15 thousand and 500`.
+fn joined(parts: Vec<Part>, tokens: &[Token]) -> Vec<Part> {
+    let mut all: Vec<Part> = Vec::new();
+    let hundred = Money::of_number("100");
+    for part in parts {
+        let between = |last: &Part| match part.start - last.end {
+            0 => true,
+            1 => matches!(tokens.get(last.end).map_or("", Token::word), "و" | "and"),
+            _ => false,
+        };
+        let follows = |last: &Part| {
+            last.scale > part.scale
+                && between(last)
+                && part.values.iter().all(|value| hundred.as_ref().is_some_and(|hundred| value >= hundred))
+                && !tokens.get(part.end).is_some_and(|token| words::is_counted(token.word()))
+        };
+        match (all.last_mut(), part.values.as_slice()) {
+            (Some(last), [more]) if follows(last) => {
+                let sum = |value: &Money| Money::total([(value, 1), (more, 1)].into_iter());
+                last.values = last.values.iter().filter_map(sum).collect();
+                last.scale = part.scale;
+                last.end = part.end;
+            }
+            _ => all.push(part),
+        }
+    }
+    all
+}
+
+fn number(part: Part, tokens: &[Token]) -> Number {
+    let word_at = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", Token::word);
+    let sign_at = |at: Option<usize>| match at.and_then(|at| tokens.get(at)) {
+        Some(Token::Sign(sign)) => Some(*sign),
+        _ => None,
+    };
+    let before = |steps: usize| part.start.checked_sub(steps);
+    let last = part.end.checked_sub(1);
+    let is_money_sign =
+        |sign: Option<char>| sign.is_some_and(|sign| matches!(sign, '$' | '€' | '£' | '%' | '٪'));
+    let priced =
+        (1..=4).map_while(|steps| before(steps).map(|at| word_at(Some(at)))).any(words::tells_a_price);
+    // `د.ع` is three tokens.
+    let currency_follows = (0..2).any(|ahead| words::is_currency(word_at(Some(part.end + ahead))))
+        || (word_at(Some(part.end)) == "د" && sign_at(Some(part.end + 1)) == Some('.'));
+    let counted = words::is_counted(word_at(Some(part.end)));
+    let named = (1..=3)
+        .map_while(before)
+        .any(|at| words::names_a_reference(word_at(Some(at))) || sign_at(Some(at)) == Some('#'));
+    let scaled =
+        last.is_some_and(|last| (part.start..=last).any(|at| words::scale_of(word_at(Some(at))) > 1));
+    let money = is_money_sign(sign_at(Some(part.end)))
+        || is_money_sign(sign_at(before(1)))
+        || words::is_currency(word_at(before(1)))
+        || currency_follows
+        || (scaled && !counted)
+        || (priced && !counted && !named);
+    let sense = match (money, named) {
+        (true, _) => Sense::Money,
+        (false, true) => Sense::Reference,
+        (false, false) => Sense::Bare,
+    };
+    Number { values: part.values, digits: part.digits, sense }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sense, numbers};
+
+    fn first(text: &str) -> (Vec<String>, Sense) {
+        let all = numbers(text);
+        assert_eq!(all.len(), 1, "{text}: {all:?}");
+        (all[0].values.iter().map(|value| value.as_str().to_owned()).collect(), all[0].sense)
+    }
+
+    #[test]
+    fn one_amount_is_read_however_it_is_written() {
+        for text in [
+            "15000 دينار",
+            "١٥٠٠٠ دينار",
+            "۱۵۰۰۰ دينار",
+            "15,000 د.ع",
+            "١٥٬٠٠٠ د.ع",
+            "15 000 IQD",
+            "15 الف",
+            "15الف",
+            "١٥ ألف دينار",
+            "15k",
+            "خمسة عشر ألف دينار",
+            "خمسطعش الف",
+            "بخمسطعش الف",
+            "fifteen thousand dinars",
+            "IQD 15000",
+            "سعره 15000",
+            "price is 15000",
+        ] {
+            let (values, sense) = first(text);
+            assert!(values.contains(&"15000".to_owned()), "{text}: {values:?}");
+            assert_eq!(sense, Sense::Money, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_add_up_as_people_count() {
+        for (text, value) in [
+            ("خمسة وعشرين ألف", "25000"),
+            ("مية وخمسين الف", "150000"),
+            ("مئتين وخمسين", "250"),
+            ("الفين وخمسمية", "2500"),
+            ("ثلاثة آلاف وخمسمئة دينار", "3500"),
+            ("15 الف و 500 دينار", "15500"),
+            ("مليون ومئتين الف", "1200000"),
+            ("two hundred and fifty", "250"),
+            ("twenty five thousand", "25000"),
+            ("1.5 مليون", "1500000"),
+            ("12.50$", "12.50"),
+        ] {
+            let (values, _) = first(text);
+            assert!(values.contains(&value.to_owned()), "{text}: {values:?}");
+        }
+    }
+
+    #[test]
+    fn two_amounts_stay_two() {
+        for text in ["15 الف و20 الف", "بين 15000 و 20000", "15 الف و3 قطع", "خمسة آلاف وستة آلاف"]
+        {
+            assert_eq!(numbers(text).len(), 2, "{text}: {:?}", numbers(text));
+        }
+    }
+
+    #[test]
+    fn what_a_number_stands_for_is_told_by_its_neighbours() {
+        assert_eq!(first("طلبك رقم 1001").1, Sense::Reference);
+        assert_eq!(first("#1001").1, Sense::Reference);
+        assert_eq!(first("3 قطع").1, Sense::Bare);
+        assert_eq!(first("خصم 20%").1, Sense::Money);
+        assert_eq!(numbers("ألف شكر إلك"), []);
+        assert_eq!(numbers("هلا بيك"), []);
+    }
+}

@@ -1,0 +1,204 @@
+//! The rules of [`super`] over many answers, such as models give and such as they must not.
+
+use time::macros::datetime;
+
+use super::{Rule, check_reply};
+use crate::{
+    appointments::Span,
+    assistant::{Deed, Evidence},
+    catalogue::Money,
+    consent::Language,
+    systems::WebLink,
+};
+
+const PRICES: [u32; 10] = [250, 1500, 3750, 7000, 12_500, 15_000, 26_000, 48_500, 125_000, 1_350_000];
+
+fn evidence(price: u32) -> Evidence {
+    let mut evidence = Evidence::default();
+    evidence.price(&Money::of_number(&price.to_string()).unwrap());
+    evidence.text("حليب نيدو 900 غرام");
+    evidence.customer("شكد سعر 2 حليب؟ خلوها 11000 واخذها");
+    evidence.owner("التوصيل 5000 دينار لكل المحافظات، الدوام من 9:00 ص الى 10:00 م");
+    evidence
+}
+
+/// The ways that people write an amount of dinars.
+fn written(amount: u32) -> Vec<String> {
+    let grouped = |mark: char| {
+        let digits: Vec<char> = amount.to_string().chars().rev().collect();
+        let groups: Vec<String> = digits.chunks(3).map(|group| group.iter().collect()).collect();
+        groups.join(&mark.to_string()).chars().rev().collect::<String>()
+    };
+    let arabic = |text: &str| -> String {
+        text.chars()
+            .map(|c| c.to_digit(10).and_then(|digit| char::from_u32(0x660 + digit)).unwrap_or(c))
+            .collect()
+    };
+    let mut all = vec![
+        amount.to_string(),
+        grouped(','),
+        grouped('.'),
+        arabic(&amount.to_string()),
+        arabic(&grouped('٬')),
+    ];
+    if amount.is_multiple_of(1000) && amount < 1_000_000 {
+        all.push(format!("{} الف", amount / 1000));
+        all.push(format!("{}k", amount / 1000));
+    }
+    all
+}
+
+const SENTENCES: [&str; 6] = [
+    "سعر الحليب {} دينار والتوصيل 5000 دينار.",
+    "متوفر، سعره {} د.ع للعلبة 900 غرام",
+    "أكيد، عندنا حليب نيدو بسعر {}",
+    "تفضل، الحبة {} دينار، والاثنين تحسبها عند التأكيد",
+    "نعم موجود ب {} وباقي منه القليل",
+    "السعر {} والدوام من 9:00 ص إلى 10:00 م",
+];
+
+/// What haggling and guessing make of a price.
+fn wrong(price: u32) -> Vec<u32> {
+    vec![price * 9 / 10, price + 1000, price / 2, 11_000, price * 2, price - 50]
+}
+
+fn answers(of: impl Fn(u32) -> Vec<u32>) -> Vec<(u32, String)> {
+    let mut all = Vec::new();
+    for price in PRICES {
+        for amount in of(price) {
+            for written in written(amount) {
+                for sentence in SENTENCES {
+                    all.push((price, sentence.replace("{}", &written)));
+                }
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn ninety_nine_of_a_hundred_wrong_amounts_are_caught_haggling_among_them() {
+    let all = answers(wrong);
+    assert!(all.len() >= 500, "{}", all.len());
+    let missed: Vec<_> = all
+        .iter()
+        .filter(|(price, text)| !check_reply(text, &evidence(*price), None).contains(&Rule::Numbers))
+        .collect();
+    assert!(missed.len() * 100 <= all.len(), "{} of {}: {missed:#?}", missed.len(), all.len());
+}
+
+#[test]
+fn of_a_hundred_true_answers_two_at_most_are_refused() {
+    let mut all = answers(|price| vec![price]);
+    for price in PRICES {
+        for sentence in [
+            "هلا بيك، شلون أكدر أساعدك؟",
+            "عندنا 3 خيارات: 1. صغير 2. وسط 3. كبير",
+            "ألف شكر إلك، بالخدمة",
+            "تريد 2 حليب؟",
+            "للأسف غير متوفر حالياً",
+            "شنو اسمك والعنوان حتى أجهز ملخص الطلب؟",
+            "واحد من أفضل المنتجات عندنا",
+            "نفتح الساعة 9 صباحا ونسد الساعة 10 مساء",
+            "العلبة 900 غرام",
+            "أقدر أحجزلك موعد إذا تحب؟",
+        ] {
+            all.push((price, sentence.to_owned()));
+        }
+    }
+    assert!(all.len() >= 400, "{}", all.len());
+    let refused: Vec<_> = all
+        .iter()
+        .map(|(price, text)| (text, check_reply(text, &evidence(*price), Some(Language::Arabic))))
+        .filter(|(_, broken)| !broken.is_empty())
+        .collect();
+    assert!(refused.len() * 50 <= all.len(), "{} of {}: {refused:#?}", refused.len(), all.len());
+}
+
+#[test]
+fn an_order_is_called_by_its_number_and_a_number_of_the_customers_is_no_price() {
+    let mut known = Evidence::default();
+    known.text("A-1042");
+    known.customer("وين طلبي رقم 1077؟ واعطيك 20000");
+    for (text, holds) in [
+        ("طلبك رقم A-1042", true),
+        ("ما لقيت طلب رقم 1077", true),
+        ("طلبك رقم 1099", false),
+        ("اتفقنا على 20000", false),
+        ("تمام 20 الف دينار", false),
+    ] {
+        let broken = check_reply(text, &known, None);
+        assert_eq!(!broken.contains(&Rule::Numbers), holds, "{text}: {broken:?}");
+    }
+}
+
+#[test]
+fn a_time_is_one_of_the_slots_on_its_own_day() {
+    let mut known = evidence(7000);
+    known.customer("اريد الساعة 4 مساء");
+    let span = Span::new(datetime!(2026-11-25 17:00 +03:00), datetime!(2026-11-25 17:30 +03:00)).unwrap();
+    known.slot(span);
+    for (text, holds) in [
+        ("متوفر الأربعاء الساعة 5 مساءً", true),
+        ("متوفر 25/11 الساعة 17:00", true),
+        ("متوفر يوم الخميس الساعة 5 مساءً", false),
+        ("متوفر الساعة 4 مساء", false),
+        ("متوفر 26/11 الساعة 17:00", false),
+        ("الدوام من 9:00 ص", true),
+        ("We have 5:30 pm", true),
+        ("We have 6 pm", false),
+    ] {
+        let broken = check_reply(text, &known, None);
+        assert_eq!(!broken.contains(&Rule::Times), holds, "{text}: {broken:?}");
+    }
+}
+
+#[test]
+fn a_hundred_claims_are_told_from_what_claims_nothing() {
+    let lines: Vec<_> = include_str!("claims.txt").lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(lines.len() >= 100, "{}", lines.len());
+    let wrong: Vec<_> = lines
+        .into_iter()
+        .filter(|line| {
+            let (kind, text) = line.split_once('\t').unwrap();
+            let refused = check_reply(text, &Evidence::default(), None).contains(&Rule::Claims);
+            refused != (kind == "claim")
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_claim_holds_that_this_turn_bears_out() {
+    for (text, deed) in [
+        ("تم شحن طلبك", Deed::OrderSeen),
+        ("Your order has been shipped", Deed::OrderSeen),
+        ("تم إلغاء طلبك", Deed::CancellationSeen),
+        ("راح يتصل بيك فريقنا", Deed::LeadCaptured),
+    ] {
+        let mut known = Evidence::default();
+        assert_eq!(check_reply(text, &known, None), [Rule::Claims], "{text}");
+        known.deed(deed);
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+}
+
+#[test]
+fn only_links_that_a_system_gave_are_sent() {
+    let mut known = Evidence::default();
+    known.link(&WebLink::parse("https://shop.example/p/1").unwrap());
+    assert_eq!(check_reply("شوف https://shop.example/p/1", &known, None), []);
+    for foreign in
+        ["https://evil.example/p/1", "https://shop.example/p/1?x=1", "evil.com", "www.evil.com/pay"]
+    {
+        assert_eq!(check_reply(&format!("شوف {foreign}"), &known, None), [Rule::Links], "{foreign}");
+    }
+}
+
+#[test]
+fn an_answer_has_words_of_the_customers_language() {
+    let known = evidence(7000);
+    assert_eq!(check_reply(" \u{200f}", &known, None), [Rule::Empty]);
+    assert_eq!(check_reply("We have it", &known, Some(Language::Arabic)), [Rule::Language]);
+    assert_eq!(check_reply("We have حليب نيدو 900 غرام", &known, Some(Language::English)), []);
+}

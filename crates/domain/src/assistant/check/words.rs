@@ -1,0 +1,330 @@
+//! Words that numbers are made of, and words beside numbers that tell what they stand for. All are as
+//! [`crate::text::fold_for_search`] leaves them.
+
+/// A word of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// So many.
+    Value(u64),
+    /// A hundred of what stands before it.
+    Hundred,
+    /// A thousand or a million of what stands before it.
+    Scale(u32),
+}
+
+const VALUES: &[(&[&str], u64)] = &[
+    (&["واحد", "واحده", "one"], 1),
+    (&["اثنين", "ثنين", "اثنان", "اثنا", "two"], 2),
+    (&["ثلاثه", "تلاثه", "ثلاث", "three"], 3),
+    (&["اربعه", "اربع", "four"], 4),
+    (&["خمسه", "خمس", "five"], 5),
+    (&["سته", "ست", "six"], 6),
+    (&["سبعه", "سبع", "seven"], 7),
+    (&["ثمانيه", "ثمنيه", "ثماني", "ثمان", "eight"], 8),
+    (&["تسعه", "تسع", "nine"], 9),
+    (&["عشره", "عشر", "ten"], 10),
+    (&["احدعش", "هدعش", "دعش", "eleven"], 11),
+    (&["اثنعش", "طنعش", "ثنعش", "twelve"], 12),
+    (&["ثلاثطعش", "تلطعش", "ثلطعش", "thirteen"], 13),
+    (&["اربعطعش", "fourteen"], 14),
+    (&["خمسطعش", "خمستعش", "fifteen"], 15),
+    (&["سطعش", "ستطعش", "sixteen"], 16),
+    (&["سبعطعش", "سبعتعش", "seventeen"], 17),
+    (&["ثمنطعش", "ثمانطعش", "eighteen"], 18),
+    (&["تسعطعش", "تسعتعش", "nineteen"], 19),
+    (&["عشرين", "عشرون", "twenty"], 20),
+    (&["ثلاثين", "ثلاثون", "تلاثين", "thirty"], 30),
+    (&["اربعين", "اربعون", "forty"], 40),
+    (&["خمسين", "خمسون", "fifty"], 50),
+    (&["ستين", "ستون", "sixty"], 60),
+    (&["سبعين", "سبعون", "seventy"], 70),
+    (&["ثمانين", "ثمانون", "eighty"], 80),
+    (&["تسعين", "تسعون", "ninety"], 90),
+    (&["ميتين", "مايتين", "ميتان"], 200),
+    (&["ثلاثميه", "ثلثميه", "تلثميه", "ثلاثمايه"], 300),
+    (&["اربعميه", "اربعمايه"], 400),
+    (&["خمسميه", "خمسمايه"], 500),
+    (&["ستميه", "ستمايه"], 600),
+    (&["سبعميه", "سبعمايه"], 700),
+    (&["ثمنميه", "ثمانميه", "ثمانمايه"], 800),
+    (&["تسعميه", "تسعمايه"], 900),
+    (&["الفين", "الفان"], 2000),
+    (&["مليونين"], 2_000_000),
+];
+const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
+const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "thousand", "k", "alf"];
+const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
+/// What is wished a thousand times.
+const COURTESIES: &[&str] =
+    &["شكر", "شكرا", "مبروك", "هلا", "هله", "تحيه", "عافيه", "سلامه", "رحمه", "صحه", "خير", "مره"];
+const CURRENCIES: &[&str] = &[
+    "دينار",
+    "دنانير",
+    "دينارا",
+    "دع",
+    "iqd",
+    "dinar",
+    "dinars",
+    "دولار",
+    "دولارات",
+    "usd",
+    "dollar",
+    "dollars",
+    "ريال",
+    "ريالات",
+    "sar",
+    "درهم",
+    "دراهم",
+    "aed",
+    "ليره",
+    "ليرات",
+    "جنيه",
+    "egp",
+    "يورو",
+    "eur",
+    "euro",
+    "kwd",
+    "jod",
+    "bhd",
+    "omr",
+    "qar",
+];
+const PRICES: &[&str] = &[
+    "سعر",
+    "سعره",
+    "سعرها",
+    "سعرهم",
+    "السعر",
+    "بسعر",
+    "اسعار",
+    "الاسعار",
+    "ثمن",
+    "ثمنه",
+    "بكلفه",
+    "كلفه",
+    "تكلفه",
+    "كلفته",
+    "مجموع",
+    "المجموع",
+    "الاجمالي",
+    "اجمالي",
+    "مبلغ",
+    "المبلغ",
+    "خصم",
+    "بخصم",
+    "تخفيض",
+    "عرض",
+    "يكلف",
+    "تكلف",
+    "يكلفك",
+    "نخليها",
+    "اخليها",
+    "نخليه",
+    "اخليه",
+    "نسويها",
+    "انطيكياها",
+    "نبيعها",
+    "بيعها",
+    "ب",
+    "يصير",
+    "تصير",
+    "price",
+    "prices",
+    "costs",
+    "cost",
+    "total",
+    "discount",
+    "only",
+    "pay",
+    "fee",
+    "amount",
+    "sells",
+    "worth",
+];
+const REFERENCES: &[&str] = &[
+    "طلب",
+    "طلبك",
+    "الطلب",
+    "طلبيه",
+    "طلبيتك",
+    "رقم",
+    "برقم",
+    "رقمه",
+    "رقمها",
+    "الرقم",
+    "فاتوره",
+    "order",
+    "number",
+    "no",
+    "ref",
+    "reference",
+    "invoice",
+];
+/// What is counted or measured, and never paid.
+const COUNTED: &[&str] = &[
+    "قطعه",
+    "قطع",
+    "قطعتين",
+    "حبه",
+    "حبات",
+    "علبه",
+    "علب",
+    "عبوه",
+    "عبوات",
+    "كرتون",
+    "مل",
+    "ml",
+    "لتر",
+    "l",
+    "غرام",
+    "غم",
+    "g",
+    "gm",
+    "كيلو",
+    "كغم",
+    "kg",
+    "سم",
+    "cm",
+    "متر",
+    "انج",
+    "بوصه",
+    "inch",
+    "gb",
+    "جيجا",
+    "كيكا",
+    "tb",
+    "mb",
+    "واط",
+    "w",
+    "يوم",
+    "ايام",
+    "يومين",
+    "ساعه",
+    "ساعات",
+    "دقيقه",
+    "دقايق",
+    "اسبوع",
+    "شهر",
+    "اشهر",
+    "سنه",
+    "سنوات",
+    "نقطه",
+    "نقاط",
+    "مقاس",
+    "لون",
+    "الوان",
+    "خيار",
+    "خيارات",
+    "منتج",
+    "منتجات",
+    "شخص",
+    "اشخاص",
+    "pieces",
+    "piece",
+    "pcs",
+    "items",
+    "item",
+    "days",
+    "day",
+    "hours",
+    "hour",
+    "minutes",
+    "months",
+    "month",
+    "years",
+    "year",
+    "points",
+    "options",
+    "products",
+    "mah",
+    "mm",
+    "hz",
+];
+/// Letters that Arabic writes before a word and that are none of it.
+const PREFIXES: &[&str] = &["وب", "و", "ب", "ل", "ف", "ك"];
+
+/// What a word says in a number.
+pub(super) fn read(word: &str) -> Option<Word> {
+    let own = |word: &str| {
+        if HUNDREDS.contains(&word) {
+            return Some(Word::Hundred);
+        }
+        let value = VALUES.iter().find(|(names, _)| names.contains(&word)).map(|(_, value)| *value);
+        value.map(Word::Value).or_else(|| match scale(word) {
+            1 => None,
+            times => Some(Word::Scale(times)),
+        })
+    };
+    own(word).or_else(|| bare(word).find_map(own))
+}
+
+fn bare(word: &str) -> impl Iterator<Item = &str> {
+    PREFIXES.iter().filter_map(move |prefix| word.strip_prefix(prefix))
+}
+
+fn scale(word: &str) -> u32 {
+    if THOUSANDS.contains(&word) {
+        1000
+    } else if MILLIONS.contains(&word) {
+        1_000_000
+    } else {
+        1
+    }
+}
+
+/// A thousand, a million, or one for any other word.
+pub(super) fn scale_of(word: &str) -> u32 {
+    match word {
+        "الفين" | "الفان" => 1000,
+        "مليونين" => 1_000_000,
+        _ => std::iter::once(word).chain(bare(word)).map(scale).find(|&times| times > 1).unwrap_or(1),
+    }
+}
+
+/// What a word that adds to `value` has to be smaller than.
+pub(super) const fn room_after(value: u64) -> u64 {
+    match value {
+        100.. => 100,
+        20..=99 => 10,
+        _ => 0,
+    }
+}
+
+/// Whether it is a thousand of thanks.
+pub(super) fn is_courtesy(word: &str, next: &str) -> bool {
+    scale_of(word) > 1 && COURTESIES.contains(&next)
+}
+
+/// Whether it names a currency.
+pub(super) fn is_currency(word: &str) -> bool {
+    CURRENCIES.contains(&word)
+}
+
+/// Whether what follows is likely an amount.
+pub(super) fn tells_a_price(word: &str) -> bool {
+    PRICES.contains(&word) || word.strip_prefix('و').is_some_and(|word| PRICES.contains(&word))
+}
+
+/// Whether what follows names an order.
+pub(super) fn names_a_reference(word: &str) -> bool {
+    REFERENCES.contains(&word)
+}
+
+/// Whether what stands before it counts or measures.
+pub(super) fn is_counted(word: &str) -> bool {
+    COUNTED.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_written_as_it_is_compared() {
+        let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, CURRENCIES, PRICES, REFERENCES, COUNTED];
+        let all = lists.into_iter().chain(VALUES.iter().map(|(names, _)| *names)).flatten();
+        for word in all {
+            assert_eq!(crate::text::fold_for_search(word), *word);
+        }
+    }
+}

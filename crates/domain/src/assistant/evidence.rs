@@ -1,0 +1,156 @@
+//! What a turn knows: all that an answer may rest on.
+
+use std::collections::HashSet;
+
+use time::OffsetDateTime;
+
+use super::check::{Clock, Number, Sense, clocks, numbers, without_links};
+use crate::{appointments::Span, catalogue::Money, systems::WebLink};
+
+/// Something that was done in this turn, or was seen to be done, so that an answer may say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Deed {
+    /// The system says that the customer has this order.
+    OrderSeen,
+    /// The system says that the order is cancelled.
+    CancellationSeen,
+    /// Somebody was written down to follow up with.
+    LeadCaptured,
+}
+
+/// What tools returned in this turn, what the owner wrote for the assistant, and what the customer wrote. It lives as
+/// long as the turn.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    /// What money may be said: prices and totals that a system told, and amounts that the owner wrote.
+    money: HashSet<Money>,
+    /// Numbers in texts, which may be said of anything but money.
+    figures: HashSet<Money>,
+    /// Numbers by which things are called.
+    references: HashSet<String>,
+    /// What the customer wrote: quantities and references, never money.
+    customer: HashSet<Money>,
+    customer_references: HashSet<String>,
+    slots: Vec<Span>,
+    clocks: HashSet<Clock>,
+    links: HashSet<String>,
+    deeds: HashSet<Deed>,
+    titles: Vec<String>,
+}
+
+impl Evidence {
+    /// A price or a total that a system told.
+    pub fn price(&mut self, amount: &Money) {
+        self.money.insert(amount.clone());
+    }
+
+    /// Text that a system told, such as a title or a description.
+    pub fn text(&mut self, text: &str) {
+        for number in numbers(text) {
+            self.figures.extend(number.values);
+            self.references.insert(number.digits);
+        }
+        self.titles.push(text.to_owned());
+    }
+
+    /// What the owner wrote for the assistant: whatever it says may be said.
+    pub fn owner(&mut self, text: &str) {
+        let (text, links) = without_links(text);
+        self.links.extend(links);
+        let (text, clocks) = clocks(&text);
+        self.clocks.extend(clocks);
+        for number in numbers(&text) {
+            self.money.extend(number.values);
+            self.references.insert(number.digits);
+        }
+    }
+
+    /// What the customer wrote.
+    pub fn customer(&mut self, text: &str) {
+        let (text, _) = clocks(&without_links(text).0);
+        for number in numbers(&text) {
+            self.customer.extend(number.values);
+            self.customer_references.insert(number.digits);
+        }
+    }
+
+    /// A time that can be booked.
+    pub fn slot(&mut self, span: Span) {
+        self.slots.push(span);
+    }
+
+    /// A time that a system told of something else, such as when an order was placed.
+    pub fn moment(&mut self, at: OffsetDateTime) {
+        self.clocks.extend([Clock::time_of(at), Clock::date_of(at)]);
+    }
+
+    /// The page of a product, or where an order is followed.
+    pub fn link(&mut self, link: &WebLink) {
+        self.links.insert(link.as_str().to_owned());
+    }
+
+    /// Something that was done, or was seen to be done.
+    pub fn deed(&mut self, deed: Deed) {
+        self.deeds.insert(deed);
+    }
+
+    /// Takes over what a tool returned.
+    pub fn extend(&mut self, other: Self) {
+        self.money.extend(other.money);
+        self.figures.extend(other.figures);
+        self.references.extend(other.references);
+        self.customer.extend(other.customer);
+        self.customer_references.extend(other.customer_references);
+        self.slots.extend(other.slots);
+        self.clocks.extend(other.clocks);
+        self.links.extend(other.links);
+        self.deeds.extend(other.deeds);
+        self.titles.extend(other.titles);
+    }
+
+    pub(super) fn bears_number(&self, number: &Number) -> bool {
+        let any = |known: &HashSet<Money>| number.values.iter().any(|value| known.contains(value));
+        let is_called = !number.digits.is_empty() && self.references.contains(&number.digits);
+        match number.sense {
+            Sense::Money => any(&self.money),
+            Sense::Reference => {
+                any(&self.figures) || is_called || self.customer_references.contains(&number.digits)
+            }
+            // A list has points, and a customer buys pieces; more than that is money until something else is known.
+            Sense::Bare => {
+                number.is_at_most(LARGEST_COUNT)
+                    || any(&self.money)
+                    || any(&self.figures)
+                    || is_called
+                    || (number.is_at_most(LARGEST_QUANTITY) && any(&self.customer))
+            }
+        }
+    }
+
+    pub(super) fn bears_clock(&self, clock: &Clock) -> bool {
+        self.clocks.contains(clock)
+            || self.slots.iter().any(|span| clock.is_at(span.starts_at()) || clock.is_at(span.ends_at()))
+    }
+
+    pub(super) fn slots(&self) -> &[Span] {
+        &self.slots
+    }
+
+    pub(super) fn bears_link(&self, link: &str) -> bool {
+        self.links.contains(link)
+    }
+
+    pub(super) fn has(&self, deed: Deed) -> bool {
+        self.deeds.contains(&deed)
+    }
+
+    /// The text without what systems call their things, which is in whatever language it is in.
+    pub(super) fn without_titles(&self, text: &str) -> String {
+        self.titles.iter().fold(text.to_owned(), |text, title| text.replace(title.as_str(), " "))
+    }
+}
+
+/// What may be counted without anybody having said so.
+const LARGEST_COUNT: u32 = 10;
+/// The largest number of the customer's that is a quantity by itself.
+const LARGEST_QUANTITY: u32 = 99;

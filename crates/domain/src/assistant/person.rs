@@ -1,0 +1,161 @@
+//! Whether a customer asks for a person. It is read before any model is.
+
+use crate::text::fold_for_search;
+
+/// Who is asked for. Nobody buys these.
+const STAFF: &[&str] = &[
+    "موظف",
+    "موظفه",
+    "الموظف",
+    "لموظف",
+    "بموظف",
+    "موظفين",
+    "انسان",
+    "بشر",
+    "بني",
+    "ادمي",
+    "مسوول",
+    "المسوول",
+    "مندوب",
+    "مدير",
+    "المدير",
+    "human",
+    "agent",
+    "representative",
+    "operator",
+    "staff",
+    "employee",
+    "manager",
+];
+/// Who is asked for where somebody is to be talked to; a perfume may be for a person.
+const ANYBODY: &[&str] = &["شخص", "احد", "حد", "واحد", "person", "someone", "somebody", "people"];
+const WANTS: &[&str] = &[
+    "اريد",
+    "اريدك",
+    "ابي",
+    "ابغي",
+    "ابغا",
+    "بدي",
+    "عايز",
+    "عاوز",
+    "ممكن",
+    "اطلب",
+    "احتاج",
+    "وين",
+    "اكو",
+    "want",
+    "need",
+    "give",
+    "get",
+    "please",
+    "can",
+    "is",
+    "any",
+];
+const TALKS: &[&str] = &[
+    "احجي",
+    "احچي",
+    "احكي",
+    "نحجي",
+    "اتكلم",
+    "اكلم",
+    "اكلمه",
+    "اتواصل",
+    "تواصل",
+    "حولني",
+    "حولوني",
+    "تحولني",
+    "وصلني",
+    "وصلوني",
+    "خليني",
+    "يجاوبني",
+    "يرد",
+    "رد",
+    "talk",
+    "speak",
+    "chat",
+    "connect",
+    "transfer",
+    "call",
+    "contact",
+];
+/// Said by themselves they ask for a person.
+const WHOLE: &[&str] = &[
+    "حولني",
+    "حولوني",
+    "خدمه العملاء",
+    "خدمه الزباين",
+    "customer service",
+    "customer support",
+    "real person",
+];
+/// A question about the business, not a request.
+const MOST_WORDS: usize = 14;
+
+/// Whether the text asks for a person of the team.
+pub fn asks_for_a_person(text: &str) -> bool {
+    let folded = fold_for_search(text);
+    let words: Vec<_> =
+        folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words.is_empty() || words.len() > MOST_WORDS {
+        return false;
+    }
+    let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let said = words.join(" ");
+    let refused = words.windows(2).any(|pair| {
+        matches!(pair, ["لا" | "ما" | "مو" | "not" | "dont", word] if WANTS.contains(word) || TALKS.contains(word))
+    }) || said.contains("don t ");
+    !refused
+        && (WHOLE.contains(&said.as_str())
+            || said.contains("real person")
+            || said.contains("خدمه العملاء")
+            || said.contains("customer service")
+            || (any(STAFF) && (any(WANTS) || any(TALKS) || words.len() <= 2))
+            || (any(ANYBODY) && any(TALKS)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks_for_a_person;
+
+    #[test]
+    fn who_asks_for_a_person_is_understood() {
+        for text in [
+            "أريد موظف",
+            "اريد احجي ويه موظف",
+            "ممكن أكلم شخص؟",
+            "حولني لموظف",
+            "حولني",
+            "موظف",
+            "ابي اكلم المدير",
+            "أريد أتكلم مع إنسان مو روبوت",
+            "خدمة العملاء",
+            "ممكن خدمة العملاء لو سمحت",
+            "خليني احجي ويا واحد",
+            "I want to talk to a human",
+            "human please",
+            "can I speak to someone",
+            "agent",
+            "transfer me to a real person",
+            "let me talk to a person",
+        ] {
+            assert!(asks_for_a_person(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_speaks_of_people_is_no_request() {
+        for text in [
+            "",
+            "شكد السعر",
+            "اريد عطر لشخص عزيز",
+            "اريد واحد حليب",
+            "ما اريد احجي ويه موظف",
+            "I don't want to talk to an agent",
+            "is this for one person?",
+            "اريد كرسي لشخص واحد",
+        ] {
+            assert!(!asks_for_a_person(text), "{text}");
+        }
+    }
+}
