@@ -158,3 +158,44 @@ async fn a_shop_that_declares_nothing_is_asked_for_nothing() {
     assert_eq!(counter.about(&conversation, "orders/5001").await.status, 200);
     assert_eq!(counter.about(&conversation, "slots").await.status, 409);
 }
+
+#[tokio::test]
+async fn a_customer_is_shown_a_product_s_price_and_then_its_photo_over_every_network() {
+    let counter = Counter::new().await;
+    let of = |told: &crate::support::Delivery| told.text("/data/conversation/id").to_owned();
+    let chats = [
+        of(&counter.writes(CUSTOMER).await),
+        of(&counter.writes_to_page().await),
+        of(&counter.writes_to_instagram().await),
+    ];
+    for (place, conversation) in chats.iter().enumerate() {
+        let path = format!("/conversations/{conversation}/products");
+        let shown = counter.owner.post(&path, &json!({ "productId": "1001", "variantId": "1001-4" })).await;
+        assert_eq!(shown.status, 201, "{shown:?}");
+        let text = shown.text("/message/content");
+        assert!(
+            text.contains("قياس 4") && text.contains("15,000 IQD") && text.contains("بقي منه القليل"),
+            "{text}"
+        );
+        assert!(!text.contains('3'), "how many there are is told to nobody: {text}");
+        assert_eq!(shown.text("/photo/content"), "[image]");
+        let sent = counter.world.control(Method::GET, "messages", &json!({})).await;
+        let sent = sent["data"].as_array().unwrap();
+        assert_eq!(sent.len(), 2 * (place + 1), "the words, then the photo");
+        let photo = &sent.last().unwrap()["body"];
+        let link = photo.pointer("/image/link").or_else(|| photo.pointer("/message/attachment/payload/url"));
+        assert!(link.and_then(Value::as_str).unwrap().starts_with("https://"), "{photo}");
+    }
+    let path = format!("/conversations/{}/products", chats[0]);
+    for unknown in [json!({ "productId": "no-such" }), json!({ "productId": "1001", "variantId": "9" })] {
+        counter.owner.post(&path, &unknown).await.assert_error(404, "what the shop does not have");
+    }
+    let once = async || {
+        let request = counter.owner.request(Method::POST, &path).header("Idempotency-Key", "k");
+        Answer::to(request.json(&json!({ "productId": "1001" }))).await
+    };
+    let (first, again) = (once().await, once().await);
+    assert_eq!((first.text("/message/id"), again.status), (again.text("/message/id"), 201));
+    let sent = counter.world.control(Method::GET, "messages", &json!({})).await;
+    assert_eq!(sent["data"].as_array().unwrap().len(), 8, "a repeat sends nothing");
+}

@@ -11,11 +11,13 @@ use domain::{
         resets::{AskReset, CompleteReset, ResetPolicy},
         sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
+    appointments::RequestBooking,
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
-    catalogue::{BrowseCatalogue, ManageSynonyms},
+    catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
     clock::Clock,
+    consent::{ManageDrafts, ProposeDraft},
     contacts::{AddContact, GetContact, ImportContacts, ListContacts, RenameContact},
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
@@ -103,6 +105,10 @@ pub struct Dashboard {
     pub webhooks: Webhooks,
     /// `/system`.
     pub systems: Systems,
+    /// `/conversations/{id}/products`.
+    pub show_product: ShowProduct,
+    /// What customers are asked to confirm.
+    pub consent: Consent,
     /// `/contact-imports`.
     pub import_contacts: ImportContacts,
     /// Most bytes of a list there.
@@ -165,6 +171,16 @@ pub struct Systems {
     pub look_up: LookUpCustomer,
     /// `/conversations/{id}/leads`.
     pub capture_lead: CaptureLead,
+}
+
+/// What customers are asked to confirm, and wishes for appointments.
+pub struct Consent {
+    /// `POST /conversations/{id}/drafts`.
+    pub propose: ProposeDraft,
+    /// The same path else.
+    pub manage: ManageDrafts,
+    /// `/conversations/{id}/booking-requests`.
+    pub request_booking: RequestBooking,
 }
 
 /// The use cases behind the surfaces, and what the surfaces need besides.

@@ -7,7 +7,7 @@ use domain::{
     ids::MessageId,
     messages::NetworkMessageId,
     sending::{
-        FileMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -64,12 +64,32 @@ impl MessagingNetwork for PageNetwork {
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
         let (path, body) = file(from_network_id, message)?;
-        let slow = format!("{from_network_id} files");
-        self.post(&[(&slow, Rate::per_second(FILE_RATE))], &path, &body, token).await
+        self.post_file(from_network_id, &path, &body, token).await
+    }
+
+    async fn send_photo(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &PhotoMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let (path, body) = photo(from_network_id, message)?;
+        self.post_file(from_network_id, &path, &body, token).await
     }
 }
 
 impl PageNetwork {
+    async fn post_file(
+        &self,
+        from_network_id: &str,
+        path: &str,
+        body: &Value,
+        token: &SecretString,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        let slow = format!("{from_network_id} files");
+        self.post(&[(&slow, Rate::per_second(FILE_RATE))], path, body, token).await
+    }
+
     async fn post(
         &self,
         turns: &[(&str, Rate)],
@@ -122,6 +142,13 @@ fn file(from_network_id: &str, message: &FileMessage) -> Result<(String, Value),
     request(from_network_id, &message.to, message.tag, message.window, said)
 }
 
+/// The same of a photo's.
+fn photo(from_network_id: &str, message: &PhotoMessage) -> Result<(String, Value), SendFailure> {
+    let attachment = json!({ "type": "image", "payload": { "url": message.photo.as_str() } });
+    let said = json!({ "attachment": attachment });
+    request(from_network_id, &message.to, message.tag, message.window, said)
+}
+
 fn request(
     from_network_id: &str,
     to: &Recipient,
@@ -169,7 +196,10 @@ mod tests {
         attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
         contacts::Identity,
         phone::PhoneNumber,
-        sending::{FileMessage, Recipient, ReplyButton, ReplyWindow, TextMessage, ports::SendFailure},
+        sending::{
+            FileMessage, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TextMessage, ports::SendFailure,
+        },
+        systems::PhotoUrl,
     };
     use serde_json::json;
     use uuid::Uuid;
@@ -192,6 +222,22 @@ mod tests {
 
     fn instagram() -> Identity {
         Identity::InstagramUser("1785".to_owned())
+    }
+
+    #[test]
+    fn a_photo_is_fetched_from_where_it_lies() {
+        let link = "https://shop.example/milk.jpg";
+        for (to, path) in [(messenger(), "page/messages"), (instagram(), "me/messages")] {
+            let photo = PhotoMessage {
+                tag: Uuid::from_u128(7).into(),
+                to: Recipient::of(to),
+                photo: PhotoUrl::parse(link).unwrap(),
+                window: ReplyWindow::Within24h,
+            };
+            let (asked, body) = super::photo("page", &photo).unwrap();
+            let attachment = json!({ "type": "image", "payload": { "url": link } });
+            assert_eq!((asked.as_str(), &body["message"]["attachment"]), (path, &attachment));
+        }
     }
 
     #[test]

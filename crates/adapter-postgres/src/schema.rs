@@ -109,6 +109,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    booking_requests (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        key_hash -> Nullable<Binary>,
+        request_hash -> Nullable<Binary>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     channel_routes (network_id) {
         network_id -> Text,
         workspace_id -> Uuid,
@@ -130,6 +140,22 @@ diesel::table! {
         connected_at -> Timestamptz,
         position -> Integer,
         disconnected_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    commitments (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        draft_id -> Uuid,
+        conversation_id -> Uuid,
+        confirmed_by -> Uuid,
+        creation_key -> Text,
+        state -> Text,
+        attempts -> Integer,
+        due_at -> Nullable<Timestamptz>,
+        confirmed_at -> Timestamptz,
+        settled_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -278,6 +304,29 @@ diesel::table! {
         member_id -> Uuid,
         removed_by -> Uuid,
         left_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    drafts (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        conversation_id -> Uuid,
+        kind -> Text,
+        state -> Text,
+        language -> Text,
+        proposal_sealed -> Nullable<Binary>,
+        summary_id -> Uuid,
+        author_id -> Uuid,
+        system_id -> Uuid,
+        key_hash -> Nullable<Binary>,
+        request_hash -> Nullable<Binary>,
+        answer_due_at -> Nullable<Timestamptz>,
+        answer_by -> Nullable<Timestamptz>,
+        read_until -> Timestamptz,
+        only_button -> Bool,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
     }
 }
 
@@ -484,6 +533,19 @@ diesel::table! {
         month -> Date,
         person -> Text,
         send_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    prepared_replies (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        conversation_id -> Uuid,
+        author_id -> Uuid,
+        reply_sealed -> Binary,
+        summary_of -> Nullable<Uuid>,
+        due_at -> Timestamptz,
+        good_until -> Timestamptz,
     }
 }
 
@@ -696,8 +758,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     audit_log,
     automation_triggers,
     automations,
+    booking_requests,
     channel_routes,
     channels,
+    commitments,
     contact_aliases,
     contact_counts,
     contact_part_counts,
@@ -711,6 +775,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     delivery_log,
     delivery_queue,
     departures,
+    drafts,
     group_members,
     groups,
     idempotency_keys,
@@ -729,6 +794,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     messages,
     password_resets,
     plan_reservations,
+    prepared_replies,
     quarantine,
     rate_windows,
     recovery_codes,

@@ -105,6 +105,15 @@ const SEED: &str = "
         FROM workspace;
     INSERT INTO leads SELECT workspace, id(24, n), NULL, NULL, CASE WHEN n % 100 = 0 THEN 'waiting' ELSE 'told' END,
                '', 1, CASE WHEN n % 100 = 0 THEN at END, at FROM row;
+    INSERT INTO drafts
+        SELECT workspace, id(25, n), id(6, n), 'order', CASE WHEN n % 100 = 0 THEN 'open' ELSE 'confirmed' END, 'ar', '',
+               id(7, n), id(17, 1), id(22, number), hash(n), hash(n), CASE WHEN n % 100 = 0 THEN at END, NULL, at, false, at,
+               at + interval '30 minutes' FROM row;
+    INSERT INTO prepared_replies
+        SELECT workspace, id(26, n), id(6, n), id(17, 1), '', id(25, n), at, at + interval '30 minutes' FROM row;
+    INSERT INTO commitments
+        SELECT workspace, id(27, n), id(25, n), id(6, n), id(7, n), 'k' || n, CASE WHEN n % 100 = 1 THEN 'asked' ELSE 'done' END,
+               1, CASE WHEN n % 100 = 1 THEN at END, at, NULL FROM row WHERE n % 100 <> 0;
     INSERT INTO synonyms SELECT id(1, n), ARRAY['a' || chr(9) || 'b', 'c' || chr(9) || 'd'], now() FROM workspace;
     INSERT INTO system_calls
         SELECT workspace, id(23, n), 'GET /verify', 'answered', 200, 1, 1, '{}', NULL, at FROM row;

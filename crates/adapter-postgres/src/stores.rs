@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     Database, access::PgAccess, attachments::PgAttachments, automations::PgAutomations,
-    catalogue::PgCatalogue, channels::PgChannels, contacts::PgContacts, conversations::PgConversations,
-    customer_records::PgCustomerRecords, groups::PgGroups, inbound::PgInbound, live::PgLive,
-    messages::PgMessages, sending::PgSends, systems::PgSystems, templates::PgTemplates,
-    vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
+    catalogue::PgCatalogue, channels::PgChannels, consent::PgConsent, contacts::PgContacts,
+    conversations::PgConversations, customer_records::PgCustomerRecords, groups::PgGroups,
+    inbound::PgInbound, live::PgLive, messages::PgMessages, sending::PgSends, systems::PgSystems,
+    templates::PgTemplates, vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.
@@ -25,6 +25,8 @@ pub struct Stores {
     pub catalogue: Arc<PgCatalogue>,
     /// Accounts at the networks, and their numbers and pages.
     pub channels: Arc<PgChannels>,
+    /// What customers are asked to confirm, and wishes for appointments.
+    pub consent: Arc<PgConsent>,
     /// People.
     pub contacts: Arc<PgContacts>,
     /// Conversations, their tags, and the team's inbox.
@@ -63,6 +65,7 @@ impl Stores {
             automations: Arc::new(PgAutomations { database: own() }),
             catalogue: Arc::new(PgCatalogue { database: own() }),
             channels: Arc::new(PgChannels { database: own() }),
+            consent: Arc::new(PgConsent { database: own() }),
             contacts: Arc::new(PgContacts { database: own() }),
             conversations: Arc::new(PgConversations { database: own() }),
             customer_records: Arc::new(PgCustomerRecords { database: own() }),

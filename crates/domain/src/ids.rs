@@ -106,4 +106,6 @@ typed_ids! {
     CommitmentId;
     /// Somebody to follow up with, as written down in a conversation.
     LeadId;
+    /// An appointment that somebody would like.
+    BookingRequestId;
 }

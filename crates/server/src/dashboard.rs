@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Channels, Dashboard, Edge, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{Channels, Consent, Dashboard, Edge, LiveHub, Resets, Systems, Webhooks};
 use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -18,6 +18,7 @@ use domain::{
         },
     },
     automations::ManageAutomations,
+    catalogue::ShowProduct,
     conversations::inbox::{CountInbox, ListInbox},
     groups::Groups,
     live::FollowFeed,
@@ -46,6 +47,8 @@ pub struct Reach {
     pub client: GuardedClient,
     /// What calls workspaces' own systems.
     pub systems: Systems,
+    /// What customers are asked to confirm.
+    pub consent: Consent,
     /// What asks the networks and sends.
     pub use_cases: Arc<UseCases>,
     /// What takes mails, where mail is set up.
@@ -137,7 +140,12 @@ pub fn dashboard(
         count_inbox: CountInbox { store: stores.conversations.clone() },
         channels: channels(on, &reach.use_cases),
         webhooks: webhooks(on, reach.client),
+        show_product: ShowProduct {
+            browse: reach.systems.browse.clone(),
+            reply: reach.use_cases.send_reply.clone(),
+        },
         systems: reach.systems,
+        consent: reach.consent,
         import_contacts: import_contacts(on),
         import_limit: config.import_limit,
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },

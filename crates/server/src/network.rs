@@ -14,7 +14,7 @@ use domain::{
     },
     messages::NetworkMessageId,
     sending::{
-        FileMessage, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -93,6 +93,20 @@ impl MessagingNetwork for Networks {
             ChannelKind::Whatsapp => self.whatsapp.deliver_file(from_network_id, token, message).await,
             ChannelKind::Messenger | ChannelKind::Instagram => {
                 self.pages.deliver_file(from_network_id, token, message).await
+            }
+        }
+    }
+
+    async fn send_photo(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &PhotoMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        match message.to.channel() {
+            ChannelKind::Whatsapp => self.whatsapp.send_photo(from_network_id, token, message).await,
+            ChannelKind::Messenger | ChannelKind::Instagram => {
+                self.pages.send_photo(from_network_id, token, message).await
             }
         }
     }

@@ -37,8 +37,8 @@ use crate::{
     dashboard::{self, Reach},
     tls::ServedCertificate,
     wiring::{
-        Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, call_system, deliver_due, guarded_client,
-        push_leads, system_client, systems,
+        Confirmations, Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, call_system, consent, deliver_due,
+        guarded_client, push_leads, system_client, systems,
     },
 };
 
@@ -125,10 +125,14 @@ pub fn start(
         Arc::new(move |workspace| here.wake(workspace))
     });
     let on = &on.waking(Arc::new(wake));
-    let systems = systems(on, system_client.clone());
-    let push_leads = Arc::new(push_leads(on, call_system(on, system_client)));
+    let call_system = call_system(on, system_client.clone());
+    let push_leads = Arc::new(push_leads(on, call_system.clone()));
     let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
     let use_cases = Arc::new(UseCases::new(on, network, Some(&files))?);
+    let reply = Arc::clone(&use_cases.send_reply);
+    let systems = systems(on, system_client);
+    let consent = consent(on, call_system.clone(), Arc::clone(&reply));
+    let confirmations = Arc::new(Confirmations::new(on, call_system, reply));
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 
@@ -136,7 +140,8 @@ pub fn start(
     let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
     let manage_system = Arc::clone(&systems.manage);
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
-    let reach = Reach { client, systems, files: files.clone(), use_cases: Arc::clone(&use_cases), mailer };
+    let reach =
+        Reach { client, systems, consent, files: files.clone(), use_cases: Arc::clone(&use_cases), mailer };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let leaving = CancellationToken::new();
     let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
@@ -163,6 +168,7 @@ pub fn start(
         use_cases: &use_cases,
         systems: &manage_system,
         push_leads: &push_leads,
+        confirmations: &confirmations,
         tasks: &background,
         shutdown: &shutdown,
     };

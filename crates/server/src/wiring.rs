@@ -1,5 +1,6 @@
 //! Adapters behind ports, use cases over both.
 
+mod consent;
 mod files;
 mod foundation;
 mod operations;
@@ -27,6 +28,7 @@ use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
 
 use self::files::NoFiles;
 pub use self::{
+    consent::{Confirmations, consent},
     files::Files,
     foundation::Foundation,
     operations::Operations,

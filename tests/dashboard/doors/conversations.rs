@@ -36,7 +36,8 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             | "/conversations/{id}/templates"
             | "/conversations/{id}/orders/{reference}"
             | "/conversations/{id}/customer"
-            | "/conversations/{id}/slots",
+            | "/conversations/{id}/slots"
+            | "/conversations/{id}/drafts",
         ) => {
             let ours = path.replace("{id}", CONVERSATION).replace("{reference}", "5001");
             ask(ours, json!({})).await.assert_error(404, path);
@@ -46,6 +47,24 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
         }
         ("POST", "/conversations/{id}/leads") => {
             ask(path.replace("{id}", CONVERSATION), json!({ "need": "a kettle" }))
+                .await
+                .assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/drafts") => {
+            let body = json!({ "kind": "cancellation", "reference": "5001", "reason": "late" });
+            ask(path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
+        }
+        ("DELETE", "/conversations/{id}/drafts/{draftId}") => {
+            let ours = path.replace("{id}", CONVERSATION).replace("{draftId}", SECOND);
+            ask(ours, json!({})).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/products") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "productId": "1001" }))
+                .await
+                .assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/booking-requests") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "service": "a haircut" }))
                 .await
                 .assert_error(404, path);
         }

@@ -135,7 +135,13 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/system/synonyms").get(Member, system::synonyms::get).put(Owner, system::synonyms::replace),
         at("/conversations/{id}/orders/{reference}").get(Member, conversations::customer::order),
         at("/conversations/{id}/customer").get(Member, conversations::customer::record),
+        at("/conversations/{id}/booking-requests").post(Member, conversations::booking_requests::request),
+        at("/conversations/{id}/drafts")
+            .get(Member, conversations::drafts::list)
+            .post(Member, conversations::drafts::propose),
+        at("/conversations/{id}/drafts/{draftId}").delete(Member, conversations::drafts::withdraw),
         at("/conversations/{id}/leads").post(Member, conversations::leads::capture),
+        at("/conversations/{id}/products").post(Member, conversations::products::show),
         at("/conversations/{id}/slots").get(Member, conversations::customer::slots),
         at("/contact-imports").post(Owner, imports::import),
         at("/audit").get(Owner, audit::list),

@@ -211,11 +211,13 @@ fn emitted_by(event: EventType) -> &'static str {
              comes whether or not the workspace's own system can be told."
         }
         Event::BookingRequested => {
-            "the assistant, once one is connected, with the workspace's own booking system where it has one; nothing \
-             emits it before."
+            "a booking that a customer has confirmed, once the workspace's own system has made it; and, where that has no \
+             calendar, a member's `POST /dashboard/api/conversations/{id}/booking-requests`. The assistant's, once one is \
+             connected, as well."
         }
         Event::OrderPlaced | Event::OrderCancelled => {
-            "the assistant, once one is connected to the workspace's store; nothing emits it before."
+            "what a customer has confirmed of a member's `POST /dashboard/api/conversations/{id}/drafts`, or of the \
+             assistant's, once one is connected, as soon as the workspace's own system has done it."
         }
         Event::Ping => {
             "an owner's `POST /dashboard/api/webhooks/{id}/ping`, or an operator's `webhook ping`."

@@ -182,6 +182,14 @@ codes! {
     SystemFailed = "system_failed", BAD_GATEWAY;
     /// The network has told no number of whoever writes in the conversation.
     NoVerifiedNumber = "no_verified_number", CONFLICT;
+    /// A product cannot be ordered, or none is left: `line`, from 1.
+    NotOrderable = "not_orderable", CONFLICT;
+    /// The system does not offer the slot at that time.
+    SlotGone = "slot_gone", CONFLICT;
+    /// The order is cancelled already.
+    AlreadyCancelled = "already_cancelled", CONFLICT;
+    /// The workspace's own system has a calendar: propose one of its slots.
+    SystemBooks = "system_books", CONFLICT;
     /// The last owner stays one.
     LastOwner = "last_owner", CONFLICT;
     /// A second factor is on already.

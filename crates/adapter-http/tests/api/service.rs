@@ -140,6 +140,14 @@ impl Ports {
         });
         let in_conversation = in_conversation(&ledger, &once, &send_template, &vault, &clock, &ids);
         let network_webhook = Arc::new(self.webhook);
+        let send_reply = Arc::new(SendReply {
+            ledger,
+            once,
+            uploads: Arc::new(MockUploadStore::new()),
+            links: Arc::new(signed_links.clone()),
+            vault: vault.clone(),
+            deps: deps_of(clock.clone(), ids.clone()),
+        });
         let app = Arc::new(App {
             authenticate: Authenticate {
                 store: Arc::new(self.keys),
@@ -176,15 +184,15 @@ impl Ports {
             open_attachment: OpenAttachment { links: signed_links.clone(), objects: Arc::new(self.objects) },
             list_templates: ListTemplates { store: Arc::new(self.templates) },
             send_template,
-            send_reply: Arc::new(SendReply {
-                ledger,
-                once,
-                uploads: Arc::new(MockUploadStore::new()),
-                links: Arc::new(signed_links),
-                vault: vault.clone(),
-                deps: deps_of(clock.clone(), ids.clone()),
-            }),
-            dashboard: dashboard(self.sessions, in_conversation, &workspaces, &vault, &clock, &ids),
+            send_reply: send_reply.clone(),
+            dashboard: dashboard(
+                self.sessions,
+                (in_conversation, send_reply),
+                &workspaces,
+                &vault,
+                &clock,
+                &ids,
+            ),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),

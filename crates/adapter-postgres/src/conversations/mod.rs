@@ -3,6 +3,7 @@
 
 mod alias;
 mod inbox;
+mod lock;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
@@ -12,6 +13,7 @@ mod store;
 mod tags;
 
 pub(crate) use alias::current_conversation;
+pub(crate) use lock::{lock_conversation, stamp};
 pub(crate) use row::{ConversationRow, group_name};
 
 use crate::Database;

@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
+    sql_types::{Array, BigInt, Text, Uuid},
+};
 use diesel_async::RunQueryDsl;
 use domain::{
     access::audit::AuditEntry,
     conversations::{
-        Tag,
+        MOST_TAGS, Tag,
         ports::{TagStore, Tagged},
     },
     errors::StoreError,
@@ -24,7 +27,26 @@ use crate::{
     error::failed,
     live::tell,
     schema::{conversation_tags, conversations},
+    sql::statement,
 };
+
+/// Conversation by conversation, each by its key: of several at once, the planner may read all that the workspace has.
+pub(super) const TAGS: &str = "
+    SELECT asked.conversation_id, found.tag
+    FROM unnest(:conversations) AS asked (conversation_id)
+    CROSS JOIN LATERAL (
+        SELECT tag FROM conversation_tags
+        WHERE workspace_id = :workspace AND conversation_id = asked.conversation_id
+        LIMIT :most
+    ) AS found";
+
+#[derive(QueryableByName)]
+struct TagRow {
+    #[diesel(sql_type = Uuid)]
+    conversation_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
+    tag: String,
+}
 
 #[async_trait]
 impl TagStore for PgConversations {
@@ -103,20 +125,20 @@ impl TagStore for PgConversations {
     async fn tags(
         &self,
         workspace: WorkspaceId,
-        conversations: &[ConversationId],
+        of: &[ConversationId],
     ) -> Result<Vec<Vec<String>>, StoreError> {
-        let ids: Vec<uuid::Uuid> = conversations.iter().map(|id| id.uuid()).collect();
+        let ids: Vec<uuid::Uuid> = of.iter().map(|id| id.uuid()).collect();
         let mut connection = self.database.connection().await?;
-        let rows: Vec<(uuid::Uuid, String)> = conversation_tags::table
-            .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
-            .filter(conversation_tags::conversation_id.eq_any(&ids))
-            .select((conversation_tags::conversation_id, conversation_tags::tag))
+        let rows: Vec<TagRow> = statement(TAGS)
+            .of(workspace)
+            .bind::<Array<Uuid>, _>("conversations", ids.clone())
+            .bind::<BigInt, _>("most", i64::from(MOST_TAGS))
             .load(&mut connection)
             .await
             .map_err(failed)?;
         let mut tags: HashMap<uuid::Uuid, Vec<String>> = HashMap::new();
-        for (conversation, tag) in rows {
-            tags.entry(conversation).or_default().push(tag);
+        for TagRow { conversation_id, tag } in rows {
+            tags.entry(conversation_id).or_default().push(tag);
         }
         for tags in tags.values_mut() {
             tags.sort_unstable();

@@ -1,7 +1,7 @@
 //! Leads, and which of them systems are to be told of.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, dsl::exists};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, dsl::exists};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     clock::stamp_after,
@@ -22,9 +22,10 @@ use time::OffsetDateTime;
 use super::PgCustomerRecords;
 use crate::{
     access::audit,
+    conversations::{lock_conversation, stamp},
     error::{failed, locked, unreadable},
     places,
-    schema::{conversations, leads, workspaces},
+    schema::{leads, workspaces},
     sql::insert,
     webhooks::{enqueue, subscribers},
 };
@@ -97,22 +98,6 @@ impl PgCustomerRecords {
     }
 }
 
-/// Locks the conversation; the latest time that was given to something in it.
-async fn lock_conversation(
-    mut connection: &AsyncPgConnection,
-    workspace: WorkspaceId,
-    conversation: ConversationId,
-) -> QueryResult<Option<Option<OffsetDateTime>>> {
-    conversations::table
-        .filter(conversations::workspace_id.eq(workspace.uuid()))
-        .filter(conversations::id.eq(conversation.uuid()))
-        .select(conversations::stamped_at)
-        .for_no_key_update()
-        .get_result(&mut connection)
-        .await
-        .optional()
-}
-
 #[async_trait]
 impl LeadStore for PgCustomerRecords {
     async fn capture(
@@ -152,12 +137,7 @@ impl LeadStore for PgCustomerRecords {
         let event = Event { created_at: stamp_after(stamped_at, now), ..lead.event.clone() };
         let pending = self.database.deliveries(workspace, &subscribers, [&event])?;
         let mut flight = transaction.flight();
-        flight.add(
-            diesel::update(conversations::table)
-                .filter(conversations::workspace_id.eq(workspace.uuid()))
-                .filter(conversations::id.eq(lead.conversation.uuid()))
-                .set(conversations::stamped_at.eq(event.created_at)),
-        );
+        stamp(&mut flight, workspace, lead.conversation, event.created_at);
         enqueue(&mut flight, workspace, &pending);
         audit(&mut flight, workspace, &lead.entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;

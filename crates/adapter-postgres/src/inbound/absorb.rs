@@ -15,6 +15,7 @@ use futures_util::future::try_join4;
 use time::{Date, OffsetDateTime};
 
 use crate::{
+    consent::move_consent,
     contacts::uncount,
     schema::{
         contact_aliases, contact_signals, contacts, conversation_aliases, conversation_tags, conversations,
@@ -177,6 +178,7 @@ impl Absorption {
                 .filter(sends::conversation_id.eq(gone))
                 .set(sends::conversation_id.eq(kept)),
         );
+        move_consent(flight, self.workspace, gone.into(), kept.into());
         let tags = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace))
             .filter(conversation_tags::conversation_id.eq(gone))

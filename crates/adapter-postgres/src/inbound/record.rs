@@ -1,5 +1,7 @@
 //! A batch of updates, recorded in one transaction.
 
+use std::collections::BTreeMap;
+
 use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error},
@@ -21,6 +23,7 @@ use super::settle::held;
 use crate::{
     attachments::attach_files,
     automations::{SetOff, has_rules, set_off},
+    consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable},
     error::failed,
     inbound::PgInbound,
@@ -70,6 +73,7 @@ impl PgInbound {
         if locked.has_rules {
             set_off(&mut flight, workspace, &may_set_off(batch));
         }
+        customers_wrote(&mut flight, workspace, &written_to(batch));
         let about = |message: &domain::inbound::NewMessage| {
             (Some(message.message.conversation), Some(message.message.id))
         };
@@ -260,6 +264,16 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
             .column(conversations::stamped_at, |change| change.conversation.stamped_at)
             .returning(conversations::id),
     );
+}
+
+/// Each conversation once, in one order: whoever locks several drafts locks them in it.
+fn written_to(batch: &InboxBatch) -> Vec<CustomerWrote> {
+    let mut latest = BTreeMap::new();
+    for new in batch.messages.iter().filter(|new| new.message.role == Role::Customer) {
+        let at = latest.entry(new.message.conversation).or_insert(new.message.created_at);
+        *at = new.message.created_at.max(*at);
+    }
+    latest.into_iter().map(|(conversation, at)| CustomerWrote { conversation, at }).collect()
 }
 
 fn may_set_off(batch: &InboxBatch) -> Vec<SetOff> {

@@ -6,7 +6,7 @@
 
 use domain::{
     ids::{
-        AccountId, DeliveryId, JournalId, LeadId, MemberId, MessageId, SystemCallId, SystemId,
+        AccountId, DeliveryId, DraftId, JournalId, LeadId, MemberId, MessageId, SystemCallId, SystemId,
         WebhookAddressId, WorkspaceId,
     },
     vault::SealContext,
@@ -51,6 +51,16 @@ pub(crate) fn call_message(workspace: WorkspaceId, call: SystemCallId) -> SealCo
 /// What a system is told of a lead.
 pub(crate) fn lead_push(workspace: WorkspaceId, lead: LeadId) -> SealContext {
     SealContext::new("leads.push_sealed", workspace, lead, format!("lead-push:{lead}"))
+}
+
+/// What a system would be sent once a customer has confirmed it.
+pub(crate) fn draft_proposal(workspace: WorkspaceId, draft: DraftId) -> SealContext {
+    SealContext::new("drafts.proposal_sealed", workspace, draft, format!("draft:{draft}"))
+}
+
+/// What a prepared reply says.
+pub(crate) fn prepared_reply(workspace: WorkspaceId, message: MessageId) -> SealContext {
+    SealContext::new("prepared_replies.reply_sealed", workspace, message, format!("prepared-reply:{message}"))
 }
 
 /// What a network is asked for, to have one of a message's files.

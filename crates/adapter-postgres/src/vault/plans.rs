@@ -36,6 +36,8 @@ fn kind(column: &Column) -> u128 {
         "systems" => 22,
         "system_calls" => 23,
         "leads" => 24,
+        "drafts" => 25,
+        "prepared_replies" => 26,
         "delivery_attempts" | "delivery_log" => 9,
         "members" => 17,
         table => panic!("{table}"),

@@ -34,6 +34,10 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
         &[
             "api_keys.key_hash",
             "attempt_windows.key_hash",
+            "booking_requests.key_hash",
+            "booking_requests.request_hash",
+            "drafts.key_hash",
+            "drafts.request_hash",
             "idempotency_keys.key_hash",
             "idempotency_keys.request_hash",
             "invitations.token_hash",
@@ -80,6 +84,9 @@ const ROWS: &str = "
         FROM w;
     INSERT INTO system_calls SELECT id, id(13, n), 'GET /verify', 'answered', 200, 1, 1, '{}', '', at FROM w;
     INSERT INTO leads SELECT id, id(14, n), NULL, NULL, 'waiting', '', 0, NULL, at FROM w;
+    INSERT INTO drafts SELECT id, id(15, n), id(6, n), 'order', 'open', 'ar', '', id(7, n), id(2, n), id(12, n),
+        NULL, NULL, NULL, NULL, at, false, at, at FROM w;
+    INSERT INTO prepared_replies SELECT id, id(16, n), id(6, n), id(2, n), '', NULL, at, at FROM w;
     INSERT INTO delivery_log
         SELECT id, id(11, n + 2 * day), id(10, n), 'message.sent', '', NULL, at + day * interval '1 day'
         FROM w, generate_series(0, 1) day;
@@ -93,7 +100,7 @@ const ROWS: &str = "
 const PROBED: &[u8] = b"probe";
 
 /// Values that one walk finds among these rows.
-const VALUES: u64 = 2 * 15 + 4 + 1;
+const VALUES: u64 = 2 * 17 + 4 + 1;
 
 /// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
 /// its key's.

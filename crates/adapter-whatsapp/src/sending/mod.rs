@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
     sending::{
-        FileMessage, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -51,6 +51,15 @@ impl MessagingNetwork for WhatsAppNetwork {
     ) -> Result<NetworkMessageId, SendFailure> {
         let media = self.upload(from_network_id, token, message).await?;
         self.post(from_network_id, token, &payload::file(message, &media), message.to.value()).await
+    }
+
+    async fn send_photo(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &PhotoMessage,
+    ) -> Result<NetworkMessageId, SendFailure> {
+        self.post(from_network_id, token, &payload::photo(message), message.to.value()).await
     }
 }
 

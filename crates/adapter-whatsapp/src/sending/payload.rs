@@ -3,8 +3,8 @@
 use domain::{
     attachments::AttachmentKind,
     sending::{
-        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, Recipient, ReplyButton, TemplateMessage,
-        TextMessage,
+        BodyValue, ButtonValue, FileMessage, HeaderValue, Location, PhotoMessage, Recipient, ReplyButton,
+        TemplateMessage, TextMessage,
     },
 };
 use serde_json::{Map, Value, json};
@@ -28,6 +28,19 @@ pub(super) fn text(message: &TextMessage) -> Value {
         "type": kind,
         "biz_opaque_callback_data": message.tag.to_string(),
         kind: content,
+    })
+}
+
+/// A photo that the network fetches from where it lies.
+pub(super) fn photo(message: &PhotoMessage) -> Value {
+    let (field, to) = addressed(&message.to);
+    json!({
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        field: to,
+        "type": "image",
+        "biz_opaque_callback_data": message.tag.to_string(),
+        "image": { "link": message.photo.as_str() },
     })
 }
 

@@ -42,6 +42,10 @@ words! {
     system_refused: "The system refused.", "رفض النظام الطلب.";
     system_failed: "The system did not answer as agreed.", "لم يرد النظام كما هو متفق عليه.";
     no_verified_number: "The number of this person is not verified.", "رقم هذا الشخص غير مؤكد.";
+    not_orderable: "One of the products cannot be ordered.", "أحد المنتجات لا يمكن طلبه.";
+    slot_gone: "This time is not free any more.", "هذا الموعد لم يعد متاحاً.";
+    already_cancelled: "The order is cancelled already.", "الطلب ملغى من قبل.";
+    system_books: "Your own system has a calendar: choose one of its times.", "نظامكم له تقويم: اختر أحد مواعيده.";
     last_owner: "The last owner stays one.", "آخر مالك يبقى مالكاً.";
     second_factor_on: "A second factor is on already.", "التحقق بخطوتين مفعّل.";
     second_factor_not_offered: "Begin with the second factor again.", "ابدأ إعداد التحقق بخطوتين من جديد.";

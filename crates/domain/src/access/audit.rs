@@ -234,6 +234,14 @@ actions! {
     SynonymsChanged = "system.synonyms_changed";
     /// Somebody to follow up with was written down.
     LeadCaptured = "conversation.lead_captured";
+    /// A customer is asked to confirm an order, a booking or a cancellation.
+    DraftProposed = "conversation.draft_proposed";
+    /// That was taken back.
+    DraftWithdrawn = "conversation.draft_withdrawn";
+    /// What a customer confirmed has come to its end.
+    CommitmentSettled = "conversation.commitment_settled";
+    /// Somebody would like an appointment, which a person has to confirm.
+    BookingRequested = "conversation.booking_requested";
 }
 
 impl Action {
@@ -241,7 +249,7 @@ impl Action {
     pub const fn without_member(self) -> Actor {
         match self {
             Self::SignInFailed | Self::SignInLocked | Self::ResetMailed => Actor::Stranger,
-            Self::SystemChanged => Actor::Service,
+            Self::SystemChanged | Self::CommitmentSettled => Actor::Service,
             _ => Actor::Operator,
         }
     }

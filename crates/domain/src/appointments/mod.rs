@@ -1,5 +1,10 @@
 //! Times that a system offers, and what is booked of them.
 
+pub mod ports;
+mod request_booking;
+
+pub use request_booking::{BookingAsked, BookingRequest, LONGEST_WISH, RequestBooking, RequestBookingError};
+
 use time::OffsetDateTime;
 
 use crate::{orders::CreationKey, phone::PhoneNumber, systems::ExternalId, text::PlainText};

@@ -27,6 +27,7 @@ pub struct FoundProducts {
 }
 
 /// Looks products up.
+#[derive(Clone)]
 pub struct BrowseCatalogue {
     /// The way to the shop.
     pub systems: CallSystem,

@@ -7,6 +7,7 @@ mod own_synonyms;
 pub mod ports;
 mod product;
 pub mod search;
+mod show;
 mod total;
 
 pub use availability::Availability;
@@ -19,3 +20,4 @@ pub use product::{
     DESCRIPTION_READ, LONGEST_TITLE, Listing, MAX_SEARCH_LIMIT, MAX_SEARCH_RESULTS, MAX_VARIANTS, Product,
     ProductQuery, Variant,
 };
+pub use show::{ShowError, ShowProduct, ShowRequest, Shown};

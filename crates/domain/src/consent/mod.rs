@@ -1,19 +1,40 @@
 //! What a customer has to say yes to before anything is ordered, booked or cancelled in their name.
 //!
 //! A [`Proposal`] is what would be sent; a [`Draft`] is one that was put to a customer as a [`Summary`] in words of
-//! ours; [`read_answer`] says whether what the customer wrote next is a yes. Nothing here sends anything.
+//! ours ([`ProposeDraft`]). [`ReadAnswers`] reads what the customer writes next, by [`read_answer`]; a yes makes a
+//! commitment, and [`CarryOut`] carries that to its end: it reads again what was quoted, asks the system with a key that
+//! was stored before, and tells the customer and the subscribers what came of it.
 
 mod answer;
+mod carry_out;
+mod commitment;
 mod draft;
+mod drafts;
+#[cfg(test)]
+pub(crate) mod fixtures;
+pub mod ports;
+mod prepared;
 mod proposal;
+mod propose;
+mod read_answers;
+mod receipt;
+mod requote;
 mod stored;
 mod summary;
 mod words;
 
 pub use answer::{Answer, DraftButton, Said, read_answer};
+pub use carry_out::{Carried, CarryOut};
+pub use commitment::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
 pub use draft::{DRAFT_GOOD_FOR, Draft, DraftKind, DraftState, commitment_key};
+pub use drafts::{MOST_LISTED, ManageDrafts};
+pub use prepared::{PreparedReply, REPLY_LEASE, SendPrepared};
 pub use proposal::{
     BookingProposal, CancellationProposal, LONGEST_NOTE, MAX_LINES, MAX_QUANTITY, OrderProposal, Proposal,
     ProposedLine,
 };
+pub use propose::{DraftRequest, ProposeDraft, ProposeError, Proposed, Wanted, WantedLine};
+pub use read_answers::{BURST_GAP, LONGEST_BURST, ReadAnswers};
+pub use receipt::Receipt;
+pub(crate) use summary::amount;
 pub use summary::{Language, Summary};

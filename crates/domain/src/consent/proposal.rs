@@ -147,12 +147,23 @@ pub struct CancellationProposal {
 }
 
 impl CancellationProposal {
-    /// Whether the order is what the customer was told it is, and not cancelled yet.
-    pub fn still_fits(&self, order: &Order) -> bool {
-        order.number == self.number
-            && order.total == self.total
-            && order.currency.as_ref().is_none_or(|currency| *currency == self.currency)
-            && order.status != OrderStatus::Cancelled
+    /// The cancellation of `order`; `None` where that is cancelled already. It costs what it says in `currency` where
+    /// it names none.
+    pub fn of(
+        reference: OrderReference,
+        order: &Order,
+        currency: Currency,
+        phone: PhoneNumber,
+        reason: PlainText,
+    ) -> Option<Self> {
+        (order.status != OrderStatus::Cancelled).then(|| Self {
+            reference,
+            number: order.number.clone(),
+            total: order.total.clone(),
+            currency: order.currency.unwrap_or(currency),
+            phone,
+            reason,
+        })
     }
 }
 

@@ -143,7 +143,7 @@ fn cancellation_text(order: &CancellationProposal, language: Language) -> String
 }
 
 /// An amount with its thousands apart: `15,000 IQD`.
-pub(super) fn amount(money: &Money, currency: Currency) -> String {
+pub(crate) fn amount(money: &Money, currency: Currency) -> String {
     let (whole, fraction) = match money.as_str().split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (money.as_str(), None),
@@ -163,11 +163,11 @@ pub(super) fn amount(money: &Money, currency: Currency) -> String {
 }
 
 /// As the clock on the system's wall says.
-fn clock(at: OffsetDateTime) -> String {
+pub(super) fn clock(at: OffsetDateTime) -> String {
     format!("{:02}:{:02}", at.hour(), at.minute())
 }
 
-fn day(date: Date, language: Language) -> String {
+pub(super) fn day(date: Date, language: Language) -> String {
     let weekday = match date.weekday() {
         Weekday::Monday => language.pick("الاثنين", "Monday"),
         Weekday::Tuesday => language.pick("الثلاثاء", "Tuesday"),

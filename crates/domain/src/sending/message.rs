@@ -9,6 +9,7 @@ use crate::{
     ids::MessageId,
     messages::TemplateRef,
     phone::PhoneNumber,
+    systems::PhotoUrl,
 };
 
 /// To whom a text goes.
@@ -170,6 +171,25 @@ pub struct FileMessage {
 impl fmt::Debug for FileMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileMessage").field("tag", &self.tag).finish_non_exhaustive()
+    }
+}
+
+/// A photo that the network fetches by its link. Prints nothing of its contents.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PhotoMessage {
+    /// The tag that the network echoes in every status.
+    pub tag: MessageId,
+    /// To whom.
+    pub to: Recipient,
+    /// Where it is.
+    pub photo: PhotoUrl,
+    /// By what right.
+    pub window: ReplyWindow,
+}
+
+impl fmt::Debug for PhotoMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PhotoMessage").field("tag", &self.tag).finish_non_exhaustive()
     }
 }
 

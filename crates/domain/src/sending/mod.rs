@@ -26,7 +26,7 @@ pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_C
 pub use ledger::{ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateSend};
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,
-    MAX_REPLY_BUTTONS, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
+    MAX_REPLY_BUTTONS, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
 };
 pub use once::{Outgoing, SendError, SendOnce};
 pub use plan::{PlannedSend, plan};

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    FileMessage, Intent, KeyClaim, KeyVerdict, PlanLimitReason, Recorder, Refusal, SendResult,
+    FileMessage, Intent, KeyClaim, KeyVerdict, PhotoMessage, PlanLimitReason, Recorder, Refusal, SendResult,
     TemplateMessage, TextMessage, Unfinished,
     ports::{MessagingNetwork, ReserveOutcome, SendFailure, SendLedger, SendReservation},
     unfinished::KnownOutcome,
@@ -52,6 +52,8 @@ pub enum Outgoing {
     Text(TextMessage),
     /// A file.
     File(Box<FileMessage>),
+    /// A photo that lies elsewhere.
+    Photo(PhotoMessage),
 }
 
 /// Begins a send, asks the network once, and writes down its answer.
@@ -152,6 +154,9 @@ impl SendOnce {
             Outgoing::Text(message) => self.network.send_text(&connection.network_id, &token, message).await,
             Outgoing::File(message) => {
                 self.network.deliver_file(&connection.network_id, &token, message).await
+            }
+            Outgoing::Photo(message) => {
+                self.network.send_photo(&connection.network_id, &token, message).await
             }
         };
         match answer {

@@ -7,8 +7,8 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, ReplyContext,
-    SendResult, TemplateMessage, TextMessage,
+    AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
+    ReplyContext, SendResult, TemplateMessage, TextMessage,
 };
 use crate::{
     channels::{AccountAccess, Connection},
@@ -195,5 +195,13 @@ pub trait MessagingNetwork: Send + Sync {
         from_network_id: &str,
         token: &SecretString,
         message: &FileMessage,
+    ) -> Result<NetworkMessageId, SendFailure>;
+
+    /// Sends a photo that lies elsewhere, likewise.
+    async fn send_photo(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        message: &PhotoMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 }

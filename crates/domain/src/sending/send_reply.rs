@@ -7,13 +7,14 @@ use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PlanLimitReason, Recipient,
-    Refusal, Reply, ReplyButton, ReplyWindow, SendError, SendOnce, SendResult, TextMessage,
+    ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
+    PlanLimitReason, Recipient, Refusal, Reply, ReplyButton, ReplyWindow, SendError, SendOnce, SendResult,
+    TextMessage,
     ports::{SendLedger, SendReservation},
 };
 use crate::{
     attachments::{
-        Carriage, MAX_CAPTION_CHARS, StoredAttachment, UNUSED_FOR, linked,
+        AttachmentKind, Carriage, MAX_CAPTION_CHARS, StoredAttachment, UNUSED_FOR, linked,
         ports::{AttachmentLinks, KeptUpload, UploadStore},
     },
     channels::{ChannelKind, Connection},
@@ -22,6 +23,7 @@ use crate::{
     deps::Deps,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
+    systems::PhotoUrl,
     vault::Vault,
     workspaces::{Month, Plan},
 };
@@ -114,7 +116,30 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, ReplyAuthorKind::Person).await
+        self.say(workspace, author, request, None, ReplyAuthorKind::Person).await
+    }
+
+    /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a stand-in.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub async fn run_photo(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        conversation: ConversationId,
+        photo: &PhotoUrl,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Replied, SendError> {
+        let request = ReplyRequest {
+            conversation,
+            text: AttachmentKind::Image.stand_in(),
+            buttons: Vec::new(),
+            upload: None,
+            key,
+            id: None,
+        };
+        self.say(workspace, author, &request, Some(photo), ReplyAuthorKind::Person).await
     }
 
     /// The same for a rule that `author` has written: the network lets it through only as long as anybody may
@@ -128,7 +153,7 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, ReplyAuthorKind::Rule).await
+        self.say(workspace, author, request, None, ReplyAuthorKind::Rule).await
     }
 
     async fn say(
@@ -136,6 +161,7 @@ impl SendReply {
         workspace: WorkspaceId,
         author: MemberId,
         request: &ReplyRequest,
+        photo: Option<&PhotoUrl>,
         voice: ReplyAuthorKind,
     ) -> Result<Replied, SendError> {
         check_text(request)?;
@@ -176,8 +202,9 @@ impl SendReply {
         let limit = allowed.plan.active_customer_limit.map(|limit| (Month::of(now), limit));
         let beginning = SendReservation { intent, key: claim, limit };
         let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
-        let outgoing = match (&file, allowed.carriage) {
-            (Some(file), Some(carriage)) => {
+        let outgoing = match (photo, &file, allowed.carriage) {
+            (Some(photo), ..) => Outgoing::Photo(PhotoMessage { tag: id, to, photo: photo.clone(), window }),
+            (None, Some(file), Some(carriage)) => {
                 let link = self.links.link(&file.key).await;
                 let link = link.map_err(|error| StoreError::Unavailable(error.to_string()))?;
                 let caption = (!text.trim().is_empty()).then_some(text);

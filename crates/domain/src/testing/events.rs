@@ -2,8 +2,13 @@
 
 use super::{a_contact, a_conversation, a_message, a_moment, a_network_message_id, a_sent_message, a_status};
 use crate::{
+    appointments::{Appointment, Span},
+    catalogue::Money,
     messages::{DeliveryStatus, Message, Role},
-    webhooks::{CapturedLead, Customer, Event, EventData, EventType},
+    orders::{Order, OrderLine, OrderStatus},
+    systems::ExternalId,
+    text::PlainText,
+    webhooks::{BookedAppointment, CapturedLead, Customer, Event, EventData, EventType, PlacedOrder},
 };
 
 /// One as the service writes it; `None` of a kind that nothing emits yet.
@@ -42,7 +47,43 @@ pub fn an_event(kind: EventType) -> Option<Event> {
             };
             Event::lead_captured(a_conversation().id, lead, customer, a_moment())
         }
-        EventType::BookingRequested | EventType::OrderPlaced | EventType::OrderCancelled => return None,
+        EventType::BookingRequested => Event::booked(
+            a_conversation().id,
+            BookedAppointment::of(&an_appointment()?),
+            customer,
+            a_moment(),
+        ),
+        EventType::OrderPlaced => Event::order_placed(a_conversation().id, an_order()?, customer, a_moment()),
+        EventType::OrderCancelled => {
+            Event::order_cancelled(a_conversation().id, an_order()?, customer, a_moment())
+        }
     };
     Some(event)
+}
+
+fn an_order() -> Option<PlacedOrder> {
+    let line =
+        OrderLine {
+            title: PlainText::read("حليب", 200)?, quantity: 2, price: Money::of_number("15000")?
+        };
+    let order = Order {
+        id: ExternalId::of_number("1001")?,
+        number: ExternalId::of_text("A-1001")?,
+        status: OrderStatus::Pending,
+        total: Money::of_number("30000")?,
+        currency: None,
+        placed_at: Some(a_moment()),
+        tracking: None,
+        lines: vec![line],
+    };
+    Some(PlacedOrder::of(&order, "IQD".parse().ok()?))
+}
+
+fn an_appointment() -> Option<Appointment> {
+    Some(Appointment {
+        id: ExternalId::of_text("ap-1")?,
+        span: Span::new(a_moment(), a_moment() + time::Duration::HOUR)?,
+        service: PlainText::read("حلاقة", 200)?,
+        status: PlainText::read("confirmed", 200)?,
+    })
 }

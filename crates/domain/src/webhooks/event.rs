@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::EventType;
+use super::{BookedAppointment, Booking, BookingWish, EventType, PlacedOrder};
 use crate::{
     contacts::Contact,
     conversations::{Conversation, EventConversationBody},
@@ -93,6 +93,24 @@ pub enum EventData {
         conversation: ConversationId,
         /// Who, and what they need.
         lead: CapturedLead,
+        /// Whom the conversation is with.
+        customer: Customer,
+    },
+    /// An order was placed or cancelled.
+    Order {
+        /// Where it was confirmed.
+        conversation: ConversationId,
+        /// The order.
+        order: Box<PlacedOrder>,
+        /// Whom the conversation is with.
+        customer: Customer,
+    },
+    /// An appointment was made, or is wished for.
+    Booking {
+        /// Where.
+        conversation: ConversationId,
+        /// Which.
+        booking: Booking,
         /// Whom the conversation is with.
         customer: Customer,
     },
@@ -213,12 +231,59 @@ impl Event {
         Self { kind: EventType::LeadCaptured, created_at: now, data }
     }
 
+    /// An order was placed.
+    pub fn order_placed(
+        conversation: ConversationId,
+        order: PlacedOrder,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        let data = EventData::Order { conversation, order: Box::new(order), customer };
+        Self { kind: EventType::OrderPlaced, created_at: now, data }
+    }
+
+    /// An order was cancelled.
+    pub fn order_cancelled(
+        conversation: ConversationId,
+        order: PlacedOrder,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self { kind: EventType::OrderCancelled, ..Self::order_placed(conversation, order, customer, now) }
+    }
+
+    /// An appointment was made in the workspace's own system.
+    pub const fn booked(
+        conversation: ConversationId,
+        booked: BookedAppointment,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        let data = EventData::Booking { conversation, booking: Booking::Booked(booked), customer };
+        Self { kind: EventType::BookingRequested, created_at: now, data }
+    }
+
+    /// Somebody would like an appointment.
+    pub const fn booking_wished(
+        conversation: ConversationId,
+        wish: BookingWish,
+        customer: Customer,
+        now: OffsetDateTime,
+    ) -> Self {
+        let data = EventData::Booking { conversation, booking: Booking::Wished(wish), customer };
+        Self { kind: EventType::BookingRequested, created_at: now, data }
+    }
+
     /// The message that it is about, where it is one.
     pub const fn message(&self) -> Option<MessageId> {
         match &self.data {
             EventData::Message { message, .. } => Some(message.id),
             EventData::Status { message, .. } => Some(*message),
-            EventData::Conversation { .. } | EventData::Lead { .. } | EventData::Ping { .. } => None,
+            EventData::Conversation { .. }
+            | EventData::Lead { .. }
+            | EventData::Order { .. }
+            | EventData::Booking { .. }
+            | EventData::Ping { .. } => None,
         }
     }
 
@@ -227,7 +292,9 @@ impl Event {
         match &self.data {
             EventData::Conversation { customer, .. }
             | EventData::Message { customer, .. }
-            | EventData::Lead { customer, .. } => Some(customer.id),
+            | EventData::Lead { customer, .. }
+            | EventData::Order { customer, .. }
+            | EventData::Booking { customer, .. } => Some(customer.id),
             EventData::Status { customer, .. } => customer.as_ref().map(|customer| customer.id),
             EventData::Ping { .. } => None,
         }
@@ -297,6 +364,16 @@ enum DataBody {
         lead: CapturedLead,
         customer: Customer,
     },
+    Order {
+        conversation_id: ConversationId,
+        order: Box<PlacedOrder>,
+        customer: Customer,
+    },
+    Booking {
+        conversation_id: ConversationId,
+        booking: Booking,
+        customer: Customer,
+    },
     Ping {
         message: String,
     },
@@ -336,6 +413,12 @@ impl DataBody {
             },
             EventData::Lead { conversation, lead, customer } => {
                 Self::Lead { conversation_id: conversation, lead, customer }
+            }
+            EventData::Order { conversation, order, customer } => {
+                Self::Order { conversation_id: conversation, order, customer }
+            }
+            EventData::Booking { conversation, booking, customer } => {
+                Self::Booking { conversation_id: conversation, booking, customer }
             }
             EventData::Ping { message } => Self::Ping { message },
         }

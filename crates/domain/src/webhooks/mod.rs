@@ -12,6 +12,7 @@ pub mod ports;
 mod register;
 mod resend;
 mod schedule;
+mod system;
 
 pub use address::{
     AddressChange, AddressHealth, AddressSettings, AddressState, DISABLE_AFTER, WebhookAddress, WebhookSecret,
@@ -28,3 +29,4 @@ pub use log::ReadDeliveries;
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
 pub use resend::{Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
 pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, verdict};
+pub use system::{BookedAppointment, Booking, BookingWish, PlacedOrder};

@@ -1,11 +1,12 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates, verifying lost
-//! systems, telling systems of leads,
+//! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
 //! writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
 //! short, having new tables analyzed, and learning in which form values are sealed.
 
 mod automations;
 mod binding;
+mod confirmations;
 mod departures;
 mod files;
 mod files_health;
@@ -22,6 +23,7 @@ mod webhooks;
 
 pub use automations::{run_automations, sweep_conversations};
 pub use binding::learn_binding;
+pub use confirmations::handle_confirmations;
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
 pub use files_health::{FilesHealth, watch_files};

@@ -11,12 +11,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_departures, finish_sends, forget_calls, go_on_resending, heal_systems, introduce_people,
-        keep_log_short, learn_binding, push_leads, read_due_templates, run_automations, sweep_conversations,
-        sweep_feeds, sweep_uploads, watch_files,
+        finish_departures, finish_sends, forget_calls, go_on_resending, handle_confirmations, heal_systems,
+        introduce_people, keep_log_short, learn_binding, push_leads, read_due_templates, run_automations,
+        sweep_conversations, sweep_feeds, sweep_uploads, watch_files,
     },
     logging::count_outages,
-    wiring::{Files, Foundation, UseCases, keep_calls, keep_log},
+    wiring::{Confirmations, Files, Foundation, UseCases, keep_calls, keep_log},
 };
 
 /// Starts it among `tasks`, each until `shutdown`.
@@ -25,6 +25,7 @@ pub(super) struct Crew<'a> {
     pub(super) use_cases: &'a Arc<UseCases>,
     pub(super) systems: &'a Arc<ManageSystem>,
     pub(super) push_leads: &'a Arc<PushLeads>,
+    pub(super) confirmations: &'a Arc<Confirmations>,
     pub(super) tasks: &'a TaskTracker,
     pub(super) shutdown: &'a CancellationToken,
 }
@@ -77,6 +78,7 @@ impl Crew<'_> {
         tasks.spawn(sweep_uploads(files.sweep_uploads(on), clock(), shutdown()));
         tasks.spawn(heal_systems(Arc::clone(self.systems), clock(), shutdown()));
         tasks.spawn(push_leads(Arc::clone(self.push_leads), clock(), shutdown()));
+        tasks.spawn(handle_confirmations(Arc::clone(self.confirmations), clock(), shutdown()));
         tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (lane, wake) in

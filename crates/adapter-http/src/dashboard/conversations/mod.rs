@@ -1,9 +1,12 @@
 //! `/conversations` and what is under it.
 
+pub(crate) mod booking_requests;
 pub(crate) mod customer;
+pub(crate) mod drafts;
 pub(crate) mod inbox;
 pub(crate) mod leads;
 pub(crate) mod moves;
+pub(crate) mod products;
 pub(crate) mod reply;
 pub(crate) mod tags;
 pub(crate) mod template;

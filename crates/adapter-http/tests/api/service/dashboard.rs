@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::{Channels, Dashboard, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{Channels, Consent, Dashboard, LiveHub, Resets, Systems, Webhooks};
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
@@ -21,15 +21,20 @@ use domain::{
             ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore, SessionStore},
         },
     },
+    appointments::{RequestBooking, ports::MockBookingRequestStore},
     attachments::{
         TakeUpload,
         ports::{MockObjectStore, MockUploadStore},
     },
     automations::{ManageAutomations, ports::MockAutomationStore},
-    catalogue::{BrowseCatalogue, ManageSynonyms, ports::MockSynonymStore, search::Synonyms},
+    catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
     channels::{
         ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
         ports::{MockAccountStore, MockNetworkAccounts, MockNetworkPages, MockPageStore},
+    },
+    consent::{
+        ManageDrafts, ProposeDraft, SendPrepared,
+        ports::{MockDraftStore, MockPreparedReplies},
     },
     contacts::{ImportContacts, ports::MockContactStore},
     conversations::{
@@ -45,7 +50,7 @@ use domain::{
     live::{FollowFeed, ports::MockLiveStore},
     messages::{ExplainMessage, ports::MockMessageLives},
     paging::Cursors,
-    sending::{ListConversationTemplates, SendInConversation},
+    sending::{ListConversationTemplates, SendInConversation, SendReply},
     signals::MockSignals,
     systems::{
         CallSystem, ConnectSystem, ManageSystem, RecordCall,
@@ -76,7 +81,10 @@ fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Seque
 /// Over sessions and workspaces; nothing else is asked.
 pub(super) fn dashboard(
     sessions: MockSessionStore,
-    (send_in_conversation, list_conversation_templates): (SendInConversation, ListConversationTemplates),
+    ((send_in_conversation, list_conversation_templates), reply): (
+        (SendInConversation, ListConversationTemplates),
+        Arc<SendReply>,
+    ),
     workspaces: &Arc<MockWorkspaceStore>,
     vault: &Arc<MockVault>,
     clock: &Arc<ManualClock>,
@@ -87,6 +95,7 @@ pub(super) fn dashboard(
     let lists: Arc<dyn InboxLists> = Arc::new(MockInboxLists::new());
     let (passwords, codes) = (Arc::new(MockPasswordHasher::new()), Arc::new(MockOneTimePasswords::new()));
     let attempts = Attempts { store: store.clone(), vault: vault.clone(), clock: clock.clone() };
+    let systems = systems(vault, clock, ids);
     Dashboard {
         resets: resets(&attempts, &passwords, vault, clock, ids),
         sign_in: SignIn {
@@ -162,7 +171,9 @@ pub(super) fn dashboard(
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
         count_inbox: CountInbox { store: lists },
         channels: channels(workspaces, clock, ids),
-        systems: systems(vault, clock, ids),
+        show_product: ShowProduct { browse: systems.browse.clone(), reply: reply.clone() },
+        systems,
+        consent: consent(reply, vault, clock, ids),
         webhooks: webhooks(vault, clock, ids),
         import_contacts: import_contacts(clock, ids),
         import_limit: 1024,
@@ -251,6 +262,44 @@ fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequentia
         },
         connect: ConnectSystem { system: system.clone(), addresses, record: record.clone() },
         manage: Arc::new(ManageSystem { system, record, cursors }),
+    }
+}
+
+/// Over stores that are not asked.
+fn consent(
+    reply: Arc<SendReply>,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Consent {
+    let deps = deps_of(clock.clone(), ids.clone());
+    let record = RecordCall {
+        store: Arc::new(MockSystemStore::new()),
+        log: Arc::new(MockCallLog::new()),
+        deps: deps.clone(),
+    };
+    let (drafts, customers) = (Arc::new(MockDraftStore::new()), Arc::new(MockCustomerStore::new()));
+    Consent {
+        propose: ProposeDraft {
+            systems: CallSystem { system: Arc::new(MockCustomSystem::new()), record },
+            customers: customers.clone(),
+            drafts: drafts.clone(),
+            prepared: SendPrepared {
+                replies: Arc::new(MockPreparedReplies::new()),
+                reply,
+                clock: clock.clone(),
+            },
+            vault: vault.clone(),
+            deps: deps.clone(),
+        },
+        manage: ManageDrafts { drafts, customers: customers.clone(), deps: deps.clone() },
+        request_booking: RequestBooking {
+            requests: Arc::new(MockBookingRequestStore::new()),
+            customers,
+            systems: Arc::new(MockSystemStore::new()),
+            vault: vault.clone(),
+            deps,
+        },
     }
 }
 

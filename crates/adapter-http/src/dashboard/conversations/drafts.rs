@@ -1,0 +1,459 @@
+//! `/conversations/{id}/drafts`: what customers are asked to confirm, and what became of it.
+
+use std::num::NonZeroU32;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Path, Payload},
+};
+use domain::{
+    consent::{
+        DraftRequest, LONGEST_NOTE, Language, MAX_QUANTITY, ProposeError, Wanted, WantedLine,
+        ports::{CommitmentRecord, DraftRecord},
+    },
+    conversations::read_since,
+    customer_records::LONGEST_LABEL,
+    ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    orders::DeliveryAddress,
+    sending::IdempotencyKey,
+    systems::ExternalId,
+    text::PlainText,
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{SignedIn, unknown};
+use crate::{
+    App, body,
+    dashboard::system::failure::Asked,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem, RefusalCode},
+    sending::{
+        created,
+        key::{self, IdempotencyKeyHeader},
+    },
+};
+
+/// What sets this route's requests apart under an idempotency key.
+const ROUTE: &str = "POST /dashboard/api/conversations/drafts";
+/// Characters of a line of an address.
+const LONGEST_ADDRESS: usize = 200;
+
+/// What the customer is asked to confirm.
+#[derive(Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = NewDraft)]
+pub(crate) enum NewDraftBody {
+    /// An order, paid on delivery.
+    #[serde(rename_all = "camelCase")]
+    Order {
+        /// The products; no variant twice.
+        #[schema(min_items = 1, max_items = 20)]
+        lines: Vec<NewLineBody>,
+        /// Who gets it; the contact's name where it is absent.
+        #[schema(min_length = 1, max_length = 200)]
+        name: Option<String>,
+        /// The number to call, in any spelling; where it is absent the one that the network has told.
+        phone: Option<String>,
+        #[schema(max_length = 200)]
+        email: Option<String>,
+        address: AddressBody,
+        /// The customer's remark.
+        #[schema(max_length = 200)]
+        note: Option<String>,
+        language: Option<LanguageBody>,
+    },
+    /// A free time.
+    #[serde(rename_all = "camelCase")]
+    Booking {
+        #[schema(value_type = values::ExternalId)]
+        slot_id: GivenId,
+        /// When the slot begins, as the list of slots says.
+        #[schema(example = "2026-11-25T10:00:00+03:00")]
+        starts_at: String,
+        /// As the list of slots says.
+        #[schema(max_length = 200)]
+        service: Option<String>,
+        /// The contact's name where it is absent.
+        #[schema(min_length = 1, max_length = 200)]
+        name: Option<String>,
+        /// The number to call, in any spelling; where it is absent the one that the network has told.
+        phone: Option<String>,
+        /// The customer's remark.
+        #[schema(max_length = 200)]
+        note: Option<String>,
+        language: Option<LanguageBody>,
+    },
+    /// That one of the customer's own orders is cancelled.
+    #[serde(rename_all = "camelCase")]
+    Cancellation {
+        /// What the customer calls the order; a `#` before it does not count.
+        #[schema(min_length = 1, max_length = 100)]
+        reference: String,
+        /// Why, for the shop.
+        #[schema(min_length = 1, max_length = 200)]
+        reason: String,
+        language: Option<LanguageBody>,
+    },
+}
+
+/// A product of an order.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = NewOrderLine)]
+pub(crate) struct NewLineBody {
+    #[schema(value_type = values::ExternalId)]
+    product_id: GivenId,
+    /// Where the product has variants.
+    #[schema(value_type = Option<values::ExternalId>)]
+    variant_id: Option<GivenId>,
+    #[schema(value_type = u32, minimum = 1, maximum = 999)]
+    quantity: NonZeroU32,
+}
+
+/// Where an order goes.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = DeliveryAddress)]
+pub(crate) struct AddressBody {
+    /// Street, house, landmark.
+    #[schema(min_length = 1, max_length = 200)]
+    line1: String,
+    #[schema(min_length = 1, max_length = 200)]
+    city: String,
+    #[schema(min_length = 1, max_length = 200)]
+    province: String,
+    /// Two letters; the workspace's region where it is absent.
+    #[schema(min_length = 2, max_length = 2, example = "IQ")]
+    country: Option<String>,
+    /// How to find it.
+    #[schema(max_length = 200)]
+    notes: Option<String>,
+}
+
+/// What the customer is written to in; Arabic where it is absent.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = DraftLanguage)]
+pub(crate) enum LanguageBody {
+    Ar,
+    En,
+}
+
+/// An id of a system, as a text or a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum GivenId {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl GivenId {
+    pub(super) fn read(&self, field: &str) -> Result<ExternalId, Problem> {
+        let id = match self {
+            Self::Text(text) => ExternalId::of_text(text),
+            Self::Number(number) => ExternalId::of_number(&number.to_string()),
+        };
+        id.ok_or_else(|| Problem::invalid(format!("`{field}` is no id of a system")))
+    }
+}
+
+/// What a customer was asked to confirm.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Draft)]
+pub(crate) struct DraftBody {
+    #[schema(value_type = values::Id)]
+    id: DraftId,
+    /// `order`, `booking` or `cancellation`.
+    #[schema(example = "order")]
+    kind: &'static str,
+    /// `open`: the customer may confirm it. `confirmed`, `declined`: they did, or said no. `withdrawn`: somebody of the
+    /// team took it back, or the network refused its summary. `replaced`: another draft took its place. `expired`:
+    /// nobody answered within half an hour.
+    #[schema(example = "open")]
+    state: &'static str,
+    /// The message that says it.
+    #[schema(value_type = values::Id)]
+    message_id: MessageId,
+    /// Who proposed it.
+    #[schema(value_type = values::Id)]
+    member_id: MemberId,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+    /// Until when it may be confirmed.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    expires_at: OffsetDateTime,
+    /// What became of its confirmation; null before.
+    #[schema(required = true)]
+    commitment: Option<CommitmentBody>,
+}
+
+/// What became of a confirmation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Commitment)]
+pub(crate) struct CommitmentBody {
+    /// `confirmed`, `asked`: the system is asked, again and again for half an hour. `done`: an event and a message told of
+    /// it. `refused`: the system refused. `changed`: prices or times are others by now, and nothing was asked for.
+    /// `given_up`: the system did not answer in time, and nobody knows whether it did it: look there.
+    #[schema(example = "done")]
+    state: &'static str,
+    /// The customer's message that confirmed it.
+    #[schema(value_type = values::Id)]
+    message_id: MessageId,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    confirmed_at: OffsetDateTime,
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    settled_at: Option<OffsetDateTime>,
+}
+
+/// A conversation's drafts.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Drafts)]
+pub(crate) struct DraftsBody {
+    /// Newest first, at most 50.
+    rows: Vec<DraftBody>,
+}
+
+impl From<DraftRecord> for DraftBody {
+    fn from(draft: DraftRecord) -> Self {
+        let commitment = |it: CommitmentRecord| CommitmentBody {
+            state: it.state.as_str(),
+            message_id: it.confirmed_by,
+            confirmed_at: it.confirmed_at,
+            settled_at: it.settled_at,
+        };
+        Self {
+            id: draft.id,
+            kind: draft.kind.as_str(),
+            state: draft.state.as_str(),
+            message_id: draft.summary,
+            member_id: draft.author,
+            created_at: draft.created_at,
+            expires_at: draft.expires_at,
+            commitment: draft.commitment.map(commitment),
+        }
+    }
+}
+
+impl From<ProposeError> for Problem {
+    fn from(error: ProposeError) -> Self {
+        let message = error.to_string();
+        match error {
+            ProposeError::Invalid(rule) => Self::invalid(rule),
+            ProposeError::UnknownConversation => unknown(),
+            ProposeError::NoVerifiedNumber => Self::dashboard(DashboardCode::NoVerifiedNumber, message),
+            ProposeError::NotOrderable { line } => {
+                Self::dashboard(DashboardCode::NotOrderable, message).with_detail("line", line)
+            }
+            ProposeError::NoSuchSlot => Self::dashboard(DashboardCode::SlotGone, message),
+            ProposeError::AlreadyCancelled => Self::dashboard(DashboardCode::AlreadyCancelled, message),
+            ProposeError::KeyReused => {
+                Self::refused(RefusalCode::IdempotencyKeyReused, message, serde_json::Map::new())
+            }
+            ProposeError::System(error) => Asked("order").failed(error),
+            ProposeError::Send(error) => error.into(),
+            ProposeError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Asks the customer to confirm an order, a booking or a cancellation. The system is asked what that costs, or whether it
+/// is free, and the customer is sent a summary with two buttons. Nothing is ordered, booked or cancelled before they have
+/// tapped, or written nothing but yes, within half an hour.
+#[utoipa::path(
+    post, path = "/dashboard/api/conversations/{id}/drafts", tag = "Conversations", operation_id = "proposeDraft",
+    params(("id" = values::Id, Path, description = "The conversation's id."), IdempotencyKeyHeader),
+    request_body(content = NewDraftBody),
+    responses(
+        (status = 201, description = "The customer was asked, now or when this key was first used.", body = DraftBody),
+        (status = 404, description = "It is not in this workspace; `no_system`; or the customer has no such order."),
+        (
+            status = 409,
+            description = "`not_orderable`, with `line`; `slot_gone`; `already_cancelled`; `no_verified_number`; \
+                `system_undeclared`; or as a reply: `no_whatsapp_channel`, `no_channel`, `plan_limit`, `author_left` or \
+                `request_in_flight`.",
+        ),
+        (status = 422, description = "`system_refused`, `whatsapp_rejected` or `idempotency_key_reused`."),
+        (status = 502, description = "`system_failed`; the message says how."),
+        (status = 503, description = "`system_unavailable`, `network_unavailable` or `held_back`: the customer was not asked; wait `Retry-After` seconds."),
+        (status = 504, description = "`outcome_unknown`: the customer may have been asked. The draft stands, and the list shows it.")
+    )
+)]
+pub(crate) async fn propose(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let key = key::read(request.headers())?;
+    let body = body::json::<NewDraftBody>(&request, payload).await?;
+    let conversation = id(&request).ok_or_else(unknown)?;
+    let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
+    let key = key.map(|key| IdempotencyKey { key, request: canonical });
+    let (wanted, language) = wanted(&app, by.session.workspace, body.fields).await?;
+    let asked = DraftRequest { conversation, wanted, language, key };
+    let (acting, author) = (by.acting(), by.session.member);
+    let proposed =
+        app.run(move |app| async move { app.dashboard.consent.propose.run(acting, author, &asked).await });
+    let proposed = proposed.await??;
+    let drafts = listed(&app, by.session.workspace, conversation).await?;
+    let draft = drafts.into_iter().find(|draft| draft.id == proposed.draft);
+    Ok(created(proposed.replayed).json(draft.ok_or_else(|| not_found("draft"))?))
+}
+
+/// What the conversation's customer was asked to confirm, and what became of it.
+#[utoipa::path(
+    get, path = "/dashboard/api/conversations/{id}/drafts", tag = "Conversations", operation_id = "listDrafts",
+    params(("id" = values::Id, Path, description = "The conversation's id.")),
+    responses(
+        (status = 200, description = "The newest 50.", body = DraftsBody),
+        (status = 404, description = "It is not in this workspace.")
+    )
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<DraftsBody>, Problem> {
+    let conversation = id(&request).ok_or_else(unknown)?;
+    Ok(Json(DraftsBody { rows: listed(&app, by.session.workspace, conversation).await? }))
+}
+
+/// Takes an open draft back. A confirmation that was read before stands.
+#[utoipa::path(
+    delete, path = "/dashboard/api/conversations/{id}/drafts/{draftId}", tag = "Conversations",
+    operation_id = "withdrawDraft",
+    params(
+        ("id" = values::Id, Path, description = "The conversation's id."),
+        ("draftId" = values::Id, Path, description = "The draft's id.")
+    ),
+    responses(
+        (status = 204, description = "It cannot be confirmed any more."),
+        (status = 404, description = "The conversation has no such open draft.")
+    )
+)]
+pub(crate) async fn withdraw(
+    app: Data<App>,
+    by: SignedIn,
+    path: Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
+    let no_such = || not_found("open draft");
+    let (conversation, draft) = path.into_inner();
+    let (conversation, draft) = (conversation.parse::<uuid::Uuid>(), draft.parse::<uuid::Uuid>());
+    let (Ok(conversation), Ok(draft)) = (conversation, draft) else { return Err(no_such()) };
+    let acting = by.acting();
+    let withdrawn = app.run(move |app| async move {
+        app.dashboard.consent.manage.withdraw(acting, conversation.into(), draft.into()).await
+    });
+    if withdrawn.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(no_such()) }
+}
+
+async fn listed(
+    app: &Data<App>,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+) -> Result<Vec<DraftBody>, Problem> {
+    let listed =
+        app.run(move |app| async move { app.dashboard.consent.manage.list(workspace, conversation).await });
+    let drafts = listed.await??.ok_or_else(unknown)?;
+    Ok(drafts.into_iter().map(DraftBody::from).collect())
+}
+
+async fn wanted(
+    app: &Data<App>,
+    workspace: WorkspaceId,
+    body: NewDraftBody,
+) -> Result<(Wanted, Language), Problem> {
+    match body {
+        NewDraftBody::Order { lines, name, phone, email, address, note, language } => {
+            let wanted = Wanted::Order {
+                lines: lines.iter().map(line).collect::<Result<_, _>>()?,
+                name: optional(name.as_deref(), LONGEST_LABEL, "name")?,
+                phone,
+                email: optional(email.as_deref(), LONGEST_LABEL, "email")?,
+                address: read_address(app, workspace, &address).await?,
+                note: optional(note.as_deref(), LONGEST_NOTE, "note")?,
+            };
+            Ok((wanted, read_language(language)))
+        }
+        NewDraftBody::Booking { slot_id, starts_at, service, name, phone, note, language } => {
+            let begins = read_since(&starts_at);
+            let wanted = Wanted::Booking {
+                slot: slot_id.read("slotId")?,
+                starts_at: begins
+                    .ok_or_else(|| Problem::invalid("`startsAt` is no time with an offset".to_owned()))?,
+                service: optional(service.as_deref(), LONGEST_LABEL, "service")?,
+                name: optional(name.as_deref(), LONGEST_LABEL, "name")?,
+                phone,
+                note: optional(note.as_deref(), LONGEST_NOTE, "note")?,
+            };
+            Ok((wanted, read_language(language)))
+        }
+        NewDraftBody::Cancellation { reference, reason, language } => {
+            let reason = required(&reason, LONGEST_NOTE, "reason")?;
+            Ok((Wanted::Cancellation { reference, reason }, read_language(language)))
+        }
+    }
+}
+
+fn line(line: &NewLineBody) -> Result<WantedLine, Problem> {
+    if line.quantity.get() > MAX_QUANTITY {
+        return Err(Problem::invalid(format!("`quantity` is 1 to {MAX_QUANTITY}")));
+    }
+    Ok(WantedLine {
+        product: line.product_id.read("productId")?,
+        variant: line.variant_id.as_ref().map(|id| id.read("variantId")).transpose()?,
+        quantity: line.quantity,
+    })
+}
+
+async fn read_address(
+    app: &Data<App>,
+    workspace: WorkspaceId,
+    body: &AddressBody,
+) -> Result<DeliveryAddress, Problem> {
+    let country = match &body.country {
+        Some(code) => code
+            .to_ascii_uppercase()
+            .parse()
+            .map_err(|_| Problem::invalid("`address.country` is no two-letter code".to_owned()))?,
+        None => app.find_region.run(workspace).await?,
+    };
+    Ok(DeliveryAddress {
+        line1: required(&body.line1, LONGEST_ADDRESS, "address.line1")?,
+        city: required(&body.city, LONGEST_ADDRESS, "address.city")?,
+        province: required(&body.province, LONGEST_ADDRESS, "address.province")?,
+        country,
+        notes: optional(body.notes.as_deref(), LONGEST_ADDRESS, "address.notes")?,
+    })
+}
+
+pub(super) const fn read_language(language: Option<LanguageBody>) -> Language {
+    match language {
+        Some(LanguageBody::En) => Language::English,
+        Some(LanguageBody::Ar) | None => Language::Arabic,
+    }
+}
+
+fn required(typed: &str, longest: usize, field: &str) -> Result<PlainText, Problem> {
+    let read = PlainText::read_whole(typed, longest).filter(|(_, whole)| *whole);
+    let rule =
+        || Problem::invalid(format!("`{field}` must be 1 to {longest} characters that show something"));
+    read.map(|(text, _)| text).ok_or_else(rule)
+}
+
+/// What is blank is not there.
+fn optional(typed: Option<&str>, longest: usize, field: &str) -> Result<Option<PlainText>, Problem> {
+    match typed.filter(|typed| PlainText::read(typed, longest).is_some()) {
+        Some(typed) => required(typed, longest, field).map(Some),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,155 @@
+//! Commitments, as they are carried on.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
+use diesel_async::RunQueryDsl;
+use domain::{
+    consent::{
+        CommitmentState, DueCommitment,
+        ports::{CommitmentStore, Settlement},
+    },
+    errors::StoreError,
+    ids::{CommitmentId, WorkspaceId},
+    orders::CreationKey,
+};
+use time::OffsetDateTime;
+
+use super::{PgConsent, row::DraftRow};
+use crate::{
+    error::{failed, unreadable},
+    schema::{commitments, drafts, workspaces},
+};
+
+/// A commitment that is due: its id, draft, conversation, key, state, attempts and when it was confirmed.
+type DueRow = (uuid::Uuid, uuid::Uuid, uuid::Uuid, String, String, i32, OffsetDateTime);
+
+#[async_trait]
+impl CommitmentStore for PgConsent {
+    async fn workspaces_with_commitments(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let due = commitments::table
+            .filter(commitments::workspace_id.eq(workspaces::workspace_id))
+            .filter(commitments::due_at.le(now))
+            .select(commitments::id);
+        let found: Vec<uuid::Uuid> = workspaces::table
+            .filter(exists(due))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(WorkspaceId::from).collect())
+    }
+
+    async fn claim_commitment(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueCommitment>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found: Option<DueRow> = commitments::table
+            .filter(commitments::workspace_id.eq(workspace.uuid()))
+            .filter(commitments::due_at.le(now))
+            .order(commitments::due_at)
+            .limit(1)
+            .select((
+                commitments::id,
+                commitments::draft_id,
+                commitments::conversation_id,
+                commitments::creation_key,
+                commitments::state,
+                commitments::attempts,
+                commitments::confirmed_at,
+            ))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let Some((id, draft, conversation, key, state, attempts, confirmed_at)) = found else {
+            return Ok(None);
+        };
+        let claimed = diesel::update(commitments::table)
+            .filter(commitments::workspace_id.eq(workspace.uuid()))
+            .filter(commitments::id.eq(id))
+            .filter(commitments::attempts.eq(attempts))
+            .filter(commitments::due_at.le(now))
+            .set((commitments::attempts.eq(attempts + 1), commitments::due_at.eq(lease_until)))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        if claimed == 0 {
+            return Ok(None);
+        }
+        let row: DraftRow = drafts::table
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::id.eq(draft))
+            .select(DraftRow::as_select())
+            .get_result(&mut connection)
+            .await
+            .map_err(failed)?;
+        drop(connection);
+        let state = CommitmentState::read(&state).ok_or_else(|| unreadable("state of a commitment"))?;
+        let draft = self.read_draft(workspace, &row)?;
+        Ok(Some(DueCommitment {
+            id: id.into(),
+            draft: draft.id,
+            conversation: conversation.into(),
+            proposal: draft.proposal,
+            key: CreationKey::parse(&key).ok_or_else(|| unreadable("key of a commitment"))?,
+            author: draft.author,
+            system: draft.system,
+            language: draft.language,
+            confirmed_at,
+            asked: state == CommitmentState::Asked,
+            attempt: u32::try_from(attempts + 1).map_err(|_| unreadable("attempts of a commitment"))?,
+        }))
+    }
+
+    async fn mark_asked(
+        &self,
+        workspace: WorkspaceId,
+        commitment: CommitmentId,
+        attempt: u32,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let marked = diesel::update(commitments::table)
+            .filter(commitments::workspace_id.eq(workspace.uuid()))
+            .filter(commitments::id.eq(commitment.uuid()))
+            .filter(commitments::attempts.eq(i32::try_from(attempt).unwrap_or(i32::MAX)))
+            .filter(commitments::state.eq(CommitmentState::Confirmed.as_str()))
+            .set(commitments::state.eq(CommitmentState::Asked.as_str()))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(marked == 1)
+    }
+
+    async fn postpone_commitment(
+        &self,
+        workspace: WorkspaceId,
+        commitment: CommitmentId,
+        attempt: u32,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        diesel::update(commitments::table)
+            .filter(commitments::workspace_id.eq(workspace.uuid()))
+            .filter(commitments::id.eq(commitment.uuid()))
+            .filter(commitments::attempts.eq(i32::try_from(attempt).unwrap_or(i32::MAX)))
+            .filter(commitments::due_at.is_not_null())
+            .set(commitments::due_at.eq(at))
+            .execute(&mut connection)
+            .await
+            .map(drop)
+            .map_err(failed)
+    }
+
+    async fn settle_commitment(
+        &self,
+        workspace: WorkspaceId,
+        commitment: &DueCommitment,
+        settlement: &Settlement,
+    ) -> Result<(), StoreError> {
+        self.settle(workspace, commitment, settlement).await
+    }
+}

@@ -1,0 +1,300 @@
+//! Drafts as they are made, listed and taken back.
+
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, SelectableHelper,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    access::audit::AuditEntry,
+    consent::{
+        CommitmentState, DraftKind, DraftState, PreparedReply, REPLY_LEASE,
+        ports::{
+            AnswerSettled, AnsweredDraft, CommitmentRecord, DraftHolder, DraftRecord, DraftStore, NewDraft,
+        },
+    },
+    errors::StoreError,
+    ids::{ConversationId, DraftId, WorkspaceId},
+    live::LiveKind,
+};
+use futures_util::future::try_join3;
+use time::OffsetDateTime;
+
+use super::{PgConsent, closed, row::PreparedRow};
+use crate::{
+    access::audit,
+    conversations::lock_conversation,
+    error::{failed, unreadable},
+    live::tell,
+    schema::{commitments, drafts, prepared_replies},
+    sql::insert,
+    transaction::Flight,
+};
+
+/// What the list shows of a draft: its id, kind, state, summary, author and times.
+type ListedDraft = (uuid::Uuid, String, String, uuid::Uuid, uuid::Uuid, OffsetDateTime, OffsetDateTime);
+/// … and of its commitment: state, confirming message and times.
+type ListedCommitment = (String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
+
+impl PgConsent {
+    /// Adds a draft's summary, or another reply, to what is to be sent at `due_at`.
+    pub(super) fn add_prepared(
+        &self,
+        flight: &mut Flight<'_>,
+        workspace: WorkspaceId,
+        reply: &PreparedReply,
+        due_at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let sealed = self.seal_reply(workspace, reply)?;
+        let rows = [reply];
+        flight.insert(
+            insert(prepared_replies::table, workspace, &rows)
+                .column(prepared_replies::id, |reply| reply.id.uuid())
+                .column(prepared_replies::conversation_id, |reply| reply.conversation.uuid())
+                .column(prepared_replies::author_id, |reply| reply.author.uuid())
+                .column(prepared_replies::reply_sealed, |_| sealed.clone())
+                .column(prepared_replies::summary_of, |reply| reply.summary_of.map(DraftId::uuid))
+                .column(prepared_replies::due_at, |_| due_at)
+                .column(prepared_replies::good_until, |reply| reply.until),
+        );
+        Ok(())
+    }
+}
+
+/// Adds what takes the conversation's open draft back for another one, with its summary where that waits.
+pub(super) fn replace_open(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
+    flight.add(
+        diesel::update(drafts::table)
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::conversation_id.eq(conversation.uuid()))
+            .filter(drafts::state.eq("open"))
+            .set(closed!(DraftState::Replaced)),
+    );
+    flight.add(
+        diesel::delete(prepared_replies::table)
+            .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+            .filter(prepared_replies::conversation_id.eq(conversation.uuid()))
+            .filter(prepared_replies::summary_of.is_not_null()),
+    );
+}
+
+/// A page of a team's browser loads the conversation's drafts again.
+pub(super) fn tell_of(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
+    tell(flight, workspace, LiveKind::ConversationChanged, &[(Some(conversation), None)]);
+}
+
+/// The new row of a draft.
+macro_rules! draft_row {
+    ($workspace:expr, $rows:expr, $sealed:expr) => {
+        insert(drafts::table, $workspace, $rows)
+            .column(drafts::id, |new| new.draft.id.uuid())
+            .column(drafts::conversation_id, |new| new.draft.conversation.uuid())
+            .column(drafts::kind, |new| new.draft.proposal.kind().as_str())
+            .column(drafts::state, |_| DraftState::Open.as_str())
+            .column(drafts::language, |new| new.draft.language.as_str())
+            .column(drafts::proposal_sealed, |_| Some($sealed.clone()))
+            .column(drafts::summary_id, |new| new.draft.summary.uuid())
+            .column(drafts::author_id, |new| new.draft.author.uuid())
+            .column(drafts::system_id, |new| new.draft.system.uuid())
+            .column(drafts::key_hash, |new| new.key.map(|key| key.key_hash.to_vec()))
+            .column(drafts::request_hash, |new| new.key.map(|key| key.request_hash.to_vec()))
+            .column(drafts::answer_due_at, |new| Some(new.draft.expires_at))
+            .column(drafts::read_until, |new| new.draft.created_at)
+            .column(drafts::only_button, |_| false)
+            .column(drafts::created_at, |new| new.draft.created_at)
+            .column(drafts::expires_at, |new| new.draft.expires_at)
+    };
+}
+pub(super) use draft_row;
+
+#[async_trait]
+impl DraftStore for PgConsent {
+    async fn propose(
+        &self,
+        workspace: WorkspaceId,
+        new: &NewDraft,
+    ) -> Result<Option<DraftHolder>, StoreError> {
+        let sealed = self.seal_proposal(workspace, &new.draft)?;
+        let (rows, conversation) = ([new], new.draft.conversation);
+        let transaction = self.database.transaction().await?;
+        let mut replaced = transaction.flight();
+        replace_open(&mut replaced, workspace, conversation);
+        let written = draft_row!(workspace, &rows, sealed).or_nothing().returning(drafts::id);
+        let mut connection: &AsyncPgConnection = &transaction;
+        let first = try_join3(
+            lock_conversation(&transaction, workspace, conversation),
+            replaced.counts(),
+            written.load::<uuid::Uuid>(&mut connection),
+        );
+        let (conversation_row, _, written) = transaction.begin_with(first).await.map_err(failed)?;
+        if conversation_row.is_none() {
+            return Err(StoreError::Stale);
+        }
+        if written.is_empty() {
+            drop(transaction);
+            let Some(key) = new.key else { return Err(StoreError::Stale) };
+            return self.holder(workspace, key.key_hash).await?.ok_or(StoreError::Stale).map(Some);
+        }
+        let mut flight = transaction.flight();
+        self.add_prepared(&mut flight, workspace, &new.summary, new.draft.created_at + REPLY_LEASE)?;
+        audit(&mut flight, workspace, &new.entry);
+        tell_of(&mut flight, workspace, conversation);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(None)
+    }
+
+    async fn holder(
+        &self,
+        workspace: WorkspaceId,
+        key_hash: [u8; 32],
+    ) -> Result<Option<DraftHolder>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<(uuid::Uuid, Option<Vec<u8>>)> = drafts::table
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::key_hash.eq(key_hash.to_vec()))
+            .select((drafts::id, drafts::request_hash))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let Some((id, request_hash)) = row else { return Ok(None) };
+        let request_hash = request_hash.and_then(|hash| <[u8; 32]>::try_from(hash).ok());
+        let request_hash = request_hash.ok_or_else(|| unreadable("hash of a request"))?;
+        Ok(Some(DraftHolder { request_hash, id: id.into() }))
+    }
+
+    async fn unsent_summary(
+        &self,
+        workspace: WorkspaceId,
+        draft: DraftId,
+    ) -> Result<Option<PreparedReply>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<PreparedRow> = prepared_replies::table
+            .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+            .filter(prepared_replies::summary_of.eq(draft.uuid()))
+            .select(PreparedRow::as_select())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map(|row| self.read_reply(workspace, &row)).transpose()
+    }
+
+    async fn drafts(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        limit: u8,
+    ) -> Result<Vec<DraftRecord>, StoreError> {
+        let of_draft =
+            commitments::workspace_id.eq(workspace.uuid()).and(commitments::draft_id.eq(drafts::id));
+        let commitment = (
+            commitments::state,
+            commitments::confirmed_by,
+            commitments::confirmed_at,
+            commitments::settled_at,
+        );
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<(ListedDraft, Option<ListedCommitment>)> = drafts::table
+            .left_join(commitments::table.on(of_draft))
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::conversation_id.eq(conversation.uuid()))
+            .order((drafts::created_at.desc(), drafts::id.desc()))
+            .limit(limit.into())
+            .select((
+                (
+                    drafts::id,
+                    drafts::kind,
+                    drafts::state,
+                    drafts::summary_id,
+                    drafts::author_id,
+                    drafts::created_at,
+                    drafts::expires_at,
+                ),
+                commitment.nullable(),
+            ))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(listed).collect()
+    }
+
+    async fn withdraw(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        draft: DraftId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut guards = transaction.flight();
+        guards.add(
+            diesel::update(drafts::table)
+                .filter(drafts::workspace_id.eq(workspace.uuid()))
+                .filter(drafts::id.eq(draft.uuid()))
+                .filter(drafts::conversation_id.eq(conversation.uuid()))
+                .filter(drafts::state.eq("open"))
+                .set(closed!(DraftState::Withdrawn)),
+        );
+        let withdrawn = transaction.begin_with(guards.counts()).await.map_err(failed)?;
+        if withdrawn.iter().sum::<usize>() == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::delete(prepared_replies::table)
+                .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+                .filter(prepared_replies::summary_of.eq(draft.uuid())),
+        );
+        audit(&mut flight, workspace, entry);
+        tell_of(&mut flight, workspace, conversation);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+
+    async fn workspaces_with_answers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.find_workspaces_with_answers(now).await
+    }
+
+    async fn claim_answer(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<AnsweredDraft>, StoreError> {
+        self.take_answer(workspace, now, lease_until).await
+    }
+
+    async fn settle_answer(
+        &self,
+        workspace: WorkspaceId,
+        answered: &AnsweredDraft,
+        settled: &AnswerSettled,
+    ) -> Result<(), StoreError> {
+        self.write_answer(workspace, answered, settled).await
+    }
+}
+
+fn listed(
+    ((id, kind, state, summary, author, created_at, expires_at), commitment): (
+        ListedDraft,
+        Option<ListedCommitment>,
+    ),
+) -> Result<DraftRecord, StoreError> {
+    let commitment = commitment.map(|(state, confirmed_by, confirmed_at, settled_at)| {
+        let state = CommitmentState::read(&state).ok_or_else(|| unreadable("state of a commitment"))?;
+        let confirmed_by = confirmed_by.into();
+        Ok(CommitmentRecord { state, confirmed_by, confirmed_at, settled_at })
+    });
+    Ok(DraftRecord {
+        id: id.into(),
+        kind: DraftKind::read(&kind).ok_or_else(|| unreadable("kind of a draft"))?,
+        state: DraftState::read(&state).ok_or_else(|| unreadable("state of a draft"))?,
+        summary: summary.into(),
+        author: author.into(),
+        created_at,
+        expires_at,
+        commitment: commitment.transpose()?,
+    })
+}

@@ -1,0 +1,55 @@
+//! Conversations that become one.
+
+use diesel::ExpressionMethods;
+use domain::{
+    consent::DraftState,
+    ids::{ConversationId, WorkspaceId},
+};
+use time::OffsetDateTime;
+
+use super::closed;
+use crate::{
+    schema::{commitments, drafts, prepared_replies},
+    transaction::Flight,
+};
+
+/// Adds what gives the conversation that is no more's drafts, commitments and replies to the other. What its customer is
+/// still asked is withdrawn: a conversation has one open draft.
+pub(crate) fn move_consent(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    gone: ConversationId,
+    kept: ConversationId,
+) {
+    flight.add(
+        diesel::update(drafts::table)
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::conversation_id.eq(gone.uuid()))
+            .filter(drafts::state.eq("open"))
+            .set(closed!(DraftState::Withdrawn)),
+    );
+    flight.add(
+        diesel::delete(prepared_replies::table)
+            .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+            .filter(prepared_replies::conversation_id.eq(gone.uuid()))
+            .filter(prepared_replies::summary_of.is_not_null()),
+    );
+    flight.add(
+        diesel::update(drafts::table)
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::conversation_id.eq(gone.uuid()))
+            .set(drafts::conversation_id.eq(kept.uuid())),
+    );
+    flight.add(
+        diesel::update(commitments::table)
+            .filter(commitments::workspace_id.eq(workspace.uuid()))
+            .filter(commitments::conversation_id.eq(gone.uuid()))
+            .set(commitments::conversation_id.eq(kept.uuid())),
+    );
+    flight.add(
+        diesel::update(prepared_replies::table)
+            .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+            .filter(prepared_replies::conversation_id.eq(gone.uuid()))
+            .set(prepared_replies::conversation_id.eq(kept.uuid())),
+    );
+}

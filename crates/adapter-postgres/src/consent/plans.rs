@@ -1,0 +1,280 @@
+//! How PostgreSQL runs the statements about drafts and commitments in a large workspace.
+
+use std::num::NonZeroU32;
+
+use domain::{
+    access::audit::Action,
+    appointments::ports::{BookingRequestHolder, BookingRequestStore, NewBookingRequest},
+    catalogue::{Availability, Listing, Money, Product},
+    consent::{
+        CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, Language, OrderProposal, PreparedReply, Proposal,
+        ProposedLine,
+        ports::{
+            AnswerSettled, CommitmentStore, DraftHolder, DraftStore, NewCommitment, NewDraft,
+            PreparedReplies, Settlement,
+        },
+    },
+    errors::StoreError,
+    ids::WorkspaceId,
+    orders::{CreationKey, DeliveryAddress, Recipient},
+    phone::{PhoneNumber, Region},
+    sending::{KeyClaim, ReplyButton},
+    systems::ExternalId,
+    text::PlainText,
+    webhooks::{BookingWish, Customer, Event, EventType},
+};
+use time::{Duration, OffsetDateTime, macros::datetime};
+use tokio_postgres::Client;
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{assert_ran_cheaply, id, seeded},
+    testing::TestDatabase,
+};
+
+const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
+
+fn large() -> WorkspaceId {
+    id(1, 0).into()
+}
+
+/// The seed without what is open or due in it: what it has sealed does not open.
+async fn quiet() -> (TestDatabase, Client, ExplainedStore) {
+    let (database, client) = seeded().await;
+    let quiet = "UPDATE drafts SET state = 'expired', answer_due_at = NULL;
+        UPDATE commitments SET due_at = NULL;
+        DELETE FROM prepared_replies WHERE workspace_id = id(1, 0) AND id > id(26, 19900)";
+    client.batch_execute(quiet).await.unwrap();
+    client.batch_execute("UPDATE prepared_replies SET due_at = '2027-01-01Z'").await.unwrap();
+    let explained = ExplainedStore::over(&database);
+    (database, client, explained)
+}
+
+fn text(text: &str) -> PlainText {
+    PlainText::read(text, 200).unwrap()
+}
+
+fn order() -> Proposal {
+    let milk = Product::of(Listing {
+        id: ExternalId::of_text("m1").unwrap(),
+        title: text("حليب"),
+        price: Money::of_number("1500").unwrap(),
+        availability: Availability::In,
+    });
+    let currency = "IQD".parse().unwrap();
+    let line = ProposedLine::of(&milk, &milk.listing.id, NonZeroU32::new(2).unwrap(), currency);
+    let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
+    Proposal::Order(OrderProposal {
+        lines: vec![line.unwrap()],
+        currency,
+        recipient: Recipient { name: text("سارة"), phone, email: None },
+        address: DeliveryAddress {
+            line1: text("شارع"),
+            city: text("بغداد"),
+            province: text("بغداد"),
+            country: Region::default(),
+            notes: None,
+        },
+        note: None,
+    })
+}
+
+fn draft(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> NewDraft {
+    let draft = Draft {
+        id: id(25, number).into(),
+        conversation: id(6, 7).into(),
+        proposal: order(),
+        summary: id(28, number).into(),
+        author: id(10, 0).into(),
+        system: id(22, 0).into(),
+        language: Language::Arabic,
+        created_at: NOW,
+        expires_at: NOW + DRAFT_GOOD_FOR,
+    };
+    let summary = PreparedReply {
+        id: draft.summary,
+        conversation: draft.conversation,
+        author: draft.author,
+        text: "ملخص".to_owned(),
+        buttons: vec![ReplyButton { id: "a".to_owned(), title: "أؤكد".to_owned() }],
+        summary_of: Some(draft.id),
+        until: draft.expires_at,
+    };
+    let entry = explained.entry(large(), Action::DraftProposed, NOW);
+    NewDraft { draft, key, summary, entry }
+}
+
+#[tokio::test]
+async fn a_draft_takes_the_place_of_the_open_one_and_is_found_by_its_key_and_its_conversation() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    let key = KeyClaim { key_hash: [1; 32], request_hash: [2; 32] };
+    let first = draft(30_000, &explained, Some(key));
+    assert_eq!(store.propose(large(), &first).await.unwrap(), None);
+    assert_ran_cheaply(&explained, 4).await;
+    let holder = DraftHolder { request_hash: [2; 32], id: first.draft.id };
+    assert_eq!(store.propose(large(), &draft(30_001, &explained, Some(key))).await.unwrap(), Some(holder));
+    assert_eq!(store.holder(large(), [1; 32]).await.unwrap(), Some(holder));
+    assert_eq!(store.holder(id(1, 1).into(), [1; 32]).await.unwrap(), None);
+    assert_eq!(store.unsent_summary(large(), first.draft.id).await.unwrap(), Some(first.summary.clone()));
+    explained.ran().await;
+
+    let second = draft(30_002, &explained, None);
+    assert_eq!(store.propose(large(), &second).await.unwrap(), None);
+    assert_eq!(store.unsent_summary(large(), first.draft.id).await.unwrap(), None, "it is not sent any more");
+    let listed = store.drafts(large(), id(6, 7).into(), 50).await.unwrap();
+    let states: Vec<_> = listed.iter().map(|draft| (draft.id, draft.state)).collect();
+    assert_eq!(states[0], (second.draft.id, DraftState::Open));
+    assert!(states.contains(&(first.draft.id, DraftState::Replaced)));
+    let kept = "SELECT proposal_sealed IS NULL FROM drafts WHERE id = id(25, 30000)";
+    assert!(client.query_one(kept, &[]).await.unwrap().get::<_, bool>(0));
+
+    let entry = explained.entry(large(), Action::DraftWithdrawn, NOW);
+    let elsewhere = store.withdraw(large(), id(6, 8).into(), second.draft.id, &entry).await;
+    assert!(!elsewhere.unwrap(), "another conversation's");
+    assert!(store.withdraw(large(), id(6, 7).into(), second.draft.id, &entry).await.unwrap());
+    assert!(!store.withdraw(large(), id(6, 7).into(), second.draft.id, &entry).await.unwrap());
+    let gone = NewDraft { draft: Draft { conversation: id(6, 99_999).into(), ..second.draft }, ..second };
+    assert!(matches!(store.propose(large(), &gone).await, Err(StoreError::Stale)));
+    assert_ran_cheaply(&explained, 4).await;
+}
+
+/// What the customer writes in the conversation at that time.
+async fn writes(client: &Client, at: OffsetDateTime) {
+    let wrote = "UPDATE drafts SET answer_due_at = $1 WHERE state = 'open'";
+    client.execute(wrote, &[&at]).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_is_taken_up_by_one_and_settled_unless_the_customer_writes_meanwhile() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    store.propose(large(), &draft(30_000, &explained, None)).await.unwrap();
+    explained.ran().await;
+    assert_eq!(store.workspaces_with_answers(NOW).await.unwrap(), []);
+    assert_ran_cheaply(&explained, 401).await;
+    writes(&client, NOW).await;
+    assert_eq!(store.workspaces_with_answers(NOW).await.unwrap(), [large()]);
+    explained.ran().await;
+    let lease = NOW + Duration::MINUTE;
+    let answered = store.claim_answer(large(), NOW, lease).await.unwrap().unwrap();
+    assert_eq!((answered.read_until, answered.only_button, answered.lease_until), (NOW, false, lease));
+    assert_eq!(answered.draft, draft(30_000, &explained, None).draft);
+    assert_eq!(store.claim_answer(large(), NOW, lease).await.unwrap(), None);
+    let heard = AnswerSettled::Heard(NOW + Duration::SECOND);
+    store.settle_answer(large(), &answered, &heard).await.unwrap();
+    assert!(matches!(store.settle_answer(large(), &answered, &heard).await, Err(StoreError::Stale)));
+
+    writes(&client, NOW).await;
+    let answered = store.claim_answer(large(), NOW, lease).await.unwrap().unwrap();
+    assert!(answered.only_button, "they have spoken of something else");
+    writes(&client, lease + Duration::SECOND).await;
+    let commitment = NewCommitment {
+        id: id(27, 30_000).into(),
+        confirmed_by: id(7, 7).into(),
+        key: CreationKey::parse("key").unwrap(),
+        at: NOW,
+    };
+    let confirmed = AnswerSettled::Confirmed(commitment);
+    assert!(matches!(store.settle_answer(large(), &answered, &confirmed).await, Err(StoreError::Stale)));
+    let later = lease + Duration::MINUTE;
+    let answered = store.claim_answer(large(), later, later + Duration::MINUTE).await.unwrap().unwrap();
+    store.settle_answer(large(), &answered, &confirmed).await.unwrap();
+    let listed = store.drafts(large(), id(6, 7).into(), 1).await.unwrap();
+    assert_eq!(listed[0].state, DraftState::Confirmed);
+    assert_eq!(listed[0].commitment.map(|it| it.state), Some(CommitmentState::Confirmed));
+    assert_ran_cheaply(&explained, 4).await;
+}
+
+#[tokio::test]
+async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that_tells_of_it() {
+    let (_database, client, explained) = quiet().await;
+    client.batch_execute("UPDATE webhook_addresses SET events = '{order.placed}'").await.unwrap();
+    let store = &*explained.stores.consent;
+    store.propose(large(), &draft(30_000, &explained, None)).await.unwrap();
+    writes(&client, NOW).await;
+    let answered = store.claim_answer(large(), NOW, NOW + Duration::MINUTE).await.unwrap().unwrap();
+    let commitment = NewCommitment {
+        id: id(27, 30_000).into(),
+        confirmed_by: id(7, 7).into(),
+        key: CreationKey::parse("key").unwrap(),
+        at: NOW,
+    };
+    store.settle_answer(large(), &answered, &AnswerSettled::Confirmed(commitment)).await.unwrap();
+    explained.ran().await;
+
+    assert_eq!(store.workspaces_with_commitments(NOW).await.unwrap(), [large()]);
+    assert_ran_cheaply(&explained, 401).await;
+    let lease = NOW + Duration::MINUTE;
+    let due = store.claim_commitment(large(), NOW, lease).await.unwrap().unwrap();
+    assert_eq!((due.attempt, due.asked, due.key.as_str()), (1, false, "key"));
+    assert_eq!(due.proposal, order());
+    assert!(store.claim_commitment(large(), NOW, lease).await.unwrap().is_none());
+    assert!(store.mark_asked(large(), due.id, 1).await.unwrap());
+    // Whoever had it is dead; whoever comes late may do nothing any more.
+    let again = store.claim_commitment(large(), lease, lease + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.attempt, again.asked), (2, true));
+    assert!(!store.mark_asked(large(), due.id, 1).await.unwrap());
+    store.postpone_commitment(large(), due.id, 1, NOW).await.unwrap();
+    store.postpone_commitment(large(), due.id, 2, lease).await.unwrap();
+    let last = store.claim_commitment(large(), lease, lease + Duration::MINUTE).await.unwrap().unwrap();
+
+    let customer = Customer { id: id(5, 7).into(), name: None, phone: None };
+    let wish = BookingWish { name: None, phone: None, service: None, preferred_time: None };
+    let event = Event::booking_wished(due.conversation, wish, customer, NOW);
+    let receipt =
+        PreparedReply { id: id(28, 1).into(), summary_of: None, ..draft(1, &explained, None).summary };
+    let settlement = |attempt| Settlement {
+        attempt,
+        state: CommitmentState::Done,
+        event: Some(Event { kind: EventType::OrderPlaced, ..event.clone() }),
+        receipt: Some(receipt.clone()),
+        next: Some(draft(30_005, &explained, None)),
+        entry: explained.entry(large(), Action::CommitmentSettled, NOW),
+    };
+    let late = store.settle_commitment(large(), &due, &settlement(1)).await;
+    assert!(matches!(late, Err(StoreError::Stale)));
+    store.settle_commitment(large(), &last, &settlement(3)).await.unwrap();
+    let twice = store.settle_commitment(large(), &last, &settlement(3)).await;
+    assert!(matches!(twice, Err(StoreError::Stale)));
+    assert_ran_cheaply(&explained, 4).await;
+    let told = "SELECT count(*) FROM delivery_log WHERE event = 'order.placed'";
+    assert_eq!(client.query_one(told, &[]).await.unwrap().get::<_, i64>(0), 1);
+    let listed = store.drafts(large(), id(6, 7).into(), 2).await.unwrap();
+    assert!(listed.iter().any(|it| it.id == id(25, 30_005).into() && it.state == DraftState::Open));
+
+    // The receipt, and the next summary, each sent by one.
+    assert_eq!(store.workspaces_with_replies(NOW).await.unwrap(), [large()]);
+    assert_ran_cheaply(&explained, 401).await;
+    let mut sent = Vec::new();
+    while let Some(reply) = store.claim_reply(large(), NOW, lease).await.unwrap() {
+        store.finish_reply(large(), reply.id, reply.summary_of).await.unwrap();
+        sent.push(reply.summary_of);
+    }
+    sent.sort_unstable();
+    assert_eq!(sent, [None, Some(id(25, 30_005).into())]);
+    let listed = store.drafts(large(), id(6, 7).into(), 2).await.unwrap();
+    assert!(listed.iter().all(|it| it.state != DraftState::Open), "its summary was refused");
+    assert_ran_cheaply(&explained, 4).await;
+}
+
+#[tokio::test]
+async fn a_wish_for_an_appointment_is_kept_once_with_its_key() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    let customer = Customer { id: id(5, 7).into(), name: None, phone: None };
+    let wish = BookingWish { name: None, phone: None, service: None, preferred_time: None };
+    let key = KeyClaim { key_hash: [1; 32], request_hash: [2; 32] };
+    let new = |number| NewBookingRequest {
+        id: id(29, number).into(),
+        conversation: id(6, 7).into(),
+        key: Some(key),
+        event: Event::booking_wished(id(6, 7).into(), wish.clone(), customer.clone(), NOW),
+        entry: explained.entry(large(), Action::BookingRequested, NOW),
+    };
+    assert_eq!(store.add(large(), &new(1)).await.unwrap(), None);
+    let holder = BookingRequestHolder { request_hash: [2; 32], id: id(29, 1).into() };
+    assert_eq!(store.add(large(), &new(2)).await.unwrap(), Some(holder));
+    assert!(matches!(store.add(id(1, 1).into(), &new(3)).await, Err(StoreError::Stale)));
+    assert_ran_cheaply(&explained, 4).await;
+}

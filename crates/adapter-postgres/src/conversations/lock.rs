@@ -1,0 +1,39 @@
+//! Locking a conversation for what is told of it.
+
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryResult};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::ids::{ConversationId, WorkspaceId};
+use time::OffsetDateTime;
+
+use crate::schema::conversations;
+
+/// Locks the conversation; the latest time that was given to something in it.
+pub(crate) async fn lock_conversation(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+) -> QueryResult<Option<Option<OffsetDateTime>>> {
+    conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq(conversation.uuid()))
+        .select(conversations::stamped_at)
+        .for_no_key_update()
+        .get_result(&mut connection)
+        .await
+        .optional()
+}
+
+/// What keeps the latest time that was given to something in the conversation.
+pub(crate) fn stamp(
+    flight: &mut crate::transaction::Flight<'_>,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    at: OffsetDateTime,
+) {
+    flight.add(
+        diesel::update(conversations::table)
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(conversation.uuid()))
+            .set(conversations::stamped_at.eq(at)),
+    );
+}

@@ -1,0 +1,159 @@
+//! Writing down that somebody would like an appointment, where no system has a calendar.
+
+use std::sync::Arc;
+
+use super::ports::{BookingRequestStore, NewBookingRequest};
+use crate::{
+    access::audit::{Acting, Action},
+    customer_records::{LONGEST_LABEL, ports::CustomerStore},
+    deps::Deps,
+    errors::{MayBeStale, StoreError, retry_stale},
+    ids::{BookingRequestId, ConversationId},
+    sending::{IdempotencyKey, KeyClaim},
+    systems::{Capability, SystemConnection, ports::SystemStore},
+    text::PlainText,
+    vault::Vault,
+    webhooks::{BookingWish, Customer, Event},
+};
+
+/// Characters of what somebody would like, and of when.
+pub const LONGEST_WISH: usize = 200;
+/// How often a lost race is decided again.
+const TRIES: usize = 20;
+
+/// A wish, as asked.
+#[derive(Clone)]
+pub struct BookingRequest {
+    /// Where somebody said it.
+    pub conversation: ConversationId,
+    /// What they are called; the contact's name where it is absent.
+    pub name: Option<String>,
+    /// What for.
+    pub service: String,
+    /// When, in their words.
+    pub preferred_time: Option<String>,
+    /// What makes a repeat harmless.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// A wish was not written down.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestBookingError {
+    /// A field breaks a rule.
+    #[error("{0}")]
+    Invalid(String),
+    /// The workspace has no such conversation.
+    #[error("there is no conversation with this id")]
+    UnknownConversation,
+    /// The workspace's own system has a calendar: its slots are booked.
+    #[error("the workspace's own system takes bookings: propose one of its slots")]
+    SystemBooks,
+    /// The key belongs to another request.
+    #[error("this Idempotency-Key was used for a different request")]
+    KeyReused,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl MayBeStale for RequestBookingError {
+    fn is_stale(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_stale())
+    }
+}
+
+/// A wish that is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BookingAsked {
+    /// Its id.
+    pub id: BookingRequestId,
+    /// Whether an earlier request with its key wrote it down.
+    pub replayed: bool,
+}
+
+/// Writes wishes down.
+pub struct RequestBooking {
+    /// Where they are kept.
+    pub requests: Arc<dyn BookingRequestStore>,
+    /// Whom conversations are with.
+    pub customers: Arc<dyn CustomerStore>,
+    /// Whether there is a calendar.
+    pub systems: Arc<dyn SystemStore>,
+    /// For the hashes of keys and requests.
+    pub vault: Arc<dyn Vault>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl RequestBooking {
+    /// Writes a wish down, with the event that tells of it, for a person to confirm.
+    ///
+    /// # Errors
+    /// See [`RequestBookingError`].
+    pub async fn run(
+        &self,
+        acting: Acting,
+        request: &BookingRequest,
+    ) -> Result<BookingAsked, RequestBookingError> {
+        let name = request.name.as_deref().map(|name| read(name, LONGEST_LABEL, "name")).transpose()?;
+        let service = read(&request.service, LONGEST_WISH, "service")?;
+        let preferred = request.preferred_time.as_deref();
+        let preferred = preferred.map(|time| read(time, LONGEST_WISH, "preferredTime")).transpose()?;
+        let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
+        let words = (name, service, preferred);
+        retry_stale(TRIES, || self.try_once(acting, request.conversation, &words, claim)).await
+    }
+
+    async fn try_once(
+        &self,
+        acting: Acting,
+        conversation: ConversationId,
+        (name, service, preferred): &(Option<PlainText>, PlainText, Option<PlainText>),
+        claim: Option<KeyClaim>,
+    ) -> Result<BookingAsked, RequestBookingError> {
+        let workspace = acting.workspace;
+        let customer = self.customers.customer_of(workspace, conversation).await?;
+        let customer = customer.ok_or(RequestBookingError::UnknownConversation)?;
+        let books = |it: &SystemConnection| it.introduction.capabilities.has(Capability::Appointments);
+        if self.systems.find(workspace).await?.as_ref().is_some_and(books) {
+            return Err(RequestBookingError::SystemBooks);
+        }
+        let called = || customer.contact.name.clone();
+        let text = |text: &PlainText| text.as_str().to_owned();
+        let wish = BookingWish {
+            name: name.as_ref().map(text).or_else(called),
+            phone: customer.verified_phone().cloned(),
+            service: Some(text(service)),
+            preferred_time: preferred.as_ref().map(text),
+        };
+        let (now, id) = (self.deps.clock.now(), BookingRequestId::new(&*self.deps.ids));
+        let conversation = customer.conversation;
+        let event = Event::booking_wished(conversation, wish, Customer::of(&customer.contact), now);
+        let entry = acting.does(Action::BookingRequested, now, &*self.deps.ids).to(conversation);
+        let entry = entry.with("bookingRequestId", id.to_string());
+        let new = NewBookingRequest { id, conversation, key: claim, event, entry };
+        match self.requests.add(workspace, &new).await? {
+            None => {
+                self.deps.signals.deliveries_due(workspace);
+                Ok(BookingAsked { id, replayed: false })
+            }
+            Some(holder) if claim.is_some_and(|claim| claim.request_hash == holder.request_hash) => {
+                Ok(BookingAsked { id: holder.id, replayed: true })
+            }
+            Some(_) => Err(RequestBookingError::KeyReused),
+        }
+    }
+}
+
+fn read(typed: &str, longest: usize, field: &str) -> Result<PlainText, RequestBookingError> {
+    let read = PlainText::read_whole(typed, longest).filter(|(_, whole)| *whole);
+    let rule = || {
+        RequestBookingError::Invalid(format!(
+            "`{field}` must be 1 to {longest} characters that show something"
+        ))
+    };
+    read.map(|(text, _)| text).ok_or_else(rule)
+}
+
+#[cfg(test)]
+mod tests;

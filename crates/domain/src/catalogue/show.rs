@@ -1,0 +1,158 @@
+//! Showing a product to a customer: its price in words, and its photo.
+
+use std::{fmt::Write, sync::Arc};
+
+use super::{Availability, BrowseCatalogue, Listing, Product};
+use crate::{
+    consent::{Language, amount},
+    ids::{ConversationId, MemberId, WorkspaceId},
+    sending::{IdempotencyKey, Replied, ReplyRequest, SendError, SendReply},
+    systems::{Currency, SystemError},
+};
+
+/// Which product is shown, and where.
+#[derive(Debug, Clone)]
+pub struct ShowRequest {
+    /// To whom.
+    pub conversation: ConversationId,
+    /// The product's id.
+    pub product: String,
+    /// Of which variant the price is; the product's own where none is named.
+    pub variant: Option<String>,
+    /// What the customer is written to in.
+    pub language: Language,
+    /// What makes a repeat harmless.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// A product was not shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ShowError {
+    /// The product comes in no such variant.
+    #[error("the product has no such variant")]
+    NoSuchVariant,
+    /// The system was not asked, or did not answer.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// Its words were not sent.
+    #[error(transparent)]
+    Send(#[from] SendError),
+}
+
+/// A product that was shown.
+#[derive(Debug)]
+pub struct Shown {
+    /// The message with its words.
+    pub words: Replied,
+    /// That with its photo; `None` where there is none, or where the network did not take it, which harms nothing.
+    pub photo: Option<Replied>,
+}
+
+/// Shows products.
+pub struct ShowProduct {
+    /// Looks them up.
+    pub browse: BrowseCatalogue,
+    /// Sends both.
+    pub reply: Arc<SendReply>,
+}
+
+impl ShowProduct {
+    /// Sends what the product costs at this moment, then its photo, as `author`. Once begun it must be run to its end,
+    /// as a reply.
+    ///
+    /// # Errors
+    /// See [`ShowError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        request: &ShowRequest,
+    ) -> Result<Shown, ShowError> {
+        let (product, currency) = self.browse.product(workspace, &request.product).await?;
+        let listing = match &request.variant {
+            Some(id) => product.variants.iter().map(|it| &it.listing).find(|it| it.id.as_str() == id),
+            None => Some(&product.listing),
+        };
+        let text = words(&product, listing.ok_or(ShowError::NoSuchVariant)?, currency, request.language);
+        let words = ReplyRequest {
+            conversation: request.conversation,
+            text,
+            buttons: Vec::new(),
+            upload: None,
+            key: request.key.clone(),
+            id: None,
+        };
+        let words = self.reply.run(workspace, author, &words).await?;
+        let Some(photo) = &product.photo else { return Ok(Shown { words, photo: None }) };
+        // No caller's key has a new line.
+        let key = request
+            .key
+            .as_ref()
+            .map(|key| IdempotencyKey { key: format!("photo\n{}", key.key), request: key.request.clone() });
+        let photo = self.reply.run_photo(workspace, author, request.conversation, photo, key).await;
+        Ok(Shown { words, photo: photo.ok() })
+    }
+}
+
+/// What a customer reads of a product; never how many there are.
+fn words(product: &Product, listing: &Listing, currency: Currency, language: Language) -> String {
+    let currency = product.currency.unwrap_or(currency);
+    let mut text = product.listing.title.as_str().to_owned();
+    if listing.title != product.listing.title {
+        write!(text, " ({})", listing.title.as_str()).ok();
+    }
+    write!(text, "\n{}", amount(&listing.price, currency)).ok();
+    let is_own = listing.id == product.listing.id;
+    if let Some(before) = product.discounted_from().filter(|_| is_own) {
+        let before = amount(before, currency);
+        match language {
+            Language::Arabic => write!(text, " بدلاً من {before}").ok(),
+            Language::English => write!(text, " instead of {before}").ok(),
+        };
+    }
+    let availability = match (listing.availability, language) {
+        (Availability::In, Language::Arabic) => "متوفر",
+        (Availability::In, Language::English) => "In stock",
+        (Availability::Few, Language::Arabic) => "بقي منه القليل",
+        (Availability::Few, Language::English) => "Few left",
+        (Availability::Out, Language::Arabic) => "غير متوفر حالياً",
+        (Availability::Out, Language::English) => "Not in stock now",
+    };
+    write!(text, "\n{availability}").ok();
+    if let Some(link) = &product.link {
+        write!(text, "\n{}", link.as_str()).ok();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, words};
+    use crate::{
+        catalogue::{Availability, Listing, Money, Product},
+        systems::{WebLink, call::fixtures::product},
+    };
+
+    #[test]
+    fn a_customer_reads_price_discount_and_availability_and_never_how_many_there_are() {
+        let milk = product("m1", "حليب");
+        let few = Listing { availability: Availability::Few, ..milk.listing.clone() };
+        let mut discounted = Product::of(few).compared_with(Money::of_number("2000"));
+        discounted.link = WebLink::parse("https://shop.example/milk");
+        let iqd = "IQD".parse().unwrap();
+        for (product, language, text) in [
+            (&milk, Language::Arabic, "حليب\n1,500 IQD\nمتوفر"),
+            (&milk, Language::English, "حليب\n1,500 IQD\nIn stock"),
+            (
+                &discounted,
+                Language::English,
+                "حليب\n1,500 IQD instead of 2,000 IQD\nFew left\nhttps://shop.example/milk",
+            ),
+        ] {
+            assert_eq!(words(product, &product.listing, iqd, language), text);
+        }
+        let size = product("m1-2", "حليب 2 لتر").listing;
+        let text = words(&milk, &size, iqd, Language::English);
+        assert!(text.starts_with("حليب (حليب 2 لتر)\n"), "{text}");
+    }
+}

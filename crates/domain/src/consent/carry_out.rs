@@ -1,0 +1,296 @@
+//! Carrying what customers confirmed to its end, once.
+
+use std::{sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    Attempted, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, PreparedReply, Proposal, Receipt,
+    ports::{CommitmentStore, NewDraft, Settlement},
+    propose::new_draft,
+    receipt, requote,
+};
+use crate::{
+    access::audit::{Acting, Action},
+    appointments::Appointment,
+    customer_records::{ConversationCustomer, ports::CustomerStore},
+    deps::Deps,
+    errors::StoreError,
+    ids::{DraftId, MessageId, WorkspaceId},
+    orders::{Order, OrderStatus},
+    systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, OpenedSystem, SystemError},
+    webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
+};
+
+/// How long whoever carries a commitment on has it for: longer than reading a quote again and asking take.
+const LEASE: Duration = Duration::from_mins(2);
+const _: () = assert!(LEASE.as_secs() > 8 * ANSWERS_WITHIN.as_secs());
+/// How long a receipt is worth sending: the customer waits for it, and a network that is away comes back.
+const RECEIPT_GOOD_FOR: Duration = Duration::from_hours(12);
+
+/// What the system has done.
+#[derive(Debug, Clone)]
+enum Fact {
+    Placed(Box<Order>),
+    Booked(Box<Appointment>),
+    Cancelled(Box<Order>),
+}
+
+/// How far one went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carried {
+    /// It ended so.
+    Ended(CommitmentState),
+    /// It is carried on then.
+    Again(OffsetDateTime),
+    /// Somebody else has it.
+    Lost,
+}
+
+/// Carries commitments on.
+pub struct CarryOut {
+    /// The way to the systems.
+    pub systems: CallSystem,
+    /// The commitments.
+    pub commitments: Arc<dyn CommitmentStore>,
+    /// Whom conversations are with.
+    pub customers: Arc<dyn CustomerStore>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl CarryOut {
+    /// Workspaces with commitments that are due. Only reads.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.commitments.workspaces_with_commitments(self.deps.clock.now()).await
+    }
+
+    /// Carries one on that is due. `None` when none is.
+    ///
+    /// # Errors
+    /// Those of the store; the commitment is due again when its lease has ended, and goes on with its key.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<Option<Carried>, StoreError> {
+        let now = self.deps.clock.now();
+        let Some(due) = self.commitments.claim_commitment(workspace, now, now + LEASE).await? else {
+            return Ok(None);
+        };
+        let customer = self.customers.customer_of(workspace, due.conversation).await?;
+        let Some(customer) = customer else {
+            // Its conversation is gone, and whoever confirmed it with it.
+            return self
+                .end(workspace, &due, None, CommitmentState::Refused, Ends::default())
+                .await
+                .map(Some);
+        };
+        self.carry(workspace, &due, &customer).await.map(Some)
+    }
+
+    async fn carry(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+    ) -> Result<Carried, StoreError> {
+        let system = match self.systems.open(workspace, ANSWERS_WITHIN).await {
+            Ok(system) if system.id() == due.system => system,
+            // Another system has promised nothing.
+            Ok(_) | Err(SystemError::NoSystem) => {
+                return self.not_done(workspace, due, customer).await;
+            }
+            Err(error) => return self.later(workspace, due, customer, error).await,
+        };
+        if !due.asked {
+            match requote::requote(&system, &due.proposal, customer.region).await {
+                Ok(Some(now)) if now.quoted() == due.proposal.quoted() => {}
+                Ok(Some(now)) => return self.changed(workspace, due, customer, now).await,
+                Ok(None) => {
+                    let ends = Ends::telling(Receipt::Gone);
+                    return self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await;
+                }
+                Err(error) => return self.later(workspace, due, customer, error).await,
+            }
+            if !self.commitments.mark_asked(workspace, due.id, due.attempt).await? {
+                return Ok(Carried::Lost);
+            }
+        }
+        let asked = DueCommitment { asked: true, ..due.clone() };
+        match ask(&system, &asked, customer).await {
+            Ok(fact) => self.done(workspace, &asked, customer, system.introduction().currency, &fact).await,
+            Err(error) => self.later(workspace, &asked, customer, error).await,
+        }
+    }
+
+    /// What follows an attempt that failed.
+    async fn later(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+        error: SystemError,
+    ) -> Result<Carried, StoreError> {
+        match due.after::<()>(Err(error), self.deps.clock.now())? {
+            Attempted::Again(at) => {
+                self.commitments.postpone_commitment(workspace, due.id, due.attempt, at).await?;
+                Ok(Carried::Again(at))
+            }
+            Attempted::GivenUp if due.asked => {
+                let ends = Ends::telling(Receipt::Unclear);
+                self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
+            }
+            Attempted::GivenUp => {
+                let ends = Ends::telling(Receipt::NotDone);
+                self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
+            }
+            Attempted::Refused | Attempted::Done(()) => self.not_done(workspace, due, customer).await,
+        }
+    }
+
+    async fn not_done(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+    ) -> Result<Carried, StoreError> {
+        let ends = Ends::telling(Receipt::NotDone);
+        self.end(workspace, due, Some(customer), CommitmentState::Refused, ends).await
+    }
+
+    async fn done(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+        currency: Currency,
+        fact: &Fact,
+    ) -> Result<Carried, StoreError> {
+        let (about, now) = (Customer::of(&customer.contact), self.deps.clock.now());
+        let conversation = customer.conversation;
+        let (event, receipt) = match fact {
+            Fact::Placed(order) => {
+                let told = PlacedOrder::of(order, currency);
+                (Event::order_placed(conversation, told, about, now), Receipt::Placed(order, currency))
+            }
+            Fact::Cancelled(order) => {
+                let told = PlacedOrder::of(order, currency);
+                (Event::order_cancelled(conversation, told, about, now), Receipt::Cancelled(order))
+            }
+            Fact::Booked(booked) => {
+                let told = BookedAppointment::of(booked);
+                (Event::booked(conversation, told, about, now), Receipt::Booked(booked))
+            }
+        };
+        let ends = Ends { event: Some(event), receipt: Some(receipt), next: None };
+        self.end(workspace, due, Some(customer), CommitmentState::Done, ends).await
+    }
+
+    /// The customer is asked again about what the system says now.
+    async fn changed(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+        proposal: Proposal,
+    ) -> Result<Carried, StoreError> {
+        let now = self.deps.clock.now();
+        let draft = Draft {
+            id: DraftId::new(&*self.deps.ids),
+            conversation: customer.conversation,
+            proposal,
+            summary: MessageId::new(&*self.deps.ids),
+            author: due.author,
+            system: due.system,
+            language: due.language,
+            created_at: now,
+            expires_at: now + DRAFT_GOOD_FOR,
+        };
+        let preamble = receipt::changed(due.language);
+        let next = new_draft(draft, Some(preamble), Acting::service(workspace), &self.deps);
+        let receipt = next.is_none().then_some(Receipt::Gone);
+        let ends = Ends { event: None, receipt, next };
+        self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
+    }
+
+    async fn end(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: Option<&ConversationCustomer>,
+        state: CommitmentState,
+        ends: Ends<'_>,
+    ) -> Result<Carried, StoreError> {
+        let now = self.deps.clock.now();
+        let Ends { event, receipt, next } = ends;
+        let receipt = receipt.zip(customer).map(|(receipt, customer)| PreparedReply {
+            id: MessageId::new(&*self.deps.ids),
+            conversation: customer.conversation,
+            author: due.author,
+            text: receipt.text(&due.proposal, due.language),
+            buttons: Vec::new(),
+            summary_of: None,
+            until: now + RECEIPT_GOOD_FOR,
+        });
+        let entry = Acting::service(workspace).does(Action::CommitmentSettled, now, &*self.deps.ids);
+        let entry = entry.to(due.conversation).with("draftId", due.draft.to_string());
+        let entry = entry.with("kind", due.proposal.kind().as_str()).with("state", state.as_str());
+        let settlement = Settlement { attempt: due.attempt, state, event, receipt, next, entry };
+        match self.commitments.settle_commitment(workspace, due, &settlement).await {
+            Ok(()) => {}
+            Err(StoreError::Stale) => return Ok(Carried::Lost),
+            Err(error) => return Err(error),
+        }
+        if settlement.event.is_some() {
+            self.deps.signals.deliveries_due(workspace);
+        }
+        Ok(Carried::Ended(state))
+    }
+}
+
+/// What goes with an end.
+#[derive(Default)]
+struct Ends<'a> {
+    event: Option<Event>,
+    receipt: Option<Receipt<'a>>,
+    next: Option<NewDraft>,
+}
+
+impl<'a> Ends<'a> {
+    fn telling(receipt: Receipt<'a>) -> Self {
+        Self { receipt: Some(receipt), ..Self::default() }
+    }
+}
+
+/// Asks the system for what was confirmed, or finds that it was done. A cancellation has no key, so the order is looked
+/// at first.
+async fn ask(
+    system: &OpenedSystem,
+    due: &DueCommitment,
+    customer: &ConversationCustomer,
+) -> Result<Fact, SystemError> {
+    match &due.proposal {
+        Proposal::Order(order) => {
+            let placed = system.place_order(&order.request(due.key.clone())).await?;
+            Ok(Fact::Placed(Box::new(placed)))
+        }
+        Proposal::Booking(booking) => {
+            let booked = system.book(&booking.request(due.key.clone())).await?;
+            Ok(Fact::Booked(Box::new(booked)))
+        }
+        Proposal::Cancellation(cancelled) => {
+            let order = requote::order_of(system, cancelled, customer.region).await?;
+            let order = order.ok_or(SystemError::Call(CallError::NotFound))?;
+            if order.status == OrderStatus::Cancelled {
+                return Ok(Fact::Cancelled(Box::new(order)));
+            }
+            let answered = system.cancel_order(&cancelled.reference, &cancelled.reason).await?;
+            // Some answer with the order as it was; that it is cancelled is what the answer says.
+            let order = Order { status: OrderStatus::Cancelled, ..answered.unwrap_or(order) };
+            Ok(Fact::Cancelled(Box::new(order)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! What carrying a commitment on does with its ports.
+
+use std::sync::{Arc, Mutex};
+
+use pollster::FutureExt;
+use time::Duration;
+
+use super::{Carried, CarryOut};
+use crate::{
+    catalogue::{Availability, Listing, Money, Product},
+    channels::ChannelKind,
+    consent::{
+        CancellationProposal, CommitmentState, DueCommitment, Proposal,
+        fixtures::{customers, deps, due_order, milk, phone, text},
+        ports::{MockCommitmentStore, Settlement},
+    },
+    ids::SystemId,
+    orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
+    systems::{
+        Answered, CallError, Capability, ExternalId,
+        call::fixtures::{answered, calling, workspace},
+        ports::MockCustomSystem,
+    },
+    testing::a_moment,
+    webhooks::EventType,
+};
+
+type Settled = Arc<Mutex<Vec<Settlement>>>;
+
+fn carrying(due: DueCommitment, system: MockCustomSystem) -> (CarryOut, Settled) {
+    let settled = Settled::default();
+    let kept = settled.clone();
+    let mut commitments = MockCommitmentStore::new();
+    commitments.expect_claim_commitment().returning(move |_, _, _| Ok(Some(due.clone())));
+    commitments.expect_mark_asked().returning(|_, _, _| Ok(true));
+    commitments.expect_postpone_commitment().returning(|_, _, _, _| Ok(()));
+    commitments.expect_settle_commitment().returning(move |_, _, settlement| {
+        kept.lock().unwrap().push(settlement.clone());
+        Ok(())
+    });
+    let carry = CarryOut {
+        systems: calling([Capability::Catalog, Capability::Orders], system),
+        commitments: Arc::new(commitments),
+        customers: customers(ChannelKind::Whatsapp),
+        deps: deps(),
+    };
+    (carry, settled)
+}
+
+fn placed(status: OrderStatus) -> Order {
+    Order {
+        id: ExternalId::of_number("7").unwrap(),
+        number: ExternalId::of_text("A-7").unwrap(),
+        status,
+        total: Money::of_number("3000").unwrap(),
+        currency: None,
+        placed_at: None,
+        tracking: None,
+        lines: vec![],
+    }
+}
+
+fn selling(product: Result<Answered<Product>, CallError>) -> MockCustomSystem {
+    let mut system = MockCustomSystem::new();
+    system.expect_product().returning(move |_, _| product.clone());
+    system
+}
+
+#[test]
+fn what_is_still_as_it_was_quoted_is_asked_for_with_its_key_and_told_of() {
+    let mut system = selling(answered(milk()));
+    system.expect_place_order().times(1).returning(|_, order| {
+        assert_eq!(order.key.as_str(), "key");
+        answered(placed(OrderStatus::Pending))
+    });
+    let (carry, settled) = carrying(due_order(false), system);
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
+    let settled = settled.lock().unwrap();
+    let event = settled[0].event.as_ref().unwrap();
+    assert_eq!((settled[0].state, event.kind), (CommitmentState::Done, EventType::OrderPlaced));
+    assert!(settled[0].receipt.as_ref().unwrap().text.contains("A-7"));
+    assert!(settled[0].next.is_none());
+}
+
+#[test]
+fn another_price_is_not_ordered_and_the_customer_is_asked_again() {
+    let dearer = Product::of(Listing { price: Money::of_number("1750").unwrap(), ..milk().listing });
+    let (carry, settled) = carrying(due_order(false), selling(answered(dearer)));
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Changed)));
+    let settled = settled.lock().unwrap();
+    let next = settled[0].next.as_ref().unwrap();
+    assert!(next.summary.text.contains("3,500") && next.summary.summary_of == Some(next.draft.id));
+    assert!(settled[0].event.is_none() && settled[0].receipt.is_none());
+}
+
+#[test]
+fn what_is_sold_out_or_gone_is_not_ordered() {
+    let none = Product::of(Listing { availability: Availability::Out, ..milk().listing });
+    for gone in [answered(none), Err(CallError::NotFound)] {
+        let (carry, settled) = carrying(due_order(false), selling(gone));
+        let ended = carry.run(workspace()).block_on().unwrap();
+        assert_eq!(ended, Some(Carried::Ended(CommitmentState::Changed)));
+        let settled = settled.lock().unwrap();
+        assert!(settled[0].next.is_none() && settled[0].event.is_none());
+        assert!(settled[0].receipt.as_ref().unwrap().text.contains("لم يُسجَّل"));
+    }
+}
+
+#[test]
+fn what_may_have_been_asked_for_is_asked_for_again_and_compared_no_more() {
+    let mut system = MockCustomSystem::new();
+    system.expect_place_order().times(1).returning(|_, _| answered(placed(OrderStatus::Pending)));
+    let (carry, settled) = carrying(due_order(true), system);
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
+    assert_eq!(settled.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn a_system_that_hangs_is_asked_again_later_and_at_last_the_team_is_left_with_it() {
+    let hanging = || {
+        let mut system = MockCustomSystem::new();
+        system.expect_place_order().returning(|_, _| Err(CallError::TimedOut));
+        system
+    };
+    let (carry, settled) = carrying(due_order(true), hanging());
+    let at = a_moment() + Duration::seconds(65);
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Again(at)));
+    assert!(settled.lock().unwrap().is_empty());
+    let old = DueCommitment { confirmed_at: a_moment() - Duration::minutes(30), ..due_order(true) };
+    let (carry, settled) = carrying(old, hanging());
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::GivenUp)));
+    let settled = settled.lock().unwrap();
+    assert!(settled[0].event.is_none() && settled[0].receipt.as_ref().unwrap().text.contains("لم يصلنا"));
+}
+
+#[test]
+fn a_system_that_is_connected_later_has_promised_nothing() {
+    let other: SystemId = uuid::Uuid::from_u128(99).into();
+    let due = DueCommitment { system: other, ..due_order(false) };
+    let (carry, _) = carrying(due, MockCustomSystem::new());
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Refused)));
+}
+
+fn due_cancellation(asked: bool) -> DueCommitment {
+    let cancellation = CancellationProposal::of(
+        OrderReference::read("A-7").unwrap(),
+        &placed(OrderStatus::Pending),
+        "IQD".parse().unwrap(),
+        phone(),
+        text("غيّرت رأيي"),
+    );
+    DueCommitment { proposal: Proposal::Cancellation(cancellation.unwrap()), ..due_order(asked) }
+}
+
+#[test]
+fn a_cancellation_is_asked_for_only_of_that_number_s_own_order() {
+    for (under, state) in [
+        (Some("07701234567"), CommitmentState::Done),
+        (Some("07701234568"), CommitmentState::Changed),
+        (None, CommitmentState::Changed),
+    ] {
+        let mut system = MockCustomSystem::new();
+        system.expect_order().returning(move |_, _| {
+            answered(LookedUpOrder::new(placed(OrderStatus::Pending), under.map(str::to_owned)))
+        });
+        let calls = usize::from(state == CommitmentState::Done);
+        system.expect_cancel_order().times(calls).returning(|_, _, _| answered(None));
+        let (carry, settled) = carrying(due_cancellation(false), system);
+        assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(state)), "{under:?}");
+        let settled = settled.lock().unwrap();
+        let told = settled[0].event.as_ref().map(|event| event.kind);
+        assert_eq!(told, (calls == 1).then_some(EventType::OrderCancelled));
+    }
+}
+
+#[test]
+fn an_order_that_was_cancelled_by_an_attempt_before_is_not_cancelled_again() {
+    let mut system = MockCustomSystem::new();
+    system.expect_order().returning(|_, _| {
+        answered(LookedUpOrder::new(placed(OrderStatus::Cancelled), Some("07701234567".to_owned())))
+    });
+    let (carry, settled) = carrying(due_cancellation(true), system);
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
+    assert!(settled.lock().unwrap()[0].event.is_some());
+}

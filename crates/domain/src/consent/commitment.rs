@@ -1,0 +1,209 @@
+//! What a customer has confirmed, until it is done or given up.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::{Language, Proposal};
+use crate::{
+    errors::StoreError,
+    ids::{CommitmentId, ConversationId, DraftId, MemberId, SystemId},
+    orders::CreationKey,
+    systems::{CallError, SystemError},
+};
+
+/// For how long after its confirmation a commitment is carried on, with the same key.
+pub const CARRIED_FOR: Duration = Duration::from_mins(30);
+/// The gap before the second attempt; it doubles up to [`LONGEST_GAP`].
+const FIRST_GAP: Duration = Duration::from_secs(5);
+/// The longest gap between two attempts.
+const LONGEST_GAP: Duration = Duration::from_mins(4);
+
+/// How far a commitment has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CommitmentState {
+    /// The system has not been asked to do it.
+    Confirmed,
+    /// The system may have been asked: from here on only with the same key, and nothing is compared any more.
+    Asked,
+    /// The system has done it.
+    Done,
+    /// The system has refused it, or cannot do it.
+    Refused,
+    /// What the customer confirmed is not what the system says now; nothing was asked for.
+    Changed,
+    /// It could not be carried to its end in time. Where the system had been asked, nobody knows whether it did it.
+    GivenUp,
+}
+
+impl CommitmentState {
+    /// Every state.
+    pub const ALL: [Self; 6] =
+        [Self::Confirmed, Self::Asked, Self::Done, Self::Refused, Self::Changed, Self::GivenUp];
+
+    /// Its name in the API and in the store.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Asked => "asked",
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Changed => "changed",
+            Self::GivenUp => "given_up",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
+/// A commitment that somebody carries on now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueCommitment {
+    /// The commitment.
+    pub id: CommitmentId,
+    /// The draft that was confirmed.
+    pub draft: DraftId,
+    /// Where.
+    pub conversation: ConversationId,
+    /// What was confirmed.
+    pub proposal: Proposal,
+    /// Under which key the system is asked.
+    pub key: CreationKey,
+    /// Who proposed it.
+    pub author: MemberId,
+    /// The system that promised it.
+    pub system: SystemId,
+    /// What the customer is written to in.
+    pub language: Language,
+    /// When it was confirmed.
+    pub confirmed_at: OffsetDateTime,
+    /// Whether the system may have been asked before.
+    pub asked: bool,
+    /// Which attempt this is, from 1; counted when it begins.
+    pub attempt: u32,
+}
+
+/// What an attempt came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attempted<T> {
+    /// The system has done it.
+    Done(T),
+    /// It refused, for good.
+    Refused,
+    /// It is to be asked again then, with the same key.
+    Again(OffsetDateTime),
+    /// There is no time left to ask again.
+    GivenUp,
+}
+
+impl DueCommitment {
+    /// What follows when an attempt ended `now`.
+    ///
+    /// # Errors
+    /// Those of the store, which say nothing of the system.
+    pub fn after<T>(
+        &self,
+        result: Result<T, SystemError>,
+        now: OffsetDateTime,
+    ) -> Result<Attempted<T>, StoreError> {
+        let error = match result {
+            Ok(value) => return Ok(Attempted::Done(value)),
+            Err(error) => error,
+        };
+        let wait = match error {
+            SystemError::Store(error) => return Err(error),
+            SystemError::NoSystem
+            | SystemError::NotDeclared(_)
+            | SystemError::Call(CallError::Refused { .. } | CallError::NotFound) => {
+                return Ok(Attempted::Refused);
+            }
+            SystemError::Call(CallError::SlowDown { retry_after }) => retry_after,
+            SystemError::Unavailable(_)
+            | SystemError::Call(
+                CallError::NeedsReconnection { .. }
+                | CallError::Misdirected { .. }
+                | CallError::Down { .. }
+                | CallError::TimedOut
+                | CallError::Unreachable { .. }
+                | CallError::TooLarge
+                | CallError::Unreadable { .. }
+                | CallError::NotMade(_),
+            ) => None,
+        };
+        let doublings = self.attempt.saturating_sub(1).min(16);
+        let gap = (FIRST_GAP * (1 << doublings)).min(LONGEST_GAP).max(wait.unwrap_or_default());
+        let at = now + gap;
+        let in_time = at <= self.confirmed_at + CARRIED_FOR;
+        Ok(if in_time { Attempted::Again(at) } else { Attempted::GivenUp })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
+    use crate::{
+        consent::fixtures::due_order,
+        errors::StoreError,
+        systems::{CallError, Capability, SystemError, Unavailable},
+        testing::a_moment,
+    };
+
+    fn due(attempt: u32) -> DueCommitment {
+        DueCommitment { attempt, ..due_order(true) }
+    }
+
+    #[test]
+    fn every_state_reads_back_from_its_name() {
+        for state in CommitmentState::ALL {
+            assert_eq!(CommitmentState::read(state.as_str()), Some(state));
+        }
+        assert_eq!(CommitmentState::read("open"), None);
+    }
+
+    #[test]
+    fn a_refusal_ends_it_and_whatever_leaves_it_open_is_asked_again_with_growing_gaps() {
+        let minute = std::time::Duration::from_mins(1);
+        let after = |attempt, error| due(attempt).after::<()>(Err(error), a_moment()).unwrap();
+        for error in [
+            SystemError::NoSystem,
+            SystemError::NotDeclared(Capability::Orders),
+            CallError::Refused { status: 409, message: None }.into(),
+            CallError::NotFound.into(),
+        ] {
+            let told = format!("{error:?}");
+            assert_eq!(after(1, error), Attempted::Refused, "{told}");
+        }
+        for (attempt, error, gap) in [
+            (1, SystemError::from(CallError::TimedOut), 5),
+            (2, CallError::Down { status: 500 }.into(), 10),
+            (3, CallError::Unreadable { status: 201, unusable: vec![] }.into(), 20),
+            (5, CallError::TooLarge.into(), 80),
+            (7, CallError::Unreachable { words: String::new(), sent: true }.into(), 240),
+            (40, Unavailable::Unreachable.into(), 240),
+            (1, CallError::NeedsReconnection { status: 401 }.into(), 5),
+            (1, CallError::SlowDown { retry_after: Some(minute) }.into(), 60),
+            (1, CallError::SlowDown { retry_after: None }.into(), 5),
+            (1, CallError::NotMade("no").into(), 5),
+        ] {
+            let told = format!("{attempt} {error:?}");
+            let at = a_moment() + Duration::seconds(gap);
+            assert_eq!(after(attempt, error), Attempted::Again(at), "{told}");
+        }
+        let down = SystemError::Store(StoreError::Unavailable("no connection".to_owned()));
+        assert!(due(1).after::<()>(Err(down), a_moment()).is_err());
+        assert_eq!(due(1).after(Ok(7), a_moment()).unwrap(), Attempted::Done(7));
+    }
+
+    #[test]
+    fn nothing_is_asked_again_later_than_half_an_hour_after_the_confirmation() {
+        let last = a_moment() + CARRIED_FOR - Duration::seconds(5);
+        let after = |now| due(1).after::<()>(Err(CallError::TimedOut.into()), now).unwrap();
+        assert_eq!(after(last), Attempted::Again(a_moment() + CARRIED_FOR));
+        assert_eq!(after(last + Duration::SECOND), Attempted::GivenUp);
+    }
+}

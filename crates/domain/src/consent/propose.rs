@@ -1,0 +1,352 @@
+//! Asking a customer to confirm an order, a booking or a cancellation.
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use time::OffsetDateTime;
+
+use super::{
+    BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, Language, MAX_LINES, OrderProposal,
+    PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
+    ports::{DraftHolder, DraftStore, NewDraft},
+    requote,
+};
+use crate::{
+    access::audit::{Acting, Action},
+    appointments::SlotQuery,
+    customer_records::{ConversationCustomer, ports::CustomerStore},
+    deps::Deps,
+    errors::{MayBeStale, StoreError, retry_stale},
+    ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    orders::{DeliveryAddress, OrderReference, Recipient},
+    phone::PhoneNumber,
+    sending::{IdempotencyKey, KeyClaim, SendError},
+    systems::{ANSWERS_WITHIN, CallError, CallSystem, ExternalId, OpenedSystem, Route, SystemError},
+    text::PlainText,
+    vault::Vault,
+};
+
+/// How often a lost race is decided again.
+const TRIES: usize = 8;
+
+/// What a customer is to be asked, as somebody proposes it.
+#[derive(Debug, Clone)]
+pub struct DraftRequest {
+    /// Where.
+    pub conversation: ConversationId,
+    /// What.
+    pub wanted: Wanted,
+    /// What the customer is written to in.
+    pub language: Language,
+    /// What makes a repeat harmless.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// What is proposed. Numbers of customers are read here; all else has been read.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// An order.
+    Order {
+        /// The products, at least one and [`MAX_LINES`] at most.
+        lines: Vec<WantedLine>,
+        /// Who gets it; the contact's name where it is absent.
+        name: Option<PlainText>,
+        /// The number to call; the verified one where it is absent.
+        phone: Option<String>,
+        /// Their address for mail.
+        email: Option<PlainText>,
+        /// Where to.
+        address: DeliveryAddress,
+        /// The customer's remark.
+        note: Option<PlainText>,
+    },
+    /// A slot.
+    Booking {
+        /// The slot.
+        slot: ExternalId,
+        /// When it begins, by which it is found again.
+        starts_at: OffsetDateTime,
+        /// Only among those for this service.
+        service: Option<PlainText>,
+        /// The customer's name; the contact's where it is absent.
+        name: Option<PlainText>,
+        /// The number to call; the verified one where it is absent.
+        phone: Option<String>,
+        /// The customer's remark.
+        note: Option<PlainText>,
+    },
+    /// The cancellation of an order.
+    Cancellation {
+        /// What the customer calls the order.
+        reference: String,
+        /// Why.
+        reason: PlainText,
+    },
+}
+
+/// One product of an order.
+#[derive(Debug, Clone)]
+pub struct WantedLine {
+    /// The product.
+    pub product: ExternalId,
+    /// Which of its variants; none where it has none.
+    pub variant: Option<ExternalId>,
+    /// How many.
+    pub quantity: NonZeroU32,
+}
+
+/// A customer was not asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ProposeError {
+    /// A field breaks a rule.
+    #[error("{0}")]
+    Invalid(String),
+    /// The workspace has no such conversation.
+    #[error("there is no conversation with this id")]
+    UnknownConversation,
+    /// Nobody knows for certain which number writes in the conversation.
+    #[error("the network has told no number of whoever writes in this conversation")]
+    NoVerifiedNumber,
+    /// A product cannot be ordered.
+    #[error("line {line} cannot be ordered: there is no such product or variant, or none is left")]
+    NotOrderable {
+        /// Its place, from 1.
+        line: usize,
+    },
+    /// The system does not offer the slot.
+    #[error("the system does not offer this slot at that time")]
+    NoSuchSlot,
+    /// The order is cancelled already.
+    #[error("the order is cancelled already")]
+    AlreadyCancelled,
+    /// The key belongs to another request.
+    #[error("this Idempotency-Key was used for a different request")]
+    KeyReused,
+    /// The system was not asked, or did not answer.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// The summary was not sent.
+    #[error(transparent)]
+    Send(#[from] SendError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl MayBeStale for ProposeError {
+    fn is_stale(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_stale())
+    }
+}
+
+/// A draft that a customer was asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proposed {
+    /// The draft.
+    pub draft: DraftId,
+    /// Whether an earlier request with its key made it.
+    pub replayed: bool,
+}
+
+/// Asks customers.
+pub struct ProposeDraft {
+    /// The way to the systems.
+    pub systems: CallSystem,
+    /// Whom conversations are with.
+    pub customers: Arc<dyn CustomerStore>,
+    /// The drafts.
+    pub drafts: Arc<dyn DraftStore>,
+    /// Sends the summaries.
+    pub prepared: SendPrepared,
+    /// For the hashes of keys and requests.
+    pub vault: Arc<dyn Vault>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl ProposeDraft {
+    /// Reads from the system what is wanted, keeps it as the conversation's open draft, in place of any other, and
+    /// sends its summary. Once begun it must be run to its end, as a reply.
+    ///
+    /// # Errors
+    /// See [`ProposeError`]. Where the network refused the summary, the draft is withdrawn.
+    pub async fn run(
+        &self,
+        acting: Acting,
+        author: MemberId,
+        request: &DraftRequest,
+    ) -> Result<Proposed, ProposeError> {
+        let workspace = acting.workspace;
+        let customer = self.customers.customer_of(workspace, request.conversation).await?;
+        let customer = customer.ok_or(ProposeError::UnknownConversation)?;
+        let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
+        if let Some(claim) = claim
+            && let Some(holder) = self.drafts.holder(workspace, claim.key_hash).await?
+        {
+            return self.again(workspace, claim, holder).await;
+        }
+        let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
+        let proposal = read(&system, &customer, &request.wanted).await?;
+        let made = retry_stale(TRIES, || async {
+            let new = self.draft(acting, author, request.language, &system, &customer, &proposal)?;
+            let new = NewDraft { key: claim, ..new };
+            let holder = self.drafts.propose(workspace, &new).await?;
+            Ok::<_, ProposeError>((new, holder))
+        });
+        let (new, holder) = made.await?;
+        if let Some((holder, claim)) = holder.zip(claim) {
+            return self.again(workspace, claim, holder).await;
+        }
+        self.prepared.send_now(workspace, &new.summary).await?;
+        Ok(Proposed { draft: new.draft.id, replayed: false })
+    }
+
+    /// What a request answers whose key was used before.
+    async fn again(
+        &self,
+        workspace: WorkspaceId,
+        claim: KeyClaim,
+        DraftHolder { request_hash, id }: DraftHolder,
+    ) -> Result<Proposed, ProposeError> {
+        if claim.request_hash != request_hash {
+            return Err(ProposeError::KeyReused);
+        }
+        // Whoever made it may have died before the network was asked.
+        if let Some(summary) = self.drafts.unsent_summary(workspace, id).await? {
+            self.prepared.send_now(workspace, &summary).await?;
+        }
+        Ok(Proposed { draft: id, replayed: true })
+    }
+
+    fn draft(
+        &self,
+        acting: Acting,
+        author: MemberId,
+        language: Language,
+        system: &OpenedSystem,
+        customer: &ConversationCustomer,
+        proposal: &Proposal,
+    ) -> Result<NewDraft, ProposeError> {
+        let too_much = || ProposeError::Invalid("`lines` cost more than any order does".to_owned());
+        let draft = Draft {
+            id: DraftId::new(&*self.deps.ids),
+            conversation: customer.conversation,
+            proposal: proposal.clone(),
+            summary: MessageId::new(&*self.deps.ids),
+            author,
+            system: system.id(),
+            language,
+            created_at: self.deps.clock.now(),
+            expires_at: self.deps.clock.now() + DRAFT_GOOD_FOR,
+        };
+        new_draft(draft, None, acting, &self.deps).ok_or_else(too_much)
+    }
+}
+
+/// A draft with its summary and its entry in the log of changes, `preamble` before the summary. `None` where it costs
+/// more than any order does.
+pub(super) fn new_draft(
+    draft: Draft,
+    preamble: Option<&str>,
+    acting: Acting,
+    deps: &Deps,
+) -> Option<NewDraft> {
+    let Summary { text, buttons } = Summary::of(draft.id, &draft.proposal, draft.language)?;
+    let text = preamble.map_or_else(|| text.clone(), |before| format!("{before}\n{text}"));
+    let summary = PreparedReply {
+        id: draft.summary,
+        conversation: draft.conversation,
+        author: draft.author,
+        text,
+        buttons,
+        summary_of: Some(draft.id),
+        until: draft.expires_at,
+    };
+    let entry = acting.does(Action::DraftProposed, draft.created_at, &*deps.ids).to(draft.conversation);
+    let entry = entry.with("draftId", draft.id.to_string()).with("kind", draft.proposal.kind().as_str());
+    Some(NewDraft { draft, key: None, summary, entry })
+}
+
+async fn read(
+    system: &OpenedSystem,
+    customer: &ConversationCustomer,
+    wanted: &Wanted,
+) -> Result<Proposal, ProposeError> {
+    match wanted {
+        Wanted::Order { lines, name, phone, email, address, note } => {
+            system.may_call(Route::PlaceOrder)?;
+            let recipient = Recipient {
+                name: name_of(customer, name.as_ref())?,
+                phone: phone_of(customer, phone.as_deref())?,
+                email: email.clone(),
+            };
+            let lines = read_lines(system, lines).await?;
+            let currency = system.introduction().currency;
+            let (address, note) = (address.clone(), note.clone());
+            Ok(Proposal::Order(OrderProposal { lines, currency, recipient, address, note }))
+        }
+        Wanted::Booking { slot, starts_at, service, name, phone, note } => {
+            system.may_call(Route::Book)?;
+            let (name, phone) = (name_of(customer, name.as_ref())?, phone_of(customer, phone.as_deref())?);
+            let query = SlotQuery {
+                from: *starts_at,
+                to: *starts_at + time::Duration::DAY,
+                service: service.clone(),
+            };
+            let offered = system.slots(&query).await?.slots;
+            let found = offered.into_iter().find(|it| it.id == *slot && it.span.starts_at() == *starts_at);
+            let found = found.ok_or(ProposeError::NoSuchSlot)?;
+            let (slot, span, service, note) = (found.id, found.span, found.service, note.clone());
+            Ok(Proposal::Booking(BookingProposal { slot, span, service, name, phone, note }))
+        }
+        Wanted::Cancellation { reference, reason } => {
+            system.may_call(Route::CancelOrder)?;
+            let phone = customer.verified_phone().ok_or(ProposeError::NoVerifiedNumber)?;
+            let not_found = || SystemError::Call(CallError::NotFound);
+            let reference = OrderReference::read(reference).ok_or_else(not_found)?;
+            let order = system.order(&reference).await?.shown_to(phone, customer.region);
+            let order = order.ok_or_else(not_found)?;
+            let currency = system.introduction().currency;
+            let proposal =
+                CancellationProposal::of(reference, &order, currency, phone.clone(), reason.clone());
+            proposal.map(Proposal::Cancellation).ok_or(ProposeError::AlreadyCancelled)
+        }
+    }
+}
+
+async fn read_lines(system: &OpenedSystem, lines: &[WantedLine]) -> Result<Vec<ProposedLine>, ProposeError> {
+    if !(1..=MAX_LINES).contains(&lines.len()) {
+        return Err(ProposeError::Invalid(format!("`lines` has 1 to {MAX_LINES} products")));
+    }
+    let ids: Vec<ExternalId> = lines.iter().map(|line| line.product.clone()).collect();
+    let found = requote::products(system, &ids).await?;
+    let currency = system.introduction().currency;
+    let mut read: Vec<ProposedLine> = Vec::new();
+    for (place, (line, product)) in (1..).zip(lines.iter().zip(found)) {
+        let not_orderable = || ProposeError::NotOrderable { line: place };
+        let product = product.ok_or_else(not_orderable)?;
+        // What has no variants is ordered by its own id.
+        let variant = line.variant.as_ref().unwrap_or(&product.listing.id);
+        let proposed = ProposedLine::of(&product, variant, line.quantity, currency);
+        let proposed = proposed.ok_or_else(not_orderable)?;
+        if read.iter().any(|before| before.variant == proposed.variant) {
+            return Err(ProposeError::Invalid(format!("line {place} of `lines` names a product twice")));
+        }
+        read.push(proposed);
+    }
+    Ok(read)
+}
+
+fn name_of(customer: &ConversationCustomer, typed: Option<&PlainText>) -> Result<PlainText, ProposeError> {
+    let called =
+        || PlainText::read(customer.contact.name.as_deref()?, crate::customer_records::LONGEST_LABEL);
+    let name = typed.cloned().or_else(called);
+    name.ok_or_else(|| ProposeError::Invalid("`name` is missing: the contact has none either".to_owned()))
+}
+
+fn phone_of(customer: &ConversationCustomer, typed: Option<&str>) -> Result<PhoneNumber, ProposeError> {
+    match typed {
+        Some(typed) => PhoneNumber::parse(typed, customer.region)
+            .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}"))),
+        None => customer.verified_phone().cloned().ok_or(ProposeError::NoVerifiedNumber),
+    }
+}

@@ -1,0 +1,170 @@
+//! Reading what customers answer to the summaries of drafts.
+
+use std::{sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    Answer, Draft, DraftButton, DraftState, Said, commitment_key,
+    ports::{AnswerSettled, AnsweredDraft, DraftStore, NewCommitment},
+    read_answer,
+};
+use crate::{
+    deps::Deps,
+    errors::StoreError,
+    ids::{CommitmentId, MessageId, WorkspaceId},
+    messages::{
+        Context, Marks, Role, SendingState,
+        ports::{KeptMessage, MessageStore},
+    },
+    paging::{PageLimit, PageRequest},
+    vault::Vault,
+};
+
+/// How long an answer waits for another message after the last one: people write in bursts.
+pub const BURST_GAP: Duration = Duration::from_millis(2_500);
+/// How long it waits at most after the first one.
+pub const LONGEST_BURST: Duration = Duration::from_secs(8);
+/// How long whoever reads an answer has it for.
+const LEASE: Duration = Duration::from_secs(30);
+/// Messages that are looked at: a burst of more is none that says yes.
+const MOST_MESSAGES: u64 = 100;
+
+/// What the customer's messages since the summary say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// This message confirms it.
+    Confirmed(MessageId),
+    /// It is open no more.
+    Ended(DraftState),
+    /// Nothing that proves anything, up to that time.
+    Heard(OffsetDateTime),
+}
+
+/// Reads answers.
+pub struct ReadAnswers {
+    /// The drafts.
+    pub drafts: Arc<dyn DraftStore>,
+    /// What was said.
+    pub messages: Arc<dyn MessageStore>,
+    /// For the keys of commitments.
+    pub vault: Arc<dyn Vault>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl ReadAnswers {
+    /// Workspaces with answers to read. Only reads.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.drafts.workspaces_with_answers(self.deps.clock.now()).await
+    }
+
+    /// Reads the answer to one draft, and writes what it comes to; `false` when none waits. Where the customer writes
+    /// meanwhile, nothing is written, and the answer is read again when they have ended.
+    ///
+    /// # Errors
+    /// Those of the store; the answer is due again when its lease has ended.
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        let now = self.deps.clock.now();
+        let Some(answered) = self.drafts.claim_answer(workspace, now, now + LEASE).await? else {
+            return Ok(false);
+        };
+        let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
+        let said = self.messages.list(workspace, answered.draft.conversation, page).await?;
+        let settled = match judge(&answered, &said.unwrap_or_default(), now) {
+            Verdict::Confirmed(message) => match self.commitment(workspace, &answered.draft, message) {
+                Some(new) => AnswerSettled::Confirmed(new),
+                None => AnswerSettled::Ended(DraftState::Withdrawn),
+            },
+            Verdict::Ended(state) => AnswerSettled::Ended(state),
+            Verdict::Heard(until) => AnswerSettled::Heard(until),
+        };
+        match self.drafts.settle_answer(workspace, &answered, &settled).await {
+            Err(StoreError::Stale) => Ok(true),
+            settled => settled.map(|()| true),
+        }
+    }
+
+    fn commitment(
+        &self,
+        workspace: WorkspaceId,
+        draft: &Draft,
+        confirmed_by: MessageId,
+    ) -> Option<NewCommitment> {
+        let key = commitment_key(&*self.vault, workspace, draft.id, confirmed_by, &draft.proposal)?;
+        let id = CommitmentId::new(&*self.deps.ids);
+        Some(NewCommitment { id, confirmed_by, key, at: self.deps.clock.now() })
+    }
+}
+
+/// What the conversation's newest messages, newest first, say to a draft.
+///
+/// Words prove something only as the first that the customer says after a summary that the network has taken, and only
+/// as long as nobody of the team has said anything since: a yes may answer that instead. A tap on the draft's own button
+/// can mean nothing else, and the network has it from nobody but whoever has seen the summary.
+fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> Verdict {
+    let draft = &answered.draft;
+    let is_from = |it: &&KeptMessage, role| it.message.role == role;
+    let burst: Vec<&KeptMessage> = newest_first
+        .iter()
+        .rev()
+        .filter(|it| is_from(it, Role::Customer) && it.message.created_at > answered.read_until)
+        .collect();
+    let last = burst.last().map(|it| &it.message);
+    if !draft.is_good_at(last.map_or(now, |last| last.created_at)) {
+        return Verdict::Ended(DraftState::Expired);
+    }
+    let Some(last) = last else { return Verdict::Heard(answered.read_until) };
+    let all_seen = newest_first.last().is_none_or(|oldest| oldest.message.created_at <= answered.read_until)
+        || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX);
+    let words_count = all_seen && !answered.only_button && summary_is_last_word(draft, newest_first);
+    let said: Vec<Said<'_>> = burst.iter().map(|it| read_message(draft, it, words_count)).collect();
+    match read_answer(draft.id, draft.proposal.kind(), &said) {
+        Answer::Yes if all_seen => Verdict::Confirmed(last.id),
+        Answer::No if all_seen => Verdict::Ended(DraftState::Declined),
+        Answer::Yes | Answer::No | Answer::Other => Verdict::Heard(last.created_at),
+    }
+}
+
+/// Whether the network has taken the summary, and nobody but the customer has spoken since.
+fn summary_is_last_word(draft: &Draft, messages: &[KeptMessage]) -> bool {
+    let is_taken = |it: &KeptMessage| {
+        let sending = it.sending.as_ref();
+        sending.is_some_and(|sending| {
+            sending.state == SendingState::Sent && sending.progress.failed_at.is_none()
+        })
+    };
+    let taken = messages.iter().any(|it| it.message.id == draft.summary && is_taken(it));
+    let others = messages.iter().any(|it| {
+        matches!(it.message.role, Role::Team | Role::Assistant)
+            && it.message.id != draft.summary
+            && it.message.created_at > draft.created_at
+    });
+    taken && !others
+}
+
+fn read_message<'a>(draft: &Draft, kept: &'a KeptMessage, words_count: bool) -> Said<'a> {
+    let message = &kept.message;
+    let Context { reply_to, forwarded, product, story, referral: _, reply, unavailable } = &message.context;
+    let Marks { reaction: _, edited_at, deleted_at } = &message.marks;
+    let own_button = |id: &str| {
+        [DraftButton::Confirm, DraftButton::Change].into_iter().any(|button| button.id_of(draft.id) == id)
+    };
+    let tapped = reply.as_ref().map(|reply| reply.id.as_str());
+    let is_tap = tapped.is_some_and(own_button);
+    let is_about_more = !(kept.files.is_empty() && kept.missing.is_empty() && unavailable.is_empty())
+        || *forwarded
+        || product.is_some()
+        || story.is_some()
+        || edited_at.is_some()
+        || deleted_at.is_some()
+        || reply_to.is_some_and(|to| to != draft.summary)
+        || !(words_count || is_tap);
+    Said { text: &message.content, tapped, is_about_more }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! What proves that a customer has confirmed.
+
+use time::Duration;
+use uuid::Uuid;
+
+use super::{Verdict, judge};
+use crate::{
+    consent::{DraftButton, DraftState, fixtures::a_draft, ports::AnsweredDraft},
+    messages::{Context, Message, Progress, Role, Sending, SendingState, TappedReply, ports::KeptMessage},
+    testing::{a_message, a_moment},
+};
+
+fn answered(only_button: bool) -> AnsweredDraft {
+    let draft = a_draft();
+    AnsweredDraft { read_until: draft.created_at, draft, only_button, lease_until: a_moment() }
+}
+
+/// A message so many seconds after the draft was made.
+fn said(seconds: i64, role: Role, text: &str) -> KeptMessage {
+    let message = Message {
+        id: Uuid::from_u128(u128::try_from(1_000 + seconds).unwrap()).into(),
+        role,
+        content: text.to_owned(),
+        created_at: a_moment() + Duration::seconds(seconds),
+        meta: None,
+        ..a_message()
+    };
+    KeptMessage { message, files: vec![], missing: vec![], sending: None }
+}
+
+fn summary(state: SendingState) -> KeptMessage {
+    let mut kept = said(1, Role::Team, "ملخص الطلب");
+    kept.message.id = a_draft().summary;
+    kept.sending = Some(Sending {
+        state,
+        asked_at: a_moment(),
+        settled_at: Some(a_moment()),
+        progress: Progress::SENT,
+        error: None,
+        error_code: None,
+    });
+    kept
+}
+
+fn tapped(seconds: i64, id: &str) -> KeptMessage {
+    let mut kept = said(seconds, Role::Customer, "أؤكد");
+    kept.message.context.reply = TappedReply::told(Some(id.to_owned()), Some("أؤكد".to_owned()));
+    kept
+}
+
+fn verdict(answered: &AnsweredDraft, oldest_first: &[KeptMessage]) -> Verdict {
+    let newest_first: Vec<KeptMessage> = oldest_first.iter().rev().cloned().collect();
+    judge(answered, &newest_first, a_moment() + Duration::MINUTE)
+}
+
+fn heard(seconds: i64) -> Verdict {
+    Verdict::Heard(a_moment() + Duration::seconds(seconds))
+}
+
+fn confirmed(seconds: u128) -> Verdict {
+    Verdict::Confirmed(Uuid::from_u128(1_000 + seconds).into())
+}
+
+#[test]
+fn a_strict_yes_right_after_a_summary_that_the_network_took_confirms() {
+    let sent = || summary(SendingState::Sent);
+    let yes = |seconds| said(seconds, Role::Customer, "نعم");
+    assert_eq!(verdict(&answered(false), &[sent(), yes(5)]), confirmed(5));
+    assert_eq!(verdict(&answered(false), &[sent(), yes(5), yes(6)]), confirmed(6));
+    // What was said before the summary is another matter.
+    let before = said(-5, Role::Customer, "كم سعر التوصيل؟");
+    assert_eq!(verdict(&answered(false), &[before, sent(), yes(5)]), confirmed(5));
+    let question = said(6, Role::Customer, "كم سعر التوصيل؟");
+    assert_eq!(verdict(&answered(false), &[sent(), yes(5), question]), heard(6));
+    assert_eq!(verdict(&answered(false), &[sent()]), heard(0));
+}
+
+#[test]
+fn words_prove_nothing_where_the_summary_may_not_have_been_read_or_is_not_the_last_word() {
+    let yes = || said(9, Role::Customer, "نعم");
+    let mut failed = summary(SendingState::Sent);
+    failed.sending.as_mut().unwrap().progress.failed_at = Some(a_moment());
+    for unread in [summary(SendingState::InFlight), summary(SendingState::Refused), failed] {
+        assert_eq!(verdict(&answered(false), &[unread, yes()]), heard(9));
+    }
+    assert_eq!(verdict(&answered(false), &[yes()]), heard(9));
+    for role in [Role::Team, Role::Assistant] {
+        let asked = said(5, role, "تريد توصيل سريع؟");
+        assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), asked, yes()]), heard(9));
+    }
+    // What the conversation says of itself asks nothing.
+    let moved = said(5, Role::System, "taken");
+    assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), moved, yes()]), confirmed(9));
+    // They have spoken of something else since.
+    assert_eq!(verdict(&answered(true), &[summary(SendingState::Sent), yes()]), heard(9));
+}
+
+#[test]
+fn the_draft_s_own_button_confirms_whatever_was_said_before() {
+    let confirm = DraftButton::Confirm.id_of(a_draft().id);
+    let change = DraftButton::Change.id_of(a_draft().id);
+    let asked = said(5, Role::Team, "تريد توصيل سريع؟");
+    assert_eq!(verdict(&answered(true), &[asked, tapped(9, &confirm)]), confirmed(9));
+    assert_eq!(verdict(&answered(false), &[tapped(9, &change)]), Verdict::Ended(DraftState::Declined));
+    let another = DraftButton::Confirm.id_of(Uuid::from_u128(8).into());
+    assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), tapped(9, &another)]), heard(9));
+    // Not with anything beside it.
+    let more = said(10, Role::Customer, "بس غيّر العنوان");
+    assert_eq!(verdict(&answered(false), &[tapped(9, &confirm), more]), heard(10));
+}
+
+#[test]
+fn nothing_is_confirmed_after_half_an_hour() {
+    let confirm = DraftButton::Confirm.id_of(a_draft().id);
+    assert_eq!(verdict(&answered(false), &[tapped(1_799, &confirm)]), confirmed(1_799));
+    assert_eq!(verdict(&answered(false), &[tapped(1_800, &confirm)]), Verdict::Ended(DraftState::Expired));
+    // Nor does one stay open that nobody answers.
+    let over = a_moment() + Duration::minutes(30);
+    assert_eq!(judge(&answered(false), &[], over), Verdict::Ended(DraftState::Expired));
+}
+
+#[test]
+fn a_yes_about_something_else_or_that_was_changed_proves_nothing() {
+    let with = |change: fn(&mut KeptMessage)| {
+        let mut yes = said(5, Role::Customer, "نعم");
+        change(&mut yes);
+        verdict(&answered(false), &[summary(SendingState::Sent), yes])
+    };
+    assert_eq!(with(|yes| yes.message.context.reply_to = Some(a_draft().summary)), confirmed(5));
+    assert_eq!(with(|yes| yes.message.context.reply_to = Some(Uuid::from_u128(3).into())), heard(5));
+    assert_eq!(with(|yes| yes.message.context.forwarded = true), heard(5));
+    assert_eq!(with(|yes| yes.message.marks.edited_at = Some(a_moment())), heard(5));
+    assert_eq!(with(|yes| yes.message.marks.deleted_at = Some(a_moment())), heard(5));
+    assert_eq!(with(|yes| yes.message.context = Context::default()), confirmed(5));
+}
+
+#[test]
+fn a_hundred_messages_say_nothing_that_could_be_read_whole() {
+    let flood: Vec<KeptMessage> = (1..=100).map(|second| said(second, Role::Customer, "نعم")).collect();
+    assert_eq!(verdict(&answered(false), &flood), heard(100));
+}

@@ -1,0 +1,104 @@
+//! What a customer is told when what they confirmed has come to its end.
+
+use super::{
+    Language, Proposal,
+    summary::{amount, clock, day},
+};
+use crate::{appointments::Appointment, orders::Order, systems::Currency};
+
+/// How a confirmation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Receipt<'a> {
+    /// The order is placed; what it costs is in that currency where it names none.
+    Placed(&'a Order, Currency),
+    /// The slot is booked.
+    Booked(&'a Appointment),
+    /// The order is cancelled.
+    Cancelled(&'a Order),
+    /// It was not done, and will not be.
+    NotDone,
+    /// What was confirmed cannot be had any more.
+    Gone,
+    /// Nobody knows whether it was done.
+    Unclear,
+}
+
+impl Receipt<'_> {
+    /// The words. Only what the system has answered is said to be done.
+    pub fn text(self, proposal: &Proposal, language: Language) -> String {
+        match self {
+            Self::Placed(order, currency) => {
+                let total = amount(&order.total, order.currency.unwrap_or(currency));
+                let number = order.number.as_str();
+                match language {
+                    Language::Arabic => format!("تم تسجيل طلبك رقم {number}.\nالمجموع: {total}"),
+                    Language::English => format!("Your order {number} is placed.\nTotal: {total}"),
+                }
+            }
+            Self::Booked(booked) => {
+                let service = booked.service.as_str();
+                let at = booked.span.starts_at();
+                let (day, time) = (day(at.date(), language), clock(at));
+                match language {
+                    Language::Arabic => format!("تم تثبيت حجزك: {service}\n{day}، {time}"),
+                    Language::English => format!("You are booked: {service}\n{day}, {time}"),
+                }
+            }
+            Self::Cancelled(order) => {
+                let number = order.number.as_str();
+                match language {
+                    Language::Arabic => format!("تم إلغاء الطلب رقم {number}."),
+                    Language::English => format!("Order {number} is cancelled."),
+                }
+            }
+            Self::NotDone => not_done(proposal, language).to_owned(),
+            Self::Gone => gone(proposal, language).to_owned(),
+            Self::Unclear => unclear(proposal, language).to_owned(),
+        }
+    }
+}
+
+const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
+    match (proposal, language) {
+        (Proposal::Order(_), Language::Arabic) => "لم يُسجَّل الطلب.",
+        (Proposal::Order(_), Language::English) => "The order was not placed.",
+        (Proposal::Booking(_), Language::Arabic) => "لم يُثبَّت الحجز.",
+        (Proposal::Booking(_), Language::English) => "The booking was not made.",
+        (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب.",
+        (Proposal::Cancellation(_), Language::English) => "The order was not cancelled.",
+    }
+}
+
+const fn gone(proposal: &Proposal, language: Language) -> &'static str {
+    match (proposal, language) {
+        (Proposal::Order(_), Language::Arabic) => "لم يُسجَّل الطلب: بعض ما طلبته لم يعد متوفراً.",
+        (Proposal::Order(_), Language::English) => {
+            "The order was not placed: something in it can no longer be had."
+        }
+        (Proposal::Booking(_), Language::Arabic) => "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.",
+        (Proposal::Booking(_), Language::English) => "The booking was not made: that time is taken.",
+        (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب: تغيّرت حالته.",
+        (Proposal::Cancellation(_), Language::English) => "The order was not cancelled: it is not as it was.",
+    }
+}
+
+const fn unclear(proposal: &Proposal, language: Language) -> &'static str {
+    match (proposal, language) {
+        (Proposal::Order(_), Language::Arabic) => "لم يصلنا تأكيد تسجيل طلبك.",
+        (Proposal::Order(_), Language::English) => "We have no confirmation that your order was placed.",
+        (Proposal::Booking(_), Language::Arabic) => "لم يصلنا تأكيد حجزك.",
+        (Proposal::Booking(_), Language::English) => "We have no confirmation that you are booked.",
+        (Proposal::Cancellation(_), Language::Arabic) => "لم يصلنا تأكيد إلغاء الطلب.",
+        (Proposal::Cancellation(_), Language::English) => {
+            "We have no confirmation that the order was cancelled."
+        }
+    }
+}
+
+/// What goes before a summary that takes the place of one that was confirmed.
+pub(super) const fn changed(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => "تغيّرت التفاصيل منذ الملخص السابق.",
+        Language::English => "Something has changed since the last summary.",
+    }
+}

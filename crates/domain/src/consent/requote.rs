@@ -1,0 +1,111 @@
+//! Reading again what a customer was quoted.
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use time::Duration;
+
+use super::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
+use crate::{
+    appointments::{Slot, SlotQuery},
+    catalogue::Product,
+    orders::Order,
+    phone::Region,
+    systems::{CallError, ExternalId, OpenedSystem, SystemError},
+};
+
+/// Products that are read side by side.
+const AT_ONCE: usize = 5;
+
+/// The proposal as the system would have it now; `None` where that cannot be had at all any more.
+///
+/// # Errors
+/// See [`SystemError`].
+pub(super) async fn requote(
+    system: &OpenedSystem,
+    proposal: &Proposal,
+    region: Region,
+) -> Result<Option<Proposal>, SystemError> {
+    match proposal {
+        Proposal::Order(order) => Ok(order_again(system, order).await?.map(Proposal::Order)),
+        Proposal::Booking(booking) => Ok(booking_again(system, booking).await?.map(Proposal::Booking)),
+        Proposal::Cancellation(cancelled) => {
+            let Some(order) = order_of(system, cancelled, region).await? else { return Ok(None) };
+            Ok(CancellationProposal::of(
+                cancelled.reference.clone(),
+                &order,
+                system.introduction().currency,
+                cancelled.phone.clone(),
+                cancelled.reason.clone(),
+            )
+            .map(Proposal::Cancellation))
+        }
+    }
+}
+
+/// The order that is to be cancelled, where the system still shows it to that number.
+pub(super) async fn order_of(
+    system: &OpenedSystem,
+    cancelled: &CancellationProposal,
+    region: Region,
+) -> Result<Option<Order>, SystemError> {
+    match system.order(&cancelled.reference).await {
+        Ok(found) => Ok(found.shown_to(&cancelled.phone, region)),
+        Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Products by their ids, in this order; `None` for one that there is not.
+pub(super) async fn products(
+    system: &OpenedSystem,
+    ids: &[ExternalId],
+) -> Result<Vec<Option<Product>>, SystemError> {
+    let read = |id: ExternalId| async move {
+        match system.product(&id).await {
+            Ok(product) => Ok(Some(product)),
+            Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    stream::iter(ids.iter().cloned()).map(read).buffered(AT_ONCE).try_collect().await
+}
+
+async fn order_again(
+    system: &OpenedSystem,
+    order: &OrderProposal,
+) -> Result<Option<OrderProposal>, SystemError> {
+    let mut ids: Vec<ExternalId> = Vec::new();
+    for line in &order.lines {
+        if !ids.contains(&line.product) {
+            ids.push(line.product.clone());
+        }
+    }
+    let found = products(system, &ids).await?;
+    let currency = system.introduction().currency;
+    let line_now = |line: &ProposedLine| {
+        let product = ids.iter().zip(&found).find(|(id, _)| **id == line.product)?.1.as_ref()?;
+        ProposedLine::of(product, &line.variant, line.quantity, currency)
+    };
+    let lines: Option<Vec<_>> = order.lines.iter().map(line_now).collect();
+    Ok(lines.map(|lines| OrderProposal { lines, currency, ..order.clone() }))
+}
+
+async fn booking_again(
+    system: &OpenedSystem,
+    booking: &BookingProposal,
+) -> Result<Option<BookingProposal>, SystemError> {
+    let slots = slots_around(system, booking).await?;
+    Ok(booking.is_offered_by(&slots).then(|| booking.clone()))
+}
+
+/// The slots of the booking's time, or of its day where a system goes by days.
+async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Result<Vec<Slot>, SystemError> {
+    let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
+    let service = Some(booking.service.clone());
+    let exact = system.slots(&SlotQuery { from, to, service: service.clone() }).await?.slots;
+    if booking.is_offered_by(&exact) {
+        return Ok(exact);
+    }
+    let midnight = from.replace_time(time::Time::MIDNIGHT);
+    let day = SlotQuery { from: midnight, to: midnight + Duration::DAY, service };
+    Ok(system.slots(&day).await?.slots)
+}

@@ -1,0 +1,142 @@
+//! What events say of orders and appointments in a workspace's own system.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::value::RawValue;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::{
+    appointments::Appointment,
+    catalogue::Money,
+    orders::{Order, OrderLine},
+    phone::PhoneNumber,
+    systems::Currency,
+};
+
+/// An order, as its system returned it. Prints nothing of it.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlacedOrder {
+    id: String,
+    number: String,
+    state: &'static str,
+    #[serde(serialize_with = "as_number")]
+    total: Money,
+    currency: String,
+    #[serde(serialize_with = "with_offset")]
+    placed_at: Option<OffsetDateTime>,
+    tracking_url: Option<String>,
+    lines: Vec<PlacedLine>,
+}
+
+#[derive(Clone, PartialEq, Eq, Serialize)]
+struct PlacedLine {
+    title: String,
+    quantity: u32,
+    #[serde(serialize_with = "as_number")]
+    price: Money,
+}
+
+impl PlacedOrder {
+    /// The order; what it costs is in `currency` where it names none.
+    pub fn of(order: &Order, currency: Currency) -> Self {
+        let line = |line: &OrderLine| PlacedLine {
+            title: line.title.as_str().to_owned(),
+            quantity: line.quantity,
+            price: line.price.clone(),
+        };
+        Self {
+            id: order.id.as_str().to_owned(),
+            number: order.number.as_str().to_owned(),
+            state: order.status.as_str(),
+            total: order.total.clone(),
+            currency: order.currency.unwrap_or(currency).to_string(),
+            placed_at: order.placed_at,
+            tracking_url: order.tracking.as_ref().map(|link| link.as_str().to_owned()),
+            lines: order.lines.iter().map(line).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for PlacedOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PlacedOrder(…)")
+    }
+}
+
+/// An appointment, in one of its two shapes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Booking {
+    /// Made in the workspace's own system.
+    Booked(BookedAppointment),
+    /// Wished for, where there is no such system.
+    Wished(BookingWish),
+}
+
+/// An appointment, as its system returned it. Prints nothing of it.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BookedAppointment {
+    id: String,
+    #[serde(serialize_with = "with_offset")]
+    starts_at: Option<OffsetDateTime>,
+    #[serde(serialize_with = "with_offset")]
+    ends_at: Option<OffsetDateTime>,
+    service: String,
+    status: String,
+    source: &'static str,
+}
+
+impl BookedAppointment {
+    /// The appointment.
+    pub fn of(booked: &Appointment) -> Self {
+        Self {
+            id: booked.id.as_str().to_owned(),
+            starts_at: Some(booked.span.starts_at()),
+            ends_at: Some(booked.span.ends_at()),
+            service: booked.service.as_str().to_owned(),
+            status: booked.status.as_str().to_owned(),
+            source: "system",
+        }
+    }
+}
+
+impl fmt::Debug for BookedAppointment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BookedAppointment(…)")
+    }
+}
+
+/// An appointment that somebody would like, for a person to confirm. Prints nothing of it.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BookingWish {
+    /// Who.
+    pub name: Option<String>,
+    /// The number that the network has told of them.
+    pub phone: Option<PhoneNumber>,
+    /// What for.
+    pub service: Option<String>,
+    /// When, in their words.
+    pub preferred_time: Option<String>,
+}
+
+impl fmt::Debug for BookingWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BookingWish(…)")
+    }
+}
+
+/// A number digit for digit as its system wrote it.
+fn as_number<S: Serializer>(money: &Money, serializer: S) -> Result<S::Ok, S::Error> {
+    RawValue::from_string(money.as_str().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
+}
+
+/// With the offset that its system gave.
+#[expect(clippy::ref_option, reason = "it is what serde calls")]
+fn with_offset<S: Serializer>(at: &Option<OffsetDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    let written = at.map(|at| at.format(&Rfc3339)).transpose().map_err(S::Error::custom)?;
+    written.serialize(serializer)
+}

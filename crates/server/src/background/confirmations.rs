@@ -1,0 +1,114 @@
+//! Reads what customers answer to drafts, carries out what they confirm, and sends what the service has worded.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    clock::Clock,
+    consent::{Carried, CarryOut, CommitmentState, ReadAnswers, SendPrepared},
+    errors::StoreError,
+    ids::WorkspaceId,
+};
+use futures_util::{StreamExt, stream};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::wiring::Confirmations;
+
+/// How often what is due is looked for: a customer waits for it.
+const SCAN_EVERY: Duration = Duration::from_secs(1);
+/// Workspaces worked for at once: a system that hangs holds up no other.
+const AT_ONCE: usize = 16;
+
+/// One kind of work, workspace by workspace.
+trait Work: Sync {
+    /// What it is, for the log.
+    const WHAT: &'static str;
+
+    fn due(&self) -> impl Future<Output = Result<Vec<WorkspaceId>, StoreError>> + Send;
+
+    /// Does one piece; `false` when none is left.
+    fn one(&self, workspace: WorkspaceId) -> impl Future<Output = Result<bool, StoreError>> + Send;
+}
+
+impl Work for ReadAnswers {
+    const WHAT: &'static str = "answers to drafts";
+
+    async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.due().await
+    }
+
+    async fn one(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        self.run(workspace).await
+    }
+}
+
+impl Work for CarryOut {
+    const WHAT: &'static str = "what customers have confirmed";
+
+    async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.due().await
+    }
+
+    async fn one(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        let carried = self.run(workspace).await?;
+        match carried {
+            Some(Carried::Ended(CommitmentState::GivenUp)) => {
+                warn!(%workspace, "what a customer confirmed was given up: their system did not answer in time");
+            }
+            Some(Carried::Ended(state)) => {
+                info!(%workspace, state = state.as_str(), "what a customer confirmed has come to its end");
+            }
+            Some(Carried::Again(_) | Carried::Lost) | None => {}
+        }
+        Ok(carried.is_some())
+    }
+}
+
+impl Work for SendPrepared {
+    const WHAT: &'static str = "replies that the service has worded";
+
+    async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.due().await
+    }
+
+    async fn one(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        self.run(workspace).await
+    }
+}
+
+/// Works until `shutdown`, the three kinds side by side: a system that hangs delays no answer and no receipt.
+pub async fn handle_confirmations(
+    confirmations: Arc<Confirmations>,
+    clock: Arc<dyn Clock>,
+    shutdown: CancellationToken,
+) {
+    tokio::join!(
+        work_off(&confirmations.read, &*clock, &shutdown),
+        work_off(&confirmations.carry_out, &*clock, &shutdown),
+        work_off(&confirmations.prepared, &*clock, &shutdown),
+    );
+}
+
+async fn work_off<W: Work>(work: &W, clock: &dyn Clock, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match work.due().await {
+            Ok(due) => {
+                let each = |workspace| async move {
+                    while !shutdown.is_cancelled() {
+                        match work.one(workspace).await {
+                            Ok(true) => {}
+                            Ok(false) => break,
+                            Err(error) => {
+                                warn!(%workspace, %error, what = W::WHAT, "not done now, and tried again");
+                                break;
+                            }
+                        }
+                    }
+                };
+                stream::iter(due).for_each_concurrent(AT_ONCE, each).await;
+            }
+            Err(error) => warn!(%error, what = W::WHAT, "what is due could not be looked for"),
+        }
+        shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
+    }
+}

@@ -1,0 +1,76 @@
+//! The use cases of what customers are asked to confirm.
+
+use std::sync::Arc;
+
+use adapter_http::Consent;
+use domain::{
+    appointments::RequestBooking,
+    consent::{CarryOut, ManageDrafts, ProposeDraft, ReadAnswers, SendPrepared},
+    sending::SendReply,
+    systems::CallSystem,
+};
+
+use super::Foundation;
+
+/// What a process works off by itself.
+pub struct Confirmations {
+    /// Reads answers.
+    pub read: ReadAnswers,
+    /// Carries out what was confirmed.
+    pub carry_out: CarryOut,
+    /// Sends what the service has worded.
+    pub prepared: SendPrepared,
+}
+
+impl Confirmations {
+    /// Over a foundation; systems are asked by this way, and customers are answered by that.
+    pub fn new(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> Self {
+        let Foundation { stores, vault, deps, .. } = on.clone();
+        Self {
+            read: ReadAnswers {
+                drafts: stores.consent.clone(),
+                messages: stores.messages.clone(),
+                vault,
+                deps: deps.clone(),
+            },
+            carry_out: CarryOut {
+                systems,
+                commitments: stores.consent.clone(),
+                customers: stores.customer_records.clone(),
+                deps,
+            },
+            prepared: send_prepared(on, reply),
+        }
+    }
+}
+
+fn send_prepared(on: &Foundation, reply: Arc<SendReply>) -> SendPrepared {
+    SendPrepared { replies: on.stores.consent.clone(), reply, clock: on.deps.clock.clone() }
+}
+
+/// What members do.
+pub fn consent(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> Consent {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    Consent {
+        propose: ProposeDraft {
+            systems,
+            customers: stores.customer_records.clone(),
+            drafts: stores.consent.clone(),
+            prepared: send_prepared(on, reply),
+            vault: vault.clone(),
+            deps: deps.clone(),
+        },
+        manage: ManageDrafts {
+            drafts: stores.consent.clone(),
+            customers: stores.customer_records.clone(),
+            deps: deps.clone(),
+        },
+        request_booking: RequestBooking {
+            requests: stores.consent,
+            customers: stores.customer_records,
+            systems: stores.systems,
+            vault,
+            deps,
+        },
+    }
+}
