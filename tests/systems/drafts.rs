@@ -398,6 +398,35 @@ async fn a_slot_is_booked_and_told_of_with_what_the_shop_answered() {
 }
 
 #[tokio::test]
+async fn who_writes_on_a_page_orders_by_a_quick_reply_and_with_a_number_that_they_gave() {
+    for (page, from) in [("1234567890", "24811234567890123"), ("17841400000000001", "17851234567890123")] {
+        let counter = Counter::new().await;
+        let begun = if page == "1234567890" {
+            counter.writes_to_page().await
+        } else {
+            counter.writes_to_instagram().await
+        };
+        let rows = counter.rows().await;
+        let chat = Chat { counter, conversation: begun.text("/data/conversation/id").to_owned(), rows };
+        let mut order = order();
+        order["name"] = json!("سارة");
+        chat.propose(&order).await.assert_refused(409, "no_verified_number", &json!({}), "whom to call");
+        order["phone"] = json!("0770 123 4567");
+        chat.proposed(&order).await;
+        let sent = chat.sent().await;
+        let asked = sent.iter().find_map(|body| body.pointer("/message/quick_replies")).expect("a summary");
+        let reply = json!({ "text": "أؤكد", "quick_reply": { "payload": asked[0]["payload"] } });
+        let body = json!({ "channelId": page, "from": from, "message": reply });
+        let written = chat.counter.world.control(Method::POST, "inbound", &body).await;
+        assert_eq!(written["webhook"], json!({ "status": 200 }), "{written}");
+        chat.until(&["confirmed done"]).await;
+        let placed = chat.placed();
+        assert_eq!(placed.len(), 1, "{page}");
+        assert_eq!(placed[0]["request"]["customer"]["phone"], CUSTOMER);
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_proposed_is_refused_with_a_word_and_nobody_is_asked() {
     let chat = Chat::new().await;
     let with = |path: &str, value: Value| {
