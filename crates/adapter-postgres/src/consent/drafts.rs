@@ -15,8 +15,9 @@ use domain::{
         },
     },
     errors::StoreError,
-    ids::{ConversationId, DraftId, WorkspaceId},
+    ids::{ConversationId, DraftId, MemberId, WorkspaceId},
     live::LiveKind,
+    sending::ReplyAuthor,
 };
 use futures_util::future::try_join3;
 use time::OffsetDateTime;
@@ -33,7 +34,8 @@ use crate::{
 };
 
 /// What the list shows of a draft: its id, kind, state, summary, author and times.
-type ListedDraft = (uuid::Uuid, String, String, uuid::Uuid, uuid::Uuid, OffsetDateTime, OffsetDateTime);
+type ListedDraft =
+    (uuid::Uuid, String, String, uuid::Uuid, Option<uuid::Uuid>, OffsetDateTime, OffsetDateTime);
 /// … and of its commitment: state, confirming message and times.
 type ListedCommitment = (String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
 
@@ -52,7 +54,7 @@ impl PgConsent {
             insert(prepared_replies::table, workspace, &rows)
                 .column(prepared_replies::id, |reply| reply.id.uuid())
                 .column(prepared_replies::conversation_id, |reply| reply.conversation.uuid())
-                .column(prepared_replies::author_id, |reply| reply.author.uuid())
+                .column(prepared_replies::author_id, |reply| reply.author.member().map(MemberId::uuid))
                 .column(prepared_replies::reply_sealed, |_| sealed.clone())
                 .column(prepared_replies::summary_of, |reply| reply.summary_of.map(DraftId::uuid))
                 .column(prepared_replies::due_at, |_| due_at)
@@ -95,7 +97,7 @@ macro_rules! draft_row {
             .column(drafts::language, |new| new.draft.language.as_str())
             .column(drafts::proposal_sealed, |_| Some($sealed.clone()))
             .column(drafts::summary_id, |new| new.draft.summary.uuid())
-            .column(drafts::author_id, |new| new.draft.author.uuid())
+            .column(drafts::author_id, |new| new.draft.author.member().map(MemberId::uuid))
             .column(drafts::system_id, |new| new.draft.system.uuid())
             .column(drafts::key_hash, |new| new.key.map(|key| key.key_hash.to_vec()))
             .column(drafts::request_hash, |new| new.key.map(|key| key.request_hash.to_vec()))
@@ -292,7 +294,7 @@ fn listed(
         kind: DraftKind::read(&kind).ok_or_else(|| unreadable("kind of a draft"))?,
         state: DraftState::read(&state).ok_or_else(|| unreadable("state of a draft"))?,
         summary: summary.into(),
-        author: author.into(),
+        author: ReplyAuthor::of(author.map(Into::into)),
         created_at,
         expires_at,
         commitment: commitment.transpose()?,

@@ -5,7 +5,7 @@ use domain::{
     consent::{Draft, Language, PreparedReply, Proposal},
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
-    sending::ReplyButton,
+    sending::{ReplyAuthor, ReplyButton},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -26,7 +26,7 @@ pub(super) struct DraftRow {
     pub(super) language: String,
     pub(super) proposal_sealed: Option<Vec<u8>>,
     pub(super) summary_id: uuid::Uuid,
-    pub(super) author_id: uuid::Uuid,
+    pub(super) author_id: Option<uuid::Uuid>,
     pub(super) system_id: uuid::Uuid,
     pub(super) created_at: OffsetDateTime,
     pub(super) expires_at: OffsetDateTime,
@@ -37,7 +37,7 @@ pub(super) struct DraftRow {
 pub(super) struct PreparedRow {
     pub(super) id: uuid::Uuid,
     pub(super) conversation_id: uuid::Uuid,
-    pub(super) author_id: uuid::Uuid,
+    pub(super) author_id: Option<uuid::Uuid>,
     pub(super) reply_sealed: Vec<u8>,
     pub(super) summary_of: Option<uuid::Uuid>,
     pub(super) good_until: OffsetDateTime,
@@ -75,7 +75,7 @@ impl PgConsent {
             conversation: row.conversation_id.into(),
             proposal: self.open_proposal(workspace, id, row.proposal_sealed.as_deref())?,
             summary: row.summary_id.into(),
-            author: row.author_id.into(),
+            author: ReplyAuthor::of(row.author_id.map(Into::into)),
             system: row.system_id.into(),
             language: Language::read(&row.language).ok_or_else(|| unreadable("language"))?,
             created_at: row.created_at,
@@ -107,7 +107,7 @@ impl PgConsent {
         Ok(PreparedReply {
             id,
             conversation: row.conversation_id.into(),
-            author: row.author_id.into(),
+            author: ReplyAuthor::of(row.author_id.map(Into::into)),
             text: stored.text,
             buttons: stored.buttons.into_iter().map(button).collect(),
             summary_of: row.summary_of.map(Into::into),

@@ -9,7 +9,9 @@ use domain::{
     ids::{MessageId, WorkspaceId},
     messages::{Context, DeliveryStatus, Marks, Message, MessageMeta, Progress, Role, TemplateRef},
     phone::PhoneNumber,
-    sending::{ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateSend},
+    sending::{
+        ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendResult, SendState, TemplateSend,
+    },
     webhooks::Customer,
 };
 use time::OffsetDateTime;
@@ -91,11 +93,14 @@ impl LedgerRow {
         let id = MessageId::from(send.id);
         let template = send.template_name.zip(send.template_language);
         let template = template.map(|(name, language)| TemplateRef { name, language });
+        let author = ReplyAuthor::of(send.author_id.map(Into::into));
+        // A template that a program sends has no author either.
+        let role = if template.is_none() { author.role() } else { Role::Team };
         let message = send.conversation_id.zip(content.clone()).zip(message_created_at);
         let message = message.map(|((conversation, content), created_at)| Message {
             id,
             conversation: conversation.into(),
-            role: Role::Team,
+            role,
             sender_id: send.author_id.map(|author| author.to_string()),
             content,
             attachments: Vec::new(),
@@ -126,14 +131,14 @@ impl LedgerRow {
             failed_at: send.failed_at,
         };
         // A member's template is a notice, too.
-        let conversation = send.conversation_id.zip(send.contact_id).zip(send.author_id);
+        let conversation = send.conversation_id.zip(send.contact_id);
         let conversation = conversation.filter(|_| template.is_none());
         let conversation_entry = match (conversation, to, content) {
-            (Some(((conversation, contact), author)), phone, Some(text)) => ConversationEntry::Reply(Reply {
+            (Some((conversation, contact)), phone, Some(text)) => ConversationEntry::Reply(Reply {
                 conversation: conversation.into(),
                 contact: contact.into(),
                 phone,
-                author: author.into(),
+                author,
                 text,
                 upload: None,
             }),

@@ -18,11 +18,11 @@ use diesel_async::RunQueryDsl;
 use domain::{
     channels::{AccountAccess, Connection},
     errors::StoreError,
-    ids::{AccountId, ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
+    ids::{AccountId, ChannelId, ConversationId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyContext,
+        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyAuthor, ReplyContext,
         ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
 };
@@ -83,7 +83,7 @@ impl SendLedger for PgSends {
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
-        author: MemberId,
+        author: ReplyAuthor,
     ) -> Result<Option<ReplyContext>, StoreError> {
         self.find_reply_context(workspace, conversation, author).await
     }

@@ -8,7 +8,8 @@ use domain::{
     messages::{Message, NetworkError},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, SendResult,
+        AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, ReplyAuthor,
+        SendResult,
         ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
     testing::{
@@ -211,7 +212,7 @@ async fn a_reply_takes_its_file_by_its_key() {
     let reply = Reply {
         conversation: id(6, 12_345).into(),
         contact: id(5, 12_345).into(),
-        author: id(10, 0).into(),
+        author: ReplyAuthor::Member(id(10, 0).into()),
         upload: Some(id(21, 12_345).into()),
         ..reply
     };

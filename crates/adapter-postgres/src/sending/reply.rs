@@ -11,8 +11,8 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     live::LiveKind,
-    messages::{NetworkError, Role},
-    sending::{ConversationParts, ReplyContext},
+    messages::NetworkError,
+    sending::{ConversationParts, ReplyAuthor, ReplyContext},
 };
 use futures_util::future::try_join;
 use time::{Duration, OffsetDateTime};
@@ -67,7 +67,7 @@ impl PgSends {
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
-        author: MemberId,
+        author: ReplyAuthor,
     ) -> Result<Option<ReplyContext>, StoreError> {
         let connected = channels::workspace_id
             .eq(workspace.uuid())
@@ -75,9 +75,9 @@ impl PgSends {
             .and(channels::disconnected_at.is_null());
         let contact =
             contacts::workspace_id.eq(workspace.uuid()).and(contacts::id.eq(conversations::contact_id));
-        let author = members::table
+        let member = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
-            .filter(members::id.eq(author.uuid()))
+            .filter(members::id.nullable().eq(author.member().map(MemberId::uuid)))
             .filter(members::left_at.is_null())
             .select(members::id);
         let user_id = identities::table
@@ -99,7 +99,7 @@ impl PgSends {
                 group_name(workspace),
                 WorkspaceRow::as_select(),
                 Option::<ConnectionRow>::as_select(),
-                exists(author),
+                exists(member),
                 conversations::customer_wrote_at,
                 user_id.single_value(),
             ))
@@ -108,7 +108,7 @@ impl PgSends {
             .optional()
             .map_err(failed)?;
         drop(connection);
-        row.map(|row| row.read(workspace)).transpose()
+        row.map(|row| row.read(workspace, author)).transpose()
     }
 
     pub(super) async fn find_conversation_of(
@@ -157,7 +157,7 @@ impl PgSends {
                 messages::workspace_id.eq(workspace.uuid()),
                 messages::id.eq(id.uuid()),
                 messages::conversation_id.eq(conversation),
-                messages::role.eq(Role::Team.as_str()),
+                messages::role.eq(ReplyAuthor::of(author.map(Into::into)).role().as_str()),
                 messages::sender_id.eq(author.map(|author| author.to_string())),
                 messages::content.eq(content.unwrap_or_default()),
                 messages::created_at.eq(at),
@@ -244,7 +244,7 @@ async fn lock_conversation(
 }
 
 impl ContextRow {
-    fn read(self, workspace: WorkspaceId) -> Result<ReplyContext, StoreError> {
+    fn read(self, workspace: WorkspaceId, author: ReplyAuthor) -> Result<ReplyContext, StoreError> {
         let (contact, conversation) = (self.contact.read()?, self.conversation.read(self.group)?);
         let (phone, user_id) = (contact.phone.clone().map(Identity::Phone), self.user_id);
         let to = match conversation.channel_kind {
@@ -254,7 +254,7 @@ impl ContextRow {
         };
         Ok(ReplyContext {
             plan: self.workspace.read(workspace)?.plan,
-            author_is_here: self.author_is_here,
+            author_is_here: self.author_is_here || author == ReplyAuthor::Assistant,
             contact,
             conversation,
             connection: self.connection.map(ConnectionRow::read).transpose()?,

@@ -15,7 +15,7 @@ use crate::{
     },
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
-    sending::{IdempotencyKey, Refusal, ReplyRequest, SendError, SendReply},
+    sending::{IdempotencyKey, Refusal, ReplyAuthor, ReplyRequest, SendError, SendReply},
 };
 
 /// Triggers taken up at once.
@@ -195,7 +195,9 @@ impl RunAutomations {
                     key: Some(key),
                     id: None,
                 };
-                return replied(self.reply.run_as_rule(workspace, step.author, &request).await);
+                return replied(
+                    self.reply.run_as_rule(workspace, ReplyAuthor::Member(step.author), &request).await,
+                );
             }
         };
         let asked = Move { by: Actor::Automation { name: step.name.as_str().to_owned() }, command };

@@ -7,8 +7,9 @@ use time::OffsetDateTime;
 use super::{Language, Proposal};
 use crate::{
     errors::StoreError,
-    ids::{CommitmentId, ConversationId, DraftId, MemberId, SystemId},
+    ids::{CommitmentId, ConversationId, DraftId, SystemId},
     orders::CreationKey,
+    sending::ReplyAuthor,
     systems::{CallError, SystemError},
 };
 
@@ -73,7 +74,7 @@ pub struct DueCommitment {
     /// Under which key the system is asked.
     pub key: CreationKey,
     /// Who proposed it.
-    pub author: MemberId,
+    pub author: ReplyAuthor,
     /// The system that promised it.
     pub system: SystemId,
     /// What the customer is written to in.

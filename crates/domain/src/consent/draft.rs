@@ -4,8 +4,9 @@ use time::{Duration, OffsetDateTime};
 
 use super::{Language, Proposal};
 use crate::{
-    ids::{ConversationId, DraftId, MemberId, MessageId, SystemId, WorkspaceId},
+    ids::{ConversationId, DraftId, MessageId, SystemId, WorkspaceId},
     orders::CreationKey,
+    sending::ReplyAuthor,
     vault::Vault,
 };
 
@@ -96,7 +97,7 @@ pub struct Draft {
     /// The message that says it. It may not have left, or have been refused: then the customer has confirmed nothing.
     pub summary: MessageId,
     /// Who proposed it.
-    pub author: MemberId,
+    pub author: ReplyAuthor,
     /// The system that it would be sent to: another one that is connected meanwhile has promised nothing.
     pub system: SystemId,
     /// What the customer is written to in.

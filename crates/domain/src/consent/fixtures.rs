@@ -81,7 +81,7 @@ pub(crate) fn a_draft() -> Draft {
         conversation: a_conversation().id,
         proposal: order_of(&milk()),
         summary: Uuid::from_u128(51).into(),
-        author: Uuid::from_u128(52).into(),
+        author: crate::sending::ReplyAuthor::Member(Uuid::from_u128(52).into()),
         system: Uuid::from_u128(1).into(),
         language: Language::Arabic,
         created_at: a_moment(),

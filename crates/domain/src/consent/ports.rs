@@ -7,9 +7,9 @@ use super::{CommitmentState, Draft, DraftKind, DraftState, DueCommitment, Prepar
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{CommitmentId, ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    ids::{CommitmentId, ConversationId, DraftId, MessageId, WorkspaceId},
     orders::CreationKey,
-    sending::KeyClaim,
+    sending::{KeyClaim, ReplyAuthor},
     webhooks::Event,
 };
 
@@ -47,7 +47,7 @@ pub struct DraftRecord {
     /// The message that says it.
     pub summary: MessageId,
     /// Who proposed it.
-    pub author: MemberId,
+    pub author: ReplyAuthor,
     /// When it was made.
     pub created_at: OffsetDateTime,
     /// Until when it may be confirmed.

@@ -8,8 +8,10 @@ use super::ports::PreparedReplies;
 use crate::{
     clock::Clock,
     errors::StoreError,
-    ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
-    sending::{IdempotencyKey, Refusal, Replied, ReplyButton, ReplyRequest, SendError, SendReply},
+    ids::{ConversationId, DraftId, MessageId, WorkspaceId},
+    sending::{
+        IdempotencyKey, Refusal, Replied, ReplyAuthor, ReplyButton, ReplyRequest, SendError, SendReply,
+    },
 };
 
 /// How long whoever sends a prepared reply has it for: longer than a send takes.
@@ -23,7 +25,7 @@ pub struct PreparedReply {
     /// Where it goes.
     pub conversation: ConversationId,
     /// In whose name.
-    pub author: MemberId,
+    pub author: ReplyAuthor,
     /// What it says.
     pub text: String,
     /// What the customer can tap under it.

@@ -16,10 +16,10 @@ use crate::{
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
-    ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
+    ids::{ConversationId, DraftId, MessageId, WorkspaceId},
     orders::{DeliveryAddress, OrderReference, Recipient},
     phone::PhoneNumber,
-    sending::{IdempotencyKey, KeyClaim, SendError},
+    sending::{IdempotencyKey, KeyClaim, ReplyAuthor, SendError},
     systems::{ANSWERS_WITHIN, CallError, CallSystem, ExternalId, OpenedSystem, Route, SystemError},
     text::PlainText,
     vault::Vault,
@@ -172,7 +172,7 @@ impl ProposeDraft {
     pub async fn run(
         &self,
         acting: Acting,
-        author: MemberId,
+        author: ReplyAuthor,
         request: &DraftRequest,
     ) -> Result<Proposed, ProposeError> {
         let workspace = acting.workspace;
@@ -220,7 +220,7 @@ impl ProposeDraft {
     fn draft(
         &self,
         acting: Acting,
-        author: MemberId,
+        author: ReplyAuthor,
         language: Language,
         system: &OpenedSystem,
         customer: &ConversationCustomer,

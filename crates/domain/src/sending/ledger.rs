@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::{
     ids::{ChannelId, ContactId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
-    messages::{Message, Progress, TemplateRef},
+    messages::{Message, Progress, Role, TemplateRef},
     phone::PhoneNumber,
 };
 
@@ -61,8 +61,13 @@ impl ConversationEntry {
         match self {
             Self::Nothing => None,
             Self::TemplateSend(notice) => notice.author,
-            Self::Reply(reply) => Some(reply.author),
+            Self::Reply(reply) => reply.author.member(),
         }
+    }
+
+    /// The role of the message that it becomes.
+    pub fn role(&self) -> Role {
+        self.reply().map_or(Role::Team, |reply| reply.author.role())
     }
 
     /// The notice, where it is one.
@@ -82,7 +87,42 @@ impl ConversationEntry {
     }
 }
 
-/// A person of the team answers in a conversation.
+/// Who answers a customer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyAuthor {
+    /// A person of the team.
+    Member(MemberId),
+    /// The assistant.
+    Assistant,
+}
+
+impl ReplyAuthor {
+    /// Whoever is not on the team is the assistant.
+    pub const fn of(member: Option<MemberId>) -> Self {
+        match member {
+            Some(member) => Self::Member(member),
+            None => Self::Assistant,
+        }
+    }
+
+    /// The person, where it is one.
+    pub const fn member(self) -> Option<MemberId> {
+        match self {
+            Self::Member(member) => Some(member),
+            Self::Assistant => None,
+        }
+    }
+
+    /// The role of what they say.
+    pub const fn role(self) -> Role {
+        match self {
+            Self::Member(_) => Role::Team,
+            Self::Assistant => Role::Assistant,
+        }
+    }
+}
+
+/// Somebody answers in a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The conversation.
@@ -92,7 +132,7 @@ pub struct Reply {
     /// Their number, where it is known.
     pub phone: Option<PhoneNumber>,
     /// Who answers.
-    pub author: MemberId,
+    pub author: ReplyAuthor,
     /// The text; empty where a file goes without one.
     pub text: String,
     /// The file to take when the send begins. An entry that is read does not tell it: the message's files do.

@@ -23,7 +23,9 @@ mod unfinished;
 
 pub use choose::{Catalogue, Choice};
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
-pub use ledger::{ConversationEntry, Intent, LedgerEntry, Reply, SendResult, SendState, TemplateSend};
+pub use ledger::{
+    ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendResult, SendState, TemplateSend,
+};
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,
     MAX_REPLY_BUTTONS, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,

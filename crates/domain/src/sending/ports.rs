@@ -8,12 +8,12 @@ use time::OffsetDateTime;
 
 use super::{
     AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
-    ReplyContext, SendResult, TemplateMessage, TextMessage,
+    ReplyAuthor, ReplyContext, SendResult, TemplateMessage, TextMessage,
 };
 use crate::{
     channels::{AccountAccess, Connection},
     errors::StoreError,
-    ids::{ChannelId, ConversationId, MemberId, MessageId, WorkspaceId},
+    ids::{ChannelId, ConversationId, MessageId, WorkspaceId},
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     workspaces::Month,
@@ -86,11 +86,12 @@ pub trait SendLedger: Send + Sync {
     ) -> Result<ConversationParts, StoreError>;
 
     /// What a reply of `author` into the conversation needs to know; `None` when the workspace has no such conversation.
+    /// The assistant is always there.
     async fn reply_context(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
-        author: MemberId,
+        author: ReplyAuthor,
     ) -> Result<Option<ReplyContext>, StoreError>;
 
     /// A conversation and its person, and the files that `message` has taken; empty when the workspace has no such conversation.

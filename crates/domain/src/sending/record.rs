@@ -17,7 +17,7 @@ use crate::{
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, ConversationId, IdSource},
-    messages::{Context, Marks, Message, MessageMeta, NetworkMessageId, Role},
+    messages::{Context, Marks, Message, MessageMeta, NetworkMessageId},
     webhooks::{Customer, Event},
 };
 
@@ -172,7 +172,7 @@ fn keep(
     let message = Message {
         id: intent.id,
         conversation: conversation.id,
-        role: Role::Team,
+        role: intent.conversation_entry.role(),
         sender_id: intent.conversation_entry.author().map(|author| author.to_string()),
         content: content.clone(),
         attachments: files,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    KeyClaim, Refusal, Replied, ReplyContext, SendError, SendOnce, SendTemplate, TemplateRequest,
-    ports::SendLedger,
+    KeyClaim, Refusal, Replied, ReplyAuthor, ReplyContext, SendError, SendOnce, SendTemplate,
+    TemplateRequest, ports::SendLedger,
 };
 use crate::{
     access::audit::{Acting, Action, AuditStore},
@@ -57,7 +57,7 @@ impl SendInConversation {
     ) -> Result<SentInConversation, SendError> {
         let workspace = acting.workspace;
         request.check_shape()?;
-        let context = self.ledger.reply_context(workspace, conversation, author).await?;
+        let context = self.ledger.reply_context(workspace, conversation, ReplyAuthor::Member(author)).await?;
         let addressed = context
             .ok_or(Refusal::ConversationNotFound)
             .and_then(|context| address(&context, request.clone()));
@@ -125,7 +125,7 @@ impl ListConversationTemplates {
         author: MemberId,
         conversation: ConversationId,
     ) -> Result<Option<Vec<ListedTemplate>>, StoreError> {
-        let context = self.ledger.reply_context(workspace, conversation, author).await?;
+        let context = self.ledger.reply_context(workspace, conversation, ReplyAuthor::Member(author)).await?;
         let Some(context) = context else { return Ok(None) };
         let Some((connection, _)) = reached(&context) else { return Ok(Some(Vec::new())) };
         let approved = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };

@@ -8,8 +8,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
-    PlanLimitReason, Recipient, Refusal, Reply, ReplyButton, ReplyWindow, SendError, SendOnce, SendResult,
-    TextMessage,
+    PlanLimitReason, Recipient, Refusal, Reply, ReplyAuthor, ReplyButton, ReplyWindow, SendError, SendOnce,
+    SendResult, TextMessage,
     ports::{SendLedger, SendReservation},
 };
 use crate::{
@@ -116,7 +116,7 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, None, ReplyAuthorKind::Person).await
+        self.say(workspace, ReplyAuthor::Member(author), request, None, ReplyAuthorKind::Person).await
     }
 
     /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a stand-in.
@@ -139,18 +139,18 @@ impl SendReply {
             key,
             id: None,
         };
-        self.say(workspace, author, &request, Some(photo), ReplyAuthorKind::Person).await
+        self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), ReplyAuthorKind::Person).await
     }
 
-    /// The same for a rule that `author` has written: the network lets it through only as long as anybody may
-    /// answer.
+    /// The same for a rule that `author` has written, or what code has worded for them: the network lets it through
+    /// only as long as anybody may answer.
     ///
     /// # Errors
     /// As [`Self::run`].
     pub async fn run_as_rule(
         &self,
         workspace: WorkspaceId,
-        author: MemberId,
+        author: ReplyAuthor,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
         self.say(workspace, author, request, None, ReplyAuthorKind::Rule).await
@@ -159,7 +159,7 @@ impl SendReply {
     async fn say(
         &self,
         workspace: WorkspaceId,
-        author: MemberId,
+        author: ReplyAuthor,
         request: &ReplyRequest,
         photo: Option<&PhotoUrl>,
         voice: ReplyAuthorKind,
@@ -221,13 +221,13 @@ impl SendReply {
     async fn upload(
         &self,
         workspace: WorkspaceId,
-        author: MemberId,
+        author: ReplyAuthor,
         request: &ReplyRequest,
         now: OffsetDateTime,
     ) -> Result<Option<KeptUpload>, StoreError> {
-        match request.upload {
-            Some(id) => self.uploads.find(workspace, author, id, now - UNUSED_FOR).await,
-            None => Ok(None),
+        match (request.upload, author.member()) {
+            (Some(id), Some(author)) => self.uploads.find(workspace, author, id, now - UNUSED_FOR).await,
+            _ => Ok(None),
         }
     }
 

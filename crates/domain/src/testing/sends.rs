@@ -84,7 +84,7 @@ pub fn a_reply_intent() -> Intent {
             conversation: a_conversation().id,
             contact: a_contact().id,
             phone: Some(a_recipient()),
-            author: super::a_caller().creator,
+            author: crate::sending::ReplyAuthor::Member(super::a_caller().creator),
             text: "نعم، متوفر".to_owned(),
             upload: None,
         }),

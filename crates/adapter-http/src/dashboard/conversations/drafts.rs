@@ -15,7 +15,7 @@ use domain::{
     customer_records::LONGEST_LABEL,
     ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
     orders::DeliveryAddress,
-    sending::IdempotencyKey,
+    sending::{IdempotencyKey, ReplyAuthor},
     systems::ExternalId,
     text::PlainText,
 };
@@ -178,9 +178,9 @@ pub(crate) struct DraftBody {
     /// The message that says it.
     #[schema(value_type = values::Id)]
     message_id: MessageId,
-    /// Who proposed it.
-    #[schema(value_type = values::Id)]
-    member_id: MemberId,
+    /// Who proposed it; null where the assistant did.
+    #[schema(value_type = Option<values::Id>)]
+    member_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
@@ -235,7 +235,7 @@ impl From<DraftRecord> for DraftBody {
             kind: draft.kind.as_str(),
             state: draft.state.as_str(),
             message_id: draft.summary,
-            member_id: draft.author,
+            member_id: draft.author.member(),
             created_at: draft.created_at,
             expires_at: draft.expires_at,
             commitment: draft.commitment.map(commitment),
@@ -300,7 +300,7 @@ pub(crate) async fn propose(
     let key = key.map(|key| IdempotencyKey { key, request: canonical });
     let (wanted, language) = wanted(&app, by.session.workspace, body.fields).await?;
     let asked = DraftRequest { conversation, wanted, language, key };
-    let (acting, author) = (by.acting(), by.session.member);
+    let (acting, author) = (by.acting(), ReplyAuthor::Member(by.session.member));
     let proposed =
         app.run(move |app| async move { app.dashboard.consent.propose.run(acting, author, &asked).await });
     let proposed = proposed.await??;
