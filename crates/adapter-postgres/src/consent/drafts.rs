@@ -97,7 +97,7 @@ macro_rules! draft_row {
             .column(drafts::language, |new| new.draft.language.as_str())
             .column(drafts::proposal_sealed, |_| Some($sealed.clone()))
             .column(drafts::summary_id, |new| new.draft.summary.uuid())
-            .column(drafts::author_id, |new| new.draft.author.member().map(MemberId::uuid))
+            .column(drafts::author_id, |new| new.draft.author.member().map(domain::ids::MemberId::uuid))
             .column(drafts::system_id, |new| new.draft.system.uuid())
             .column(drafts::key_hash, |new| new.key.map(|key| key.key_hash.to_vec()))
             .column(drafts::request_hash, |new| new.key.map(|key| key.request_hash.to_vec()))

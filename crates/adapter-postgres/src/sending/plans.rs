@@ -66,7 +66,14 @@ async fn what_a_send_needs_is_found_by_its_keys() {
     // A seeded file has no key.
     stores.sends.conversation_of(workspace, conversation, message).await.unwrap_err();
     assert_each_ran_cheaply(&explained, 2, 2).await;
-    assert!(stores.sends.reply_context(workspace, conversation, id(10, 0).into()).await.unwrap().is_some());
+    assert!(
+        stores
+            .sends
+            .reply_context(workspace, conversation, ReplyAuthor::Member(id(10, 0).into()))
+            .await
+            .unwrap()
+            .is_some()
+    );
     assert_each_ran_cheaply(&explained, 2, 1).await;
     let connection = Connection {
         id: id(3, 0).into(),

@@ -57,7 +57,7 @@ impl Inbox {
             conversation: self.conversation,
             contact: self.contact,
             phone: Some(self.to.clone()),
-            author: self.author,
+            author: domain::sending::ReplyAuthor::Member(self.author),
             text: TEXT.to_owned(),
             upload: None,
         };
@@ -71,7 +71,12 @@ impl Inbox {
 
     async fn context(&self) -> Option<ReplyContext> {
         let Self { world, conversation, author, .. } = self;
-        world.stores.sends.reply_context(world.workspace, *conversation, *author).await.unwrap()
+        world
+            .stores
+            .sends
+            .reply_context(world.workspace, *conversation, domain::sending::ReplyAuthor::Member(*author))
+            .await
+            .unwrap()
     }
 
     /// Nobody has been active this month.
@@ -148,8 +153,16 @@ async fn a_context_follows_what_changes() {
 async fn another_workspace_s_conversation_and_author_are_unknown() {
     let mut inbox = Inbox::new().await;
     let nobody = MemberId::from(inbox.world.ids.next());
-    let here =
-        inbox.world.stores.sends.reply_context(inbox.world.workspace, inbox.conversation, nobody).await;
+    let here = inbox
+        .world
+        .stores
+        .sends
+        .reply_context(
+            inbox.world.workspace,
+            inbox.conversation,
+            domain::sending::ReplyAuthor::Member(nobody),
+        )
+        .await;
     assert!(!here.unwrap().unwrap().author_is_here);
 
     inbox.world.workspace = inbox.world.add_workspace().await;

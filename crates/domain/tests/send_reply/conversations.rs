@@ -23,7 +23,10 @@ async fn a_reply_is_begun_sent_recorded_and_announced_as_its_author_s() {
     assert_eq!((intent.channel, &intent.from), (a_number(0, 1).id, &Some(a_number(0, 1).phone)));
     let ConversationEntry::Reply(reply) = &intent.conversation_entry else { panic!("{intent:?}") };
     assert_eq!((reply.conversation, reply.contact), (a_conversation().id, a_contact().id));
-    assert_eq!((reply.author, reply.text.as_str()), (a_caller().creator, TEXT));
+    assert_eq!(
+        (reply.author, reply.text.as_str()),
+        (domain::sending::ReplyAuthor::Member(a_caller().creator), TEXT)
+    );
 
     let message = TextMessage {
         tag: intent.id,

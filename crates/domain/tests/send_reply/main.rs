@@ -79,7 +79,10 @@ impl World {
         let mut world = Self::blind();
         world.ledger.expect_reply_context().returning(move |workspace, conversation, author| {
             let caller = a_caller();
-            assert_eq!((workspace, author), (caller.workspace, caller.creator));
+            assert_eq!(
+                (workspace, author),
+                (caller.workspace, domain::sending::ReplyAuthor::Member(caller.creator))
+            );
             Ok((conversation == a_conversation().id).then(|| context.clone()))
         });
         world

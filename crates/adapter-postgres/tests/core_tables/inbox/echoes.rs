@@ -52,7 +52,7 @@ impl Answered {
             conversation: self.conversation,
             contact: contact.parse().unwrap(),
             phone: None,
-            author: self.author,
+            author: domain::sending::ReplyAuthor::Member(self.author),
             text: text.to_owned(),
             upload: None,
         };
