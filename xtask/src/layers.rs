@@ -55,6 +55,12 @@ const LAYERS: &[Layer] = &[
         frameworks: &["actix", "reqwest", "tokio-postgres", "tokio"],
     },
     Layer { name: "domain", ours: &[], in_tests: &[], frameworks: &[] },
+    Layer {
+        name: "adapter-assistant",
+        ours: &["domain", "tls-trust"],
+        in_tests: &[],
+        frameworks: &["reqwest", "tokio"],
+    },
     Layer { name: "adapter-credentials", ours: &["domain"], in_tests: &[], frameworks: &["tokio"] },
     Layer {
         name: "adapter-custom-system",

@@ -1,0 +1,118 @@
+//! Language models behind servers that speak the `OpenAI` form of `/chat/completions`: hosted ones, vLLM, Ollama and
+//! others.
+//!
+//! Invariants: nothing here retries; no error holds the key, a word that was said, or what the server answered; broken
+//! arguments of a tool are returned as they were written, for the model to be told.
+
+mod wire;
+
+use std::{fmt, time::Duration};
+
+use async_trait::async_trait;
+use domain::assistant::{ModelAnswer, ModelError, ModelRequest, ports::LanguageModel};
+use reqwest::{
+    Client, Response, StatusCode,
+    header::{HeaderMap, RETRY_AFTER},
+};
+use secrecy::{ExposeSecret, SecretString};
+use tls_trust::Trust;
+use url::Url;
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// The most bytes of an answer.
+const ANSWER_BYTES: usize = 1024 * 1024;
+
+/// Where a model is and how it is asked.
+#[derive(Clone)]
+pub struct Config {
+    /// The address below which `chat/completions` is, such as `https://api.openai.com/v1`.
+    pub base_url: Url,
+    /// What opens it; `None` for a server that asks for nothing.
+    pub key: Option<SecretString>,
+    /// Which of its models.
+    pub model: String,
+}
+
+/// Shows no key.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config").field("model", &self.model).finish_non_exhaustive()
+    }
+}
+
+/// Asks a model's server.
+#[derive(Debug, Clone)]
+pub struct ModelServer {
+    client: Client,
+    endpoint: Url,
+    config: Config,
+}
+
+impl ModelServer {
+    /// A client of the server; nothing is asked yet.
+    ///
+    /// # Errors
+    /// In words for an operator, when the client cannot be built or the address can have nothing below it.
+    pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
+        let base = format!("{}/", config.base_url.as_str().trim_end_matches('/'));
+        let endpoint = Url::parse(&base).and_then(|base| base.join("chat/completions"));
+        let client = Client::builder();
+        // A server of one's own on `http` needs nobody to trust.
+        let client = if base.starts_with("https:") {
+            client.tls_backend_preconfigured(trust.client_config().map_err(|error| error.to_string())?)
+        } else {
+            client
+        };
+        let client = client
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT)
+            .build()
+            .map_err(|_| "the client cannot be built".to_owned())?;
+        let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
+        Ok(Self { client, endpoint, config })
+    }
+}
+
+#[async_trait]
+impl LanguageModel for ModelServer {
+    async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
+        let asked = wire::asked(&self.config.model, request);
+        let post = self.client.post(self.endpoint.clone()).timeout(within).json(&asked);
+        let post = match &self.config.key {
+            Some(key) => post.bearer_auth(key.expose_secret()),
+            None => post,
+        };
+        let answer = post.send().await.map_err(|error| failed(&error))?;
+        let status = answer.status();
+        if status == StatusCode::TOO_MANY_REQUESTS {
+            return Err(ModelError::SlowDown { retry_after: retry_after(answer.headers()) });
+        }
+        if !status.is_success() {
+            return Err(ModelError::Refused { status: status.as_u16() });
+        }
+        wire::answered(&body(answer).await?)
+    }
+}
+
+async fn body(mut answer: Response) -> Result<Vec<u8>, ModelError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|error| failed(&error))? {
+        body.extend_from_slice(&chunk);
+        if body.len() > ANSWER_BYTES {
+            return Err(ModelError::Unusable("it is too long"));
+        }
+    }
+    Ok(body)
+}
+
+fn failed(error: &reqwest::Error) -> ModelError {
+    // A server that took too long to be reached was not reached.
+    if error.is_timeout() && !error.is_connect() { ModelError::TimedOut } else { ModelError::NotReached }
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
+}

@@ -1,0 +1,113 @@
+//! The wire's shapes.
+
+use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// What the server is asked.
+pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
+    let first = json!({ "role": "system", "content": request.instructions });
+    let messages: Vec<_> = std::iter::once(first).chain(request.said.iter().map(message)).collect();
+    let tools = request.tools.iter().map(|tool| {
+        let function = json!({ "name": tool.name, "description": tool.purpose, "parameters": tool.schema });
+        json!({ "type": "function", "function": function })
+    });
+    let tools: Vec<_> = tools.collect();
+    let mut asked = json!({ "model": model, "messages": messages, "max_tokens": request.longest_answer });
+    // Servers refuse an empty list.
+    if !tools.is_empty()
+        && let Value::Object(fields) = &mut asked
+    {
+        fields.insert("tools".to_owned(), tools.into());
+    }
+    asked
+}
+
+fn message(message: &ModelMessage) -> Value {
+    match message {
+        ModelMessage::Customer(text) => json!({ "role": "user", "content": text }),
+        ModelMessage::Business(text) => json!({ "role": "assistant", "content": text }),
+        ModelMessage::Calls(calls) => {
+            let calls = calls.iter().map(|call| {
+                let function = json!({ "name": call.name, "arguments": call.arguments });
+                json!({ "id": call.id, "type": "function", "function": function })
+            });
+            json!({ "role": "assistant", "content": null, "tool_calls": calls.collect::<Vec<_>>() })
+        }
+        ModelMessage::ToolResult { call, json: result } => {
+            json!({ "role": "tool", "tool_call_id": call, "content": result })
+        }
+        // Many models know instructions only at the beginning.
+        ModelMessage::Advice(text) => {
+            json!({ "role": "user", "content": format!("(From the service, not the customer: {text})") })
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    choices: Vec<Choice>,
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+    tool_calls: Option<Vec<Call>>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    id: String,
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    #[serde(default)]
+    prompt_tokens: u64,
+    #[serde(default)]
+    completion_tokens: u64,
+}
+
+/// Reads an answer.
+pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
+    // What serde says of it could quote it.
+    let answer: Answer =
+        serde_json::from_slice(body).map_err(|_| ModelError::Unusable("it has not the shape of one"))?;
+    let choice = answer.choices.into_iter().next().ok_or(ModelError::Unusable("it has no choice"))?;
+    // Half a sentence may say the opposite of the whole.
+    if choice.finish_reason.as_deref() == Some("length") {
+        return Err(ModelError::Unusable("it was cut"));
+    }
+    let calls = choice.message.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
+        id: call.id,
+        name: call.function.name,
+        // Some servers send an object in place of its text.
+        arguments: match call.function.arguments {
+            Value::String(text) => text,
+            Value::Null => String::new(),
+            other => other.to_string(),
+        },
+    });
+    let usage = answer.usage.map_or_else(TokenUsage::default, |usage| TokenUsage {
+        read_tokens: usage.prompt_tokens,
+        written_tokens: usage.completion_tokens,
+    });
+    let text = choice.message.content.unwrap_or_default().trim().to_owned();
+    Ok(ModelAnswer { text, calls: calls.collect(), usage })
+}

@@ -1,0 +1,180 @@
+//! Answering a customer: the model proposes words and calls, code makes the calls, checks the words, and hands over to
+//! a person where neither comes to anything.
+
+use std::{collections::HashMap, sync::Arc};
+
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, TokenUsage, Tool,
+    ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person, check_reply,
+    ports::{LanguageModel, Tools},
+};
+use crate::clock::Clock;
+
+/// Times that a model is asked in a turn.
+const MOST_CALLS: u32 = 6;
+/// Tools that are run in a turn.
+const MOST_TOOLS: usize = 8;
+/// Times that one tool is run with the same arguments.
+const MOST_IDENTICAL: u32 = 2;
+/// How long a turn takes at most.
+const LONGEST_TURN: Duration = Duration::seconds(45);
+/// Bytes of a tool's result that a model is told.
+const LONGEST_RESULT: usize = 12 * 1024;
+/// Tokens of an answer.
+const LONGEST_ANSWER: u32 = 800;
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnEnding {
+    /// These words may be sent.
+    Reply(String),
+    /// A person is needed.
+    HandOver(HandOverReason),
+}
+
+/// What became of a turn, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnOutcome {
+    /// How it ended.
+    pub ending: TurnEnding,
+    /// The tools that were run, in order.
+    pub tools: Vec<Tool>,
+    /// What was used of the model.
+    pub usage: TokenUsage,
+    /// The rules that answers broke, each time that one did.
+    pub refused: Vec<Rule>,
+}
+
+/// Answers customers.
+pub struct AnswerCustomer {
+    /// Who words answers.
+    pub model: Arc<dyn LanguageModel>,
+    /// What it may read with.
+    pub tools: Arc<dyn Tools>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// A turn under way.
+struct Turn<'a> {
+    of: &'a AnswerCustomer,
+    brief: &'a TurnBrief,
+    deadline: OffsetDateTime,
+    said: Vec<ModelMessage>,
+    evidence: Evidence,
+    tools: Vec<Tool>,
+    repeated: HashMap<(String, String), u32>,
+    usage: TokenUsage,
+    refused: Vec<Rule>,
+}
+
+impl AnswerCustomer {
+    /// Answers what the customer wrote last. Nothing is sent here.
+    pub async fn run(&self, brief: &TurnBrief) -> TurnOutcome {
+        let mut turn = Turn {
+            of: self,
+            brief,
+            deadline: self.clock.now() + LONGEST_TURN,
+            said: brief.said(),
+            evidence: brief.evidence(),
+            tools: Vec::new(),
+            repeated: HashMap::new(),
+            usage: TokenUsage::default(),
+            refused: Vec::new(),
+        };
+        let ending = if brief.burst().any(asks_for_a_person) {
+            TurnEnding::HandOver(HandOverReason::Asked)
+        } else {
+            turn.ending().await.map_or_else(TurnEnding::HandOver, TurnEnding::Reply)
+        };
+        TurnOutcome { ending, tools: turn.tools, usage: turn.usage, refused: turn.refused }
+    }
+}
+
+impl Turn<'_> {
+    async fn ending(&mut self) -> Result<String, HandOverReason> {
+        for _ in 0..MOST_CALLS {
+            let answer = self.ask().await?;
+            if answer.calls.is_empty() {
+                let broken = check_reply(&answer.text, &self.evidence, self.brief.language());
+                if broken.is_empty() {
+                    return Ok(answer.text);
+                }
+                let again = !self.refused.is_empty();
+                self.refused.extend(&broken);
+                if again {
+                    return Err(HandOverReason::UnsafeAnswer);
+                }
+                // The refused words are not repeated to the model: it would take them for said.
+                let advice: Vec<_> = broken.into_iter().map(Rule::advice).collect();
+                self.said.push(ModelMessage::Advice(advice.join(" ")));
+            } else {
+                self.said.push(ModelMessage::Calls(answer.calls.clone()));
+                for call in &answer.calls {
+                    self.call(call).await?;
+                }
+            }
+        }
+        Err(HandOverReason::Exhausted)
+    }
+
+    /// Asks the model, once more where it was not reached.
+    async fn ask(&mut self) -> Result<ModelAnswer, HandOverReason> {
+        let request = ModelRequest {
+            instructions: self.brief.instructions(),
+            said: self.said.clone(),
+            tools: self.brief.tools.iter().map(|tool| tool.description()).collect(),
+            longest_answer: LONGEST_ANSWER,
+        };
+        let first = self.of.model.answer(&request, self.left()?).await;
+        let answer = match first {
+            Err(ModelError::NotReached) => self.of.model.answer(&request, self.left()?).await,
+            answered => answered,
+        };
+        let answer = answer.map_err(|_| HandOverReason::ModelDown)?;
+        self.usage = self.usage.and(answer.usage);
+        Ok(answer)
+    }
+
+    async fn call(&mut self, call: &ToolCall) -> Result<(), HandOverReason> {
+        self.left()?;
+        let outcome = match ToolRequest::read(call, &self.brief.tools) {
+            Ok(ToolRequest::HandOver) => {
+                self.tools.push(Tool::HandOver);
+                return Err(HandOverReason::ModelAsked);
+            }
+            Ok(request) => {
+                let times = self.repeated.entry((call.name.clone(), call.arguments.clone())).or_default();
+                *times += 1;
+                if *times > MOST_IDENTICAL || self.tools.len() >= MOST_TOOLS {
+                    return Err(HandOverReason::Exhausted);
+                }
+                self.tools.push(request.tool());
+                self.of.tools.run(self.brief.workspace, self.brief.conversation, &request).await
+            }
+            Err(error) => ToolOutcome::failed(&error.to_string()),
+        };
+        let mut json = outcome.told.to_string();
+        if json.len() > LONGEST_RESULT {
+            json = ToolOutcome::failed("the result is too long: ask for less").told.to_string();
+        } else {
+            self.evidence.extend(outcome.evidence);
+        }
+        self.said.push(ModelMessage::ToolResult { call: call.id.clone(), json });
+        Ok(())
+    }
+
+    /// What is left of the turn's time.
+    fn left(&self) -> Result<std::time::Duration, HandOverReason> {
+        let left = self.deadline - self.of.clock.now();
+        std::time::Duration::try_from(left)
+            .ok()
+            .filter(|left| !left.is_zero())
+            .ok_or(HandOverReason::Exhausted)
+    }
+}
+
+#[cfg(test)]
+mod tests;

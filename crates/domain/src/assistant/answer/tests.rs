@@ -1,0 +1,134 @@
+//! Turns with a scripted model.
+
+use std::sync::{Arc, Mutex};
+
+use pollster::FutureExt;
+use uuid::Uuid;
+
+use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome};
+use crate::{
+    assistant::{
+        HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, Speaker, TokenUsage, Tool,
+        ToolCall, ToolOutcome,
+        ports::{MockLanguageModel, MockTools},
+    },
+    catalogue::Money,
+    testing::{ManualClock, a_moment},
+};
+
+type Answer = Result<ModelAnswer, ModelError>;
+
+#[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
+fn words(text: &str) -> Answer {
+    let usage = TokenUsage { read_tokens: 10, written_tokens: 2 };
+    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage })
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
+fn calls(name: &str, arguments: &str) -> Answer {
+    let call = ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
+}
+
+fn brief(customer: &str) -> TurnBrief {
+    TurnBrief {
+        workspace: Uuid::from_u128(1).into(),
+        conversation: Uuid::from_u128(2).into(),
+        history: vec![(Speaker::Customer, customer.to_owned())],
+        owner: String::new(),
+        tools: Tool::ALL.to_vec(),
+    }
+}
+
+/// The outcome, and what the model was asked each time. The last answer is given again and again.
+fn turn(customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let mut model = MockLanguageModel::new();
+    model.expect_answer().returning(move |request, _| {
+        let mut seen = seen.lock().unwrap();
+        seen.push(request.clone());
+        script.get(seen.len() - 1).or(script.last()).cloned().unwrap()
+    });
+    let mut tools = MockTools::new();
+    tools.expect_run().returning(|_, _, _| {
+        let mut outcome =
+            ToolOutcome { told: serde_json::json!({ "price": "15000" }), ..ToolOutcome::default() };
+        outcome.evidence.price(&Money::of_number("15000").unwrap());
+        outcome
+    });
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let answers = AnswerCustomer { model: Arc::new(model), tools: Arc::new(tools), clock };
+    let outcome = answers.run(&brief(customer)).block_on();
+    let asked = asked.lock().unwrap().clone();
+    (outcome, asked)
+}
+
+const SEARCH: &str = r#"{"query":"حليب"}"#;
+
+#[test]
+fn what_a_tool_told_may_be_said() {
+    let (outcome, _) = turn("شكد الحليب", vec![calls("searchProducts", SEARCH), words("سعره 15000 دينار")]);
+    assert_eq!(outcome.ending, TurnEnding::Reply("سعره 15000 دينار".to_owned()));
+    assert_eq!(outcome.tools, [Tool::SearchProducts]);
+    assert_eq!((outcome.usage.read_tokens, outcome.refused), (10, vec![]));
+}
+
+#[test]
+fn a_refused_answer_is_worded_anew_once() {
+    let (outcome, asked) = turn("شكد الحليب", vec![words("سعره 9000 دينار"), words("ثواني وأشوفلك")]);
+    assert_eq!(outcome.ending, TurnEnding::Reply("ثواني وأشوفلك".to_owned()));
+    assert_eq!(outcome.refused, [Rule::Numbers]);
+    assert!(asked[1].said.contains(&ModelMessage::Advice(Rule::Numbers.advice().to_owned())));
+    let (outcome, asked) = turn("شكد الحليب", vec![words("سعره 9000 دينار")]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::UnsafeAnswer));
+    assert_eq!(asked.len(), 2);
+}
+
+#[test]
+fn who_asks_for_a_person_gets_one_before_any_model_is_asked() {
+    let (outcome, asked) = turn("اريد احجي ويه موظف", vec![words("هلا")]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::Asked));
+    assert!(asked.is_empty());
+}
+
+#[test]
+fn broken_arguments_and_unknown_tools_are_told_to_the_model() {
+    for (name, arguments) in [("searchProducts", "{\"query\":"), ("placeOrder", "{}"), ("dropTables", "")] {
+        let (outcome, asked) = turn("شكد", vec![calls(name, arguments), words("شلون أساعدك؟")]);
+        assert_eq!(outcome.ending, TurnEnding::Reply("شلون أساعدك؟".to_owned()), "{name}");
+        assert!(outcome.tools.is_empty());
+        let told = asked[1]
+            .said
+            .iter()
+            .any(|said| matches!(said, ModelMessage::ToolResult { json, .. } if json.contains("error")));
+        assert!(told, "{name}");
+    }
+}
+
+#[test]
+fn a_model_that_never_stops_calling_is_stopped() {
+    let (outcome, asked) = turn("شكد", vec![calls("searchProducts", SEARCH)]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::Exhausted));
+    assert_eq!((outcome.tools.len(), asked.len()), (2, 3));
+    let (outcome, asked) = turn("شكد", vec![calls("searchProducts", "{}")]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::Exhausted));
+    assert_eq!((outcome.tools.len(), asked.len()), (0, 6));
+}
+
+#[test]
+fn a_model_that_is_not_reached_is_asked_once_more_and_then_a_person_is() {
+    let (outcome, asked) = turn("شكد", vec![Err(ModelError::NotReached), words("شلون أساعدك؟")]);
+    assert_eq!((outcome.ending, asked.len()), (TurnEnding::Reply("شلون أساعدك؟".to_owned()), 2));
+    for error in [ModelError::NotReached, ModelError::TimedOut, ModelError::Refused { status: 401 }] {
+        let (outcome, _) = turn("شكد", vec![Err(error)]);
+        assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelDown));
+    }
+}
+
+#[test]
+fn a_model_that_asks_for_a_person_gets_one() {
+    let (outcome, _) = turn("عندي شكوى", vec![calls("handOver", "")]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelAsked));
+    assert_eq!(outcome.tools, [Tool::HandOver]);
+}

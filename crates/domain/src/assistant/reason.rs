@@ -1,0 +1,29 @@
+//! Why the assistant asks for a person.
+
+/// Why a conversation goes to the team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HandOverReason {
+    /// The customer asked for a person.
+    Asked,
+    /// The model found that a person is needed.
+    ModelAsked,
+    /// Twice the model worded what may not be said.
+    UnsafeAnswer,
+    /// The model did not answer.
+    ModelDown,
+    /// The turn took more calls or more time than it may.
+    Exhausted,
+}
+
+impl HandOverReason {
+    /// Its name, which events give after `ai_escalation:`.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Asked => "customer_asked",
+            Self::ModelAsked => "needs_person",
+            Self::UnsafeAnswer => "unsafe_answer",
+            Self::ModelDown => "model_unavailable",
+            Self::Exhausted => "turn_exhausted",
+        }
+    }
+}
