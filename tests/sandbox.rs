@@ -1,6 +1,7 @@
 //! `sandbox`: one command, and everything runs.
 
 mod examples;
+mod phones;
 mod system;
 mod whole;
 

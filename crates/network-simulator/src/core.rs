@@ -14,6 +14,7 @@ use crate::faults::FaultSet;
 use crate::files::Files;
 use crate::ids::Ids;
 use crate::log::Log;
+use crate::phones::Chats;
 use crate::webhooks::{Batch, Poster};
 use crate::world::World;
 
@@ -27,6 +28,7 @@ pub(crate) struct Core {
     faults: Mutex<FaultSet>,
     log: Mutex<Log>,
     files: Mutex<Files>,
+    chats: Mutex<Chats>,
     batch: Mutex<Batch>,
     callback: Mutex<Option<Url>>,
     retries: Mutex<Vec<Duration>>,
@@ -52,6 +54,7 @@ impl Core {
             faults: Mutex::default(),
             log: Mutex::new(Log::new(config.keep)),
             files: Mutex::new(Files::new(config.keep)),
+            chats: Mutex::new(Chats::new(config.keep)),
             batch: Mutex::default(),
             callback: Mutex::new(config.webhook_url.clone()),
             retries: Mutex::new(config.webhook_retries.clone()),
@@ -78,6 +81,10 @@ impl Core {
 
     pub(crate) fn files(&self) -> MutexGuard<'_, Files> {
         lock(&self.files)
+    }
+
+    pub(crate) fn chats(&self) -> MutexGuard<'_, Chats> {
+        lock(&self.chats)
     }
 
     pub(crate) fn batch(&self) -> MutexGuard<'_, Batch> {
@@ -129,6 +136,7 @@ impl Core {
         *self.faults() = FaultSet::default();
         *self.log() = Log::new(self.config.keep);
         *self.files() = Files::new(self.config.keep);
+        *self.chats() = Chats::new(self.config.keep);
         *self.batch() = Batch::default();
         Ok(())
     }

@@ -19,6 +19,7 @@ mod graph;
 mod ids;
 mod log;
 mod people;
+mod phones;
 mod send;
 mod simulator;
 mod templates;

@@ -192,6 +192,10 @@ impl<K: Clone + Eq + Hash, V> Recent<K, V> {
         self.values.get(key)
     }
 
+    pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.values.get_mut(key)
+    }
+
     pub(crate) fn put(&mut self, key: K, value: V) {
         if self.values.insert(key.clone(), value).is_none() {
             self.order.push_back(key);

@@ -22,6 +22,7 @@ use crate::core::Core;
 use crate::error::Error;
 use crate::faults;
 use crate::graph;
+use crate::phones;
 
 /// The most that a request may hold, in bytes.
 const MAX_BODY_BYTES: usize = 101 * 1024 * 1024;
@@ -207,6 +208,7 @@ fn serve(
             .app_data(data.clone())
             .app_data(PayloadConfig::new(MAX_BODY_BYTES))
             .configure(control::routes)
+            .configure(phones::routes)
             .configure(graph::routes)
             .default_service(web::to(graph::unknown_path))
     })

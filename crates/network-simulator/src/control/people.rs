@@ -14,11 +14,13 @@ use super::refused::{Refused, read};
 use super::shown;
 use crate::clock;
 use crate::core::Core;
+use crate::faults::Effects;
 use crate::files::File;
 use crate::graph::media;
 use crate::log::PageMessage;
 use crate::people::{self, Destination, Person, Words};
-use crate::webhooks::{Piece, Signed, Writer, deliver, echo};
+use crate::phones;
+use crate::webhooks::{Piece, Signed, Writer, deliver, echo, rungs};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -57,7 +59,11 @@ pub(crate) async fn write(core: &Arc<Core>, inbound: Inbound) -> Result<Value, R
     let about = inbound.about.as_deref();
     let written = people::write(core, &place, &person, &words, about, clock::now());
     let (id, piece) = written.map_err(Refused::bad)?;
+    let whose = phones::person_did(core, &place, &person, &id, &piece);
     let outcome = posted(core, piece, inbound.signature).await;
+    if outcome.get("status") == Some(&json!(200)) {
+        phones::taken(core, &whose, &id);
+    }
     Ok(json!({ "id": id, "webhook": outcome }))
 }
 
@@ -82,7 +88,10 @@ pub(super) async fn team(core: Data<Core>, body: Bytes) -> Result<HttpResponse, 
     let request: Echo = read(&body)?;
     let (id, piece) = match place(&core, &request.channel_id)? {
         Destination::Number(sender) => {
-            people::by_the_team(&core, &sender, &request.to, request.message, clock::now())
+            let (number_id, to) = (sender.phone_number_id.as_str(), request.to.as_str());
+            let (id, piece) = people::by_the_team(&core, &sender, to, request.message.clone(), clock::now());
+            phones::team_wrote(&core, number_id, to, &id, &request.message);
+            (id, piece)
         }
         Destination::Page(channel) => {
             let message = PageMessage {
@@ -95,6 +104,7 @@ pub(super) async fn team(core: Data<Core>, body: Bytes) -> Result<HttpResponse, 
             };
             let to = [message.to.as_str()];
             core.log().note(&message.channel.id, to, |person| person.got = Some(message.id.clone()));
+            phones::page_sent(&core, &message, &rungs(&core, message.at, None, &Effects::default()));
             (message.id.clone(), echo(&core, &message, Writer::Inbox))
         }
     };

@@ -19,7 +19,8 @@ use crate::faults::{Effects, On, Target};
 use crate::graph::{Call, GraphError, spoil_after, spoil_before};
 use crate::ids::{self, Direction};
 use crate::log::{Accepted, Taken};
-use crate::webhooks::follow;
+use crate::phones;
+use crate::webhooks::{follow, rungs};
 use crate::world::{Object, Sender, Sends};
 use envelope::{Envelope, Recipient};
 
@@ -160,6 +161,7 @@ async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &
         let names = message.to.as_deref().into_iter().chain([message.user_id.as_str()]);
         log.note(&message.phone_number_id, names, |person| person.got = Some(message.id.clone()));
     }
+    phones::number_sent(core, &message, &rungs(core, message.at, message.ttl_seconds, effects));
     let statuses = follow(core, &message, effects);
     if let Some(longest) = effects.before_response {
         // Late is late: the statuses go on without being waited for.

@@ -15,7 +15,8 @@ use crate::faults::{On, Target};
 use crate::files::File;
 use crate::graph::{Call, GraphError, spoil_after, spoil_before};
 use crate::log::{PageMessage, Taken};
-use crate::webhooks::follow_page;
+use crate::phones;
+use crate::webhooks::{follow_page, rungs};
 use crate::world::{Channel, Surface};
 
 /// The longest texts (Graph API reference, Send API): Messenger counts characters, Instagram bytes.
@@ -71,6 +72,7 @@ pub(crate) async fn serve(
         log.accept(Taken::Page(Arc::clone(&message)));
         log.note(&message.channel.id, [to], |person| person.got = Some(message.id.clone()));
     }
+    phones::page_sent(core, &message, &rungs(core, message.at, None, &effects));
     let steps = follow_page(core, &message, &effects);
     if let Some(longest) = effects.before_response {
         // Late is late: what follows goes on without being waited for.

@@ -16,17 +16,17 @@ use crate::log::Accepted;
 
 /// A step of a message's way, and how long after the one before it comes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rung {
-    pub(super) status: Status,
+pub(crate) struct Rung {
+    pub(crate) status: Status,
     pub(super) wait: Duration,
-    pub(super) at: OffsetDateTime,
+    pub(crate) at: OffsetDateTime,
 }
 
 /// What is posted of a step.
 pub(super) type Step = (Duration, Piece);
 
 /// The steps that a message goes which was taken at `at`.
-pub(super) fn rungs(
+pub(crate) fn rungs(
     core: &Core,
     at: OffsetDateTime,
     ttl_seconds: Option<u64>,

@@ -11,6 +11,6 @@ mod poster;
 pub(crate) use batch::Batch;
 pub(crate) use echo::{Writer, echo, follow_page, piece};
 pub(crate) use handshake::handshake;
-pub(crate) use ladder::{follow, item, status_fields};
+pub(crate) use ladder::{Rung, follow, item, rungs, status_fields};
 pub(crate) use payload::{Piece, What};
 pub(crate) use poster::{Outcome, Poster, Signed, deliver, post};

@@ -10,6 +10,7 @@ mod faults;
 mod graph;
 mod pages;
 mod people;
+mod phones;
 mod sends;
 mod statuses;
 mod support;

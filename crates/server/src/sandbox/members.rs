@@ -11,7 +11,7 @@ use domain::{
 use serde_json::json;
 use url::Url;
 
-use super::{ready::Member, world::OWNER};
+use super::{ready::Member, sign_in::SignInLinks, world::OWNER};
 
 /// Who there is, and what they may.
 const MEMBERS: [(&str, &str, Role); 2] =
@@ -20,6 +20,7 @@ const MEMBERS: [(&str, &str, Role); 2] =
 /// Has each accept an operator's link, as they would in a browser.
 pub(super) async fn join(
     base_url: &Url,
+    links: &SignInLinks,
     invitations: &Invitations,
     workspace: WorkspaceId,
 ) -> anyhow::Result<Vec<Member>> {
@@ -33,7 +34,8 @@ pub(super) async fn join(
         let body = json!({ "token": link.fragment(), "name": name, "password": password });
         let accepted = client.post(accept.clone()).header("x-dashboard", "1").json(&body).send().await?;
         accepted.error_for_status().context("a member could not join")?;
-        members.push(Member { email: email.to_owned(), password, role: role.as_str() });
+        let sign_in_url = links.link(email, &password)?;
+        members.push(Member { email: email.to_owned(), password, role: role.as_str(), sign_in_url });
     }
     Ok(members)
 }

@@ -8,6 +8,7 @@ mod example;
 mod members;
 mod ready;
 mod receiver;
+mod sign_in;
 mod system;
 mod world;
 
@@ -27,7 +28,8 @@ use tls_trust::Trust;
 use url::Url;
 
 use self::{
-    database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, system::System, world::World,
+    database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, sign_in::SignInLinks,
+    system::System, world::World,
 };
 use crate::{
     cli::SandboxArgs,
@@ -57,6 +59,7 @@ struct Services {
     operations: Operations,
     simulator: Simulator,
     receiver: Receiver,
+    sign_in_links: SignInLinks,
     system: System,
     base_url: Url,
     admin_url: Url,
@@ -135,6 +138,7 @@ impl Services {
         let network_webhook = base_url.join("networks/meta/webhook")?;
         let simulator = simulator(secrets, &network_webhook).await?;
         let receiver = Receiver::start()?;
+        let sign_in_links = SignInLinks::start(base_url.join("dashboard")?)?;
         let system = System::open(system).await?;
         let keys =
             adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
@@ -167,6 +171,7 @@ impl Services {
             operations,
             simulator,
             receiver,
+            sign_in_links,
             system,
             base_url,
             admin_url,
@@ -191,7 +196,8 @@ impl Parts {
         let base_url = &self.services.base_url;
         let invitations = dashboard::invitations(&operations.foundation, base_url.clone());
         Ok(Ready {
-            members: members::join(base_url, &invitations, world.workspace).await?,
+            members: members::join(base_url, &self.services.sign_in_links, &invitations, world.workspace)
+                .await?,
             dashboard_url: base_url.join("dashboard")?,
             configuration: self.services.configuration.display().to_string(),
             master_key: secrets.master_key,
@@ -204,6 +210,7 @@ impl Parts {
             pages: world.pages,
             network: ready::Network {
                 simulator_url: simulator.url(),
+                phones_url: simulator.url().join("phones")?,
                 webhook_url: self.services.network_webhook.clone(),
                 app_secret: secrets.app_secret,
                 verify_token: secrets.verify_token,
@@ -216,10 +223,11 @@ impl Parts {
 
     /// Stops everything, each before what it stands on.
     async fn stop(self) {
-        let Services { running, simulator, receiver, system, .. } = self.services;
+        let Services { running, simulator, receiver, sign_in_links, system, .. } = self.services;
         simulator.stop().await;
         running.stop(Duration::ZERO).await;
         receiver.stop().await;
+        sign_in_links.stop().await;
         system.close().await;
         self.database.remove().await;
     }

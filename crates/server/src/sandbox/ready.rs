@@ -33,10 +33,13 @@ pub(super) struct Ready {
 
 /// Somebody who can sign in.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Member {
     pub(super) email: String,
     pub(super) password: String,
     pub(super) role: &'static str,
+    /// Signs them in once.
+    pub(super) sign_in_url: Url,
 }
 
 #[derive(Serialize)]
@@ -60,6 +63,8 @@ pub(super) struct Page {
 pub(super) struct Network {
     #[serde(serialize_with = "bare")]
     pub(super) simulator_url: Url,
+    /// The customers' side, for a browser.
+    pub(super) phones_url: Url,
     pub(super) webhook_url: Url,
     pub(super) app_secret: String,
     pub(super) verify_token: String,
@@ -117,7 +122,10 @@ impl Ready {
             .members
             .iter()
             .map(|member| format!("    {}  {}  {}\n", member.email, member.password, member.role));
-        let sign_in = self.members.first().map(|owner| self.sign_in(owner)).unwrap_or_default();
+        let browser = self
+            .members
+            .iter()
+            .map(|member| format!("  Inbox, as {}, opens once: {}\n", member.role, member.sign_in_url));
         format!(
             "\
 The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
@@ -135,8 +143,10 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
   Members, with their passwords
 {members}  Operator  messaging-service --config {configuration} …
 
-In a browser, as the owner, with the password above:
-  {sign_in}
+In a browser, write as a customer in one tab and answer as the team in another:
+  Customers' phones: {phones}
+{browser}
+Later, with a password above: {dashboard}
 
 Who am I?
   curl {base}/v1/me -H 'Authorization: Bearer {key}'
@@ -164,6 +174,8 @@ Then try: the same Idempotency-Key again; a wrong variable; a fault of the netwo
 
 Each event that arrives, its signature verified:
 ",
+            phones = self.network.phones_url,
+            browser = browser.collect::<String>(),
             numbers = numbers.collect::<String>(),
             pages = pages.collect::<String>(),
             customers = self.customers(),
@@ -181,14 +193,6 @@ Each event that arrives, its signature verified:
 }
 
 impl Ready {
-    /// Where a member signs in, with their address filled in.
-    fn sign_in(&self, member: &Member) -> String {
-        let mut page = self.dashboard_url.clone();
-        page.set_path("/dashboard/sign-in");
-        page.query_pairs_mut().append_pair("email", &member.email);
-        page.into()
-    }
-
     /// A line for each network over which a customer can write.
     fn customers(&self) -> String {
         let hello = |channel: &str, id: &str, from: &str, message: &str| {

@@ -1,0 +1,155 @@
+//! The chats as people have them on their phones.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::bubble::Bubble;
+use super::from_person::Act;
+use crate::clock;
+use crate::config::Status;
+use crate::log::Recent;
+
+/// The most lines that a phone keeps of a chat.
+const LINES: usize = 300;
+
+/// Whose chat: the number's, page's or Instagram account's id, and the person's id there.
+pub(crate) type Whose = (String, String);
+
+/// Every chat.
+#[derive(Debug)]
+pub(crate) struct Chats {
+    by_person: Recent<Whose, VecDeque<Line>>,
+}
+
+/// A message in a chat.
+#[derive(Debug)]
+struct Line {
+    id: String,
+    at: OffsetDateTime,
+    way: Way,
+    bubble: Bubble,
+    edited: bool,
+    deleted: bool,
+    reactions: BTreeSet<String>,
+}
+
+/// How far it got.
+#[derive(Debug)]
+enum Way {
+    /// Whether the callback took it.
+    FromPerson { taken: bool },
+    /// When it gets how far.
+    FromBusiness(Vec<(Status, OffsetDateTime)>),
+}
+
+/// A line as it is shown.
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownLine<'a> {
+    id: &'a str,
+    mine: bool,
+    at: String,
+    /// `sent`, `taken`, `delivered` or `read`.
+    state: &'static str,
+    edited: bool,
+    deleted: bool,
+    reactions: &'a BTreeSet<String>,
+    #[serde(flatten)]
+    bubble: &'a Bubble,
+}
+
+impl Chats {
+    pub(crate) fn new(keep: usize) -> Self {
+        Self { by_person: Recent::new(keep) }
+    }
+
+    /// A person did something; `id` is the message's, where it is one.
+    pub(super) fn person_did(&mut self, whose: &Whose, id: &str, act: Act, at: OffsetDateTime) {
+        match act {
+            Act::Says(bubble) => self.add(whose, id, at, Way::FromPerson { taken: false }, bubble),
+            Act::Reacts { about, emoji } => self.change(whose, &about, |line| {
+                line.reactions.clear();
+                line.reactions.extend(emoji);
+            }),
+            Act::Edits { about, text } => self.change(whose, &about, |line| {
+                line.bubble.text = Some(text);
+                line.edited = true;
+            }),
+            Act::Deletes { about } => self.change(whose, &about, |line| {
+                line.bubble = Bubble::default();
+                line.deleted = true;
+            }),
+        }
+    }
+
+    /// The callback took what a person wrote.
+    pub(super) fn taken(&mut self, whose: &Whose, id: &str) {
+        self.change(whose, id, |line| line.way = Way::FromPerson { taken: true });
+    }
+
+    /// A business sent something, which gets so far at these times.
+    pub(super) fn business_sent(
+        &mut self,
+        whose: &Whose,
+        id: &str,
+        at: OffsetDateTime,
+        steps: Vec<(Status, OffsetDateTime)>,
+        bubble: Bubble,
+    ) {
+        self.add(whose, id, at, Way::FromBusiness(steps), bubble);
+    }
+
+    /// What the phone shows at `now`, oldest first. What has not reached it is not there.
+    pub(super) fn shown(&self, whose: &Whose, now: OffsetDateTime) -> Vec<ShownLine<'_>> {
+        let lines = self.by_person.get(whose).into_iter().flatten();
+        lines.filter_map(|line| line.shown(now)).collect()
+    }
+
+    fn add(&mut self, whose: &Whose, id: &str, at: OffsetDateTime, way: Way, bubble: Bubble) {
+        if self.by_person.get(whose).is_none() {
+            self.by_person.put(whose.clone(), VecDeque::new());
+        }
+        let Some(lines) = self.by_person.get_mut(whose) else { return };
+        let (edited, deleted, reactions) = (false, false, BTreeSet::new());
+        lines.push_back(Line { id: id.to_owned(), at, way, bubble, edited, deleted, reactions });
+        if lines.len() > LINES {
+            lines.pop_front();
+        }
+    }
+
+    fn change(&mut self, whose: &Whose, id: &str, change: impl FnOnce(&mut Line)) {
+        let lines = self.by_person.get_mut(whose);
+        if let Some(line) = lines.into_iter().flatten().find(|line| line.id == id) {
+            change(line);
+        }
+    }
+}
+
+impl Line {
+    fn shown(&self, now: OffsetDateTime) -> Option<ShownLine<'_>> {
+        let (mine, state) = match &self.way {
+            Way::FromPerson { taken } => (true, if *taken { "taken" } else { "sent" }),
+            Way::FromBusiness(steps) => {
+                let reached =
+                    steps.iter().filter(|(_, at)| *at <= now).map(|(status, _)| *status).next_back()?;
+                let state = match reached {
+                    Status::Delivered => "delivered",
+                    Status::Read => "read",
+                    Status::Sent | Status::Failed => return None,
+                };
+                (false, state)
+            }
+        };
+        Some(ShownLine {
+            id: &self.id,
+            mine,
+            at: clock::rfc3339(self.at),
+            state,
+            edited: self.edited,
+            deleted: self.deleted,
+            reactions: &self.reactions,
+            bubble: &self.bubble,
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! `/phones`: the people's side in a browser. Somebody writes there as a customer, and sees what a business sends.
+
+mod assets;
+mod bubble;
+mod chats;
+mod from_business;
+mod from_person;
+mod template;
+
+use actix_web::HttpResponse;
+use actix_web::web::{self, Data, Query, ServiceConfig};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::clock;
+use crate::config::Status;
+use crate::core::Core;
+use crate::ids;
+use crate::log::{Accepted, PageMessage};
+use crate::people::{Destination, Person};
+use crate::webhooks::{Piece, Rung};
+use crate::world::digits;
+
+pub(crate) use chats::{Chats, Whose};
+
+/// Mounts the page and what it asks.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.service(
+        web::scope("/phones")
+            .route("", web::get().to(assets::page))
+            .route("/chat", web::get().to(chat))
+            .route("/assets/{name}", web::get().to(assets::asset)),
+    );
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Asked {
+    channel_id: String,
+    /// As in `POST /control/inbound`.
+    from: String,
+}
+
+async fn chat(core: Data<Core>, asked: Query<Asked>) -> HttpResponse {
+    let Asked { channel_id, from } = asked.into_inner();
+    let Some(place) = Destination::find(&core, &channel_id) else {
+        return HttpResponse::NotFound().json(json!({ "error": "there is no such number, page or account" }));
+    };
+    let whose = whose(&place, &Person { from: Some(from), ..Person::default() });
+    HttpResponse::Ok().json(json!({ "lines": core.chats().shown(&whose, clock::now()) }))
+}
+
+/// Whose chat a person's with a place is. On WhatsApp people are known by their user id, with a number or without.
+fn whose(place: &Destination, person: &Person) -> Whose {
+    let from = person.from.as_deref().unwrap_or_default();
+    let name = match place {
+        Destination::Number(_) => person.user_id.clone().unwrap_or_else(|| ids::user_id(&digits(from))),
+        Destination::Page(_) => from.to_owned(),
+    };
+    (place.id().to_owned(), name)
+}
+
+/// A person does something that is about to be posted.
+pub(crate) fn person_did(
+    core: &Core,
+    place: &Destination,
+    person: &Person,
+    id: &str,
+    piece: &Piece,
+) -> Whose {
+    let whose = whose(place, person);
+    if let Some(act) = from_person::act(core, piece) {
+        core.chats().person_did(&whose, id, act, clock::now());
+    }
+    whose
+}
+
+/// The callback took what a person wrote.
+pub(crate) fn taken(core: &Core, whose: &Whose, id: &str) {
+    core.chats().taken(whose, id);
+}
+
+/// A number sends.
+pub(crate) fn number_sent(core: &Core, message: &Accepted, rungs: &[Rung]) {
+    let whose = (message.phone_number_id.clone(), message.user_id.clone());
+    let bubble = from_business::on_whatsapp(core, message);
+    core.chats().business_sent(&whose, &message.id, message.at, steps(rungs), bubble);
+}
+
+/// A page or an Instagram account sends.
+pub(crate) fn page_sent(core: &Core, message: &PageMessage, rungs: &[Rung]) {
+    let whose = (message.channel.id.clone(), message.to.clone());
+    let bubble = from_business::on_page(core, message);
+    core.chats().business_sent(&whose, &message.id, message.at, steps(rungs), bubble);
+}
+
+/// The team writes on WhatsApp from the business's own app.
+pub(crate) fn team_wrote(core: &Core, number_id: &str, to: &str, id: &str, message: &Map<String, Value>) {
+    let (whose, at) = ((number_id.to_owned(), ids::user_id(&digits(to))), clock::now());
+    let bubble = from_business::by_the_team(message);
+    core.chats().business_sent(&whose, id, at, vec![(Status::Delivered, at)], bubble);
+}
+
+fn steps(rungs: &[Rung]) -> Vec<(Status, time::OffsetDateTime)> {
+    rungs.iter().map(|rung| (rung.status, rung.at)).collect()
+}
