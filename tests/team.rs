@@ -183,3 +183,27 @@ async fn a_refusal_s_words_are_in_the_message_s_life() {
     assert!(failed["sending"]["error"].is_string(), "{failed}");
     assert_eq!((&failed["hasNetworkId"], &failed["told"]), (&json!(false), &json!([])));
 }
+
+#[tokio::test]
+async fn what_a_member_has_seen_is_theirs_alone_and_the_list_says_until_when_one_may_answer() {
+    let team = Team::new().await;
+    let row = async |browser: &Browser| browser.get("/conversations").await.body["rows"][0].clone();
+    let before = row(&team.agent).await;
+    assert_eq!((&before["read"]["unread"], &before["read"]["seenAt"]), (&json!(1), &Value::Null), "{before}");
+    assert_eq!(before["number"], SHOP_NUMBER);
+    assert!(before["replyWindow"]["closesAt"].is_string(), "{before}");
+
+    let path = format!("/conversations/{}", team.conversation);
+    let newest = team.agent.get(&format!("{path}/messages?limit=1")).await.text("/data/0/id").to_owned();
+    let seen = team.agent.put(&format!("{path}/seen"), &json!({ "messageId": newest })).await;
+    assert_eq!((seen.status, &seen.body["unread"]), (200, &json!(0)), "{seen:?}");
+    assert_eq!(row(&team.agent).await["read"], seen.body);
+    assert_eq!(row(&team.owner).await["read"]["unread"], 1);
+
+    let path = format!("{path}/seen");
+    let elsewhere = json!({ "messageId": team.conversation });
+    team.agent.put(&path, &elsewhere).await.assert_error(404, "no message of it");
+    for wrong in [json!({}), json!({ "messageId": "one" }), json!({ "messageId": newest, "more": 1 })] {
+        team.agent.put(&path, &wrong).await.assert_error(400, "bad input");
+    }
+}

@@ -87,6 +87,10 @@ async fn an_agent_signs_in_sees_the_inbox_takes_a_conversation_and_answers_witho
     let path = format!("/dashboard/inbox/{}", team.conversation);
     assert_eq!(inbox.status, 200);
     assert!(inbox.html.contains(&path) && inbox.html.contains("متوفر؟"), "{}", inbox.html);
+    assert!(inbox.html.contains("class=\"unread\""), "{}", inbox.html);
+    visitor.get(&path).await;
+    let inbox = visitor.get("/dashboard/inbox").await;
+    assert!(!inbox.html.contains("class=\"unread\""), "it was shown: {}", inbox.html);
 
     let taken = visitor.post(&format!("{path}/moves"), &[("to", "take")]).await;
     assert_eq!((taken.status, &taken.location), (303, &path));

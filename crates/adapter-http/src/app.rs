@@ -21,7 +21,7 @@ use domain::{
     contacts::{AddContact, GetContact, ImportContacts, ListContacts, RenameContact},
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
-        inbox::{CountInbox, ListInbox},
+        inbox::{CountInbox, ListInbox, MarkSeen},
     },
     customer_records::{CaptureLead, LookUpCustomer},
     groups::Groups,
@@ -87,6 +87,8 @@ pub struct Dashboard {
     pub automations: ManageAutomations,
     /// `GET /conversations`.
     pub list_inbox: ListInbox,
+    /// `PUT /conversations/{id}/seen`.
+    pub mark_seen: MarkSeen,
     /// `POST /attachments`.
     pub take_upload: TakeUpload,
     /// `POST /conversations/{id}/template`.

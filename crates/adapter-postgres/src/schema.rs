@@ -578,6 +578,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    seen_conversations (workspace_id, member_id, conversation_id) {
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+        conversation_id -> Uuid,
+        seen_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     sends (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -798,6 +807,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     quarantine,
     rate_windows,
     recovery_codes,
+    seen_conversations,
     sends,
     sessions,
     synonyms,

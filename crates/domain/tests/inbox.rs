@@ -7,9 +7,10 @@ use domain::{
     contacts::Search,
     conversations::{
         Conversation, Tag,
-        inbox::{AskedInbox, InboxContact, InboxRow, ListInbox, ListInboxError, View},
+        inbox::{AskedInbox, InboxContact, InboxRow, ListInbox, ListInboxError, ReadState, View},
         ports::{FoundConversations, MockInboxLists},
     },
+    ids::MemberId,
     paging::{AskedPage, Cursors, PageLimit, Position},
     testing::{a_contact, a_conversation, a_moment, a_region, a_vault, a_workspace},
 };
@@ -27,6 +28,9 @@ fn row(number: u8) -> InboxRow {
         contact: InboxContact { id: contact.id, name: contact.name, phone: contact.phone, avatar_url: None },
         tags: Vec::new(),
         last_message: None,
+        read: ReadState::default(),
+        customer_wrote_at: None,
+        number: None,
     }
 }
 
@@ -50,16 +54,22 @@ fn over(store: MockInboxLists) -> ListInbox {
 /// A page, and the place that the next one is asked to come after.
 async fn next_of(found: FoundConversations) -> (usize, Option<Position>) {
     let mut store = MockInboxLists::new();
-    store.expect_inbox().returning(move |_, _, _| Ok(found.clone()));
-    let first = over(store).run(a_workspace().id, a_region(), asked(), &page(None)).await.unwrap();
+    store.expect_inbox().returning(move |_, _, _, _| Ok(found.clone()));
+    let first = over(store)
+        .run(a_workspace().id, MemberId::from(Uuid::nil()), a_region(), asked(), &page(None))
+        .await
+        .unwrap();
     let Some(cursor) = first.next else { return (first.rows.len(), None) };
     let mut store = MockInboxLists::new();
     let (after, was_after) = std::sync::mpsc::channel();
-    store.expect_inbox().returning(move |_, _, page| {
+    store.expect_inbox().returning(move |_, _, _, page| {
         after.send(page.after).unwrap();
         Ok(FoundConversations::default())
     });
-    over(store).run(a_workspace().id, a_region(), asked(), &page(Some(cursor))).await.unwrap();
+    over(store)
+        .run(a_workspace().id, MemberId::from(Uuid::nil()), a_region(), asked(), &page(Some(cursor)))
+        .await
+        .unwrap();
     (first.rows.len(), was_after.recv().unwrap())
 }
 
@@ -85,9 +95,18 @@ async fn the_next_page_comes_after_the_last_row_or_after_what_was_looked_at() {
 async fn what_is_written_is_read_before_anything_is_looked_up() {
     let list = over(MockInboxLists::new());
     let long = AskedInbox { search: Some("k".repeat(201)), ..asked() };
-    let refused = list.run(a_workspace().id, a_region(), long, &page(None)).await;
+    let refused =
+        list.run(a_workspace().id, MemberId::from(Uuid::nil()), a_region(), long, &page(None)).await;
     assert!(matches!(refused, Err(ListInboxError::Search(_))));
-    let refused = list.run(a_workspace().id, a_region(), asked(), &page(Some("cursor".to_owned()))).await;
+    let refused = list
+        .run(
+            a_workspace().id,
+            MemberId::from(Uuid::nil()),
+            a_region(),
+            asked(),
+            &page(Some("cursor".to_owned())),
+        )
+        .await;
     assert!(matches!(refused, Err(ListInboxError::Cursor(_))));
 }
 
@@ -96,11 +115,16 @@ async fn a_cursor_belongs_to_its_filter() {
     let mut store = MockInboxLists::new();
     store
         .expect_inbox()
-        .returning(|_, _, _| Ok(FoundConversations { rows: (1..=3).map(row).collect(), reached: None }));
+        .returning(|_, _, _, _| Ok(FoundConversations { rows: (1..=3).map(row).collect(), reached: None }));
     let list = over(store);
-    let cursor = list.run(a_workspace().id, a_region(), asked(), &page(None)).await.unwrap().next;
+    let cursor = list
+        .run(a_workspace().id, MemberId::from(Uuid::nil()), a_region(), asked(), &page(None))
+        .await
+        .unwrap()
+        .next;
     let tagged = AskedInbox { tag: Tag::read("vip").ok(), ..asked() };
-    let refused = list.run(a_workspace().id, a_region(), tagged, &page(cursor)).await;
+    let refused =
+        list.run(a_workspace().id, MemberId::from(Uuid::nil()), a_region(), tagged, &page(cursor)).await;
     assert!(matches!(refused, Err(ListInboxError::Cursor(_))));
 }
 
@@ -109,10 +133,13 @@ async fn a_blank_search_is_none() {
     let mut store = MockInboxLists::new();
     store
         .expect_inbox()
-        .withf(|_, filter, _| filter.search.is_none() && !filter.is_narrow())
+        .withf(|_, _, filter, _| filter.search.is_none() && !filter.is_narrow())
         .once()
-        .returning(|_, _, _| Ok(FoundConversations::default()));
+        .returning(|_, _, _, _| Ok(FoundConversations::default()));
     let blank = AskedInbox { search: Some("  ".to_owned()), ..asked() };
-    over(store).run(a_workspace().id, a_region(), blank, &page(None)).await.unwrap();
+    over(store)
+        .run(a_workspace().id, MemberId::from(Uuid::nil()), a_region(), blank, &page(None))
+        .await
+        .unwrap();
     assert_eq!(Search::read("  ", a_region()).unwrap(), None);
 }

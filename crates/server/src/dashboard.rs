@@ -19,7 +19,7 @@ use domain::{
     },
     automations::ManageAutomations,
     catalogue::ShowProduct,
-    conversations::inbox::{CountInbox, ListInbox},
+    conversations::inbox::{CountInbox, ListInbox, MarkSeen},
     groups::Groups,
     live::FollowFeed,
     messages::ExplainMessage,
@@ -122,6 +122,7 @@ pub fn dashboard(
             store: stores.conversations.clone(),
             cursors: Cursors { vault: vault.clone() },
         },
+        mark_seen: MarkSeen { store: stores.conversations.clone() },
         take_upload: reach.files.take_upload(on),
         send_in_conversation: SendInConversation {
             ledger: stores.sends.clone(),

@@ -86,6 +86,10 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             ask(own.clone(), to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
             ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
         }
+        ("PUT", "/conversations/{id}/seen") => {
+            let seen = json!({ "messageId": CONVERSATION });
+            ask(path.replace("{id}", CONVERSATION), seen).await.assert_error(404, path);
+        }
         ("POST", "/conversations/{id}/tags") => {
             ask(path.replace("{id}", CONVERSATION), json!({ "tag": "VIP" })).await.assert_error(404, path);
         }

@@ -96,6 +96,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/events").get(Member, live::listen),
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
+        at("/conversations/{id}/seen").put(Member, conversations::seen::mark),
         at("/conversations/{id}/tags")
             .post(Member, conversations::tags::add)
             .delete(Member, conversations::tags::remove),

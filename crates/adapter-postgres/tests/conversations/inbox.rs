@@ -6,10 +6,13 @@ use domain::{
     channels::ChannelKind,
     conversations::{
         Conversation, ConversationStatus, Tag,
-        inbox::{AskedInbox, CountInbox, InboxCounts, InboxFilter, InboxRow, ListInbox, View},
+        inbox::{
+            AskedInbox, CountInbox, InboxCounts, InboxFilter, InboxRow, ListInbox, MOST_UNREAD, MarkSeen,
+            ReadState, View,
+        },
         ports::{InboxLists, TagStore},
     },
-    messages::Role,
+    messages::{Message, Role},
     paging::{AskedPage, PageLimit, PageRequest},
     testing::a_region,
 };
@@ -107,7 +110,7 @@ async fn walk(list: &ListInbox, asked: &AskedInbox, rows: u64) -> Vec<InboxRow> 
     let mut page = AskedPage { limit: PageLimit::new(rows).unwrap(), cursor: None };
     let mut seen = Vec::new();
     loop {
-        let found = list.run(workspace(1), a_region(), asked.clone(), &page).await.unwrap();
+        let found = list.run(workspace(1), id(1), a_region(), asked.clone(), &page).await.unwrap();
         assert!(found.rows.len() <= usize::try_from(rows).unwrap());
         seen.extend(found.rows);
         page.cursor = found.next;
@@ -165,8 +168,12 @@ async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
         world.write(workspace(1), &message).await;
     }
     let page = PageRequest { limit: PageLimit::new(100).unwrap(), after: None };
-    let found =
-        world.stores.conversations.inbox(workspace(1), &InboxFilter::of(View::All), page).await.unwrap();
+    let found = world
+        .stores
+        .conversations
+        .inbox(workspace(1), id(1), &InboxFilter::of(View::All), page)
+        .await
+        .unwrap();
     assert_eq!(found.reached, None);
     let row = found.rows.iter().find(|row| row.conversation.id == id(0)).unwrap();
     assert_eq!(row.contact.name.as_deref(), Some("Ali"));
@@ -180,6 +187,41 @@ async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
     assert_eq!(found.rows.iter().filter(|row| row.last_message.is_some()).count(), 1);
 }
 
+/// How far a member has read the first conversation, as the list says it.
+async fn read(world: &World, member: u32) -> ReadState {
+    let page = PageRequest { limit: PageLimit::new(100).unwrap(), after: None };
+    let view = InboxFilter::of(View::All);
+    let found = world.stores.conversations.inbox(workspace(1), id(member), &view, page).await.unwrap();
+    found.rows.iter().find(|row| row.conversation.id == id(0)).unwrap().read
+}
+
+#[tokio::test]
+async fn each_member_has_read_for_themselves_and_never_less_than_before() {
+    let world = world().await;
+    for number in 0..25 {
+        world.write(workspace(1), &Message { role: Role::Customer, ..message(0, number) }).await;
+    }
+    let answer = Message { role: Role::Team, ..message(0, 25) };
+    world.write(workspace(1), &answer).await;
+    assert_eq!(read(&world, 1).await, ReadState { seen_at: None, unread: MOST_UNREAD - 1 });
+
+    let see = |workspace_id, message: Message| {
+        let mark = MarkSeen { store: world.stores.conversations.clone() };
+        async move { mark.run(workspace_id, id(1), id(0), message.id).await.unwrap() }
+    };
+    let first = message(0, 23);
+    let state = ReadState { seen_at: Some(first.created_at), unread: 1 };
+    assert_eq!(see(workspace(1), first).await, Some(state));
+    assert_eq!((read(&world, 1).await, read(&world, 2).await.unread), (state, MOST_UNREAD - 1));
+    assert_eq!(see(workspace(1), message(0, 3)).await, Some(state), "what was seen stays seen");
+    let all = ReadState { seen_at: Some(answer.created_at), unread: 0 };
+    assert_eq!(see(workspace(1), answer.clone()).await, Some(all));
+    assert_eq!(read(&world, 1).await, all);
+
+    assert_eq!(see(workspace(1), message(1, 0)).await, None, "a message of another conversation");
+    assert_eq!(see(workspace(2), answer).await, None, "another workspace");
+}
+
 #[tokio::test]
 async fn another_workspace_is_shown_and_counted_nothing() {
     let world = world().await;
@@ -187,7 +229,7 @@ async fn another_workspace_is_shown_and_counted_nothing() {
         let found = world
             .stores
             .conversations
-            .inbox(workspace(2), &InboxFilter::of(view), PageRequest::default())
+            .inbox(workspace(2), id(1), &InboxFilter::of(view), PageRequest::default())
             .await;
         assert_eq!(found.unwrap().rows, [], "{view:?}");
     }

@@ -39,6 +39,8 @@ pub struct Row {
     pub initials: String,
     /// Over which network.
     pub channel: ChannelKind,
+    /// The workspace's number, where it is one.
+    pub number: Option<String>,
     /// Who answers.
     pub status: ConversationStatus,
     /// Who of the team holds it.
@@ -55,12 +57,14 @@ pub struct Row {
     pub at: Moment,
     /// Whether the customer waits for a person.
     pub waits: bool,
+    /// How many of its newest messages the member has not seen.
+    pub unread: u32,
 }
 
 impl Row {
     /// As the list shows it; members are called by their ids' names.
     pub fn of(row: InboxRow, members: &HashMap<String, String>, words: &Words) -> Self {
-        let InboxRow { conversation, contact, tags, last_message } = row;
+        let InboxRow { conversation, contact, tags, last_message, read, number: over, .. } = row;
         let number = contact.phone.map(|phone| phone.as_str().to_owned());
         let name = contact.name.or(number).unwrap_or_else(|| words.inbox.nameless.to_owned());
         let by = last_message.as_ref().map(|message| message.role);
@@ -82,6 +86,8 @@ impl Row {
             tags,
             preview: preview.unwrap_or_default(),
             by,
+            unread: if conversation.status == ConversationStatus::Closed { 0 } else { read.unread },
+            number: over.map(|number| number.as_str().to_owned()),
             at: at.into(),
         }
     }
@@ -91,8 +97,9 @@ impl Row {
         let holder = self.holder.as_deref().unwrap_or_default();
         let group = self.group.as_deref().unwrap_or_default();
         format!(
-            "{} {} {holder} {group} {} {}",
+            "{} {} {} {holder} {group} {} {}",
             self.at.iso(),
+            self.unread,
             self.status.as_str(),
             self.tags.join(" "),
             self.preview

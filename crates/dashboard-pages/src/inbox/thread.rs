@@ -117,6 +117,8 @@ pub struct Composer {
     pub draft: String,
     /// Whether the network takes no free words any more.
     pub is_closed: bool,
+    /// Until when it takes them, where that is known.
+    pub closes_at: Option<Moment>,
 }
 
 /// Whom a conversation is with.

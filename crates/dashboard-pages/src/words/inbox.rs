@@ -32,6 +32,8 @@ words! {
     more: "More conversations", "محادثات أخرى";
     nameless: "Nameless", "بلا اسم";
     waits: "Waits for an answer", "ينتظر رداً";
+    unread: "New", "جديد";
+    answer_until: "You can answer until", "يمكنك الرد حتى";
     bot: "Assistant", "المساعد";
     open: "Open", "مفتوحة";
     closed: "Closed", "مغلقة";

@@ -5,12 +5,12 @@ use time::OffsetDateTime;
 
 use super::{
     Change, Command, Conversation, ConversationFilter, DecisionContext, Tag,
-    inbox::{InboxCounts, InboxFilter, InboxRow},
+    inbox::{InboxCounts, InboxFilter, InboxRow, ReadState},
 };
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{ConversationId, MemberId, WorkspaceId},
+    ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
 };
 
@@ -92,10 +92,11 @@ pub struct FoundConversations {
 #[async_trait]
 pub trait InboxLists: Send + Sync {
     /// The conversations that pass the filter after the page's place, those with the newest message first, ties by the
-    /// highest id.
+    /// highest id; each with how far `member` has read it.
     async fn inbox(
         &self,
         workspace: WorkspaceId,
+        member: MemberId,
         filter: &InboxFilter,
         page: PageRequest,
     ) -> Result<FoundConversations, StoreError>;
@@ -107,6 +108,17 @@ pub trait InboxLists: Send + Sync {
         member: MemberId,
         most: u32,
     ) -> Result<InboxCounts, StoreError>;
+
+    /// Notes that the member has seen the conversation up to this message, unless they had seen more; what they have
+    /// not seen is counted among the `most` newest. `None` when the conversation has no such message.
+    async fn see(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        conversation: ConversationId,
+        message: MessageId,
+        most: u32,
+    ) -> Result<Option<ReadState>, StoreError>;
 }
 
 /// What became of tagging a conversation.

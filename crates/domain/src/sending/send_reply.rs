@@ -362,11 +362,16 @@ fn window(
 
 /// Whether the network takes a person's free words, as far as is known here: the customer wrote lately enough.
 pub fn takes_words(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> bool {
+    closes_at(kind, wrote_at).is_some_and(|closes_at| now < closes_at)
+}
+
+/// Until when it does.
+pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
     let open = match kind {
         ChannelKind::Whatsapp => OPEN,
         ChannelKind::Messenger | ChannelKind::Instagram => OPEN_TO_PEOPLE,
     };
-    wrote_at.is_some_and(|wrote_at| now - wrote_at < open)
+    wrote_at.map(|wrote_at| wrote_at + open)
 }
 
 #[cfg(test)]

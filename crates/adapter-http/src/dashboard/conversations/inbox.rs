@@ -61,9 +61,10 @@ pub(crate) async fn list(
 ) -> Result<Json<PageBody>, Problem> {
     let parameters = Parameters::of(&request)?;
     let (wanted, page) = (wanted(&parameters, &by.session)?, asked(&parameters)?);
-    let (workspace, region) = (by.session.workspace, by.session.region);
-    let listed = app
-        .run(move |app| async move { app.dashboard.list_inbox.run(workspace, region, wanted, &page).await });
+    let (workspace, member, region) = (by.session.workspace, by.session.member, by.session.region);
+    let listed = app.run(move |app| async move {
+        app.dashboard.list_inbox.run(workspace, member, region, wanted, &page).await
+    });
     Ok(Json(listed.await??.into()))
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod leads;
 pub(crate) mod moves;
 pub(crate) mod products;
 pub(crate) mod reply;
+pub(crate) mod seen;
 pub(crate) mod tags;
 pub(crate) mod template;
 

@@ -77,3 +77,13 @@ pub(super) async fn conversation(
     });
     found.await??.ok_or_else(|| not_found("conversation"))
 }
+
+/// The newest messages of a page that is shown are seen, and with them all before.
+pub(super) async fn seen(app: &Data<App>, by: &SignedIn, found: &Found) -> Result<(), Problem> {
+    let newest = found.messages.rows.first().filter(|_| found.before.is_none());
+    let Some(message) = newest.map(|row| row.message.id) else { return Ok(()) };
+    let (workspace, member, id) = (by.session.workspace, by.session.member, found.conversation.id);
+    let marked =
+        app.run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message).await });
+    marked.await?.map(drop).map_err(Problem::from)
+}

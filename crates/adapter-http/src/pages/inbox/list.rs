@@ -53,10 +53,11 @@ async fn rows(
 ) -> Result<Page<InboxRow>, Problem> {
     let wanted = wanted(parameters, &by.session)?;
     let cursor = Some(query.cursor.clone()).filter(|cursor| !cursor.is_empty());
-    let (workspace, region) = (by.session.workspace, by.session.region);
+    let (workspace, member, region) = (by.session.workspace, by.session.member, by.session.region);
     let page = AskedPage { limit: PageLimit::default(), cursor };
-    let listed = app
-        .run(move |app| async move { app.dashboard.list_inbox.run(workspace, region, wanted, &page).await });
+    let listed = app.run(move |app| async move {
+        app.dashboard.list_inbox.run(workspace, member, region, wanted, &page).await
+    });
     Ok(listed.await??)
 }
 

@@ -79,14 +79,16 @@ async fn show(
     let words = frame.words();
     let status = if refused.because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let team = found::team(app, by).await?;
-    let list = list::of(app, by, &parameters, &query, &team, words, open).await?;
-    let thread = match open {
+    let found = match open {
         None => None,
         Some(id) => {
             let before = parameters.get("before")?.map(str::to_owned);
             let found = found::conversation(app, by, id, before).await?;
-            Some(shown::of(found, app, by, &query, &team, words, refused))
+            found::seen(app, by, &found).await?;
+            Some(found)
         }
     };
+    let list = list::of(app, by, &parameters, &query, &team, words, open).await?;
+    let thread = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));
     answer::page(status, &InboxPage { frame: &frame, list, thread })
 }

@@ -11,7 +11,7 @@ use domain::{
     conversations::Conversation,
     messages::{ListedMessage, Message, MessageDelivery, Role},
     paging::Page,
-    sending::takes_words,
+    sending::{closes_at, takes_words},
 };
 use time::OffsetDateTime;
 
@@ -34,7 +34,10 @@ pub(super) fn of<'a>(
     refused: Refused,
 ) -> Thread<'a> {
     let Found { conversation, tags, messages, before, contact, others } = found;
-    let is_closed = before.is_none() && !takes(&conversation, &messages, app.clock.now());
+    let now = app.clock.now();
+    let is_closed = before.is_none() && !takes(&conversation, &messages, now);
+    let closes_at =
+        closes_at(conversation.channel_kind, wrote(&messages)).filter(|closes_at| *closes_at > now);
     let id = conversation.id.to_string();
     let (draft, key) = refused.draft.unwrap_or_else(|| (String::new(), app.ids.next().to_string()));
     let link = |cursor: &str| {
@@ -57,7 +60,7 @@ pub(super) fn of<'a>(
         is_earlier: before.is_some(),
         bubbles: bubbles(messages, &team.names, &words.inbox),
         person: person(contact, &others, query, words),
-        composer: Composer { key, draft, is_closed },
+        composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
         refused: refused.because,
         id,
     }
@@ -65,12 +68,16 @@ pub(super) fn of<'a>(
 
 /// Whether the network takes free words now, as far as the newest messages tell.
 fn takes(conversation: &Conversation, messages: &Page<ListedMessage>, now: OffsetDateTime) -> bool {
-    let customers = |row: &&ListedMessage| row.message.role == Role::Customer;
-    let wrote = messages.rows.iter().find(customers).map(|row| row.message.created_at);
     // Of a page without the customer's words, they may have written right before it.
     let before = messages.next.is_some().then(|| messages.rows.last()).flatten();
-    let wrote = wrote.or_else(|| before.map(|row| row.message.created_at));
+    let wrote = wrote(messages).or_else(|| before.map(|row| row.message.created_at));
     takes_words(conversation.channel_kind, wrote, now)
+}
+
+/// When the customer last wrote, where that is on the page.
+fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
+    let customers = |row: &&ListedMessage| row.message.role == Role::Customer;
+    messages.rows.iter().find(customers).map(|row| row.message.created_at)
 }
 
 fn members(team: &Team) -> Vec<Choice> {

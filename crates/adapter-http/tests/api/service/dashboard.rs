@@ -38,7 +38,7 @@ use domain::{
     },
     contacts::{ImportContacts, ports::MockContactStore},
     conversations::{
-        inbox::{CountInbox, ListInbox},
+        inbox::{CountInbox, ListInbox, MarkSeen},
         ports::{InboxLists, MockInboxLists},
     },
     customer_records::{
@@ -169,6 +169,7 @@ pub(super) fn dashboard(
         take_upload: take_upload(vault, clock, ids),
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
+        mark_seen: MarkSeen { store: lists.clone() },
         count_inbox: CountInbox { store: lists },
         channels: channels(workspaces, clock, ids),
         show_product: ShowProduct { browse: systems.browse.clone(), reply: reply.clone() },

@@ -7,7 +7,7 @@ mod statement;
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
+    OptionalExtension, QueryableByName,
     sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
@@ -16,11 +16,14 @@ use domain::{
     contacts::Search,
     conversations::{
         ConversationStatus, Tag,
-        inbox::{InboxContact, InboxCounts, InboxFilter, InboxRow, PREVIEW_CHARS, Preview, View},
+        inbox::{
+            InboxContact, InboxCounts, InboxFilter, InboxRow, MOST_UNREAD, PREVIEW_CHARS, Preview, ReadState,
+            View,
+        },
         ports::{FoundConversations, InboxLists},
     },
     errors::StoreError,
-    ids::{GroupId, MemberId, WorkspaceId},
+    ids::{ConversationId, GroupId, MemberId, MessageId, WorkspaceId},
     messages::{Role, stand_ins},
     paging::{PageRequest, Position},
 };
@@ -31,7 +34,7 @@ use crate::{
     attachments::read_missing,
     contacts::{counted, pattern},
     conversations::PgConversations,
-    error::{failed, unreadable},
+    error::{failed, is_missing_reference, unreadable},
     sending::read_phone,
     sql::statement,
 };
@@ -63,6 +66,12 @@ struct FoundRow {
     contact_phone: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     contact_avatar_url: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    customer_wrote_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    number: Option<String>,
+    #[diesel(embed)]
+    read: ReadRow,
     #[diesel(sql_type = Array<Text>)]
     tags: Vec<String>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -73,6 +82,14 @@ struct FoundRow {
     message_created_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Array<Text>)]
     message_missing: Vec<String>,
+}
+
+#[derive(QueryableByName)]
+struct ReadRow {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    seen_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = BigInt)]
+    unread: i64,
 }
 
 #[derive(QueryableByName)]
@@ -87,6 +104,16 @@ struct CountsRow {
     groups: Vec<uuid::Uuid>,
     #[diesel(sql_type = Array<BigInt>)]
     of_groups: Vec<i64>,
+}
+
+impl ReadRow {
+    fn read(self) -> Result<ReadState, StoreError> {
+        Ok(ReadState { seen_at: self.seen_at, unread: read_count(self.unread)? })
+    }
+}
+
+fn read_count(count: i64) -> Result<u32, StoreError> {
+    u32::try_from(count).map_err(|_| unreadable("count"))
 }
 
 impl FoundRow {
@@ -106,7 +133,15 @@ impl FoundRow {
             let text = if text.is_empty() { stand_ins(&missing) } else { text };
             Preview { role, text, created_at }
         });
-        Ok(InboxRow { conversation, contact, tags: self.tags, last_message })
+        Ok(InboxRow {
+            conversation,
+            contact,
+            tags: self.tags,
+            last_message,
+            read: self.read.read()?,
+            customer_wrote_at: self.customer_wrote_at,
+            number: self.number.as_deref().map(read_phone).transpose()?,
+        })
     }
 }
 
@@ -115,6 +150,7 @@ impl InboxLists for PgConversations {
     async fn inbox(
         &self,
         workspace: WorkspaceId,
+        member: MemberId,
         filter: &InboxFilter,
         page: PageRequest,
     ) -> Result<FoundConversations, StoreError> {
@@ -136,7 +172,9 @@ impl InboxLists for PgConversations {
             .bind::<Nullable<Text>, _>("counted", parts.and_then(counted))
             .bind::<BigInt, _>("few", FEW)
             .bind::<BigInt, _>("walked", if filter.is_narrow() { WALKED } else { rows })
-            .bind::<Integer, _>("preview", PREVIEW_CHARS);
+            .bind::<Integer, _>("preview", PREVIEW_CHARS)
+            .bind::<Uuid, _>("member", member.uuid())
+            .bind::<BigInt, _>("most_unread", i64::from(MOST_UNREAD));
         listed = match filter.view {
             View::Mine(member) => listed.bind::<Uuid, _>("of", member.uuid()),
             View::Group(group) => listed.bind::<Uuid, _>("of", group.uuid()),
@@ -164,15 +202,40 @@ impl InboxLists for PgConversations {
             .get_result(&mut connection)
             .await
             .map_err(failed)?;
-        let count = |count: i64| u32::try_from(count).map_err(|_| unreadable("count"));
         let groups = row.groups.into_iter().map(GroupId::from).zip(row.of_groups);
         Ok(InboxCounts {
-            mine: count(row.mine)?,
-            unassigned: count(row.unassigned)?,
-            open: count(row.open)?,
+            mine: read_count(row.mine)?,
+            unassigned: read_count(row.unassigned)?,
+            open: read_count(row.open)?,
             groups: groups
-                .map(|(group, open)| Ok((group, count(open)?)))
+                .map(|(group, open)| Ok((group, read_count(open)?)))
                 .collect::<Result<_, StoreError>>()?,
         })
+    }
+
+    async fn see(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        conversation: ConversationId,
+        message: MessageId,
+        most: u32,
+    ) -> Result<Option<ReadState>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Result<Option<ReadRow>, _> = statement(statement::SEE)
+            .of(workspace)
+            .bind::<Uuid, _>("member", member.uuid())
+            .bind::<Uuid, _>("conversation", conversation.uuid())
+            .bind::<Uuid, _>("message", message.uuid())
+            .bind::<BigInt, _>("most", i64::from(most))
+            .get_result(&mut connection)
+            .await
+            .optional();
+        match row {
+            Ok(row) => row.map(ReadRow::read).transpose(),
+            // The conversation has become part of another one at this moment.
+            Err(error) if is_missing_reference(&error) => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
     }
 }

@@ -9,7 +9,7 @@ use domain::{
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::statement::{COUNTS, PAGE, STREAM, page};
+use super::statement::{COUNTS, PAGE, SEE, STREAM, page};
 use crate::{
     explained::{Scan, scans},
     seeded::{id, seeded_by},
@@ -116,6 +116,8 @@ async fn page_scans(
         ("walked", "bigint", walked.to_string()),
         ("of", "uuid", literal(of)),
         ("preview", "integer", "200".to_owned()),
+        ("member", "uuid", literal(Some(id(8, 0)))),
+        ("most_unread", "bigint", "20".to_owned()),
     ];
     named_scans(client, page(view, Topology::OneServer), values.to_vec()).await
 }
@@ -208,4 +210,17 @@ async fn counting_stops_at_what_is_counted() {
     ];
     // Each group is counted for itself: ten of them.
     assert_cheap(&named_scans(&client, COUNTS, values).await, 1_200, "counts");
+}
+
+#[tokio::test]
+async fn what_a_member_has_seen_is_found_by_its_keys() {
+    let (_database, client) = seeded().await;
+    let values = vec![
+        ("workspace", "uuid", literal(Some(id(1, 0)))),
+        ("member", "uuid", literal(Some(id(8, 0)))),
+        ("conversation", "uuid", literal(Some(id(6, 10)))),
+        ("message", "uuid", literal(Some(id(7, 10)))),
+        ("most", "bigint", "20".to_owned()),
+    ];
+    assert_cheap(&named_scans(&client, SEE, values).await, 20, "seen");
 }

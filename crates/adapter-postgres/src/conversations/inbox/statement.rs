@@ -140,7 +140,15 @@ pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
                (SELECT name FROM groups
                 WHERE workspace_id = :workspace AND id = conversation.group_id) AS group_name,
                contact.name AS contact_name, contact.phone AS contact_phone,
-               contact.avatar_url AS contact_avatar_url,
+               contact.avatar_url AS contact_avatar_url, conversation.customer_wrote_at,
+               (SELECT phone FROM channels
+                WHERE workspace_id = :workspace AND id = conversation.channel_id) AS number,
+               seen.seen_at,
+               (SELECT count(*) FILTER (WHERE newest.role = 'customer') FROM (
+                    SELECT role FROM messages
+                    WHERE workspace_id = :workspace AND conversation_id = conversation.id
+                      AND created_at > coalesce(seen.seen_at, '-infinity')
+                    ORDER BY created_at DESC, id DESC LIMIT :most_unread) newest) AS unread,
                ARRAY(SELECT tag FROM conversation_tags
                      WHERE workspace_id = :workspace AND conversation_id = conversation.id
                      ORDER BY tag COLLATE \"C\") AS tags,
@@ -160,12 +168,44 @@ pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
             WHERE workspace_id = :workspace AND id = conversation.contact_id OFFSET 0
         ) contact
         LEFT JOIN LATERAL (
+            SELECT seen_at FROM seen_conversations
+            WHERE workspace_id = :workspace AND member_id = :member AND conversation_id = conversation.id OFFSET 0
+        ) seen ON true
+        LEFT JOIN LATERAL (
             SELECT id, role, left(content, :preview) AS content, created_at FROM messages
             WHERE workspace_id = :workspace AND conversation_id = conversation.id
             ORDER BY created_at DESC, id DESC LIMIT 1
         ) message ON true
     ) row ON true
     ORDER BY row.last_message_at DESC, row.id DESC";
+
+/// How far the member has read it already is read before anything is written; a conversation may be asked for by the id
+/// of one that has become part of it.
+pub(super) const SEE: &str = "WITH asked AS (
+        SELECT message.conversation_id, message.created_at FROM messages message
+        WHERE message.workspace_id = :workspace AND message.id = :message
+          AND message.conversation_id = coalesce((
+                  SELECT conversation_id FROM conversation_aliases
+                  WHERE workspace_id = :workspace AND id = :conversation), :conversation)
+    ), now AS (
+        SELECT asked.conversation_id, greatest(asked.created_at, (
+                   SELECT seen_at FROM seen_conversations
+                   WHERE workspace_id = :workspace AND member_id = :member
+                     AND conversation_id = asked.conversation_id)) AS seen_at
+        FROM asked
+    ), written AS (
+        INSERT INTO seen_conversations AS known (workspace_id, member_id, conversation_id, seen_at)
+        SELECT :workspace, :member, conversation_id, seen_at FROM now
+        ON CONFLICT (workspace_id, member_id, conversation_id) DO UPDATE SET seen_at = excluded.seen_at
+        WHERE known.seen_at < excluded.seen_at
+    )
+    SELECT now.seen_at, (
+        SELECT count(*) FILTER (WHERE newest.role = 'customer') FROM (
+            SELECT role FROM messages
+            WHERE workspace_id = :workspace AND conversation_id = now.conversation_id
+              AND created_at > now.seen_at
+            ORDER BY created_at DESC, id DESC LIMIT :most) newest) AS unread
+    FROM now";
 
 /// Counting stops at `:most`.
 pub(super) const COUNTS: &str = "

@@ -51,7 +51,7 @@ pub struct ListInbox {
 }
 
 impl ListInbox {
-    /// A page of the conversations that pass the filter, those with the newest message first. A number without a country
+    /// A page of the conversations that pass the filter, as `member` sees them, those with the newest message first. A number without a country
     /// code belongs to `region`.
     ///
     /// A page may hold less than it could, even nothing, and have a next one: of a tag or a search that finds very
@@ -62,6 +62,7 @@ impl ListInbox {
     pub async fn run(
         &self,
         workspace: WorkspaceId,
+        member: MemberId,
         region: Region,
         asked: AskedInbox,
         page: &AskedPage,
@@ -71,7 +72,7 @@ impl ListInbox {
         let filter = InboxFilter { view, status, channel, tag, search };
         let list = filter.list();
         let page = self.cursors.open(workspace, &list, page)?;
-        let found = self.store.inbox(workspace, &filter, page).await?;
+        let found = self.store.inbox(workspace, member, &filter, page).await?;
         let place = |row: &InboxRow| Position {
             at: row.conversation.last_message_at,
             id: row.conversation.id.uuid(),

@@ -1,9 +1,11 @@
 //! The team's lists of conversations.
 
 mod list;
+mod seen;
 mod view;
 
 pub use list::{AskedInbox, CountInbox, ListInbox, ListInboxError};
+pub use seen::{MOST_UNREAD, MarkSeen, ReadState};
 pub use view::{InboxFilter, View};
 
 use time::OffsetDateTime;
@@ -13,6 +15,7 @@ use crate::{
     ids::{ContactId, GroupId},
     messages::Role,
     phone::PhoneNumber,
+    sending::closes_at,
 };
 
 /// A person as a list of conversations shows them.
@@ -59,6 +62,19 @@ pub struct InboxRow {
     pub tags: Vec<String>,
     /// Its newest message, or its own notice; `None` when it has none.
     pub last_message: Option<Preview>,
+    /// How far whoever asks has read it.
+    pub read: ReadState,
+    /// When its customer last wrote, by the network's clock.
+    pub customer_wrote_at: Option<OffsetDateTime>,
+    /// The number that it runs over; a page's or an Instagram account's is none.
+    pub number: Option<PhoneNumber>,
+}
+
+impl InboxRow {
+    /// When the network takes a person's free words no more; `None` when the customer has never written.
+    pub fn reply_closes_at(&self) -> Option<OffsetDateTime> {
+        closes_at(self.conversation.channel_kind, self.customer_wrote_at)
+    }
 }
 
 /// How many open conversations there are, each number up to [`MOST_COUNTED`].

@@ -10,6 +10,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use super::super::seen::ReadStateBody;
 use crate::{
     conversations::wire::ConversationBody,
     openapi::{messages::Role, values},
@@ -55,6 +56,17 @@ struct PreviewBody {
     created_at: OffsetDateTime,
 }
 
+/// Until when a network takes one's own words.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ReplyWindow)]
+struct ReplyWindowBody {
+    /// A time that has passed: only a template reaches the customer, where their network has templates.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    closes_at: OffsetDateTime,
+}
+
 /// A conversation in a list.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -67,6 +79,13 @@ pub(super) struct RowBody {
     /// The newest message or notice; null where there is none.
     #[schema(required = true)]
     last_message: Option<PreviewBody>,
+    read: ReadStateBody,
+    /// How long one may answer in one's own words; null where the customer has never written.
+    #[schema(required = true)]
+    reply_window: Option<ReplyWindowBody>,
+    /// The workspace's number that it runs over; null where it runs over a page or an Instagram account.
+    #[schema(value_type = Option<values::Phone>, required = true)]
+    number: Option<PhoneNumber>,
 }
 
 /// A page of the inbox.
@@ -110,6 +129,7 @@ pub(crate) struct CountsBody {
 
 impl From<InboxRow> for RowBody {
     fn from(row: InboxRow) -> Self {
+        let reply_window = row.reply_closes_at().map(|closes_at| ReplyWindowBody { closes_at });
         let InboxContact { id, name, phone, avatar_url } = row.contact;
         let preview =
             |Preview { role, text, created_at }| PreviewBody { role: role.as_str(), text, created_at };
@@ -118,6 +138,9 @@ impl From<InboxRow> for RowBody {
             contact: ContactBody { id, name, phone, avatar_url },
             tags: row.tags,
             last_message: row.last_message.map(preview),
+            read: row.read.into(),
+            reply_window,
+            number: row.number,
         }
     }
 }
