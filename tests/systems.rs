@@ -5,4 +5,5 @@ mod drafts;
 mod faults;
 mod leads;
 mod look_ups;
+mod pages;
 mod products;

@@ -12,6 +12,7 @@ mod rows;
 mod runtimes;
 mod service;
 mod untouched;
+mod visitor;
 mod world;
 
 pub(crate) use api::{Answer, Api, untold};
@@ -26,6 +27,7 @@ pub(crate) use rows::{Rows, SENDS};
 pub(crate) use runtimes::is_here;
 pub(crate) use service::{Service, command, operator, program};
 pub(crate) use untouched::Untouched;
+pub(crate) use visitor::{Visitor, field};
 pub(crate) use world::{
     CLINIC, CLINIC_NUMBER, CODES_NUMBER, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, Secrets, World,
 };

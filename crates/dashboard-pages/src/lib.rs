@@ -34,8 +34,8 @@ pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
-    Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, Person, Row, Tab, TemplateChoicePage,
-    TemplateForm, Thread,
+    BookingPage, Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, OrderPage, Person,
+    ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread, TypedProposal,
 };
 pub use moment::Moment;
 pub use refused::RefusedPage;

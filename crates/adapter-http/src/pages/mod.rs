@@ -54,6 +54,13 @@ fn pages() -> Vec<Guarded> {
         page("/inbox/{id}").get(Member, inbox::conversation),
         page("/inbox/{id}/reply").post(Member, inbox::acts::reply),
         page("/inbox/{id}/template").get(Member, inbox::templates::show).post(Member, inbox::templates::send),
+        page("/inbox/{id}/order")
+            .get(Member, inbox::proposals::order)
+            .post(Member, inbox::proposals::propose_order),
+        page("/inbox/{id}/booking")
+            .get(Member, inbox::proposals::booking)
+            .post(Member, inbox::proposals::propose_booking),
+        page("/inbox/{id}/drafts").post(Member, inbox::proposals::withdraw),
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),

@@ -8,7 +8,7 @@ use domain::{
     messages::{DeliveryStatus, Role, Stage},
 };
 
-use super::InboxQuery;
+use super::{InboxQuery, ProposalRow};
 use crate::{
     moment::Moment,
     words::{InboxWords, Words},
@@ -172,6 +172,8 @@ pub struct Thread<'a> {
     pub is_earlier: bool,
     /// With whom.
     pub person: Person,
+    /// What the customer was asked to confirm, newest first.
+    pub proposals: Vec<ProposalRow>,
     /// Where a reply is written.
     pub composer: Composer,
     /// Why something was not done.

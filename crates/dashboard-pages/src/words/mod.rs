@@ -22,6 +22,7 @@ mod common;
 mod inbox;
 mod lists;
 mod owner;
+mod proposals;
 mod refusals;
 
 pub use access::AccessWords;
@@ -31,6 +32,7 @@ pub use lists::{
     AutomationWords, ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords,
 };
 pub use owner::{OwnerWords, WebhookWords};
+pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
 
 /// Everything that pages say, in one language.
@@ -45,6 +47,7 @@ pub struct Words {
     pub contacts: ContactWords,
     pub owner: OwnerWords,
     pub profile: ProfileWords,
+    pub proposals: ProposalWords,
     pub system: SystemWords,
     pub templates: TemplateWords,
     pub webhooks: WebhookWords,
@@ -61,6 +64,7 @@ static ENGLISH: Words = Words {
     contacts: ContactWords::ENGLISH,
     owner: OwnerWords::ENGLISH,
     profile: ProfileWords::ENGLISH,
+    proposals: ProposalWords::ENGLISH,
     system: SystemWords::ENGLISH,
     templates: TemplateWords::ENGLISH,
     webhooks: WebhookWords::ENGLISH,
@@ -77,6 +81,7 @@ static ARABIC: Words = Words {
     contacts: ContactWords::ARABIC,
     owner: OwnerWords::ARABIC,
     profile: ProfileWords::ARABIC,
+    proposals: ProposalWords::ARABIC,
     system: SystemWords::ARABIC,
     templates: TemplateWords::ARABIC,
     webhooks: WebhookWords::ARABIC,

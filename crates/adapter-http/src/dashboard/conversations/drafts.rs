@@ -8,7 +8,7 @@ use actix_web::{
 };
 use domain::{
     consent::{
-        DraftRequest, LONGEST_NOTE, Language, MAX_QUANTITY, ProposeError, Wanted, WantedLine,
+        DraftRequest, LONGEST_NOTE, Language, MAX_QUANTITY, ProposeError, Proposed, Wanted, WantedLine,
         ports::{CommitmentRecord, DraftRecord},
     },
     conversations::read_since,
@@ -298,12 +298,7 @@ pub(crate) async fn propose(
     let conversation = id(&request).ok_or_else(unknown)?;
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let key = key.map(|key| IdempotencyKey { key, request: canonical });
-    let (wanted, language) = wanted(&app, by.session.workspace, body.fields).await?;
-    let asked = DraftRequest { conversation, wanted, language, key };
-    let (acting, author) = (by.acting(), ReplyAuthor::Member(by.session.member));
-    let proposed =
-        app.run(move |app| async move { app.dashboard.consent.propose.run(acting, author, &asked).await });
-    let proposed = proposed.await??;
+    let proposed = propose_in(&app, &by, conversation, body.fields, key).await?;
     let drafts = listed(&app, by.session.workspace, conversation).await?;
     let draft = drafts.into_iter().find(|draft| draft.id == proposed.draft);
     Ok(created(proposed.replayed).json(draft.ok_or_else(|| not_found("draft"))?))
@@ -354,6 +349,22 @@ pub(crate) async fn withdraw(
         app.dashboard.consent.manage.withdraw(acting, conversation.into(), draft.into()).await
     });
     if withdrawn.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(no_such()) }
+}
+
+/// Asks the conversation's customer, in the name of whoever is signed in.
+pub(crate) async fn propose_in(
+    app: &Data<App>,
+    by: &SignedIn,
+    conversation: ConversationId,
+    body: NewDraftBody,
+    key: Option<IdempotencyKey>,
+) -> Result<Proposed, Problem> {
+    let (wanted, language) = wanted(app, by.session.workspace, body).await?;
+    let asked = DraftRequest { conversation, wanted, language, key };
+    let (acting, author) = (by.acting(), ReplyAuthor::Member(by.session.member));
+    let proposed =
+        app.run(move |app| async move { app.dashboard.consent.propose.run(acting, author, &asked).await });
+    Ok(proposed.await??)
 }
 
 async fn listed(

@@ -29,7 +29,7 @@ fn unknown() -> Problem {
 }
 
 /// The conversation as it is now, or with why it was not done.
-async fn told(
+pub(super) async fn told(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,

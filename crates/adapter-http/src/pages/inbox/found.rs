@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use actix_web::web::Data;
 use domain::{
     access::members::Member,
+    consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::{Conversation, ConversationFilter},
     errors::StoreError,
@@ -51,6 +52,8 @@ pub(super) struct Found {
     pub(super) contact: ContactProfile,
     /// Others with the same person.
     pub(super) others: Vec<Conversation>,
+    /// What the customer was asked to confirm.
+    pub(super) drafts: Vec<DraftRecord>,
 }
 
 pub(super) async fn conversation(
@@ -73,7 +76,8 @@ pub(super) async fn conversation(
         let page = AskedPage { limit: PageLimit::new(MOST_OTHERS).unwrap_or_default(), cursor: None };
         let mut others = app.list_conversations.run(workspace, filter, &page).await?.rows;
         others.retain(|other| other.id != id);
-        Ok::<_, Problem>(Some(Found { conversation, tags, messages, before, contact, others }))
+        let drafts = app.dashboard.consent.manage.list(workspace, id).await?.unwrap_or_default();
+        Ok::<_, Problem>(Some(Found { conversation, tags, messages, before, contact, others, drafts }))
     });
     found.await??.ok_or_else(|| not_found("conversation"))
 }

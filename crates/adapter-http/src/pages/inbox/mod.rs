@@ -3,6 +3,7 @@
 pub(super) mod acts;
 mod found;
 mod list;
+pub(super) mod proposals;
 mod shown;
 pub(super) mod templates;
 

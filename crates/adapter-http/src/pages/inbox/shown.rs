@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use dashboard_pages::{
-    Bubble, Choice, Composer, File, InboxQuery, Moment, Person, Thread, Words, words::InboxWords,
+    Bubble, Choice, Composer, File, InboxQuery, Moment, Person, ProposalRow, Thread, Words, words::InboxWords,
 };
 use domain::{
     attachments::Attachment,
+    consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
     messages::{ListedMessage, Message, MessageDelivery, Role},
@@ -33,7 +34,7 @@ pub(super) fn of<'a>(
     words: &'static Words,
     refused: Refused,
 ) -> Thread<'a> {
-    let Found { conversation, tags, messages, before, contact, others } = found;
+    let Found { conversation, tags, messages, before, contact, others, drafts } = found;
     let now = app.clock.now();
     let is_closed = before.is_none() && !takes(&conversation, &messages, now);
     let closes_at =
@@ -60,6 +61,7 @@ pub(super) fn of<'a>(
         is_earlier: before.is_some(),
         bubbles: bubbles(messages, &team.names, &words.inbox),
         person: person(contact, &others, query, words),
+        proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
         refused: refused.because,
         id,
@@ -72,6 +74,16 @@ fn takes(conversation: &Conversation, messages: &Page<ListedMessage>, now: Offse
     let before = messages.next.is_some().then(|| messages.rows.last()).flatten();
     let wrote = wrote(messages).or_else(|| before.map(|row| row.message.created_at));
     takes_words(conversation.channel_kind, wrote, now)
+}
+
+fn proposal(draft: &DraftRecord) -> ProposalRow {
+    ProposalRow {
+        id: draft.id.to_string(),
+        kind: draft.kind,
+        state: draft.state,
+        outcome: draft.commitment.map(|commitment| commitment.state),
+        until: draft.expires_at.into(),
+    }
 }
 
 /// When the customer last wrote, where that is on the page.

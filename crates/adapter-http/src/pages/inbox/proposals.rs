@@ -1,0 +1,316 @@
+//! `/dashboard/inbox/{id}/order`, `…/booking` and `…/drafts`: what the customer is asked to confirm.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{BookingPage, Frame, InboxQuery, OrderPage, Place, ProductRow, SlotRow, TypedProposal};
+use domain::{
+    appointments::{Slot, SlotQuery},
+    catalogue::{LONGEST_QUESTION, Listing, Product, search::Found},
+    contacts::Contact,
+    ids::{ConversationId, DraftId},
+    sending::IdempotencyKey,
+    systems::Currency,
+    text::PlainText,
+};
+use serde_json::{Value, json};
+use time::{Duration, format_description::well_known::Rfc3339};
+use url::form_urlencoded::byte_serialize;
+
+use super::{acts::told, asked};
+use crate::{
+    App,
+    dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::Asked},
+    pages::{
+        answer::{page, see_other},
+        form::Form,
+        frame, refusal,
+    },
+    paging::{id, not_found},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// What sets these requests apart under an idempotency key.
+const ROUTE: &str = "POST /dashboard/inbox/drafts";
+/// For how long free times are shown.
+const SHOWN_FOR: Duration = Duration::days(7);
+/// What stands between a slot's id and when it begins.
+const PART: char = ' ';
+
+fn unknown() -> Problem {
+    not_found("conversation")
+}
+
+/// Takes a draft back.
+pub(in crate::pages) async fn withdraw(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let no_such = || not_found("open draft");
+    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let draft = Form::of(&request, payload).await?.text("withdraw")?;
+    let draft: DraftId = draft.parse().map_err(|_| no_such())?;
+    let acting = by.acting();
+    let withdrawn = app.run(move |app| async move {
+        app.dashboard.consent.manage.withdraw(acting, conversation, draft).await
+    });
+    // One that the customer has answered meanwhile is shown with its answer.
+    let _was_open = withdrawn.await??;
+    told(&app, &by, &request, conversation, Ok(()), None).await
+}
+
+/// Looks for a product, or fills in an order of the one that was chosen.
+pub(in crate::pages) async fn order(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let product = parameters.get("product")?.map(str::to_owned);
+    let typed = nothing_typed(&app, &by, &request).await?;
+    order_page(&app, &by, &request, product, typed, None).await
+}
+
+/// Asks the customer to confirm an order. The form carries the key that it is proposed under.
+pub(in crate::pages) async fn propose_order(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    customer(&app, &by, &request).await?;
+    let form = Form::of(&request, payload).await?;
+    let typed = typed(&form)?;
+    let (product, quantity) = (form.text("product")?, form.text("quantity")?.parse::<u32>().ok());
+    let line = json!({ "productId": product, "variantId": form.filled("variant")?, "quantity": quantity });
+    let wanted = json!({
+        "kind": "order", "lines": [line], "name": typed.name, "phone": filled(&typed.phone),
+        "address": { "line1": typed.line1, "city": typed.city, "province": typed.province },
+        "note": filled(&typed.note), "language": form.filled("language")?,
+    });
+    match propose(&app, &by, &request, &typed, wanted).await {
+        Ok(done) => Ok(done),
+        Err(problem) => order_page(&app, &by, &request, Some(product), typed, Some(problem)).await,
+    }
+}
+
+/// The free times of the next days.
+pub(in crate::pages) async fn booking(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let typed = nothing_typed(&app, &by, &request).await?;
+    booking_page(&app, &by, &request, typed, None).await
+}
+
+/// Asks the customer to confirm a booking.
+pub(in crate::pages) async fn propose_booking(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    customer(&app, &by, &request).await?;
+    let form = Form::of(&request, payload).await?;
+    let typed = typed(&form)?;
+    let slot = form.text("slot")?;
+    let (begins, slot) = slot.split_once(PART).unwrap_or_default();
+    let wanted = json!({
+        "kind": "booking", "slotId": slot, "startsAt": begins, "name": typed.name,
+        "phone": filled(&typed.phone), "note": filled(&typed.note), "language": form.filled("language")?,
+    });
+    match propose(&app, &by, &request, &typed, wanted).await {
+        Ok(done) => Ok(done),
+        Err(problem) => booking_page(&app, &by, &request, typed, Some(problem)).await,
+    }
+}
+
+async fn propose(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    typed: &TypedProposal,
+    wanted: Value,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let canonical = format!("{ROUTE}/{conversation}\n{wanted}").into_bytes();
+    let body = serde_json::from_value(wanted).map_err(|_| Problem::invalid("the form is not filled in"))?;
+    let key = IdempotencyKey { key: typed.key.clone(), request: canonical };
+    propose_in(app, by, conversation, body, Some(key)).await?;
+    Ok(see_other(&asked(&Parameters::of(request)?)?.conversation(&conversation.to_string())))
+}
+
+fn filled(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+fn typed(form: &Form) -> Result<TypedProposal, Problem> {
+    Ok(TypedProposal {
+        name: form.text("name")?,
+        phone: form.text("phone")?,
+        line1: form.text("line1")?,
+        city: form.text("city")?,
+        province: form.text("province")?,
+        note: form.text("note")?,
+        key: form.key()?,
+    })
+}
+
+/// A form with the name that the team knows the customer by.
+async fn nothing_typed(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+) -> Result<TypedProposal, Problem> {
+    let name = customer(app, by, request).await?.name.unwrap_or_default();
+    Ok(TypedProposal { name, key: app.ids.next().to_string(), ..TypedProposal::default() })
+}
+
+/// Whom the conversation is with.
+async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Result<Contact, Problem> {
+    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        match app.get_conversation.run(workspace, conversation).await? {
+            Some(conversation) => app.get_contact.run(workspace, conversation.contact).await,
+            None => Ok(None),
+        }
+    });
+    Ok(found.await??.ok_or_else(unknown)?.contact)
+}
+
+/// What the page says of a problem, and the answer's status.
+fn said(problem: Option<Problem>, frame: &Frame) -> Result<(StatusCode, Option<&'static str>), Problem> {
+    match problem {
+        None => Ok((StatusCode::OK, None)),
+        Some(problem) => {
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(refusal::of_form(problem, frame.words())?)))
+        }
+    }
+}
+
+async fn order_page(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    product: Option<String>,
+    typed: TypedProposal,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let parameters = Parameters::of(request)?;
+    let (query, looked_for) = (asked(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
+    let id = conversation.to_string();
+    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let mut problem = problem;
+    let found = match found(app, by, &looked_for).await {
+        Ok(found) => found.map(|found| found.into_iter().map(|row| choice(row, &query, &id)).collect()),
+        Err(failed) => {
+            problem = problem.or(Some(failed));
+            None
+        }
+    };
+    let chosen = match chosen(app, by, product).await {
+        Ok(chosen) => chosen,
+        Err(failed) => {
+            problem = problem.or(Some(failed));
+            None
+        }
+    };
+    let (status, refused) = said(problem, &frame)?;
+    page(status, &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused })
+}
+
+async fn found(app: &Data<App>, by: &SignedIn, words: &str) -> Result<Option<Vec<ProductRow>>, Problem> {
+    let Some(words) = PlainText::read(words, LONGEST_QUESTION) else { return Ok(None) };
+    let workspace = by.session.workspace;
+    let found =
+        app.run(move |app| async move { app.dashboard.systems.browse.search(workspace, &words).await });
+    let found = found.await?.map_err(|error| Asked("product").failed(error))?;
+    let row = |Found { product, .. }: Found| {
+        let currency = product.currency.unwrap_or(found.currency);
+        row(&product.listing, currency)
+    };
+    Ok(Some(found.products.into_iter().map(row).collect()))
+}
+
+async fn chosen(
+    app: &Data<App>,
+    by: &SignedIn,
+    product: Option<String>,
+) -> Result<Option<(ProductRow, Vec<ProductRow>)>, Problem> {
+    let Some(product) = product else { return Ok(None) };
+    let workspace = by.session.workspace;
+    let found =
+        app.run(move |app| async move { app.dashboard.systems.browse.product(workspace, &product).await });
+    let (product, currency) = found.await?.map_err(|error| Asked("product").failed(error))?;
+    let Product { listing, variants, currency: own, .. } = product;
+    let currency = own.unwrap_or(currency);
+    let variants = variants.into_iter().map(|variant| row(&variant.listing, currency));
+    Ok(Some((row(&listing, currency), variants.collect())))
+}
+
+fn row(listing: &Listing, currency: Currency) -> ProductRow {
+    ProductRow {
+        id: listing.id.as_str().to_owned(),
+        title: listing.title.as_str().to_owned(),
+        price: format!("{} {currency}", listing.price.as_str()),
+        availability: listing.availability,
+        href: String::new(),
+    }
+}
+
+/// A product with the link that chooses it.
+fn choice(row: ProductRow, query: &InboxQuery, conversation: &str) -> ProductRow {
+    let path = query.act(conversation, "order");
+    let mark = if path.contains('?') { '&' } else { '?' };
+    let product: String = byte_serialize(row.id.as_bytes()).collect();
+    ProductRow { href: format!("{path}{mark}product={product}"), ..row }
+}
+
+async fn booking_page(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    typed: TypedProposal,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let query = asked(&Parameters::of(request)?)?;
+    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let (slots, problem) = match slots(app, by, conversation).await {
+        Ok(slots) => (slots, problem),
+        Err(failed) => (Vec::new(), problem.or(Some(failed))),
+    };
+    let (status, refused) = said(problem, &frame)?;
+    let id = conversation.to_string();
+    page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused })
+}
+
+async fn slots(
+    app: &Data<App>,
+    by: &SignedIn,
+    conversation: ConversationId,
+) -> Result<Vec<SlotRow>, Problem> {
+    let (workspace, from) = (by.session.workspace, app.clock.now());
+    let query = SlotQuery { from, to: from + SHOWN_FOR, service: None };
+    let found = app.run(move |app| async move {
+        app.dashboard.systems.look_up.slots(workspace, conversation, &query).await
+    });
+    let found = found.await?.map_err(|error| Asked("time").not_looked_up(error))?;
+    let row = |Slot { id, span, service }: Slot| {
+        let begins = span.starts_at().format(&Rfc3339).unwrap_or_default();
+        SlotRow {
+            value: format!("{begins}{PART}{}", id.as_str()),
+            at: span.starts_at().into(),
+            service: service.as_str().to_owned(),
+        }
+    };
+    Ok(found.slots.into_iter().map(row).collect())
+}

@@ -1,0 +1,65 @@
+//! Somebody in a browser without a script.
+
+use reqwest::{Method, RequestBuilder, redirect::Policy};
+
+use super::PASSWORD;
+
+/// A browser that runs no script.
+pub(crate) struct Visitor {
+    pub(crate) base: String,
+    pub(crate) cookie: String,
+    pub(crate) client: reqwest::Client,
+}
+
+/// A page, or where a form leads.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) status: u16,
+    pub(crate) location: String,
+    pub(crate) html: String,
+}
+
+impl Visitor {
+    pub(crate) fn new(base: &str) -> Self {
+        let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+        Self { base: base.to_owned(), cookie: String::new(), client }
+    }
+
+    pub(crate) async fn signed_in(base: &str, email: &str) -> Self {
+        let mut visitor = Self::new(base);
+        let fields = [("email", email), ("password", PASSWORD), ("next", "/dashboard/inbox?view=mine")];
+        let seen = visitor.post("/dashboard/sign-in", &fields).await;
+        assert_eq!((seen.status, seen.location.as_str()), (303, "/dashboard/inbox?view=mine"), "{seen:?}");
+        visitor
+    }
+
+    async fn see(&mut self, request: RequestBuilder) -> Seen {
+        let answer = request.header("cookie", &self.cookie).send().await.unwrap();
+        let header = |name: &str| {
+            let value = answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+            value.unwrap_or_default()
+        };
+        let (status, location, cookie) = (answer.status().as_u16(), header("location"), header("set-cookie"));
+        if let Some((cookie, _)) = cookie.split_once("; ") {
+            cookie.clone_into(&mut self.cookie);
+        }
+        Seen { status, location, html: answer.text().await.unwrap() }
+    }
+
+    pub(crate) async fn get(&mut self, path: &str) -> Seen {
+        self.see(self.client.request(Method::GET, format!("{}{path}", self.base))).await
+    }
+
+    pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Seen {
+        let request = self.client.request(Method::POST, format!("{}{path}", self.base));
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
+        self.see(request.header("sec-fetch-site", "same-origin")).await
+    }
+}
+
+/// What a field of a form holds.
+pub(crate) fn field<'a>(html: &'a str, name: &str) -> &'a str {
+    let (_, rest) = html.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
+    rest.split_once('"').unwrap().0
+}
