@@ -125,6 +125,8 @@ const LAYERS: &[Layer] = &[
     Layer { name: "graph-client", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
+    // It sees what a model would: the request alone.
+    Layer { name: "model-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
     Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },
     // It plays a customer's own system: of the service it knows the contract alone.
     Layer { name: "reference-shop", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
@@ -150,6 +152,7 @@ const LAYERS: &[Layer] = &[
             "graph-client",
             "guarded-http",
             "local-postgres",
+            "model-simulator",
             "network-simulator",
             "reference-shop",
             "tls-trust",
@@ -313,6 +316,7 @@ mod tests {
             "graph-client -> domain",
             "guarded-http -> domain",
             "local-postgres -> domain",
+            "model-simulator -> domain",
             "network-simulator -> domain",
             "network-simulator ~> server",
             "server -> diesel",

@@ -1,0 +1,84 @@
+//! What all requests share.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::config::Config;
+use crate::faults::{Fault, FaultSet};
+use crate::script::Script;
+
+/// The stand-in.
+pub(crate) struct Core {
+    pub(crate) config: Config,
+    faults: Mutex<FaultSet>,
+    requests: Mutex<VecDeque<Value>>,
+    scripts: Mutex<VecDeque<Script>>,
+    errors: Mutex<Vec<String>>,
+}
+
+impl Core {
+    pub(crate) fn new(config: Config) -> Self {
+        Self {
+            config,
+            faults: Mutex::default(),
+            requests: Mutex::default(),
+            scripts: Mutex::default(),
+            errors: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSet> {
+        locked(&self.faults)
+    }
+
+    /// Whether this fault strikes this request.
+    pub(crate) fn strikes(&self, fault: Fault) -> bool {
+        self.faults().strikes(fault)
+    }
+
+    pub(crate) fn note(&self, request: Value) {
+        let mut kept = locked(&self.requests);
+        if kept.len() >= self.config.keep {
+            kept.pop_front();
+        }
+        kept.push_back(request);
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Value> {
+        locked(&self.requests).iter().cloned().collect()
+    }
+
+    /// The answers to be played next, in place of those that wait.
+    pub(crate) fn play(&self, scripts: Vec<Script>) {
+        *locked(&self.scripts) = scripts.into();
+    }
+
+    pub(crate) fn next_script(&self) -> Option<Script> {
+        locked(&self.scripts).pop_front()
+    }
+
+    pub(crate) fn scripts_left(&self) -> usize {
+        locked(&self.scripts).len()
+    }
+
+    pub(crate) fn fail(&self, reason: &str) {
+        locked(&self.errors).push(reason.to_owned());
+    }
+
+    pub(crate) fn errors(&self) -> Vec<String> {
+        locked(&self.errors).clone()
+    }
+
+    pub(crate) fn reset(&self) {
+        self.faults().replace(Vec::new());
+        locked(&self.requests).clear();
+        locked(&self.scripts).clear();
+        locked(&self.errors).clear();
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,50 @@
+//! The stand-in on its own.
+
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use clap::Parser;
+use model_simulator::{Config, Error, Fault, ModelSimulator};
+use tracing_subscriber::EnvFilter;
+
+/// A stand-in for a language model, on loopback.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// The port on 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 8460)]
+    port: u16,
+    /// A fault to start with. Can be given again; `GET /control/faults` lists them all
+    #[arg(long = "fault", value_name = "NAME", value_parser = fault)]
+    faults: Vec<Fault>,
+}
+
+fn fault(name: &str) -> Result<Fault, String> {
+    Fault::read(name).ok_or_else(|| "there is no such fault".to_owned())
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> Result<(), Error> {
+    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
+    let model = ModelSimulator::start(Config { listen, ..Config::default() }).await?;
+    model.switch_on(&arguments.faults);
+    // Whoever closed the pipe does not want to know.
+    let _closed = writeln!(io::stdout(), "base {}\ncontrol {}", model.base_url(), model.control_url());
+    // Without a signal handler there is nothing to wait for.
+    let _unavailable = tokio::signal::ctrl_c().await;
+    model.stop().await;
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! What an order needs to know, read in what a customer wrote: how many, who, where to.
+
+use serde_json::{Value, json};
+
+use super::fold::{fold, is_one_of, tokens};
+
+const NAME: &[&str] = &["اسمي", "الاسم", "اسم", "name", "ismi"];
+const ADDRESS: &[&str] = &["العنوان", "عنواني", "عنوان", "address"];
+const NUMBERS: &[(&[&str], u32)] = &[
+    (&["واحد", "واحده", "وحده", "one", "wahid"], 1),
+    (&["اثنين", "ثنين", "اثنان", "قطعتين", "علبتين", "حبتين", "كيسين", "two", "thnain"], 2),
+    (&["ثلاث", "ثلاثه", "تلاثه", "three", "thlatha"], 3),
+    (&["اربع", "اربعه", "four"], 4),
+    (&["خمس", "خمسه", "five"], 5),
+    (&["ست", "سته", "six"], 6),
+];
+/// The governorates' towns as they are spoken of, and the governorates as they are written.
+const TOWNS: &[(&[&str], &str, &str)] = &[
+    (&["بغداد", "baghdad"], "بغداد", "بغداد"),
+    (&["بصره", "basra"], "البصرة", "البصرة"),
+    (&["موصل", "mosul"], "الموصل", "نينوى"),
+    (&["اربيل", "erbil"], "أربيل", "أربيل"),
+    (&["سليمانيه", "sulaymaniyah"], "السليمانية", "السليمانية"),
+    (&["دهوك", "duhok"], "دهوك", "دهوك"),
+    (&["كركوك", "kirkuk"], "كركوك", "كركوك"),
+    (&["نجف", "najaf"], "النجف", "النجف"),
+    (&["كربلاء", "karbala"], "كربلاء", "كربلاء"),
+    (&["حله", "بابل", "hilla"], "الحلة", "بابل"),
+    (&["ناصريه", "nasiriyah"], "الناصرية", "ذي قار"),
+    (&["عماره", "amarah"], "العمارة", "ميسان"),
+    (&["ديوانيه", "diwaniyah"], "الديوانية", "القادسية"),
+    (&["سماوه", "samawah"], "السماوة", "المثنى"),
+    (&["كوت", "kut"], "الكوت", "واسط"),
+    (&["بعقوبه", "baqubah"], "بعقوبة", "ديالى"),
+    (&["رمادي", "ramadi"], "الرمادي", "الأنبار"),
+    (&["تكريت", "tikrit"], "تكريت", "صلاح الدين"),
+];
+
+/// Whether a folded word begins what is told of oneself.
+pub(super) fn begins(word: &str) -> bool {
+    is_one_of(word, NAME) || is_one_of(word, ADDRESS)
+}
+
+/// A folded word as a number.
+pub(super) fn number(word: &str) -> Option<u32> {
+    let spoken = NUMBERS.iter().find(|(words, _)| words.contains(&word)).map(|(_, number)| *number);
+    word.parse().ok().or(spoken)
+}
+
+/// How many are wanted: the first number that is not that of a size.
+pub(super) fn quantity(burst: &str) -> u32 {
+    let mut before = String::new();
+    for word in tokens(burst) {
+        if begins(&word) {
+            break;
+        }
+        if let Some(number) = number(&word)
+            && (1..100).contains(&number)
+            && !is_one_of(&before, &["قياس", "مقاس", "size", "رقم"])
+        {
+            return number;
+        }
+        before = word;
+    }
+    1
+}
+
+/// Who gets an order and where, as far as messages say it.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Recipient {
+    pub(super) name: Option<String>,
+    pub(super) address: Option<Value>,
+}
+
+/// Reads the newest of each. `asked` says that the last message answers the question for them.
+pub(super) fn recipient<'a>(messages: impl DoubleEndedIterator<Item = &'a str>, asked: bool) -> Recipient {
+    let mut known = Recipient::default();
+    for (at, message) in messages.rev().enumerate() {
+        let said = read(message, asked && at == 0);
+        known.name = known.name.or(said.name);
+        known.address = known.address.or(said.address);
+    }
+    known
+}
+
+fn read(message: &str, asked: bool) -> Recipient {
+    let (mut name, mut place) = (None, Vec::<String>::new());
+    let mut in_address = false;
+    for part in message.split(['،', ',', '\n', ';', '؛']) {
+        let words: Vec<_> = part.split_whitespace().collect();
+        let is = |word: &str, list| is_one_of(fold(word).trim_matches([':', '.', '!']), list);
+        let mut rest = words.as_slice();
+        // "My name is Sara my address is …" in one breath.
+        while !rest.is_empty() {
+            let end = rest.iter().skip(1).position(|word| is(word, NAME) || is(word, ADDRESS));
+            let (these, others) =
+                rest.split_at_checked(end.map_or(rest.len(), |end| end + 1)).unwrap_or_default();
+            rest = others;
+            let told = || told(these);
+            match these.first() {
+                Some(word) if is(word, NAME) => {
+                    in_address = false;
+                    name = name.or(told());
+                }
+                Some(word) if is(word, ADDRESS) => {
+                    in_address = true;
+                    place.extend(told());
+                }
+                // What the word before left over, such as "my".
+                Some(word) if is(word, &["my", "هو"]) && these.len() == 1 => {}
+                Some(_) if in_address || town(&these.join(" ")).is_some() => place.push(these.join(" ")),
+                Some(_) if asked && name.is_none() && these.len() <= 3 => name = Some(these.join(" ")),
+                _ => {}
+            }
+        }
+    }
+    Recipient { name, address: address(&place.join("، ")) }
+}
+
+/// What stands behind the word that says what it is.
+fn told(words: &[&str]) -> Option<String> {
+    let rest = words.iter().skip(1).skip_while(|word| matches!(**word, "is" | "هو" | ":" | "-"));
+    let told = rest.copied().filter(|word| *word != "my").collect::<Vec<_>>().join(" ");
+    let told = told.trim_matches([':', '.', ' ', '!']).to_owned();
+    Some(told).filter(|told| !told.is_empty())
+}
+
+fn town(text: &str) -> Option<(&'static str, &'static str)> {
+    let words = tokens(text);
+    let named = |names: &[&str]| words.iter().any(|word| is_one_of(word, names));
+    TOWNS.iter().find(|(names, _, _)| named(names)).map(|(_, town, governorate)| (*town, *governorate))
+}
+
+/// An address with its town; without one nobody can deliver.
+fn address(place: &str) -> Option<Value> {
+    let (city, province) = town(place)?;
+    let is_town = |word: &&str| {
+        let word = fold(word.trim_matches(['،', '.']));
+        TOWNS.iter().any(|(names, _, _)| is_one_of(&word, names))
+    };
+    let line: Vec<_> = place.split_whitespace().filter(|word| !is_town(word)).collect();
+    let line = line.join(" ").trim_matches(['،', ' ']).to_owned();
+    (!line.is_empty()).then(|| json!({ "line1": line, "city": city, "province": province }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_and_an_address_are_read_as_people_write_them() {
+        let karrada = json!({ "line1": "الكرادة شارع 14", "city": "بغداد", "province": "بغداد" });
+        for (text, asked, name) in [
+            ("اريد اثنين قياس 3، اسمي سارة، العنوان الكرادة شارع 14 بغداد", false, "سارة"),
+            ("الاسم: سارة علي\nالعنوان: بغداد، الكرادة شارع 14", false, "سارة علي"),
+            ("سارة علي، بغداد الكرادة شارع 14", true, "سارة علي"),
+        ] {
+            let read = recipient([text].into_iter(), asked);
+            assert_eq!(read.name.as_deref(), Some(name), "{text}");
+            assert_eq!(read.address, Some(karrada.clone()), "{text}");
+        }
+        let english =
+            recipient(["my name is Sara, my address is Karrada street 14 Baghdad"].into_iter(), false);
+        assert_eq!(english.name.as_deref(), Some("Sara"));
+        assert_eq!(english.address.unwrap()["line1"], "Karrada street 14");
+        assert_eq!(recipient(["اريد اثنين"].into_iter(), false), Recipient::default());
+    }
+
+    #[test]
+    fn a_quantity_is_no_size_and_no_street() {
+        for (text, many) in [
+            ("اريد اثنين قياس 3", 2),
+            ("اريد قياس 3", 1),
+            ("اريد قياس 3 عدد ٤", 4),
+            ("اريد علبتين، العنوان شارع 14", 2),
+            ("اريد، العنوان شارع 14", 1),
+        ] {
+            assert_eq!(quantity(text), many, "{text}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What the stand-in answers: an intent that it reads in the newest messages, a tool that is offered, and words made of
+//! what tools returned.
+
+mod details;
+mod fold;
+mod intent;
+mod order;
+mod products;
+mod slots;
+mod words;
+
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+pub(crate) use fold::is_arabic;
+
+use crate::wire::Seen;
+use fold::tokens;
+use intent::Intent;
+use words::Words;
+
+/// A call of a tool, its arguments as they are sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    pub(crate) arguments: String,
+}
+
+/// An answer: words, or calls.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) calls: Vec<Call>,
+}
+
+impl Answer {
+    pub(crate) fn words(text: &str) -> Self {
+        Self { text: text.to_owned(), calls: Vec::new() }
+    }
+
+    pub(crate) fn call(name: &str, arguments: String) -> Self {
+        Self { text: String::new(), calls: vec![Call { name: name.to_owned(), arguments }] }
+    }
+}
+
+/// What is answered to a request.
+pub(crate) fn answer(seen: &Seen, now: OffsetDateTime) -> Answer {
+    let burst = seen.burst.join("\n");
+    let words = Words { arabic: is_arabic(&burst) };
+    match Intent::of(&burst, &seen.business) {
+        Intent::Greeting => Answer::words(words.greeting()),
+        Intent::Thanks => Answer::words(words.thanks()),
+        Intent::Product => products::answer(seen, words),
+        Intent::Order => order::place(seen, words),
+        Intent::Cancel => order::cancel(seen, words),
+        Intent::Status => order::status(seen, words),
+        Intent::Slot => slots::answer(seen, words, now),
+        Intent::Person => hand_over(seen, words),
+        Intent::Unknown => owners_line(seen, &burst).unwrap_or_else(|| hand_over(seen, words)),
+    }
+}
+
+/// The tool, where it is offered; a person otherwise.
+fn call(seen: &Seen, words: Words, tool: &str, arguments: &Value) -> Answer {
+    if seen.offers(tool) { Answer::call(tool, arguments.to_string()) } else { hand_over(seen, words) }
+}
+
+fn hand_over(seen: &Seen, words: Words) -> Answer {
+    if seen.offers("handOver") {
+        Answer::call("handOver", json!({}).to_string())
+    } else {
+        Answer::words(words.at_a_loss())
+    }
+}
+
+/// The line of the owner's that shares a word with what was asked.
+fn owners_line(seen: &Seen, asked: &str) -> Option<Answer> {
+    const FEWEST_LETTERS: usize = 4;
+    let (_, owner) = seen.instructions.split_once("The business wrote:")?;
+    let asked: Vec<_> =
+        tokens(asked).into_iter().filter(|word| word.chars().count() >= FEWEST_LETTERS).collect();
+    let shares = |line: &&str| tokens(line).iter().any(|word| asked.iter().any(|it| fold::same(word, it)));
+    owner.lines().find(shares).map(|line| Answer::words(line.trim()))
+}
+
+/// Whether a tool could not do what it was asked.
+fn failed(result: &Value) -> bool {
+    result.get("error").is_some()
+}
+
+/// A text of a result.
+fn text<'a>(of: &'a Value, field: &str) -> &'a str {
+    of.get(field).and_then(Value::as_str).unwrap_or_default()
+}

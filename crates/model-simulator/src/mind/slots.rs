@@ -1,0 +1,77 @@
+//! Appointments.
+
+use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
+use time::{Duration, OffsetDateTime};
+
+use super::details::recipient;
+use super::words::Words;
+use super::{Answer, call, failed, hand_over, text, tokens};
+use crate::wire::Seen;
+
+/// How far ahead times are asked for.
+const AHEAD: Duration = Duration::days(7);
+/// Times that are told.
+const MOST_TOLD: usize = 4;
+
+/// Reads free times, and books the one that is named; whoever runs the tool asks the customer to confirm it.
+pub(super) fn answer(seen: &Seen, words: Words, now: OffsetDateTime) -> Answer {
+    if seen.result("bookAppointment").is_some() {
+        return hand_over(seen, words);
+    }
+    if !seen.offers("listAppointmentSlots") {
+        return wish(seen, words);
+    }
+    let moment = |at: OffsetDateTime| at.format(&Rfc3339).unwrap_or_default();
+    let now = now.replace_nanosecond(0).unwrap_or(now);
+    let Some(result) = seen.result("listAppointmentSlots") else {
+        let span = json!({ "from": moment(now), "to": moment(now + AHEAD) });
+        return call(seen, words, "listAppointmentSlots", &span);
+    };
+    let slots: Vec<_> = result.get("slots").and_then(Value::as_array).into_iter().flatten().collect();
+    if failed(result) || slots.is_empty() {
+        return hand_over(seen, words);
+    }
+    let asked = tokens(&seen.burst.join(" "));
+    let Some(slot) = slots.iter().find(|slot| is_named(slot, &asked)) else {
+        let times = slots.iter().filter_map(|slot| at(slot)).take(MOST_TOLD);
+        return Answer::words(&words.slots(&times.map(|at| words.moment(at)).collect::<Vec<_>>()));
+    };
+    let messages = seen.earlier.iter().chain(&seen.burst).map(String::as_str);
+    let mut booking = json!({ "startsAt": text(slot, "startsAt"), "service": text(slot, "service") });
+    if let (Some(name), Value::Object(fields)) = (recipient(messages, false).name, &mut booking) {
+        fields.insert("name".to_owned(), name.into());
+    }
+    call(seen, words, "bookAppointment", &booking)
+}
+
+/// Without a calendar a wish is written down.
+fn wish(seen: &Seen, words: Words) -> Answer {
+    match seen.result("requestBooking") {
+        Some(result) if failed(result) => hand_over(seen, words),
+        Some(_) => Answer::words(words.team_decides()),
+        None => {
+            let service: String = seen.burst.join(" ").chars().take(200).collect();
+            call(seen, words, "requestBooking", &json!({ "service": service }))
+        }
+    }
+}
+
+fn at(slot: &Value) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text(slot, "startsAt"), &Rfc3339).ok()
+}
+
+/// Whether the words name the slot: by its hour, and by its day where a date was said.
+fn is_named(slot: &Value, words: &[String]) -> bool {
+    let Some(at) = at(slot) else { return false };
+    let numbers: Vec<u8> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    let hour = |hour: u8| hour == at.hour() || hour == at.hour() % 12;
+    match *numbers.as_slice() {
+        [day, month, named] | [day, month, named, _] => {
+            (day, month) == (at.day(), u8::from(at.month())) && hour(named)
+        }
+        [named] => hour(named),
+        [named, minute] => hour(named) && minute == at.minute(),
+        _ => false,
+    }
+}

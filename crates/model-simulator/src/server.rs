@@ -1,0 +1,213 @@
+//! The stand-in as its owner holds it: a server on a thread of its own.
+
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use actix_web::http::header::RETRY_AFTER;
+use actix_web::rt::System;
+use actix_web::web::{self, Data, PayloadConfig};
+use actix_web::{App, HttpResponse, HttpServer};
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
+
+use crate::config::Config;
+use crate::control;
+use crate::core::Core;
+use crate::error::Error;
+use crate::faults::{Active, Fault};
+use crate::mind;
+use crate::script::Script;
+use crate::spoil::spoil;
+use crate::wire::{self, Seen};
+
+/// The most that a request may hold, in bytes.
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+const WORKERS: usize = 2;
+/// Longer than a client keeps an idle connection, so that none is closed under a request being written.
+const KEEP_ALIVE: Duration = Duration::from_mins(5);
+
+/// A running stand-in. It ends when it is stopped or dropped.
+pub struct ModelSimulator {
+    core: Arc<Core>,
+    address: SocketAddr,
+    server: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl ModelSimulator {
+    /// Starts a stand-in and returns once it listens. Any runtime may call it: the stand-in has its own.
+    ///
+    /// # Errors
+    /// When the address is taken.
+    pub async fn start(config: Config) -> Result<Self, Error> {
+        let listen = config.listen;
+        let listen_error = |source| Error::Listen { address: listen, source };
+        let listener = TcpListener::bind(listen).map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+        let core = Arc::new(Core::new(config));
+        let (report, started) = oneshot::channel();
+        let shared = Arc::clone(&core);
+        let thread = std::thread::Builder::new()
+            .name("model-simulator".to_owned())
+            .spawn(move || run(shared, listener, address, report))
+            .map_err(|error| Error::Thread(Some(error)))?;
+        let server = started.await.map_err(|_ended| Error::Thread(None))??;
+        Ok(Self { core, address, server, thread: Some(thread) })
+    }
+
+    /// What `chat/completions` is below: `http://127.0.0.1:<port>/v1`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// What the control routes are below: `http://127.0.0.1:<port>/control`.
+    pub fn control_url(&self) -> String {
+        format!("http://{}/control", self.address)
+    }
+
+    /// Has these faults and no others, for good.
+    pub fn switch_on(&self, faults: &[Fault]) {
+        self.core.faults().replace(faults.iter().copied().map(Active::of).collect());
+    }
+
+    /// Plays these answers next, each once, in place of those that wait.
+    pub fn play(&self, scripts: Vec<Script>) {
+        self.core.play(scripts);
+    }
+
+    /// The bodies of the requests, oldest first.
+    pub fn requests(&self) -> Vec<Value> {
+        self.core.requests()
+    }
+
+    /// What scripts waited for and did not find.
+    pub fn errors(&self) -> Vec<String> {
+        self.core.errors()
+    }
+
+    /// Back to how it was started: no faults, no scripts, no requests.
+    pub fn reset(&self) {
+        self.core.reset();
+    }
+
+    /// Stops it at once: open connections are closed.
+    pub async fn stop(mut self) {
+        self.server.stop(false).await;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has ended too.
+            let _ended = tokio::task::spawn_blocking(move || thread.join()).await;
+        }
+    }
+}
+
+impl fmt::Debug for ModelSimulator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ModelSimulator").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Drop for ModelSimulator {
+    fn drop(&mut self) {
+        // The command is given at once; only its completion would be awaited.
+        drop(self.server.stop(false));
+    }
+}
+
+/// The thread: its own runtime, so that neither the caller's kind nor its end matters.
+fn run(
+    core: Arc<Core>,
+    listener: TcpListener,
+    address: SocketAddr,
+    report: oneshot::Sender<Result<ServerHandle, Error>>,
+) {
+    let runtime = match Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let _gone = report.send(Err(Error::Thread(Some(error))));
+            return;
+        }
+    };
+    System::with_tokio_rt(|| runtime).block_on(async move {
+        match serve(core, listener) {
+            Ok(server) => {
+                // An owner that has gone meanwhile drops the handle, which stops the server.
+                let _gone = report.send(Ok(server.handle()));
+                if let Err(error) = server.await {
+                    tracing::error!(%error, "the stand-in's server failed");
+                }
+            }
+            Err(source) => {
+                let _gone = report.send(Err(Error::Listen { address, source }));
+            }
+        }
+    });
+}
+
+fn serve(core: Arc<Core>, listener: TcpListener) -> io::Result<actix_web::dev::Server> {
+    let data = Data::from(core);
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(data.clone())
+            .app_data(PayloadConfig::new(MAX_BODY_BYTES))
+            .configure(control::routes)
+            .route("/v1/chat/completions", web::post().to(chat))
+    })
+    .keep_alive(KEEP_ALIVE)
+    .workers(WORKERS)
+    .disable_signals()
+    .listen(listener)?
+    .run();
+    Ok(server)
+}
+
+async fn chat(core: Data<Core>, body: Bytes) -> HttpResponse {
+    core.note(serde_json::from_slice(&body).unwrap_or_default());
+    if core.strikes(Fault::RateLimited) {
+        return HttpResponse::TooManyRequests()
+            .insert_header((RETRY_AFTER, "1"))
+            .json(failure("too many requests"));
+    }
+    if core.strikes(Fault::ServerError) {
+        return HttpResponse::InternalServerError().json(failure("something went wrong"));
+    }
+    if core.strikes(Fault::Hanging) {
+        std::future::pending::<()>().await;
+    }
+    let seen = match Seen::read(&body) {
+        Ok(seen) => seen,
+        Err(reason) => return HttpResponse::BadRequest().json(failure(&reason)),
+    };
+    let answer = match core.next_script().map(|script| script.answer(&seen)) {
+        Some(Ok(answer)) => answer,
+        Some(Err(reason)) => {
+            core.fail(&reason);
+            return HttpResponse::InternalServerError().json(failure(&reason));
+        }
+        None => spoil(&core, &seen, mind::answer(&seen, core.config.clock.now())),
+    };
+    let answer = wire::written(&answer, &seen);
+    if core.strikes(Fault::CutAnswer) {
+        let text = answer.to_string();
+        let half = Bytes::copy_from_slice(text.as_bytes().get(..text.len() / 2).unwrap_or_default());
+        // The pause sends the half off; without it nothing would be sent.
+        let cut = stream::once(async {
+            tokio::task::yield_now().await;
+            Err(io::Error::other("cut"))
+        });
+        let cut = stream::iter([Ok(half)]).chain(cut);
+        return HttpResponse::Ok().content_type("application/json").streaming(cut);
+    }
+    HttpResponse::Ok().json(answer)
+}
+
+fn failure(message: &str) -> Value {
+    json!({ "error": { "message": message, "type": "stand_in" } })
+}
