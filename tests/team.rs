@@ -207,3 +207,26 @@ async fn what_a_member_has_seen_is_theirs_alone_and_the_list_says_until_when_one
         team.agent.put(&path, &wrong).await.assert_error(400, "bad input");
     }
 }
+
+#[tokio::test]
+async fn a_list_is_of_what_one_member_holds_and_the_tags_in_use_are_told() {
+    let team = Team::new().await;
+    let path = format!("/conversations/{}", team.conversation);
+    assert_eq!(team.agent.post(&format!("{path}/moves"), &json!({ "do": "take" })).await.status, 200);
+    let owner = team.owner.member_id().await;
+    for (holder, held) in [(team.agent_id.as_str(), 1), (owner.as_str(), 0), (team.conversation.as_str(), 0)]
+    {
+        let list = team.owner.get(&format!("/conversations?view=mine&memberId={holder}")).await;
+        assert_eq!(list.body["rows"].as_array().map(Vec::len), Some(held), "{list:?}");
+    }
+    for wrong in ["view=all&memberId=", "view=mine&memberId=agent"] {
+        let id = if wrong.ends_with("memberId=") { owner.as_str() } else { "" };
+        team.owner.get(&format!("/conversations?{wrong}{id}")).await.assert_error(400, wrong);
+    }
+
+    assert_eq!(team.agent.get("/tags").await.body, json!({ "rows": [] }));
+    for tag in ["VIP", "أحمد"] {
+        assert_eq!(team.agent.post(&format!("{path}/tags"), &json!({ "tag": tag })).await.status, 200);
+    }
+    assert_eq!(team.agent.get("/tags").await.body, json!({ "rows": ["VIP", "أحمد"] }));
+}

@@ -163,7 +163,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 16] = [
+const LISTS: [&str; 17] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -180,6 +180,7 @@ const LISTS: [&str; 16] = [
     "/accounts",
     "/pages",
     "/templates",
+    "/tags",
 ];
 
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
@@ -313,6 +314,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/webhooks",
             "/pages",
             "/templates",
+            "/tags",
             &inbox,
             &messages,
         ] {

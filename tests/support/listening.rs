@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::{Method, Response};
+use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::time::timeout;
 
@@ -24,6 +24,15 @@ impl Listening {
         if let Some(heard) = heard {
             request = request.header("Last-Event-ID", heard);
         }
+        Self::begun(request).await
+    }
+
+    /// The same by a script that begins its stream anew.
+    pub(crate) async fn anew(browser: &Browser, heard: &str) -> Self {
+        Self::begun(browser.request(Method::GET, &format!("/events?lastEventId={heard}"))).await
+    }
+
+    async fn begun(request: RequestBuilder) -> Self {
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");

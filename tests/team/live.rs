@@ -110,7 +110,7 @@ async fn whoever_comes_back_to_another_node_hears_what_they_missed_and_then_what
     let missed = until_changed(&mut back, 2).await;
     tag(&team, "four").await;
     let live = until_changed(&mut back, 1).await;
-    let mut all = Listening::new(&there, Some(&place)).await;
+    let mut all = Listening::anew(&there, &place).await;
     let every = until_changed(&mut all, 4).await;
     assert_eq!(every[1..], [missed, live].concat());
 

@@ -97,6 +97,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
         at("/conversations/{id}/seen").put(Member, conversations::seen::mark),
+        at("/tags").get(Member, conversations::tags::in_use),
         at("/conversations/{id}/tags")
             .post(Member, conversations::tags::add)
             .delete(Member, conversations::tags::remove),

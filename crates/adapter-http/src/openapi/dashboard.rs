@@ -82,7 +82,7 @@ use crate::{
         crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::template::send,
         crate::dashboard::conversations::template::list,
         crate::dashboard::messages::explain, crate::dashboard::live::listen, crate::dashboard::conversations::moves::make,
-        crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
+        crate::dashboard::conversations::tags::in_use, crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
         crate::dashboard::automations::list, crate::dashboard::automations::add,
         crate::dashboard::automations::replace, crate::dashboard::automations::remove,
         crate::dashboard::automations::settings, crate::dashboard::automations::set,

@@ -194,6 +194,9 @@ async fn tags_are_read_and_written_by_keys() {
     let tags = explained.stores.conversations.tags(workspace(), &[conversation, other]).await.unwrap();
     assert_eq!(tags, [vec!["Late", "Vip"], vec!["Vip"]]);
     assert_ran_cheaply(&explained, "tags").await;
+    let used = explained.stores.conversations.tags_in_use(workspace(), 200).await.unwrap();
+    assert!(used.contains(&"Late".to_owned()) && used.contains(&"Vip".to_owned()), "{used:?}");
+    assert_ran_cheaply(&explained, "tags in use").await;
     assert!(
         explained.stores.conversations.untag(workspace(), conversation, &tag, &an_entry()).await.unwrap()
     );

@@ -40,6 +40,26 @@ pub(super) const TAGS: &str = "
         LIMIT :most
     ) AS found";
 
+/// From tag to tag along their index, which costs what there are of tags and not of conversations.
+const IN_USE: &str = "
+    WITH RECURSIVE used AS (
+        (SELECT folded, tag FROM conversation_tags WHERE workspace_id = :workspace
+         ORDER BY folded, conversation_id LIMIT 1)
+        UNION ALL
+        SELECT next.folded, next.tag FROM used CROSS JOIN LATERAL (
+            SELECT folded, tag FROM conversation_tags
+            WHERE workspace_id = :workspace AND folded > used.folded
+            ORDER BY folded, conversation_id LIMIT 1
+        ) next
+    )
+    SELECT tag FROM used LIMIT :most";
+
+#[derive(QueryableByName)]
+struct UsedRow {
+    #[diesel(sql_type = Text)]
+    tag: String,
+}
+
 #[derive(QueryableByName)]
 struct TagRow {
     #[diesel(sql_type = Uuid)]
@@ -120,6 +140,13 @@ impl TagStore for PgConversations {
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
+    }
+
+    async fn tags_in_use(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let used = statement(IN_USE).of(workspace).bind::<BigInt, _>("most", i64::from(most));
+        let rows: Vec<UsedRow> = used.load(&mut connection).await.map_err(failed)?;
+        Ok(rows.into_iter().map(|row| row.tag).collect())
     }
 
     async fn tags(

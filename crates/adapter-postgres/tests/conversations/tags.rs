@@ -26,6 +26,11 @@ async fn a_tag_is_there_once_however_it_is_written_and_its_first_spelling_stays(
         ContactStore::find(&*world.stores.contacts, workspace(1), contact(1)).await.unwrap().unwrap();
     assert_eq!(person.tags, ["VIP", "b", "أحمد"]);
 
+    let used = async |number| world.stores.conversations.tags_in_use(workspace(number), 3).await.unwrap();
+    world.stores.conversations.tag(workspace(1), id(2), &tag("vip"), 20, None).await.unwrap();
+    assert_eq!(used(1).await, ["b", "VIP", "أحمد"], "each once");
+    assert_eq!(used(2).await, [""; 0]);
+
     assert!(world.stores.conversations.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap());
     assert!(
         !world.stores.conversations.untag(workspace(1), id(1), &tag("Vip"), &entry(START)).await.unwrap()

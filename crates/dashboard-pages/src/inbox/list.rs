@@ -117,6 +117,10 @@ pub struct InboxList<'a> {
     pub query: &'a InboxQuery,
     /// The lists to choose from.
     pub tabs: Vec<Tab>,
+    /// What each member holds.
+    pub holders: Vec<Tab>,
+    /// Tags that are in use.
+    pub tags: Vec<String>,
     /// The conversations.
     pub rows: Vec<Row>,
     /// Where the next page begins.

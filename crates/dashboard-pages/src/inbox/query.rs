@@ -9,6 +9,8 @@ pub struct InboxQuery {
     pub view: String,
     /// The group of that view.
     pub group: String,
+    /// Whose of the view `mine`; nothing for one's own.
+    pub member: String,
     /// A status, or nothing.
     pub status: String,
     /// A network, or nothing.
@@ -38,6 +40,7 @@ impl InboxQuery {
         let all = [
             ("view", &self.view),
             ("groupId", &self.group),
+            ("memberId", &self.member),
             ("status", &self.status),
             ("channel", &self.channel),
             ("tag", &self.tag),
@@ -74,7 +77,19 @@ impl InboxQuery {
     /// The same of another list, from its beginning.
     #[must_use]
     pub fn of_view(&self, view: &str, group: &str) -> Self {
-        Self { view: view.to_owned(), group: group.to_owned(), cursor: String::new(), ..self.clone() }
+        Self {
+            view: view.to_owned(),
+            group: group.to_owned(),
+            member: String::new(),
+            cursor: String::new(),
+            ..self.clone()
+        }
+    }
+
+    /// What a member holds, from its beginning.
+    #[must_use]
+    pub fn of_holder(&self, member: &str) -> Self {
+        Self { member: member.to_owned(), ..self.of_view("mine", "") }
     }
 
     /// The same from another place on.
@@ -86,7 +101,12 @@ impl InboxQuery {
     /// The whole of the view.
     #[must_use]
     pub fn bare(&self) -> Self {
-        Self { view: self.view.clone(), group: self.group.clone(), ..Self::default() }
+        Self {
+            view: self.view.clone(),
+            group: self.group.clone(),
+            member: self.member.clone(),
+            ..Self::default()
+        }
     }
 
     /// Whether anything is left out of the view.

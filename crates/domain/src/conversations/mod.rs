@@ -26,7 +26,7 @@ pub use list::{ConversationFilter, ListConversations};
 pub use moves::{Actor, Command, Move, Sweeper};
 pub use notice::Step;
 pub use since::read_since;
-pub use tags::{InvalidTag, MOST_TAGS, Tag, TagConversation, TagError};
+pub use tags::{InvalidTag, MOST_LISTED_TAGS, MOST_TAGS, Tag, TagConversation, TagError};
 pub use wire::EventConversationBody;
 pub use wrote::customer_wrote;
 

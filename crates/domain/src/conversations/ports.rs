@@ -155,6 +155,9 @@ pub trait TagStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
+    /// The tags that conversations have, each in one of its spellings, by what tells them apart: `most` of them.
+    async fn tags_in_use(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<String>, StoreError>;
+
     /// The tags of each of these conversations, by name.
     async fn tags(
         &self,

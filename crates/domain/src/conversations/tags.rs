@@ -17,6 +17,8 @@ use crate::{
 const LONGEST: usize = 50;
 /// Tags of one conversation at most.
 pub const MOST_TAGS: u32 = 20;
+/// Tags in use that are listed at most.
+pub const MOST_LISTED_TAGS: u32 = 200;
 
 /// A tag: 1 to 50 characters, without white space at the ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,6 +158,14 @@ impl TagConversation {
         conversation: ConversationId,
     ) -> Result<Vec<String>, StoreError> {
         Ok(self.tags_of(workspace, &[conversation]).await?.pop().unwrap_or_default())
+    }
+
+    /// The tags that the workspace's conversations have, [`MOST_LISTED_TAGS`] at most.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn in_use(&self, workspace: WorkspaceId) -> Result<Vec<String>, StoreError> {
+        self.store.tags_in_use(workspace, MOST_LISTED_TAGS).await
     }
 
     /// The tags of each of several conversations, by name.

@@ -13,7 +13,7 @@ use domain::{
         ConversationStatus, InvalidTag, Tag,
         inbox::{AskedInbox, ListInboxError, View},
     },
-    ids::GroupId,
+    ids::{GroupId, MemberId},
 };
 
 use super::SignedIn;
@@ -42,6 +42,11 @@ use wire::{CountsBody, PageBody, ViewWord};
                 `groupId`; or all, which is the default.",
         ),
         ("groupId" = Option<values::Id>, Query, description = "The group of the view `group`."),
+        (
+            "memberId" = Option<values::Id>, Query,
+            description = "Whose, with the view `mine`; one's own where it is absent. A member who is unknown here holds \
+                nothing.",
+        ),
         ("status" = inline(Option<Status>), Query, description = "Only those in this state."),
         ("channel" = inline(Option<Channel>), Query, description = "Only those over this network."),
         ("tag" = Option<String>, Query, example = "VIP", description = "Only those with this tag, in any spelling."),
@@ -81,13 +86,18 @@ pub(crate) async fn counts(app: Data<App>, by: SignedIn) -> Result<Json<CountsBo
 
 pub(crate) fn wanted(parameters: &Parameters, session: &Session) -> Result<AskedInbox, Problem> {
     let group: Option<GroupId> = parameters.read("groupId", |text| text.parse().ok(), "a UUID")?;
+    let holder: Option<MemberId> = parameters.read("memberId", |text| text.parse().ok(), "a UUID")?;
     let words = ["mine", "unassigned", "group", "all"];
     let word = |text: &str| words.into_iter().find(|word| *word == text);
-    let view = match (parameters.word("view", word, &words)?.unwrap_or("all"), group) {
+    let view = parameters.word("view", word, &words)?.unwrap_or("all");
+    if holder.is_some() && view != "mine" {
+        return Err(Problem::invalid("`memberId` goes with `view=mine` only"));
+    }
+    let view = match (view, group) {
         ("group", Some(group)) => View::Group(group),
         ("group", None) => return Err(Problem::invalid("`groupId` is missing")),
         (_, Some(_)) => return Err(Problem::invalid("`groupId` goes with `view=group` only")),
-        ("mine", None) => View::Mine(session.member),
+        ("mine", None) => View::Mine(holder.unwrap_or(session.member)),
         ("unassigned", None) => View::Unassigned,
         _ => View::All,
     };

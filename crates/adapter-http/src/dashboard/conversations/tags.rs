@@ -1,11 +1,11 @@
-//! `POST` and `DELETE /conversations/{id}/tags`.
+//! `POST` and `DELETE /conversations/{id}/tags`, and `GET /tags`.
 
 use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
 use domain::conversations::{InvalidTag, Tag, TagError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{InboxBody, SignedIn, show, tagged, unknown};
@@ -24,6 +24,25 @@ use crate::{
 pub(crate) struct TagBody {
     #[schema(value_type = String, min_length = 1, max_length = 50, example = "VIP")]
     tag: Tag,
+}
+
+/// The tags that conversations have.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TagsInUse)]
+pub(crate) struct TagsBody {
+    /// Each in one of its spellings, in the order of their letters.
+    #[schema(max_items = 200)]
+    rows: Vec<String>,
+}
+
+/// The tags in use, 200 at most.
+#[utoipa::path(
+    get, path = "/dashboard/api/tags", tag = "Conversations", operation_id = "listTags",
+    responses((status = 200, description = "The tags.", body = TagsBody))
+)]
+pub(crate) async fn in_use(app: Data<App>, by: SignedIn) -> Result<Json<TagsBody>, Problem> {
+    let listed = app.run(move |app| async move { app.tag_conversation.in_use(by.session.workspace).await });
+    Ok(Json(TagsBody { rows: listed.await?? }))
 }
 
 /// Tags a conversation; a tag that it has already, in whatever spelling, stays as it is.

@@ -19,6 +19,7 @@ use super::SignedIn;
 use crate::{
     App,
     problem::{DashboardCode, Problem},
+    query::Parameters,
 };
 use seats::MOST_STREAMS;
 
@@ -36,7 +37,13 @@ const WAITING: usize = 16;
 /// ends with the session.
 #[utoipa::path(
     get, path = "/dashboard/api/events", tag = "Conversations", operation_id = "listen",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was heard.")),
+    params(
+        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was heard."),
+        (
+            "lastEventId" = Option<String>, Query,
+            description = "The same, for whoever begins a stream and cannot set a header. The header wins.",
+        )
+    ),
     responses(
         (status = 200, description = "Events without end.", body = String, content_type = "text/event-stream"),
         (status = 429, description = "`too_many_streams`: this session has 10 open.")
@@ -47,8 +54,11 @@ pub(crate) async fn listen(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
+    let parameters = Parameters::of(&request)?;
     let heard = request.headers().get("last-event-id").filter(|id| !id.is_empty());
-    let heard = heard.map(|id| id.to_str().unwrap_or_default().to_owned());
+    let heard = heard.map(|id| id.to_str().unwrap_or_default());
+    // Who begins a stream anew cannot set a header by itself; one that goes on by itself sets it and is further.
+    let heard = heard.or(parameters.get("lastEventId")?.filter(|id| !id.is_empty())).map(str::to_owned);
     let session = by.session;
     let workspace = session.workspace;
     let seat = app.dashboard.live.seats().take(session.id).ok_or_else(too_many)?;

@@ -3,6 +3,7 @@
 use actix_web::web::Data;
 use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
 use domain::{
+    access::members::Member,
     conversations::inbox::{InboxCounts, InboxRow, MOST_COUNTED},
     ids::ConversationId,
     paging::{AskedPage, Page, PageLimit},
@@ -30,6 +31,8 @@ pub(super) async fn of<'a>(
     let (workspace, member) = (by.session.workspace, by.session.member);
     let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
     let counts = counted.await??;
+    let tagged = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await });
+    let tags = tagged.await??;
     let (page, refused) = match rows(app, by, parameters, query).await {
         Ok(page) => (page, None),
         Err(problem) => (Page { rows: Vec::new(), next: None }, Some(refusal::of_form(problem, words)?)),
@@ -40,6 +43,8 @@ pub(super) async fn of<'a>(
         tabs: tabs(query, &counts, team, words),
         rows: page.rows.into_iter().map(|row| Row::of(row, &team.names, words)).collect(),
         next: page.next,
+        holders: holders(query, team),
+        tags,
         open: open.map(|id| id.to_string()),
         refused,
     })
@@ -61,6 +66,20 @@ async fn rows(
     Ok(listed.await??)
 }
 
+/// What others hold, to choose from.
+fn holders(query: &InboxQuery, team: &Team) -> Vec<Tab> {
+    let tab = |member: &Member| {
+        let id = member.id.to_string();
+        Tab {
+            name: team.names.get(&id).cloned().unwrap_or_default(),
+            count: String::new(),
+            href: query.of_holder(&id).list(),
+            is_shown: query.member == id,
+        }
+    };
+    team.members.iter().map(tab).collect()
+}
+
 /// A number as it is shown: what counting stops at stands for more.
 fn count(number: u32) -> String {
     if number >= MOST_COUNTED { format!("{}+", MOST_COUNTED - 1) } else { number.to_string() }
@@ -72,7 +91,7 @@ fn tabs(query: &InboxQuery, counts: &InboxCounts, team: &Team, words: &Words) ->
         name: name.to_owned(),
         count: number.map(count).unwrap_or_default(),
         href: query.of_view(to, group).list(),
-        is_shown: view == to && query.group == group,
+        is_shown: view == to && query.group == group && query.member.is_empty(),
     };
     let fixed = [
         tab(words.inbox.mine, Some(counts.mine), "mine", ""),

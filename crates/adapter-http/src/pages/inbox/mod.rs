@@ -31,6 +31,7 @@ fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
     Ok(InboxQuery {
         view: text("view")?,
         group: text("groupId")?,
+        member: text("memberId")?,
         status: text("status")?,
         channel: text("channel")?,
         tag: text("tag")?,
