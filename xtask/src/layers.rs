@@ -126,7 +126,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
     // It sees what a model would: the request alone.
-    Layer { name: "model-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
+    Layer { name: "model-simulator", ours: &[], in_tests: &["domain"], frameworks: &["actix", "tokio"] },
     Layer { name: "network-simulator", ours: &[], in_tests: &[], frameworks: &["actix", "reqwest", "tokio"] },
     // It plays a customer's own system: of the service it knows the contract alone.
     Layer { name: "reference-shop", ours: &[], in_tests: &[], frameworks: &["actix", "tokio"] },
@@ -273,6 +273,7 @@ mod tests {
             "guarded-http -> reqwest",
             "contract-check -> guarded-http",
             "contract-check ~> reference-shop",
+            "model-simulator ~> domain",
             "server -> contract-check",
             "bench -> adapter-vault",
             "bench -> tokio-postgres",
