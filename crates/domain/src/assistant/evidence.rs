@@ -44,13 +44,18 @@ impl Evidence {
         self.money.insert(amount.clone());
     }
 
-    /// Text that a system told, such as a title or a description.
+    /// What a system calls something, in whatever language it does.
     pub fn text(&mut self, text: &str) {
+        self.description(text);
+        self.titles.push(text.to_owned());
+    }
+
+    /// What a system says of something. It is no name: whoever repeats it does so in the customer's language.
+    pub fn description(&mut self, text: &str) {
         for number in numbers(text) {
             self.figures.extend(number.values);
             self.references.insert(number.digits);
         }
-        self.titles.push(text.to_owned());
     }
 
     /// What the owner wrote for the assistant: whatever it says may be said.

@@ -155,7 +155,7 @@ fn product(of: &Product, currency: Currency, evidence: &mut Evidence) -> Value {
         evidence.price(old);
     }
     if let Some(text) = &of.description {
-        evidence.text(text.as_str());
+        evidence.description(text.as_str());
     }
     if let Some(link) = &of.link {
         evidence.link(link);
