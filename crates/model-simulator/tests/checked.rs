@@ -30,17 +30,6 @@ const STATES: [OrderStatus; 8] = [
     OrderStatus::Unknown,
 ];
 
-const STATUSES: [OrderStatus; 8] = [
-    OrderStatus::Pending,
-    OrderStatus::Confirmed,
-    OrderStatus::Processing,
-    OrderStatus::Shipped,
-    OrderStatus::Delivered,
-    OrderStatus::Cancelled,
-    OrderStatus::Refunded,
-    OrderStatus::Unknown,
-];
-
 fn plain(text: &str) -> PlainText {
     PlainText::read(text, 400).unwrap()
 }
