@@ -60,9 +60,13 @@ impl Evidence {
 
     /// What the owner wrote for the assistant: whatever it says may be said.
     pub fn owner(&mut self, text: &str) {
-        let (text, links) = without_links(text);
-        self.links.extend(links);
-        let (text, clocks) = clocks(&text);
+        self.links.extend(without_links(text).1);
+        self.fact(text);
+    }
+
+    /// What a system says of the customer, such as a balance: its amounts and times may be said, and none of its links.
+    pub fn fact(&mut self, text: &str) {
+        let (text, clocks) = clocks(&without_links(text).0);
         self.clocks.extend(clocks);
         for number in numbers(&text) {
             self.money.extend(number.values);

@@ -21,6 +21,8 @@ use crate::{
 const MOST_FOUND: usize = 8;
 /// Variants that a model is told of a product.
 const MOST_VARIANTS: usize = 20;
+/// Characters of an order's number that a model is told.
+const LONGEST_NUMBER: usize = 200;
 
 /// What a tool came to.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +74,12 @@ impl ToolOutcome {
         if order.status == OrderStatus::Cancelled {
             evidence.deed(Deed::CancellationSeen);
         }
-        evidence.text(order.number.as_str());
+        // It is shown, and a system may have written anything into it.
+        let number = PlainText::read(order.number.as_str(), LONGEST_NUMBER);
+        let number = number.as_ref().map(PlainText::as_str);
+        if let Some(number) = number {
+            evidence.text(number);
+        }
         evidence.price(&order.total);
         if let Some(at) = order.placed_at {
             evidence.moment(at);
@@ -88,7 +95,7 @@ impl ToolOutcome {
         });
         let lines: Vec<_> = lines.collect();
         let told = json!({
-            "number": order.number.as_str(),
+            "number": number,
             "status": order.status.as_str(),
             "total": order.total.as_str(),
             "currency": order.currency.unwrap_or(currency).as_str(),
@@ -111,7 +118,7 @@ impl ToolOutcome {
             };
             // A balance is money, and so may be whatever the system says here.
             if let Some(Value::String(said)) = &value {
-                evidence.owner(said);
+                evidence.fact(said);
             }
             json!({ "label": label.as_str(), "value": value })
         });
@@ -189,3 +196,6 @@ fn product(of: &Product, currency: Currency, evidence: &mut Evidence) -> Value {
         "variants": variants,
     })
 }
+
+#[cfg(test)]
+mod tests;
