@@ -210,3 +210,26 @@ async fn a_template_and_a_file_go_into_a_conversation_by_forms_and_once() {
     let shown = visitor.get(&format!("/attachments/{picture}")).await;
     assert_eq!(shown.status, 200, "a picture is shown from where the page is");
 }
+
+#[tokio::test]
+async fn what_was_sent_under_a_reference_is_found_with_what_became_of_it() {
+    let team = Team::new().await;
+    let notice = json!({ "to": "07701234567", "template": "store_hours", "reference": "order <1042>" });
+    assert_eq!(team.world.api().send(&notice).await.status, 201);
+    let found = team.agent.get("/messages?reference=order%20%3C1042%3E").await;
+    assert_eq!(found.text("/data/0/reference"), "order <1042>");
+    assert_eq!(found.text("/data/0/template/name"), "store_hours");
+    team.agent.get("/messages").await.assert_error(400, "no reference");
+    team.agent.get(&format!("/messages?reference={}", "a".repeat(129))).await.assert_error(400, "too long");
+
+    let mut visitor = Visitor::new(team.world.service.base_url());
+    visitor.cookie = team.owner.cookie.clone().unwrap();
+    let path = "/dashboard/settings/messages";
+    assert_eq!(visitor.get(path).await.status, 200);
+    let page = visitor.get(&format!("{path}?reference=order%20%3C1042%3E")).await;
+    let conversation = found.text("/data/0/conversationId");
+    let link = format!("href=\"/dashboard/inbox/{conversation}\"");
+    assert!(page.html.contains(&link) && page.html.contains("store_hours"), "{}", page.html);
+    let none = visitor.get(&format!("{path}?reference=nothing")).await;
+    assert!(none.html.contains("Nothing was sent"), "{}", none.html);
+}

@@ -43,6 +43,8 @@ pub enum Place {
     Keys,
     /// Where events go.
     Webhooks,
+    /// What was sent under a reference.
+    Messages,
     /// What was used.
     Usage,
     /// What was changed.
@@ -74,7 +76,7 @@ impl Frame {
     }
 
     /// An owner's parts: where each is, and what it is called.
-    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 9] {
+    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 10] {
         let words = &self.words().owner;
         [
             (Place::Channels, "/dashboard/settings/channels", words.channels),
@@ -84,6 +86,7 @@ impl Frame {
             (Place::System, "/dashboard/settings/system", words.system),
             (Place::Keys, "/dashboard/settings/keys", words.keys),
             (Place::Webhooks, "/dashboard/settings/webhooks", words.webhooks),
+            (Place::Messages, "/dashboard/settings/messages", self.words().messages.title),
             (Place::Usage, "/dashboard/settings/usage", words.usage),
             (Place::Log, "/dashboard/settings/log", words.log),
         ]

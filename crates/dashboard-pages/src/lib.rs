@@ -15,6 +15,7 @@ mod channels;
 mod contacts;
 mod frame;
 mod inbox;
+mod messages;
 mod moment;
 mod refused;
 mod systems;
@@ -37,6 +38,7 @@ pub use inbox::{
     BookingPage, Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, OrderPage, Person,
     ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread, TypedProposal,
 };
+pub use messages::{FoundPage, FoundRow};
 pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use systems::{CallRow, ConnectedRow, SystemPage};

@@ -21,6 +21,10 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
             assert!(!counts.to_string().contains(GROUP), "{counts}");
         }
+        ("GET", "/messages") => {
+            let found = neighbour.get("/messages?reference=order-1042").await;
+            assert_eq!((found.status, &found.body["data"]), (200, &json!([])), "{found:?}");
+        }
         ("GET", "/messages/{id}") => {
             let ours = path.replace("{id}", SECOND);
             assert_eq!(stage.owner.get(&ours).await.status, 200);

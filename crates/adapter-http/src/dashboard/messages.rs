@@ -1,4 +1,4 @@
-//! `GET /messages/{id}`.
+//! `GET /messages/{id}` and `GET /messages?reference=`.
 
 use actix_web::{
     HttpRequest,
@@ -6,7 +6,7 @@ use actix_web::{
 };
 use domain::{
     ids::{ConversationId, DeliveryId, MessageId, WebhookAddressId},
-    messages::{MessageLife, Sending, TemplateRef, Told},
+    messages::{MessageLife, Sending, Sight, TemplateRef, Told},
     webhooks::Attempt,
 };
 use serde::Serialize;
@@ -16,12 +16,14 @@ use utoipa::ToSchema;
 use super::SignedIn;
 use crate::{
     App,
+    messages::find::{StatesBody, sent_under},
     openapi::{
         messages::{Role, TemplateRef as TemplateSchema},
         values,
     },
-    paging::{id, not_found},
+    paging::{PageQuery, id, not_found},
     problem::Problem,
+    query::Parameters,
 };
 
 /// How a message was sent.
@@ -187,6 +189,30 @@ impl From<MessageLife> for LifeBody {
             told: life.told.into_iter().map(ToldBody::from).collect(),
         }
     }
+}
+
+/// What a member sees of what was sent.
+pub(crate) const EVERYTHING: Sight = Sight { conversations: true, sends: true };
+
+/// What was sent under a reference, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/messages", tag = "Conversations", operation_id = "findSentMessages",
+    params(
+        (
+            "reference" = String, Query, example = "order-1042", min_length = 1, max_length = 128,
+            description = "The `reference` of the sends, exactly.",
+        ),
+        PageQuery,
+    ),
+    responses((status = 200, description = "A page of what was sent.", body = StatesBody))
+)]
+pub(crate) async fn find(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<StatesBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    Ok(Json(sent_under(&app, by.session.workspace, EVERYTHING, &parameters).await?.into()))
 }
 
 /// Everything that is known of a message: when it was asked for and accepted, what the network said of it, and what

@@ -94,6 +94,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/template").post(Member, conversations::template::send),
         at("/conversations/{id}/templates").get(Member, conversations::template::list),
         at("/events").get(Member, live::listen),
+        at("/messages").get(Member, messages::find),
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
         at("/conversations/{id}/seen").put(Member, conversations::seen::mark),

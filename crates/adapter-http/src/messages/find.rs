@@ -6,8 +6,9 @@ use actix_web::{
 };
 use domain::{
     access::{Caller, Scope},
-    ids::{ConversationId, MessageId},
+    ids::{ConversationId, MessageId, WorkspaceId},
     messages::{FoundMessage, MessageBody, MessageDelivery, Sight, TemplateRef},
+    paging::Page,
     phone::PhoneNumber,
 };
 use serde::Serialize;
@@ -151,7 +152,17 @@ pub(crate) async fn get(app: Data<App>, request: HttpRequest) -> Result<Json<Sta
 pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<StatesBody>, Problem> {
     let (caller, sight) = seeing(&request)?;
     let parameters = Parameters::of(&request)?;
-    let asked = asked(&parameters)?;
+    Ok(Json(sent_under(&app, caller.workspace, sight, &parameters).await?.into()))
+}
+
+/// A page of what was sent under the reference that the parameters name.
+pub(crate) async fn sent_under(
+    app: &Data<App>,
+    workspace: WorkspaceId,
+    sight: Sight,
+    parameters: &Parameters,
+) -> Result<Page<FoundMessage>, Problem> {
+    let asked = asked(parameters)?;
     let fits = |text: &str| {
         let count = text.chars().count();
         (1..=MAX_REFERENCE_CHARS).contains(&count).then(|| text.to_owned())
@@ -159,13 +170,15 @@ pub(crate) async fn list(app: Data<App>, request: HttpRequest) -> Result<Json<St
     let reference = parameters.read("reference", fits, "1 to 128 characters")?;
     let reference = reference.ok_or_else(|| Problem::invalid("`reference` is required"))?;
     let found = app.run(move |app| async move {
-        app.find_messages.with_reference(caller.workspace, sight, &reference, &asked).await
+        app.find_messages.with_reference(workspace, sight, &reference, &asked).await
     });
-    let page = found.await??;
-    Ok(Json(StatesBody {
-        data: page.rows.into_iter().map(StateBody::from).collect(),
-        next_cursor: page.next,
-    }))
+    Ok(found.await??)
+}
+
+impl From<Page<FoundMessage>> for StatesBody {
+    fn from(page: Page<FoundMessage>) -> Self {
+        Self { data: page.rows.into_iter().map(StateBody::from).collect(), next_cursor: page.next }
+    }
 }
 
 /// Who asks, and what they may see.

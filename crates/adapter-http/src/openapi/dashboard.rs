@@ -81,7 +81,7 @@ use crate::{
         crate::dashboard::attachments::upload,
         crate::dashboard::conversations::reply::reply, crate::dashboard::conversations::template::send,
         crate::dashboard::conversations::template::list,
-        crate::dashboard::messages::explain, crate::dashboard::live::listen, crate::dashboard::conversations::moves::make,
+        crate::dashboard::messages::explain, crate::dashboard::messages::find, crate::dashboard::live::listen, crate::dashboard::conversations::moves::make,
         crate::dashboard::conversations::tags::in_use, crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
         crate::dashboard::automations::list, crate::dashboard::automations::add,
         crate::dashboard::automations::replace, crate::dashboard::automations::remove,

@@ -16,6 +16,7 @@ mod form;
 mod frame;
 mod inbox;
 mod language;
+mod messages;
 mod names;
 mod refusal;
 mod system;
@@ -93,6 +94,7 @@ fn pages() -> Vec<Guarded> {
             .post(Owner, webhooks::address::change),
         page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
         page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
+        page("/settings/messages").get(Owner, messages::show),
         page("/settings/usage").get(Owner, workspace::usage),
         page("/settings/log").get(Owner, workspace::log),
         page("/language").post(Anyone, language::choose),

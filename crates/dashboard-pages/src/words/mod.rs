@@ -21,6 +21,7 @@ mod access;
 mod common;
 mod inbox;
 mod lists;
+mod messages;
 mod owner;
 mod proposals;
 mod refusals;
@@ -31,6 +32,7 @@ pub use inbox::InboxWords;
 pub use lists::{
     AutomationWords, ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords,
 };
+pub use messages::MessageWords;
 pub use owner::{OwnerWords, WebhookWords};
 pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
@@ -45,6 +47,7 @@ pub struct Words {
     pub automations: AutomationWords,
     pub channels: ChannelWords,
     pub contacts: ContactWords,
+    pub messages: MessageWords,
     pub owner: OwnerWords,
     pub profile: ProfileWords,
     pub proposals: ProposalWords,
@@ -62,6 +65,7 @@ static ENGLISH: Words = Words {
     automations: AutomationWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
+    messages: MessageWords::ENGLISH,
     owner: OwnerWords::ENGLISH,
     profile: ProfileWords::ENGLISH,
     proposals: ProposalWords::ENGLISH,
@@ -79,6 +83,7 @@ static ARABIC: Words = Words {
     automations: AutomationWords::ARABIC,
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
+    messages: MessageWords::ARABIC,
     owner: OwnerWords::ARABIC,
     profile: ProfileWords::ARABIC,
     proposals: ProposalWords::ARABIC,
