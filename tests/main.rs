@@ -11,6 +11,7 @@ mod support;
 
 mod absurd_requests;
 mod access;
+mod assistant;
 mod attachments;
 mod automations;
 mod bad_input;

@@ -1,6 +1,6 @@
 //! A workspace's own system, as the team uses it: the real program, the stand-in for the networks, and the shop.
 
-mod counter;
+pub(crate) mod counter;
 mod drafts;
 mod faults;
 mod leads;

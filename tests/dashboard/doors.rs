@@ -146,6 +146,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/webhooks"
                     | "/contact-imports"
                     | "/attachments"
+                    | "/assistant/try"
                     | "/accounts"
                     | "/pages"
                     | "/me/password"
@@ -156,14 +157,18 @@ fn names_nothing(method: &Method, path: &str) -> bool {
             ) | ("PATCH", "/me" | "/workspace")
                 | (
                     "PUT",
-                    "/conversation-settings" | "/workspace/password-resets" | "/system" | "/system/synonyms"
+                    "/conversation-settings"
+                        | "/workspace/password-resets"
+                        | "/system"
+                        | "/system/synonyms"
+                        | "/assistant"
                 )
                 | ("DELETE", "/sessions")
         )
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 17] = [
+const LISTS: [&str; 20] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -173,6 +178,9 @@ const LISTS: [&str; 17] = [
     "/workspace/password-resets",
     "/groups",
     "/usage",
+    "/assistant",
+    "/assistant/turns",
+    "/assistant/usage",
     "/api-keys",
     "/automations",
     "/conversation-settings",

@@ -58,6 +58,11 @@ impl Browser {
         self.post("/sign-in", &body).await
     }
 
+    /// Goes on at a service that was started anew.
+    pub(crate) fn moved_to(&mut self, base_url: &str) {
+        self.api = Api::new(base_url, "");
+    }
+
     /// Signs in with the usual password.
     pub(crate) async fn sign_in(&mut self, email: &str) -> Answer {
         let answer = self.post("/sign-in", &json!({ "email": email, "password": PASSWORD })).await;

@@ -65,8 +65,7 @@ impl InProcess {
         let (network, policy) = (self.source.network().unwrap(), self.source.policy().unwrap());
         let running = serve::start(
             &self.foundation,
-            &network,
-            &self.source.files().unwrap(),
+            serve::Outside { network: &network, files: &self.source.files().unwrap(), model: None },
             policy,
             &self.source.dashboard().unwrap(),
             listeners,

@@ -6,24 +6,24 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Browser, Delivery, Rows, World};
 
-pub(super) const SECRET: &str = "shop-secret-91c4";
+pub(crate) const SECRET: &str = "shop-secret-91c4";
 /// Whose orders 5001 and 5003 of the shop are; 5002 is somebody else's.
-pub(super) const CUSTOMER: &str = "+9647701234567";
+pub(crate) const CUSTOMER: &str = "+9647701234567";
 /// The shop's ordinary number, by its id at the network.
 const NUMBER: &str = "106540352242922";
 const PAGE: &str = "1234567890";
 const INSTAGRAM: &str = "17841400000000001";
 
 /// Everything that one test uses.
-pub(super) struct Counter {
-    pub(super) world: World,
-    pub(super) shop: ReferenceShop,
-    pub(super) owner: Browser,
+pub(crate) struct Counter {
+    pub(crate) world: World,
+    pub(crate) shop: ReferenceShop,
+    pub(crate) owner: Browser,
 }
 
 impl Counter {
     /// With the shop connected.
-    pub(super) async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let world = World::logging("trace").await;
         world.connect_page();
         let shop = ReferenceShop::start(Config::new(SECRET)).await.unwrap();
@@ -34,26 +34,26 @@ impl Counter {
     }
 
     /// Connects the shop in somebody's workspace.
-    pub(super) async fn connect(&self, owner: &Browser) {
+    pub(crate) async fn connect(&self, owner: &Browser) {
         let body = json!({ "baseUrl": self.shop.base_url(), "secret": SECRET });
         let connected = owner.put("/system", &body).await;
         assert_eq!(connected.status, 200, "{connected:?}");
     }
 
     /// The owner of another workspace.
-    pub(super) async fn neighbour(&self) -> Browser {
+    pub(crate) async fn neighbour(&self) -> Browser {
         let (workspace, _) = self.world.neighbour();
         owner_of(&self.world, &workspace, "nadia@n.example").await
     }
 
     /// Somebody writes over WhatsApp; what is told of their conversation.
-    pub(super) async fn writes(&self, from: &str) -> Delivery {
+    pub(crate) async fn writes(&self, from: &str) -> Delivery {
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });
         self.wrote(json!({ "channelId": NUMBER, "from": from, "name": "سارة", "message": message })).await
     }
 
     /// The same of somebody whose number the network hides.
-    pub(super) async fn writes_hidden(&self) -> Delivery {
+    pub(crate) async fn writes_hidden(&self) -> Delivery {
         let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });
         let person = json!({
             "channelId": NUMBER, "userId": "IQ.13491208655302741918", "name": "Sara K", "message": message,
@@ -62,13 +62,13 @@ impl Counter {
     }
 
     /// The same over Messenger.
-    pub(super) async fn writes_to_page(&self) -> Delivery {
+    pub(crate) async fn writes_to_page(&self) -> Delivery {
         let message = json!({ "text": "متوفر؟" });
         self.wrote(json!({ "channelId": PAGE, "from": "24811234567890123", "message": message })).await
     }
 
     /// The same over Instagram.
-    pub(super) async fn writes_to_instagram(&self) -> Delivery {
+    pub(crate) async fn writes_to_instagram(&self) -> Delivery {
         let message = json!({ "text": "متوفر؟" });
         self.wrote(json!({ "channelId": INSTAGRAM, "from": "17851234567890123", "message": message })).await
     }
@@ -80,19 +80,19 @@ impl Counter {
     }
 
     /// What is asked about a conversation.
-    pub(super) async fn about(&self, conversation: &str, what: &str) -> Answer {
+    pub(crate) async fn about(&self, conversation: &str, what: &str) -> Answer {
         self.owner.get(&format!("/conversations/{conversation}/{what}")).await
     }
 
     /// The log of calls of a route, newest first.
-    pub(super) async fn calls(&self, route: &str) -> Vec<Value> {
+    pub(crate) async fn calls(&self, route: &str) -> Vec<Value> {
         let listed =
             Answer::to(self.owner.request(Method::GET, "/system/calls").query(&[("route", route)])).await;
         assert_eq!(listed.status, 200, "{listed:?}");
         listed.body["rows"].as_array().unwrap().clone()
     }
 
-    pub(super) async fn rows(&self) -> Rows {
+    pub(crate) async fn rows(&self) -> Rows {
         self.world.rows().await
     }
 }

@@ -135,6 +135,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "server",
         ours: &[
+            "adapter-assistant",
             "adapter-credentials",
             "adapter-custom-system",
             "adapter-http",

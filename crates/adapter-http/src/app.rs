@@ -12,6 +12,7 @@ use domain::{
         sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
     appointments::RequestBooking,
+    assistant::{ManageAssistant, ReadTurns, TryAssistant},
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
@@ -111,6 +112,8 @@ pub struct Dashboard {
     pub show_product: ShowProduct,
     /// What customers are asked to confirm.
     pub consent: Consent,
+    /// `/assistant`.
+    pub assistant: Assistant,
     /// `/contact-imports`.
     pub import_contacts: ImportContacts,
     /// Most bytes of a list there.
@@ -183,6 +186,16 @@ pub struct Consent {
     pub manage: ManageDrafts,
     /// `/conversations/{id}/booking-requests`.
     pub request_booking: RequestBooking,
+}
+
+/// The use cases of the assistant.
+pub struct Assistant {
+    /// `/assistant`.
+    pub manage: ManageAssistant,
+    /// `/assistant/try`.
+    pub try_out: TryAssistant,
+    /// `/assistant/turns` and `/assistant/usage`.
+    pub read: ReadTurns,
 }
 
 /// The use cases behind the surfaces, and what the surfaces need besides.

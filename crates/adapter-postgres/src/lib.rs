@@ -5,6 +5,7 @@
 //! [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
 mod access;
+mod assistant;
 mod attachments;
 mod automations;
 mod batches;
@@ -50,6 +51,7 @@ mod webhooks;
 mod workspaces;
 
 pub use access::PgAccess;
+pub use assistant::PgAssistants;
 pub use attachments::PgAttachments;
 pub use automations::PgAutomations;
 pub use catalogue::PgCatalogue;

@@ -37,6 +37,62 @@ diesel::table! {
 }
 
 diesel::table! {
+    assistant_turn_log (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        conversation_id -> Uuid,
+        outcome -> Text,
+        reason -> Nullable<Text>,
+        tools -> Array<Text>,
+        refused -> Array<Text>,
+        read_tokens -> BigInt,
+        written_tokens -> BigInt,
+        milliseconds -> BigInt,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    assistant_turns (workspace_id, conversation_id) {
+        workspace_id -> Uuid,
+        conversation_id -> Uuid,
+        due_at -> Nullable<Timestamptz>,
+        answer_by -> Nullable<Timestamptz>,
+        waiting_since -> Nullable<Timestamptz>,
+        heard -> BigInt,
+        sending_id -> Nullable<Uuid>,
+        sending_until -> Nullable<Timestamptz>,
+        person_spoke_at -> Nullable<Timestamptz>,
+        day -> Date,
+        turns -> Integer,
+    }
+}
+
+diesel::table! {
+    assistant_usage (workspace_id, day) {
+        workspace_id -> Uuid,
+        day -> Date,
+        turns -> BigInt,
+        answered -> BigInt,
+        handed_over -> BigInt,
+        read_tokens -> BigInt,
+        written_tokens -> BigInt,
+        reserved_tokens -> BigInt,
+    }
+}
+
+diesel::table! {
+    assistants (workspace_id) {
+        workspace_id -> Uuid,
+        mode -> Text,
+        settings -> Jsonb,
+        group_id -> Nullable<Uuid>,
+        daily_tokens -> BigInt,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     attachment_queue (workspace_id, message_id) {
         workspace_id -> Uuid,
         message_id -> Uuid,
@@ -761,6 +817,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     account_routes,
     accounts,
     api_keys,
+    assistant_turn_log,
+    assistant_turns,
+    assistant_usage,
+    assistants,
     attachment_queue,
     attachments,
     attempt_windows,

@@ -114,6 +114,14 @@ const SEED: &str = "
     INSERT INTO commitments
         SELECT workspace, id(27, n), id(25, n), id(6, n), id(7, n), 'k' || n, CASE WHEN n % 100 = 1 THEN 'asked' ELSE 'done' END,
                1, CASE WHEN n % 100 = 1 THEN at END, at, NULL FROM row WHERE n % 100 <> 0;
+    INSERT INTO assistants SELECT id(1, n), 'on', '{\"test_numbers\": [], \"instructions\": \"\", \"facts\": [],
+               \"languages\": [\"ar\"], \"name\": null, \"tone\": null, \"tools\": null}', NULL, 1000000, now() FROM workspace;
+    INSERT INTO assistant_turns
+        SELECT workspace, id(6, n), CASE WHEN n % 100 = 0 THEN at END, NULL, CASE WHEN n % 100 = 0 THEN at END, 1, NULL, NULL,
+               NULL, '2026-11-21', 1 FROM row;
+    INSERT INTO assistant_turn_log
+        SELECT workspace, id(28, n), id(6, n), 'answered', NULL, '{}', '{}', 1, 1, 1, at FROM row;
+    INSERT INTO assistant_usage SELECT id(1, n), '2026-11-21', 1, 1, 0, 10, 10, 0 FROM workspace;
     INSERT INTO synonyms SELECT id(1, n), ARRAY['a' || chr(9) || 'b', 'c' || chr(9) || 'd'], now() FROM workspace;
     INSERT INTO system_calls
         SELECT workspace, id(23, n), 'GET /verify', 'answered', 200, 1, 1, '{}', NULL, at FROM row;

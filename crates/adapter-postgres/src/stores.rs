@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    Database, access::PgAccess, attachments::PgAttachments, automations::PgAutomations,
-    catalogue::PgCatalogue, channels::PgChannels, consent::PgConsent, contacts::PgContacts,
-    conversations::PgConversations, customer_records::PgCustomerRecords, groups::PgGroups,
-    inbound::PgInbound, live::PgLive, messages::PgMessages, sending::PgSends, systems::PgSystems,
-    templates::PgTemplates, vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
+    Database, access::PgAccess, assistant::PgAssistants, attachments::PgAttachments,
+    automations::PgAutomations, catalogue::PgCatalogue, channels::PgChannels, consent::PgConsent,
+    contacts::PgContacts, conversations::PgConversations, customer_records::PgCustomerRecords,
+    groups::PgGroups, inbound::PgInbound, live::PgLive, messages::PgMessages, sending::PgSends,
+    systems::PgSystems, templates::PgTemplates, vault::PgSealedValues, webhooks::PgWebhooks,
+    workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.
@@ -17,6 +18,8 @@ pub struct Stores {
     pub database: Database,
     /// Members and how they are let in, API keys and the log of changes.
     pub access: Arc<PgAccess>,
+    /// Assistants and their turns.
+    pub assistants: Arc<PgAssistants>,
     /// Files that come with messages, and files that members upload.
     pub attachments: Arc<PgAttachments>,
     /// Rules, what messages set off by them, and conversations that went quiet.
@@ -61,6 +64,7 @@ impl Stores {
         let own = || database.clone();
         Self {
             access: Arc::new(PgAccess { database: own() }),
+            assistants: Arc::new(PgAssistants { database: own() }),
             attachments: Arc::new(PgAttachments { database: own() }),
             automations: Arc::new(PgAutomations { database: own() }),
             catalogue: Arc::new(PgCatalogue { database: own() }),

@@ -98,6 +98,8 @@ typed_ids! {
     JournalId;
     /// A connection to a workspace's own system.
     SystemId;
+    /// A turn of the assistant.
+    TurnId;
     /// A call to a workspace's own system, in the log of calls.
     SystemCallId;
     /// What a customer is asked to confirm.

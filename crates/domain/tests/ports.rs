@@ -44,6 +44,8 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "SystemStore::workspaces_to_verify",
             "TemplateStore::due",
             "TriggerQueue::workspaces_with_triggers",
+            "TurnLog::workspaces_with_old_turns",
+            "TurnStore::workspaces_with_turns",
             "UnnamedContacts::workspaces_with_unnamed",
             "UploadStore::workspaces_with_unused",
         ],

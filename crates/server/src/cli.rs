@@ -9,7 +9,7 @@ mod webhook;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::{
     access::{
         Scope,
@@ -128,12 +128,40 @@ pub struct SandboxArgs {
     /// The secret that this system issued.
     #[arg(long, value_name = "SECRET", requires = "system")]
     pub system_secret: Option<SecretString>,
+    /// Let the assistant be asked at this server of a language model instead of the stand-in; `/chat/completions` is below.
+    #[arg(long, value_name = "URL")]
+    pub model: Option<Url>,
+    /// Which of that server's models.
+    #[arg(long, value_name = "NAME", default_value = "default", requires = "model")]
+    pub model_name: String,
+    /// Whether the assistant answers: `on` unless `--json` is given.
+    #[arg(long, value_enum)]
+    pub assistant: Option<AssistantChoice>,
     /// When ready, print one line of JSON for scripts instead of text for people.
     #[arg(long)]
     pub json: bool,
     /// Send a notice and a one-time code, wait for their events, print the exchange, and end.
     #[arg(long, conflicts_with = "json")]
     pub demo: bool,
+}
+
+/// Whether the assistant answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AssistantChoice {
+    /// It does not.
+    Off,
+    /// Only the customer of the examples, and nothing is ordered, booked or cancelled.
+    Test,
+    /// It answers.
+    On,
+}
+
+impl SandboxArgs {
+    /// Whether the assistant answers: scripts are surprised by answers that they did not ask for.
+    pub fn assistant(&self) -> AssistantChoice {
+        let usual = if self.json { AssistantChoice::Off } else { AssistantChoice::On };
+        self.assistant.unwrap_or(usual)
+    }
 }
 
 /// What can be done with workspaces.

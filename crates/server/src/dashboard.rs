@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Channels, Consent, Dashboard, Edge, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{Assistant, Channels, Consent, Dashboard, Edge, LiveHub, Resets, Systems, Webhooks};
 use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -49,6 +49,8 @@ pub struct Reach {
     pub systems: Systems,
     /// What customers are asked to confirm.
     pub consent: Consent,
+    /// What the assistant is set to.
+    pub assistant: Assistant,
     /// What asks the networks and sends.
     pub use_cases: Arc<UseCases>,
     /// What takes mails, where mail is set up.
@@ -147,6 +149,7 @@ pub fn dashboard(
         },
         systems: reach.systems,
         consent: reach.consent,
+        assistant: reach.assistant,
         import_contacts: import_contacts(on),
         import_limit: config.import_limit,
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },

@@ -11,7 +11,7 @@ use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
     logging, operate, sandbox,
-    serve::{self, Listeners, StopRequest},
+    serve::{self, Listeners, Outside, StopRequest},
     system::{SystemClock, open_all_files_allowed},
     wiring::{Files, Foundation, Operations, UseCases, guarded_client, system_client, systems},
 };
@@ -148,7 +148,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let (store, network, policy, serve) =
         (source.store()?, source.network()?, source.policy()?, source.serve()?);
     let dashboard = source.dashboard()?;
-    let files = source.files()?;
+    let (files, model) = (source.files()?, source.model()?);
     let listeners = Listeners::bind(serve.listen, serve.admin_listen)?;
     let (listen, admin) = (listeners.public.local_addr()?, listeners.admin.local_addr()?);
     if let Err(error) = open_all_files_allowed() {
@@ -164,7 +164,8 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     }
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
-    let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &serve.roles)?;
+    let outside = Outside { network: &network, files: &files, model: model.as_ref() };
+    let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match serve::until_asked_to_end(&running).await? {

@@ -37,8 +37,8 @@ use crate::{
     dashboard::{self, Reach},
     tls::ServedCertificate,
     wiring::{
-        Confirmations, Files, Foundation, NETWORK_TIMEOUT, UseCases, Wake, call_system, consent, deliver_due,
-        guarded_client, push_leads, system_client, systems,
+        Confirmations, Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system,
+        consent, deliver_due, guarded_client, push_leads, system_client, systems, take_turn,
     },
 };
 
@@ -90,19 +90,31 @@ pub struct Running {
     shutdown: CancellationToken,
 }
 
+/// What the service reaches outside, beside its database and its customers.
+#[derive(Debug, Clone, Copy)]
+pub struct Outside<'a> {
+    /// The networks.
+    pub network: &'a NetworkConfig,
+    /// Where files are kept.
+    pub files: &'a FilesConfig,
+    /// The language model, where there is one.
+    pub model: Option<&'a adapter_assistant::Config>,
+}
+
 /// Starts what `roles` need, on the runtime this is called on.
 ///
 /// # Errors
 /// When a part cannot be started.
 pub fn start(
     on: &Foundation,
-    network: &NetworkConfig,
-    files: &FilesConfig,
+    outside: Outside<'_>,
     policy: Policy,
     dashboard: &DashboardConfig,
     listeners: Listeners,
     roles: &[Role],
 ) -> anyhow::Result<Running> {
+    let Outside { network, files, model } = outside;
+    let model = model.map(|model| Model::of(on, model)).transpose()?;
     let public_url = public_url(dashboard, &listeners.public)?;
     let system_client = system_client(policy.clone(), &on.trust)?;
     let client = guarded_client(policy, &on.trust)?;
@@ -132,6 +144,8 @@ pub fn start(
     let reply = Arc::clone(&use_cases.send_reply);
     let systems = systems(on, system_client);
     let consent = consent(on, call_system.clone(), Arc::clone(&reply));
+    let assistant = assistant(on, call_system.clone(), model.clone());
+    let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, model));
     let confirmations = Arc::new(Confirmations::new(on, call_system, reply));
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
@@ -140,35 +154,34 @@ pub fn start(
     let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
     let manage_system = Arc::clone(&systems.manage);
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
-    let reach =
-        Reach { client, systems, consent, files: files.clone(), use_cases: Arc::clone(&use_cases), mailer };
+    let reach = Reach {
+        client,
+        systems,
+        consent,
+        assistant,
+        files: files.clone(),
+        use_cases: Arc::clone(&use_cases),
+        mailer,
+    };
     let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
     let leaving = CancellationToken::new();
     let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
-    let run = |server: Server| {
-        let handle = server.handle();
-        background.spawn(async move {
-            if let Err(error) = server.await {
-                warn!(%error, "a server ended");
-            }
-        });
-        handle
-    };
     let mut public = None;
     if roles.contains(&Role::Api) {
-        public = Some(run(serve_public(&app, listeners.public, tls, settings)?));
+        public = Some(run(serve_public(&app, listeners.public, tls, settings)?, &background));
         let live = Arc::clone(&app.dashboard.live);
         background.spawn(async move { live.run().await });
     }
-    let admin = run(serve_admin(&app, listeners.admin, settings)?);
+    let admin = run(serve_admin(&app, listeners.admin, settings)?, &background);
     let crew = Crew {
         on,
         use_cases: &use_cases,
         systems: &manage_system,
         push_leads: &push_leads,
         confirmations: &confirmations,
+        take_turn: &take_turn,
         tasks: &background,
         shutdown: &shutdown,
     };
@@ -197,6 +210,17 @@ pub fn start(
         background,
         shutdown,
     })
+}
+
+/// Lets a server run among the background's tasks.
+fn run(server: Server, background: &TaskTracker) -> ServerHandle {
+    let handle = server.handle();
+    background.spawn(async move {
+        if let Err(error) = server.await {
+            warn!(%error, "a server ended");
+        }
+    });
+    handle
 }
 
 /// Where this service is reached: as it is said, or where it listens.

@@ -1,5 +1,6 @@
 //! Adapters behind ports, use cases over both.
 
+mod assistant;
 mod consent;
 mod files;
 mod foundation;
@@ -28,6 +29,7 @@ use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
 
 use self::files::NoFiles;
 pub use self::{
+    assistant::{Model, assistant, assistant_settings, read_turns, take_turn},
     consent::{Confirmations, consent},
     files::Files,
     foundation::Foundation,

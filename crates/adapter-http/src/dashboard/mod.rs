@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 mod admit;
 pub(crate) mod api_keys;
+pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
 pub(crate) mod automations;
@@ -51,6 +52,7 @@ use endpoint::at;
 pub(crate) const PREFIX: &str = "/dashboard/api";
 
 /// Everything under `/dashboard/api`. Its document lists the same, or its test fails.
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 pub(crate) fn api() -> Vec<Guarded> {
     vec![
         at("/sign-in").post(Anyone, sign_in::sign_in),
@@ -146,6 +148,10 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/leads").post(Member, conversations::leads::capture),
         at("/conversations/{id}/products").post(Member, conversations::products::show),
         at("/conversations/{id}/slots").get(Member, conversations::customer::slots),
+        at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
+        at("/assistant/try").post(Owner, assistant::try_out::try_out),
+        at("/assistant/turns").get(Owner, assistant::turns::list),
+        at("/assistant/usage").get(Owner, assistant::turns::usage),
         at("/contact-imports").post(Owner, imports::import),
         at("/audit").get(Owner, audit::list),
     ]

@@ -41,9 +41,13 @@ use crate::{
         (name = "Channels", description = "Business accounts with their numbers and templates, pages, Instagram accounts."),
         (name = "Webhooks", description = "Where events go, and what became of them."),
         (name = "System", description = "The workspace's own system: products, orders, customers, free times."),
+        (name = "Assistant", description = "What answers customers by itself."),
         (name = "Audit", description = "What was changed by whom."),
     ),
     paths(
+        crate::dashboard::assistant::get, crate::dashboard::assistant::set,
+        crate::dashboard::assistant::try_out::try_out,
+        crate::dashboard::assistant::turns::list, crate::dashboard::assistant::turns::usage,
         crate::dashboard::system::get, crate::dashboard::system::connect,
         crate::dashboard::system::disconnect, crate::dashboard::system::verify,
         crate::dashboard::system::calls,

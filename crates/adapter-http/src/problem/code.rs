@@ -190,6 +190,8 @@ codes! {
     AlreadyCancelled = "already_cancelled", CONFLICT;
     /// The workspace's own system has a calendar: propose one of its slots.
     SystemBooks = "system_books", CONFLICT;
+    /// The installation has no language model.
+    NoModel = "no_model", CONFLICT;
     /// The last owner stays one.
     LastOwner = "last_owner", CONFLICT;
     /// A second factor is on already.

@@ -14,6 +14,7 @@ use time::OffsetDateTime;
 
 use super::{PgConsent, closed, drafts::tell_of, row::DraftRow};
 use crate::{
+    assistant::answered_turn,
     error::failed,
     schema::{commitments, drafts, workspaces},
     sql::{first_and_last, insert, update},
@@ -143,6 +144,7 @@ impl PgConsent {
         let mut flight = transaction.flight();
         if let AnswerSettled::Confirmed(new) = settled {
             add_commitment(&mut flight, workspace, answered, new);
+            answered_turn(&mut flight, workspace, draft.conversation);
         }
         if !matches!(settled, AnswerSettled::Heard(_)) {
             tell_of(&mut flight, workspace, draft.conversation);

@@ -27,6 +27,7 @@ use super::{
     scene::{asked_group, asked_member, scene},
 };
 use crate::{
+    assistant::wait_anew,
     contacts::current_contact,
     conversations::PgConversations,
     error::{failed, is_missing_reference},
@@ -125,6 +126,9 @@ impl ConversationStore for PgConversations {
                 .column(messages::content, |notice| storable(&notice.content))
                 .column(messages::created_at, |notice| notice.created_at),
         );
+        if change.returns_unanswered {
+            wait_anew(&mut flight, workspace, change.conversation.id, change.at);
+        }
         tell(&mut flight, workspace, LiveKind::ConversationChanged, &[(Some(change.conversation.id), None)]);
         enqueue(&mut flight, workspace, &deliveries);
         transaction.commit_with(flight.counts()).await.map_err(lost_or_failed)?;

@@ -15,6 +15,7 @@ use futures_util::future::try_join4;
 use time::{Date, OffsetDateTime};
 
 use crate::{
+    assistant::forget_turn,
     consent::move_consent,
     contacts::uncount,
     schema::{
@@ -178,6 +179,7 @@ impl Absorption {
                 .filter(sends::conversation_id.eq(gone))
                 .set(sends::conversation_id.eq(kept)),
         );
+        forget_turn(flight, self.workspace, gone.into(), kept.into());
         move_consent(flight, self.workspace, gone.into(), kept.into());
         let tags = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace))

@@ -17,10 +17,11 @@ use domain::{
     phone::PhoneNumber,
     workspaces::Month,
 };
-use futures_util::future::try_join4;
+use futures_util::future::try_join5;
 
 use super::settle::held;
 use crate::{
+    assistant::{Spoken, customers_waited, has_assistant, people_spoke},
     attachments::attach_files,
     automations::{SetOff, has_rules, set_off},
     consent::{CustomerWrote, customers_wrote},
@@ -42,6 +43,7 @@ struct Locked {
     marked: Vec<(uuid::Uuid, uuid::Uuid)>,
     subscribers: Vec<Subscriber>,
     has_rules: bool,
+    has_assistant: bool,
 }
 
 impl PgInbound {
@@ -74,6 +76,10 @@ impl PgInbound {
             set_off(&mut flight, workspace, &may_set_off(batch));
         }
         customers_wrote(&mut flight, workspace, &written_to(batch));
+        if locked.has_assistant {
+            customers_waited(&mut flight, workspace, &spoken_by(batch, Role::Customer));
+            people_spoke(&mut flight, workspace, &spoken_by(batch, Role::Team));
+        }
         let about = |message: &domain::inbound::NewMessage| {
             (Some(message.message.conversation), Some(message.message.id))
         };
@@ -121,9 +127,12 @@ impl PgInbound {
             let from_customers = batch.messages.iter().any(|new| new.message.role == Role::Customer);
             if from_customers { has_rules(transaction, workspace).await } else { Ok(false) }
         };
-        let flight = try_join4(guards.counts(), marked, subscribers, has_rules);
-        let (counts, marked, subscribers, has_rules) = transaction.begin_with(flight).await?;
-        Ok(Locked { rows: counts.iter().sum(), marked, subscribers, has_rules })
+        let has_assistant = async {
+            if batch.messages.is_empty() { Ok(false) } else { has_assistant(transaction, workspace).await }
+        };
+        let flight = try_join5(guards.counts(), marked, subscribers, has_rules, has_assistant);
+        let (counts, marked, subscribers, has_rules, has_assistant) = transaction.begin_with(flight).await?;
+        Ok(Locked { rows: counts.iter().sum(), marked, subscribers, has_rules, has_assistant })
     }
 
     fn add_messages(&self, flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {
@@ -268,12 +277,18 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
 
 /// Each conversation once, in one order: whoever locks several drafts locks them in it.
 fn written_to(batch: &InboxBatch) -> Vec<CustomerWrote> {
+    let spoken = spoken_by(batch, Role::Customer).into_iter();
+    spoken.map(|Spoken { conversation, at }| CustomerWrote { conversation, at }).collect()
+}
+
+/// When somebody of that role last spoke in each conversation, in one order.
+fn spoken_by(batch: &InboxBatch, role: Role) -> Vec<Spoken> {
     let mut latest = BTreeMap::new();
-    for new in batch.messages.iter().filter(|new| new.message.role == Role::Customer) {
+    for new in batch.messages.iter().filter(|new| new.message.role == role) {
         let at = latest.entry(new.message.conversation).or_insert(new.message.created_at);
         *at = new.message.created_at.max(*at);
     }
-    latest.into_iter().map(|(conversation, at)| CustomerWrote { conversation, at }).collect()
+    latest.into_iter().map(|(conversation, at)| Spoken { conversation, at }).collect()
 }
 
 fn may_set_off(batch: &InboxBatch) -> Vec<SetOff> {

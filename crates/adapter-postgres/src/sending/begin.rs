@@ -1,6 +1,9 @@
 //! The key claimed, the plan's place reserved and the intent written: all of it or nothing.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult,
@@ -9,6 +12,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    assistant::TurnEffect,
     attachments::UNUSED_FOR,
     errors::StoreError,
     ids::{MemberId, MessageId, UploadId, WorkspaceId},
@@ -18,7 +22,7 @@ use domain::{
         ports::{ReserveOutcome, SendReservation},
     },
 };
-use futures_util::future::{try_join, try_join4};
+use futures_util::future::{try_join, try_join3, try_join5};
 use time::OffsetDateTime;
 
 use super::{
@@ -26,6 +30,7 @@ use super::{
     plan_use::{is_active, plan_use, reserve},
 };
 use crate::{
+    assistant::{Spoken, answer_of, people_spoke},
     error::{failed, unreadable},
     schema::{idempotency_keys, sends, uploads},
     sending::PgSends,
@@ -68,6 +73,7 @@ enum Attempt {
     KeyTaken,
     PlanLimitReached,
     FileTaken,
+    Outdated,
 }
 
 impl PgSends {
@@ -82,6 +88,7 @@ impl PgSends {
                 Attempt::Started => return Ok(ReserveOutcome::Started),
                 Attempt::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
                 Attempt::FileTaken => return Ok(ReserveOutcome::FileTaken),
+                Attempt::Outdated => return Ok(ReserveOutcome::Outdated),
                 Attempt::KeyTaken => {}
             }
             let Some(key) = beginning.key else { break };
@@ -107,7 +114,11 @@ impl PgSends {
         let entry = &reservation.intent.conversation_entry;
         let place = reservation.limit.zip(entry.person());
         let upload = entry.reply().and_then(|reply| reply.upload);
-        if place.is_none() && upload.is_none() && expired.is_none() {
+        let fence = match reservation.turn {
+            TurnEffect::Answers(fence) => Some(fence),
+            TurnEffect::None | TurnEffect::Silences => None,
+        };
+        if place.is_none() && upload.is_none() && expired.is_none() && fence.is_none() {
             let begun = self.start_with_others(workspace, reservation).await?;
             return Ok(if begun { Attempt::Started } else { Attempt::KeyTaken });
         }
@@ -132,12 +143,21 @@ impl PgSends {
             let Some(upload) = upload else { return Ok(true) };
             take_file(&transaction, workspace, upload, &reservation.intent).await
         };
-        let first = try_join4(sends.counts(), key, active, file);
-        let (_, has_key, is_active, has_file) = transaction.begin_with(first).await.map_err(failed)?;
+        let answers = async {
+            let Some(fence) = fence else { return Ok(true) };
+            answer_of(&transaction, workspace, fence, id, reservation.intent.created_at).await
+        };
+        let first = try_join5(answers, sends.counts(), key, active, file);
+        let (answers, _, has_key, is_active, has_file) =
+            transaction.begin_with(first).await.map_err(failed)?;
+        if !answers {
+            return Ok(Attempt::Outdated);
+        }
         if !has_key {
             return Ok(Attempt::KeyTaken);
         }
         let mut last = transaction.flight();
+        people_spoke(&mut last, workspace, &silences(&[reservation]));
         if let Some(((month, limit), person)) = place
             && !is_active
         {
@@ -188,8 +208,11 @@ impl PgSends {
             let claimed = claim(&transaction, workspace, &keys);
             Ok(try_join(claimed, drop_sends_without_key(&transaction, workspace, &keys)).await?.0)
         };
-        let flight = try_join(sends.counts(), claimed);
-        let (_, claimed) = transaction.commit_with(flight).await.map_err(failed)?;
+        let mut silent = transaction.flight();
+        let reservations: Vec<&SendReservation> = batch.iter().map(|reservation| &**reservation).collect();
+        people_spoke(&mut silent, workspace, &silences(&reservations));
+        let flight = try_join3(sends.counts(), claimed, silent.counts());
+        let (_, claimed, _) = transaction.commit_with(flight).await.map_err(failed)?;
         let claimed: HashSet<uuid::Uuid> = claimed.into_iter().collect();
         let has_begun = |row: &Row<'_>| row.key.is_none() || claimed.contains(&row.intent.id.uuid());
         Ok(rows.iter().map(has_begun).collect())
@@ -226,6 +249,20 @@ impl PgSends {
             entry: entry.entry(workspace)?,
         }))
     }
+}
+
+/// Where people speak, each conversation once and in one order. One that was spoken in though its send does not begin,
+/// since its key is another's, was spoken in by that other.
+fn silences(reservations: &[&SendReservation]) -> Vec<Spoken> {
+    let mut spoken = BTreeMap::new();
+    for reservation in reservations {
+        if let (TurnEffect::Silences, Some(reply)) =
+            (reservation.turn, reservation.intent.conversation_entry.reply())
+        {
+            spoken.insert(reply.conversation, reservation.intent.created_at);
+        }
+    }
+    spoken.into_iter().map(|(conversation, at)| Spoken { conversation, at }).collect()
 }
 
 fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) {

@@ -17,6 +17,7 @@ use time::{Date, OffsetDateTime};
 
 use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
 use crate::{
+    assistant::{Spoken, people_spoke},
     contacts::{count, searchable},
     live::tell,
     schema::{contacts, conversations, messages, plan_reservations, sends},
@@ -81,6 +82,7 @@ impl PgSends {
         give_places_back(&mut flight, workspace, &fit);
         let sent: Vec<&Accepted> = fit.iter().map(|notice| notice.accepted).collect();
         flight.update(settle(workspace, &sent, Notice::of));
+        people_spoke(&mut flight, workspace, &templates_of_members(&fit));
         let about =
             |notice: &Notice<'_>| (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id));
         let about: Vec<_> = fit.iter().map(about).collect();
@@ -92,6 +94,17 @@ impl PgSends {
         transaction.commit_with(flight.counts()).await.map_err(raced)?;
         Ok(settled)
     }
+}
+
+/// Where members have spoken by a template; that they have replied was written down when that began.
+fn templates_of_members(notices: &[Notice<'_>]) -> Vec<Spoken> {
+    let by_member = notices.iter().filter(|notice| {
+        let message = &notice.effect.message;
+        message.meta.is_some() && message.sender_id.is_some()
+    });
+    let spoken: BTreeMap<_, _> =
+        by_member.map(|notice| (notice.effect.conversation.id, notice.effect.message.created_at)).collect();
+    spoken.into_iter().map(|(conversation, at)| Spoken { conversation, at }).collect()
 }
 
 /// Locks the sends, the contacts whose month moves on, and the conversations that are known.

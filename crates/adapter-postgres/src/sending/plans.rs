@@ -1,6 +1,7 @@
 //! How PostgreSQL runs the ledger's statements when a workspace is large and others lie beside it.
 
 use domain::{
+    assistant::TurnEffect,
     channels::{ChannelKind, Connection},
     contacts::Contact,
     conversations::Conversation,
@@ -248,5 +249,6 @@ fn a_reservation(number: u128, key: Option<[u8; 32]>) -> SendReservation {
         intent,
         key: key.map(|key_hash| KeyClaim { key_hash, request_hash: [1; 32] }),
         limit: None,
+        turn: TurnEffect::None,
     }
 }

@@ -123,7 +123,12 @@ async fn a_send_over_a_channel_of_no_workspace_is_refused() {
     let world = World::new().await;
     let mut intent = world.code();
     intent.channel = domain::ids::ChannelId::new(&*world.ids);
-    let beginning = domain::sending::ports::SendReservation { intent, key: None, limit: None };
+    let beginning = domain::sending::ports::SendReservation {
+        intent,
+        key: None,
+        limit: None,
+        turn: domain::assistant::TurnEffect::None,
+    };
     let refused = world.stores.sends.begin(world.workspace, &beginning).await;
     assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
 }
@@ -135,8 +140,12 @@ async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
     intents[3].channel = domain::ids::ChannelId::new(&*world.ids);
     let begun = join_all(intents.iter().enumerate().map(|(index, intent)| {
         let claim = Some(key(&if index == 3 { "its own".to_owned() } else { format!("key {}", index / 2) }));
-        let beginning =
-            domain::sending::ports::SendReservation { intent: intent.clone(), key: claim, limit: None };
+        let beginning = domain::sending::ports::SendReservation {
+            intent: intent.clone(),
+            key: claim,
+            limit: None,
+            turn: domain::assistant::TurnEffect::None,
+        };
         let stores = world.stores.clone();
         async move { stores.sends.begin(beginning.intent.workspace, &beginning).await }
     }));

@@ -185,7 +185,15 @@ impl World {
         let limit = limit.map(|limit| (Month::of(NOW), limit));
         self.stores
             .sends
-            .begin(self.workspace, &SendReservation { intent: intent.clone(), key, limit })
+            .begin(
+                self.workspace,
+                &SendReservation {
+                    intent: intent.clone(),
+                    key,
+                    limit,
+                    turn: domain::assistant::TurnEffect::None,
+                },
+            )
             .await
             .unwrap()
     }

@@ -232,6 +232,8 @@ actions! {
     SystemChanged = "system.changed";
     /// The words that stand for the same thing in the workspace's shop were changed.
     SynonymsChanged = "system.synonyms_changed";
+    /// What the assistant does was changed.
+    AssistantChanged = "assistant.changed";
     /// Somebody to follow up with was written down.
     LeadCaptured = "conversation.lead_captured";
     /// A customer is asked to confirm an order, a booking or a cancellation.

@@ -1,7 +1,7 @@
 //! Answering a customer: the model proposes words and calls, code makes the calls, checks the words, and hands over to
 //! a person where neither comes to anything.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use time::{Duration, OffsetDateTime};
 
@@ -45,6 +45,35 @@ pub struct TurnOutcome {
     pub usage: TokenUsage,
     /// The rules that answers broke, each time that one did.
     pub refused: Vec<Rule>,
+    /// How it came to that, for whoever tries the assistant out: it is kept nowhere.
+    pub steps: Vec<TurnStep>,
+}
+
+/// One thing that a turn did. It is not printed: it is made of what people wrote.
+#[derive(Clone, PartialEq, Eq)]
+pub enum TurnStep {
+    /// A tool was run.
+    Ran {
+        /// The tool's name, as the model wrote it.
+        tool: String,
+        /// The arguments, as the model wrote them.
+        arguments: String,
+        /// What the model was told, in JSON.
+        told: String,
+    },
+    /// An answer was refused.
+    Refused {
+        /// What it said.
+        text: String,
+        /// What it broke.
+        rules: Vec<Rule>,
+    },
+}
+
+impl fmt::Debug for TurnStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TurnStep(…)")
+    }
 }
 
 /// Answers customers.
@@ -68,6 +97,7 @@ struct Turn<'a> {
     repeated: HashMap<(String, String), u32>,
     usage: TokenUsage,
     refused: Vec<Rule>,
+    steps: Vec<TurnStep>,
 }
 
 impl AnswerCustomer {
@@ -83,13 +113,14 @@ impl AnswerCustomer {
             repeated: HashMap::new(),
             usage: TokenUsage::default(),
             refused: Vec::new(),
+            steps: Vec::new(),
         };
         let ending = if brief.burst().any(asks_for_a_person) {
             TurnEnding::HandOver(HandOverReason::Asked)
         } else {
             turn.ending().await.map_or_else(TurnEnding::HandOver, TurnEnding::Reply)
         };
-        TurnOutcome { ending, tools: turn.tools, usage: turn.usage, refused: turn.refused }
+        TurnOutcome { ending, tools: turn.tools, usage: turn.usage, refused: turn.refused, steps: turn.steps }
     }
 }
 
@@ -104,6 +135,7 @@ impl Turn<'_> {
                 }
                 let again = !self.refused.is_empty();
                 self.refused.extend(&broken);
+                self.steps.push(TurnStep::Refused { text: answer.text, rules: broken.clone() });
                 if again {
                     return Err(HandOverReason::UnsafeAnswer);
                 }
@@ -133,7 +165,10 @@ impl Turn<'_> {
             Err(ModelError::NotReached) => self.of.model.answer(&request, self.left()?).await,
             answered => answered,
         };
-        let answer = answer.map_err(|_| HandOverReason::ModelDown)?;
+        let answer = answer.map_err(|error| match error {
+            ModelError::BudgetSpent => HandOverReason::CapReached,
+            _ => HandOverReason::ModelDown,
+        })?;
         self.usage = self.usage.and(answer.usage);
         Ok(answer)
     }
@@ -162,6 +197,11 @@ impl Turn<'_> {
         } else {
             self.evidence.extend(outcome.evidence);
         }
+        self.steps.push(TurnStep::Ran {
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            told: json.clone(),
+        });
         self.said.push(ModelMessage::ToolResult { call: call.id.clone(), json });
         Ok(())
     }

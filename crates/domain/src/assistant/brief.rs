@@ -2,8 +2,11 @@
 
 use super::{Evidence, ModelMessage, Tool, language_of};
 use crate::{
+    attachments::AttachmentKind,
     consent::Language,
+    conversations::Step,
     ids::{ConversationId, WorkspaceId},
+    messages::{Role, ports::KeptMessage},
     phone::decimal,
 };
 
@@ -34,6 +37,10 @@ pub struct TurnBrief {
     pub history: Vec<(Speaker, String)>,
     /// What the owner wrote for the assistant.
     pub owner: String,
+    /// What the customer may be answered in; the first for whoever writes in another language.
+    pub languages: Vec<Language>,
+    /// How often somebody had spoken in the conversation: what sets this turn apart from the next.
+    pub heard: i64,
     /// The tools that are offered.
     pub tools: Vec<Tool>,
 }
@@ -44,6 +51,43 @@ impl std::fmt::Debug for TurnBrief {
     }
 }
 
+impl Speaker {
+    /// Whether it is the customer.
+    pub const fn is_customer(self) -> bool {
+        matches!(self, Self::Customer)
+    }
+}
+
+/// What was said since the conversation was last finished or handed over, the oldest first. A file without words is told
+/// of by what it is.
+pub(super) fn history(newest_first: &[KeptMessage]) -> Vec<(Speaker, String)> {
+    let ends = [Step::Assigned, Step::Closed, Step::LetGo];
+    let is_end = |kept: &&KeptMessage| {
+        kept.message.role == Role::System
+            && ends.iter().any(|step| kept.message.content.split(' ').next() == Some(step.as_str()))
+    };
+    let since = newest_first.iter().take_while(|kept| !is_end(kept));
+    let mut said: Vec<_> = since.filter_map(speech).collect();
+    said.reverse();
+    said
+}
+
+fn speech(kept: &KeptMessage) -> Option<(Speaker, String)> {
+    let speaker = match kept.message.role {
+        Role::Customer => Speaker::Customer,
+        Role::Assistant | Role::Team => Speaker::Business,
+        Role::System => return None,
+    };
+    if kept.message.marks.deleted_at.is_some() {
+        return None;
+    }
+    let files = kept.files.iter().map(|file| AttachmentKind::of(file.content_type));
+    let stand_ins = files.chain(kept.missing.iter().copied()).map(AttachmentKind::stand_in);
+    let words = std::iter::once(kept.message.content.clone()).chain(stand_ins);
+    let text = words.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    (!text.trim().is_empty()).then_some((speaker, text))
+}
+
 impl TurnBrief {
     /// What the customer wrote after the business last wrote.
     pub fn burst(&self) -> impl Iterator<Item = &str> {
@@ -51,9 +95,11 @@ impl TurnBrief {
         self.history.iter().rev().take_while(of_customer).map(|(_, text)| text.as_str())
     }
 
-    /// What the customer writes in.
+    /// What the customer is to be answered in: what they write in, where that is among the languages.
     pub fn language(&self) -> Option<Language> {
-        language_of(self.burst())
+        let written = language_of(self.burst())?;
+        let known = self.languages.is_empty() || self.languages.contains(&written);
+        if known { Some(written) } else { self.languages.first().copied() }
     }
 
     /// What an answer may rest on before any tool was run. What the business said before is no evidence: prices change.
@@ -154,7 +200,15 @@ mod tests {
         let mut history: Vec<_> = (0..30).map(|_| (Speaker::Business, "هلا".to_owned())).collect();
         history.extend([(Speaker::Customer, "شكد".to_owned()), (Speaker::Customer, "السعر".to_owned())]);
         let (workspace, conversation) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
-        let brief = TurnBrief { workspace, conversation, history, owner: String::new(), tools: vec![] };
+        let brief = TurnBrief {
+            workspace,
+            conversation,
+            history,
+            owner: String::new(),
+            languages: vec![],
+            heard: 1,
+            tools: vec![],
+        };
         let said = brief.said();
         assert_eq!(said.len(), 20);
         assert!(said.last() == Some(&ModelMessage::Customer("السعر".to_owned())));

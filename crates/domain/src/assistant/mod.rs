@@ -6,25 +6,45 @@
 
 mod answer;
 mod brief;
+mod budget;
 mod check;
 mod evidence;
+mod fence;
 mod language;
 mod model;
 mod person;
 pub mod ports;
+mod read_turns;
 mod reason;
 mod results;
 mod run_tools;
+mod settings;
+mod take_turn;
 mod toolbox;
+mod try_out;
+mod turn;
 
-pub use answer::{AnswerCustomer, TurnEnding, TurnOutcome};
+pub use answer::{AnswerCustomer, TurnEnding, TurnOutcome, TurnStep};
 pub use brief::{Speaker, TurnBrief};
+pub use budget::MeteredModel;
 pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
+pub use fence::{Fence, TurnEffect};
 pub use language::language_of;
 pub use model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall, ToolDescription};
 pub use person::asks_for_a_person;
+pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
 pub use results::ToolOutcome;
 pub use run_tools::RunTools;
+pub use settings::{
+    AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
+    LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, ManageAssistant,
+    SettingsError,
+};
+pub use take_turn::TakeTurn;
 pub use toolbox::{Tool, ToolCallError, ToolRequest};
+pub use try_out::{TryAssistant, TryError};
+pub use turn::{
+    DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,
+};

@@ -110,9 +110,29 @@ pub enum ModelError {
         /// The status.
         status: u16,
     },
+    /// The workspace's day has no tokens left for it.
+    #[error("the tokens of the day are spent")]
+    BudgetSpent,
+    /// The tokens could not be counted, so that nothing was asked.
+    #[error("the tokens could not be counted")]
+    NotCounted,
     /// Its answer cannot be read.
     #[error("the model's answer cannot be used: {0}")]
     Unusable(&'static str),
+}
+
+impl ModelError {
+    /// Whether the model certainly used nothing.
+    pub const fn took_nothing(&self) -> bool {
+        match self {
+            Self::NotReached
+            | Self::SlowDown { .. }
+            | Self::Refused { .. }
+            | Self::BudgetSpent
+            | Self::NotCounted => true,
+            Self::TimedOut | Self::Unusable(_) => false,
+        }
+    }
 }
 
 macro_rules! not_printed {

@@ -4,8 +4,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ModelAnswer, ModelError, ModelRequest, ToolOutcome, ToolRequest};
-use crate::ids::{ConversationId, WorkspaceId};
+use time::OffsetDateTime;
+
+use super::{
+    AssistantSettings, DueTurn, ListedTurn, ModelAnswer, ModelError, ModelRequest, TokenUsage, ToolOutcome,
+    ToolRequest, TurnRecord, UsageOfDay,
+};
+use crate::{
+    access::audit::AuditEntry,
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+    paging::PageRequest,
+};
 
 /// A language model. It proposes words and calls, and has no way to anything else.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -29,4 +39,104 @@ pub trait Tools: Send + Sync {
         conversation: ConversationId,
         request: &ToolRequest,
     ) -> ToolOutcome;
+}
+
+/// What owners have set of their assistants.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait AssistantStore: Send + Sync {
+    /// What is set; `None` where nothing ever was.
+    async fn settings(&self, workspace: WorkspaceId) -> Result<Option<AssistantSettings>, StoreError>;
+
+    /// In one transaction with the log's entry: replaces what is set; `false` when the workspace has not that group.
+    async fn set(
+        &self,
+        workspace: WorkspaceId,
+        settings: &AssistantSettings,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+}
+
+/// Conversations whose customers wait for the assistant. A customer's message makes its conversation wait, in the
+/// transaction that records it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait TurnStore: Send + Sync {
+    /// Workspaces with turns that are due by `now`. Only reads.
+    async fn workspaces_with_turns(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Takes one that is due by `now`; it is due again at `lease_until`, whatever becomes of the taker. `None` when none
+    /// is due, or somebody else was faster.
+    async fn claim_turn(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError>;
+
+    /// Whether something else is still to be done with what the customer wrote: rules of the workspace, or reading the
+    /// answer to a draft.
+    async fn is_held_up(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<bool, StoreError>;
+
+    /// Makes it due then, and lets go of an answer that was not sent, unless somebody has spoken since.
+    async fn postpone_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// In one transaction: nobody waits any more, unless somebody has spoken since; the answer `sent` is not waited for
+    /// any more; and the log and the day's usage have the turn.
+    async fn finish_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        record: Option<TurnRecord>,
+    ) -> Result<(), StoreError>;
+}
+
+/// The tokens that a workspace's day may take.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait TokenBudget: Send + Sync {
+    /// Sets tokens of a day aside, unless the day would take more than `most` with them; whether it did.
+    async fn reserve(
+        &self,
+        workspace: WorkspaceId,
+        day: time::Date,
+        tokens: u64,
+        most: u64,
+    ) -> Result<bool, StoreError>;
+
+    /// Puts what was used in the place of what was set aside.
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        day: time::Date,
+        reserved: u64,
+        used: TokenUsage,
+    ) -> Result<(), StoreError>;
+}
+
+/// What is remembered of turns.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait TurnLog: Send + Sync {
+    /// Turns after the page's place, newest first: up to one more than the page holds.
+    async fn turns(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<ListedTurn>, StoreError>;
+
+    /// The days since `first`, newest first, that took anything.
+    async fn usage(&self, workspace: WorkspaceId, first: time::Date) -> Result<Vec<UsageOfDay>, StoreError>;
+
+    /// Forgets turns that ended before `before`, some at once; whether there may be more.
+    async fn forget_turns(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Workspaces with turns that ended before `before`. Only reads.
+    async fn workspaces_with_old_turns(&self, before: OffsetDateTime)
+    -> Result<Vec<WorkspaceId>, StoreError>;
 }

@@ -1,7 +1,7 @@
 //! Why the assistant asks for a person.
 
 /// Why a conversation goes to the team.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandOverReason {
     /// The customer asked for a person.
     Asked,
@@ -13,17 +13,29 @@ pub enum HandOverReason {
     ModelDown,
     /// The turn took more calls or more time than it may.
     Exhausted,
+    /// The day's tokens are spent, or the conversation has had its turns of the day.
+    CapReached,
+    /// The customer has waited for too long.
+    Unanswered,
+    /// Nobody knows whether the network has the answer.
+    AnswerUnconfirmed,
+    /// No answer can be sent here now.
+    CannotAnswer,
 }
 
 impl HandOverReason {
     /// Its name, which events give after `ai_escalation:`.
-    pub const fn as_str(&self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Asked => "customer_asked",
             Self::ModelAsked => "needs_person",
             Self::UnsafeAnswer => "unsafe_answer",
             Self::ModelDown => "model_unavailable",
             Self::Exhausted => "turn_exhausted",
+            Self::CapReached => "cap_reached",
+            Self::Unanswered => "unanswered",
+            Self::AnswerUnconfirmed => "answer_unconfirmed",
+            Self::CannotAnswer => "cannot_answer",
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct Change {
     pub before_last_message_at: OffsetDateTime,
     /// The step that it is, which is counted as done with it: it takes place only where that step is next.
     pub step: Option<StepOf>,
+    /// Whether it gives the conversation back to the assistant while the customer waits for an answer.
+    pub returns_unanswered: bool,
     /// When it was decided.
     pub at: OffsetDateTime,
     /// The conversation from now on.

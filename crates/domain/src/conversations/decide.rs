@@ -102,6 +102,7 @@ pub fn decide(
     if place == ConversationState::of(before) {
         return Ok(None);
     }
+    let place_is_bot = place.status == ConversationStatus::Bot && before.status != ConversationStatus::Bot;
     // A millisecond apart, and after all that was told of it before: receivers order events by their time.
     let now = stamp_after(before.stamped_at, now);
     let stamps = (0_i64..).map(|place| now + Duration::milliseconds(place));
@@ -122,6 +123,7 @@ pub fn decide(
         before_version: before.version,
         before_last_message_at: before.last_message_at,
         step: None,
+        returns_unanswered: place_is_bot && scene.unanswered,
         at: now,
         events: events.collect(),
         conversation,
@@ -147,6 +149,16 @@ impl DecisionContext {
                 (here.held_by(member), &[Step::Assigned])
             }
             Command::HandOver(None) if here.status != Open => (here.not_held(Open), &[Step::Assigned]),
+            Command::Escalate(None) if here.status == Bot => (here.not_held(Open), &[Step::Assigned]),
+            Command::Escalate(Some(_)) if here.status == Bot => {
+                let group = Some(self.group()?);
+                let steps: &[Step] = if here.group == group {
+                    &[Step::Assigned]
+                } else {
+                    &[Step::SentToGroup, Step::Assigned]
+                };
+                (ConversationState { group, ..here.not_held(Open) }, steps)
+            }
             Command::Close => (here.not_held(Closed), &[Step::Closed]),
             Command::CloseIdle { since } if self.quiet(since) => (here.not_held(Closed), &[Step::Closed]),
             Command::Return => (here.not_held(Bot), &[Step::Returned]),
@@ -175,6 +187,7 @@ impl DecisionContext {
             }
             Command::LetGo(member) if here.holder == Some(member) => (here.not_held(Open), &[Step::LetGo]),
             Command::HandOver(None)
+            | Command::Escalate(_)
             | Command::CloseIdle { .. }
             | Command::ReturnUnanswered { .. }
             | Command::LetGo(_) => (here, &[]),

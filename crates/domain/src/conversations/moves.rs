@@ -76,6 +76,8 @@ pub enum Command {
     Assign(MemberId),
     /// It needs a person: this one, or whoever is first.
     HandOver(Option<MemberId>),
+    /// The assistant, whose it is, needs a person: of this group, or whoever is first.
+    Escalate(Option<GroupId>),
     /// It is finished.
     Close,
     /// It is finished if nobody has written in it or moved it after `since`.
@@ -111,6 +113,7 @@ impl Command {
             | Self::SendToMember(_, member)
             | Self::LetGo(member) => Some(*member),
             Self::HandOver(None)
+            | Self::Escalate(_)
             | Self::Close
             | Self::CloseIdle { .. }
             | Self::Return
@@ -123,7 +126,9 @@ impl Command {
     /// The group that the command is about.
     pub const fn group(&self) -> Option<GroupId> {
         match self {
-            Self::SendToGroup(group) | Self::SendToMember(group, _) => Some(*group),
+            Self::SendToGroup(group) | Self::SendToMember(group, _) | Self::Escalate(Some(group)) => {
+                Some(*group)
+            }
             _ => None,
         }
     }

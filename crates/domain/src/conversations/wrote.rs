@@ -25,6 +25,7 @@ pub fn customer_wrote(conversation: &Conversation, customer: &Customer, now: Off
         before_version: conversation.version,
         before_last_message_at: conversation.last_message_at,
         step: None,
+        returns_unanswered: false,
         at: now,
         conversation: next,
         notices: Vec::new(),

@@ -113,6 +113,7 @@ impl SendOnce {
             ReserveOutcome::PlanLimitReached => {
                 Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into())
             }
+            ReserveOutcome::Outdated => Err(StoreError::Stale.into()),
             ReserveOutcome::FileTaken => Err(Refusal::AttachmentUsed.into()),
             ReserveOutcome::KeyTaken(holder) => {
                 let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();

@@ -11,6 +11,7 @@ use super::{
     ReplyAuthor, ReplyContext, SendResult, TemplateMessage, TextMessage,
 };
 use crate::{
+    assistant::TurnEffect,
     channels::{AccountAccess, Connection},
     errors::StoreError,
     ids::{ChannelId, ConversationId, MessageId, WorkspaceId},
@@ -29,6 +30,8 @@ pub struct SendReservation {
     /// The month and the limit to hold the recipient against; `None` when the send makes nobody active or
     /// the plan has no limit.
     pub limit: Option<(Month, u32)>,
+    /// What it means to the assistant's turn.
+    pub turn: TurnEffect,
 }
 
 /// What became of `begin`.
@@ -42,6 +45,8 @@ pub enum ReserveOutcome {
     PlanLimitReached,
     /// Another send has the file, or it was swept; nothing was written.
     FileTaken,
+    /// Something has passed the fence of the assistant's answer; nothing was written.
+    Outdated,
 }
 
 /// What became of recording an acceptance.

@@ -13,6 +13,7 @@ use super::{
     ports::{SendLedger, SendReservation},
 };
 use crate::{
+    assistant::{Fence, TurnEffect},
     attachments::{
         AttachmentKind, Carriage, MAX_CAPTION_CHARS, StoredAttachment, UNUSED_FOR, linked,
         ports::{AttachmentLinks, KeptUpload, UploadStore},
@@ -73,11 +74,23 @@ pub struct ReplyContext {
 
 /// Who says it, in whose name ever it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ReplyAuthorKind {
+enum Voice {
     /// A person of the team.
     Person,
-    /// A rule of the workspace.
+    /// A rule of the workspace, or words that code has put.
     Rule,
+    /// The assistant, in a turn.
+    Assistant(Fence),
+}
+
+impl Voice {
+    const fn turn(self) -> TurnEffect {
+        match self {
+            Self::Person => TurnEffect::Silences,
+            Self::Rule => TurnEffect::None,
+            Self::Assistant(fence) => TurnEffect::Answers(fence),
+        }
+    }
 }
 
 /// A finished reply.
@@ -116,7 +129,7 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, ReplyAuthor::Member(author), request, None, ReplyAuthorKind::Person).await
+        self.say(workspace, ReplyAuthor::Member(author), request, None, Voice::Person).await
     }
 
     /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a stand-in.
@@ -139,7 +152,7 @@ impl SendReply {
             key,
             id: None,
         };
-        self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), ReplyAuthorKind::Person).await
+        self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), Voice::Person).await
     }
 
     /// The same for a rule that `author` has written, or what code has worded for them: the network lets it through
@@ -153,7 +166,21 @@ impl SendReply {
         author: ReplyAuthor,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, None, ReplyAuthorKind::Rule).await
+        self.say(workspace, author, request, None, Voice::Rule).await
+    }
+
+    /// Sends the assistant's answer, unless something has passed its fence: compared in the transaction that begins the
+    /// send.
+    ///
+    /// # Errors
+    /// As [`Self::run`]; [`StoreError::Stale`] when something has.
+    pub async fn run_as_assistant(
+        &self,
+        workspace: WorkspaceId,
+        request: &ReplyRequest,
+        fence: Fence,
+    ) -> Result<Replied, SendError> {
+        self.say(workspace, ReplyAuthor::Assistant, request, None, Voice::Assistant(fence)).await
     }
 
     async fn say(
@@ -162,7 +189,7 @@ impl SendReply {
         author: ReplyAuthor,
         request: &ReplyRequest,
         photo: Option<&PhotoUrl>,
-        voice: ReplyAuthorKind,
+        voice: Voice,
     ) -> Result<Replied, SendError> {
         check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
@@ -200,7 +227,7 @@ impl SendReply {
             created_at: now,
         };
         let limit = allowed.plan.active_customer_limit.map(|limit| (Month::of(now), limit));
-        let beginning = SendReservation { intent, key: claim, limit };
+        let beginning = SendReservation { intent, key: claim, limit, turn: voice.turn() };
         let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
         let outgoing = match (photo, &file, allowed.carriage) {
             (Some(photo), ..) => Outgoing::Photo(PhotoMessage { tag: id, to, photo: photo.clone(), window }),
@@ -264,7 +291,7 @@ fn allow(
     context: ReplyContext,
     request: &ReplyRequest,
     upload: Option<&KeptUpload>,
-    voice: ReplyAuthorKind,
+    voice: Voice,
     now: OffsetDateTime,
 ) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
@@ -348,7 +375,7 @@ fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
 fn window(
     kind: ChannelKind,
     wrote_at: Option<OffsetDateTime>,
-    voice: ReplyAuthorKind,
+    voice: Voice,
     now: OffsetDateTime,
 ) -> ReplyWindow {
     let open_to_people = wrote_at.is_some_and(|wrote_at| (OPEN..OPEN_TO_PEOPLE).contains(&(now - wrote_at)));
@@ -356,7 +383,7 @@ fn window(
         ChannelKind::Whatsapp => false,
         ChannelKind::Messenger | ChannelKind::Instagram => true,
     };
-    let is_by_person = knows_people && voice == ReplyAuthorKind::Person && open_to_people;
+    let is_by_person = knows_people && voice == Voice::Person && open_to_people;
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
@@ -378,14 +405,14 @@ pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<
 mod tests {
     use time::Duration;
 
-    use super::{ReplyAuthorKind, takes_words, window};
+    use super::{Voice, takes_words, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
     fn only_a_person_claims_a_person_s_right_and_only_while_there_is_one() {
         use ChannelKind::{Instagram, Messenger, Whatsapp};
-        use ReplyAuthorKind::{Person, Rule};
         use ReplyWindow::{HumanAgent, Within24h};
+        use Voice::{Person, Rule};
         let (day, week) = (Duration::days(1), Duration::days(7));
         for (kind, ago, voice, right) in [
             (Messenger, Some(day - Duration::SECOND), Person, Within24h),

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     access::Caller,
+    assistant::TurnEffect,
     channels::Connection,
     deps::Deps,
     ids::{MemberId, MessageId, WorkspaceId},
@@ -113,7 +114,7 @@ impl SendTemplate {
             conversation_entry: notice.map_or(ConversationEntry::Nothing, ConversationEntry::TemplateSend),
             created_at: now,
         };
-        SendReservation { intent, key, limit }
+        SendReservation { intent, key, limit, turn: TurnEffect::None }
     }
 }
 

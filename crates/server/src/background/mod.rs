@@ -1,9 +1,10 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates, verifying lost
 //! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
-//! writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
+//! taking the assistant's turns, writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
 //! short, having new tables analyzed, and learning in which form values are sealed.
 
+mod assistant;
 mod automations;
 mod binding;
 mod confirmations;
@@ -21,6 +22,7 @@ mod updates;
 mod uploads;
 mod webhooks;
 
+pub use assistant::{forget_turns, take_turns};
 pub use automations::{run_automations, sweep_conversations};
 pub use binding::learn_binding;
 pub use confirmations::handle_confirmations;

@@ -26,6 +26,16 @@ pub struct FilesConfig {
 }
 
 impl Source {
+    /// Where the language model is, unless the installation has none.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn model(&self) -> Result<Option<adapter_assistant::Config>, ConfigError> {
+        let Some(base_url) = self.web_address("model_url")? else { return Ok(None) };
+        let key = self.said("model_key")?.map(Into::into);
+        Ok(Some(adapter_assistant::Config { base_url, key, model: self.required("model_name")?.to_owned() }))
+    }
+
     /// What customers' files need.
     ///
     /// # Errors

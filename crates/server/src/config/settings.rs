@@ -97,6 +97,13 @@ pub const SETTINGS: &[Setting] = &[
     ),
     optional("transcription_key", "", "what opens that service"),
     optional("transcription_model", "whisper-1", "which of its models renders them"),
+    optional(
+        "model_url",
+        "",
+        "address above `chat/completions` of a language model's server, with which the assistant answers; it cannot be switched on without one",
+    ),
+    optional("model_key", "", "what opens that server"),
+    optional("model_name", "", "which of its models answers"),
     optional("pool_size", "16", "database connections at most, 1 to 1000"),
     optional("roles", "api,dispatcher,worker", "what this process does, any of api, dispatcher, worker"),
     optional(

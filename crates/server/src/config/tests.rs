@@ -89,6 +89,16 @@ fn voice_notes_are_rendered_only_where_a_service_is_named() {
 }
 
 #[test]
+fn the_assistant_has_a_model_only_where_a_server_and_its_model_are_named() {
+    let model = |environment: &[(&str, &str)]| source(environment, None).unwrap().model();
+    assert!(model(&[("MESSAGING_MODEL_NAME", "m")]).unwrap().is_none());
+    let url = ("MESSAGING_MODEL_URL", "http://127.0.0.1:9000/v1");
+    assert_eq!(model(&[url]).unwrap_err().to_string(), "configuration: MESSAGING_MODEL_NAME: is empty");
+    let named = model(&[url, ("MESSAGING_MODEL_NAME", "m"), ("MESSAGING_MODEL_KEY", "the-key")]).unwrap();
+    assert!(!format!("{named:?}").contains("the-key"));
+}
+
+#[test]
 fn a_file_of_authorities_that_is_of_no_use_is_named_by_its_setting() {
     let trust = |file: &str| source(&[("MESSAGING_CA_FILE", file)], None).unwrap().trust();
     assert!(trust("").is_ok());

@@ -6,6 +6,7 @@ mod database;
 mod demo;
 mod example;
 mod members;
+mod model;
 mod ready;
 mod receiver;
 mod sign_in;
@@ -28,14 +29,14 @@ use tls_trust::Trust;
 use url::Url;
 
 use self::{
-    database::SandboxDatabase, demo::Demo, ready::Ready, receiver::Receiver, sign_in::SignInLinks,
-    system::System, world::World,
+    database::SandboxDatabase, demo::Demo, model::Model, ready::Ready, receiver::Receiver,
+    sign_in::SignInLinks, system::System, world::World,
 };
 use crate::{
     cli::SandboxArgs,
     config::{DashboardConfig, FilesConfig, FilesPlace, LogConfig, NetworkConfig, Role, Source, StoreConfig},
     dashboard, logging,
-    serve::{self, Listeners, Running},
+    serve::{self, Listeners, Outside, Running},
     system::SystemClock,
     wiring::{Foundation, Operations, guarded_client},
 };
@@ -61,6 +62,7 @@ struct Services {
     receiver: Receiver,
     sign_in_links: SignInLinks,
     system: System,
+    model: Model,
     base_url: Url,
     admin_url: Url,
     network_webhook: Url,
@@ -111,7 +113,7 @@ async fn start(
     listeners: Listeners,
 ) -> anyhow::Result<(Parts, Ready)> {
     let secrets = Secrets::make();
-    let parts = match Services::start(&secrets, system, &database, listeners).await {
+    let parts = match Services::start(arguments, &secrets, system, &database, listeners).await {
         Ok(services) => Parts { services, database },
         Err(error) => {
             database.remove().await;
@@ -129,6 +131,7 @@ async fn start(
 
 impl Services {
     async fn start(
+        arguments: &SandboxArgs,
         secrets: &Secrets,
         system: Option<system::Address>,
         database: &SandboxDatabase,
@@ -140,6 +143,7 @@ impl Services {
         let receiver = Receiver::start()?;
         let sign_in_links = SignInLinks::start(base_url.join("dashboard")?)?;
         let system = System::open(system).await?;
+        let model = Model::open(arguments).await?;
         let keys =
             adapter_vault::Keyring::new(adapter_vault::MasterKey::parse(&secrets.master_key)?, Vec::new());
         let store = StoreConfig {
@@ -165,7 +169,14 @@ impl Services {
         let place = FilesPlace::Folder(database.files_folder());
         let files = FilesConfig { place, transcription: None };
         let dashboard = DashboardConfig { import_limit: IMPORT_LIMIT, ..DashboardConfig::default() };
-        let running = serve::start(&foundation, &network, &files, policy, &dashboard, listeners, &roles)?;
+        let running = serve::start(
+            &foundation,
+            Outside { network: &network, files: &files, model: Some(model.config()) },
+            policy,
+            &dashboard,
+            listeners,
+            &roles,
+        )?;
         Ok(Self {
             running,
             operations,
@@ -173,6 +184,7 @@ impl Services {
             receiver,
             sign_in_links,
             system,
+            model,
             base_url,
             admin_url,
             network_webhook,
@@ -193,6 +205,8 @@ impl Parts {
         let token = SecretString::from(secrets.token);
         let world = World::make(&self.services, &token, &arguments.webhook).await?;
         let system = self.services.system.connect(&operations.foundation, world.workspace).await?;
+        let model = &self.services.model;
+        let model = model.set(&operations.foundation, world.workspace, arguments.assistant()).await?;
         let base_url = &self.services.base_url;
         let invitations = dashboard::invitations(&operations.foundation, base_url.clone());
         Ok(Ready {
@@ -217,18 +231,20 @@ impl Parts {
             },
             webhooks: world.webhooks,
             system,
+            model,
             database_url: self.database.url().to_owned(),
         })
     }
 
     /// Stops everything, each before what it stands on.
     async fn stop(self) {
-        let Services { running, simulator, receiver, sign_in_links, system, .. } = self.services;
+        let Services { running, simulator, receiver, sign_in_links, system, model, .. } = self.services;
         simulator.stop().await;
         running.stop(Duration::ZERO).await;
         receiver.stop().await;
         sign_in_links.stop().await;
         system.close().await;
+        model.close().await;
         self.database.remove().await;
     }
 }

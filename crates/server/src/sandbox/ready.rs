@@ -23,6 +23,7 @@ pub(super) struct Ready {
     pub(super) network: Network,
     pub(super) webhooks: Vec<Webhook>,
     pub(super) system: System,
+    pub(super) model: Model,
     pub(super) database_url: String,
     pub(super) dashboard_url: Url,
     pub(super) members: Vec<Member>,
@@ -86,6 +87,18 @@ pub(super) struct System {
     pub(super) control_url: Option<String>,
 }
 
+/// The language model.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Model {
+    pub(super) base_url: String,
+    /// What the stand-in's control routes are below; `None` where it is none of the sandbox's.
+    pub(super) control_url: Option<String>,
+    /// The assistant's mode, for a person to read.
+    #[serde(skip)]
+    pub(super) assistant: &'static str,
+}
+
 /// Without the slash at its end, so that a path can be put after it.
 fn bare<S: serde::Serializer>(url: &Url, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(url.as_str().trim_end_matches('/'))
@@ -137,6 +150,7 @@ The sandbox is ready. Nothing leaves this machine; Ctrl-C ends it.
 {pages}  Webhooks, with their secrets; the first is the built-in receiver
 {webhooks}  Network   {simulator}  (a stand-in: see docs/simulator.md)
   System    {system}
+  Model     {model}
   Admin     {admin}  (/metrics, /healthz, /readyz)
   Database  {database}
   Dashboard {dashboard}  (for a browser; its API: {dashboard}/api)
@@ -180,6 +194,7 @@ Each event that arrives, its signature verified:
             pages = pages.collect::<String>(),
             customers = self.customers(),
             system = self.system.what_it_is(),
+            model = self.model.what_it_is(),
             try_system = self.try_system(),
             webhooks = webhooks.collect::<String>(),
             simulator = self.network.simulator_url.as_str().trim_end_matches('/'),
@@ -252,6 +267,16 @@ impl System {
             None => "your own: see docs/custom-system.md",
         };
         format!("{}  ({whose})", self.base_url)
+    }
+}
+
+impl Model {
+    fn what_it_is(&self) -> String {
+        let whose = match self.control_url {
+            Some(_) => "a stand-in for a language model: see docs/model-simulator.md",
+            None => "your own",
+        };
+        format!("{}  ({whose}; the assistant is {})", self.base_url, self.assistant)
     }
 }
 

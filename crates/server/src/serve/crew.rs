@@ -5,18 +5,18 @@ use std::sync::Arc;
 use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
-use domain::{customer_records::PushLeads, live::SweepFeeds, systems::ManageSystem};
+use domain::{assistant::TakeTurn, customer_records::PushLeads, live::SweepFeeds, systems::ManageSystem};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_departures, finish_sends, forget_calls, go_on_resending, handle_confirmations, heal_systems,
-        introduce_people, keep_log_short, learn_binding, push_leads, read_due_templates, run_automations,
-        sweep_conversations, sweep_feeds, sweep_uploads, watch_files,
+        finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending, handle_confirmations,
+        heal_systems, introduce_people, keep_log_short, learn_binding, push_leads, read_due_templates,
+        run_automations, sweep_conversations, sweep_feeds, sweep_uploads, take_turns, watch_files,
     },
     logging::count_outages,
-    wiring::{Confirmations, Files, Foundation, UseCases, keep_calls, keep_log},
+    wiring::{Confirmations, Files, Foundation, UseCases, keep_calls, keep_log, read_turns},
 };
 
 /// Starts it among `tasks`, each until `shutdown`.
@@ -26,6 +26,7 @@ pub(super) struct Crew<'a> {
     pub(super) systems: &'a Arc<ManageSystem>,
     pub(super) push_leads: &'a Arc<PushLeads>,
     pub(super) confirmations: &'a Arc<Confirmations>,
+    pub(super) take_turn: &'a Arc<TakeTurn>,
     pub(super) tasks: &'a TaskTracker,
     pub(super) shutdown: &'a CancellationToken,
 }
@@ -80,6 +81,8 @@ impl Crew<'_> {
         tasks.spawn(push_leads(Arc::clone(self.push_leads), clock(), shutdown()));
         tasks.spawn(handle_confirmations(Arc::clone(self.confirmations), clock(), shutdown()));
         tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
+        tasks.spawn(take_turns(Arc::clone(self.take_turn), clock(), shutdown()));
+        tasks.spawn(forget_turns(read_turns(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
         for (lane, wake) in
             [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::{Channels, Consent, Dashboard, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{Assistant, Channels, Consent, Dashboard, LiveHub, Resets, Systems, Webhooks};
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
@@ -22,6 +22,10 @@ use domain::{
         },
     },
     appointments::{RequestBooking, ports::MockBookingRequestStore},
+    assistant::{
+        ManageAssistant, ReadTurns, TryAssistant,
+        ports::{MockAssistantStore, MockTokenBudget, MockTools, MockTurnLog},
+    },
     attachments::{
         TakeUpload,
         ports::{MockObjectStore, MockUploadStore},
@@ -174,6 +178,7 @@ pub(super) fn dashboard(
         channels: channels(workspaces, clock, ids),
         show_product: ShowProduct { browse: systems.browse.clone(), reply: reply.clone() },
         systems,
+        assistant: assistant(vault, clock, ids),
         consent: consent(reply, vault, clock, ids),
         webhooks: webhooks(vault, clock, ids),
         import_contacts: import_contacts(clock, ids),
@@ -267,6 +272,33 @@ fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequentia
 }
 
 /// Over stores that are not asked.
+fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Assistant {
+    let deps = deps_of(clock.clone(), ids.clone());
+    let record = RecordCall {
+        store: Arc::new(MockSystemStore::new()),
+        log: Arc::new(MockCallLog::new()),
+        deps: deps.clone(),
+    };
+    let settings = Arc::new(MockAssistantStore::new());
+    Assistant {
+        manage: ManageAssistant { store: settings.clone(), model: None, deps },
+        try_out: TryAssistant {
+            settings,
+            budget: Arc::new(MockTokenBudget::new()),
+            systems: CallSystem { system: Arc::new(MockCustomSystem::new()), record },
+            model: None,
+            tools: Arc::new(MockTools::new()),
+            clock: clock.clone(),
+            ids: ids.clone(),
+        },
+        read: ReadTurns {
+            log: Arc::new(MockTurnLog::new()),
+            cursors: Cursors { vault: vault.clone() },
+            clock: clock.clone(),
+        },
+    }
+}
+
 fn consent(
     reply: Arc<SendReply>,
     vault: &Arc<MockVault>,

@@ -36,6 +36,8 @@ fn brief(customer: &str) -> TurnBrief {
         conversation: Uuid::from_u128(2).into(),
         history: vec![(Speaker::Customer, customer.to_owned())],
         owner: String::new(),
+        languages: vec![],
+        heard: 1,
         tools: Tool::ALL.to_vec(),
     }
 }

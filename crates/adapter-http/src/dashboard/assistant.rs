@@ -1,0 +1,205 @@
+//! `/assistant`: what owners set of the assistant.
+
+pub(crate) mod try_out;
+pub(crate) mod turns;
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    assistant::{AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, SettingsError, Tool},
+    consent::Language,
+    ids::GroupId,
+    phone::{PhoneNumber, Region},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    problem::{DashboardCode, Problem},
+};
+
+/// Something that customers ask for.
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AssistantFact)]
+pub(crate) struct FactBody {
+    /// What it is about.
+    #[schema(min_length = 1, max_length = 80, example = "التوصيل")]
+    title: String,
+    /// What is so.
+    #[schema(min_length = 1, max_length = 1000, example = "خلال يومين داخل بغداد")]
+    text: String,
+}
+
+/// What an owner sets.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = NewAssistant)]
+pub(crate) struct NewAssistantBody {
+    /// `off`; `test`, where it answers `testNumbers` alone and nothing is ordered, booked or cancelled; `on`.
+    #[schema(example = "on")]
+    mode: String,
+    /// Who may try it, in any spelling, up to 20.
+    #[serde(default)]
+    test_numbers: Vec<String>,
+    /// What it calls itself.
+    #[schema(max_length = 60)]
+    name: Option<String>,
+    /// How it speaks.
+    #[schema(max_length = 200)]
+    tone: Option<String>,
+    /// What it is told to do and to leave.
+    #[serde(default)]
+    #[schema(max_length = 4000)]
+    instructions: String,
+    /// What it may tell, up to 30.
+    #[serde(default)]
+    facts: Vec<FactBody>,
+    /// The group that conversations are handed over to; whoever is first where it is null.
+    #[schema(value_type = Option<values::Id>)]
+    group_id: Option<GroupId>,
+    /// What it answers in: `ar`, `en`; the first is for whoever writes in another language. Both where it is absent.
+    #[schema(example = json!(["ar", "en"]))]
+    languages: Option<Vec<String>>,
+    /// Tokens of the model that a day may take; 500000 where it is absent.
+    #[schema(minimum = 1, maximum = 1_000_000_000)]
+    daily_tokens: Option<u64>,
+    /// Which of the tools that there are it may use; all where it is null. A person can always be asked for.
+    tools: Option<Vec<String>>,
+}
+
+/// What is set.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Assistant)]
+pub(crate) struct AssistantBody {
+    /// `off`, `test` or `on`.
+    mode: &'static str,
+    test_numbers: Vec<String>,
+    #[schema(required = true)]
+    name: Option<String>,
+    #[schema(required = true)]
+    tone: Option<String>,
+    instructions: String,
+    facts: Vec<FactBody>,
+    #[schema(required = true, value_type = Option<values::Id>)]
+    group_id: Option<GroupId>,
+    languages: Vec<&'static str>,
+    daily_tokens: u64,
+    #[schema(required = true)]
+    tools: Option<Vec<&'static str>>,
+    /// What the installation's model is called; null where it has none, so that the assistant cannot be switched on.
+    #[schema(required = true)]
+    model: Option<String>,
+}
+
+impl AssistantBody {
+    fn of(settings: AssistantSettings, model: Option<String>) -> Self {
+        Self {
+            mode: settings.mode.as_str(),
+            test_numbers: settings.test_numbers.iter().map(|phone| phone.as_str().to_owned()).collect(),
+            name: settings.name,
+            tone: settings.tone,
+            instructions: settings.instructions,
+            facts: settings.facts.into_iter().map(|Fact { title, text }| FactBody { title, text }).collect(),
+            group_id: settings.group,
+            languages: settings.languages.into_iter().map(Language::as_str).collect(),
+            daily_tokens: settings.daily_tokens,
+            tools: settings.tools.map(|tools| tools.into_iter().map(Tool::as_str).collect()),
+            model,
+        }
+    }
+}
+
+impl NewAssistantBody {
+    fn read(self, region: Region) -> Result<AssistantSettings, Problem> {
+        let one_of = |field: &str, names: &[&str]| {
+            Problem::invalid(format!("`{field}` is one of {}", names.join(", ")))
+        };
+        let mode = AssistantMode::read(&self.mode);
+        let mode = mode.ok_or_else(|| one_of("mode", &AssistantMode::ALL.map(AssistantMode::as_str)))?;
+        let phone = |written: &String| {
+            PhoneNumber::parse(written, region)
+                .map_err(|error| Problem::invalid(format!("`testNumbers`: {written:?} is {error}")))
+        };
+        let language = |code: &String| {
+            Language::read(code).ok_or_else(|| one_of("languages[]", &Language::ALL.map(Language::as_str)))
+        };
+        let tool = |name: &String| {
+            let known = Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
+            known.ok_or_else(|| one_of("tools[]", &Tool::ALL.map(Tool::as_str)))
+        };
+        let not_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let languages = match &self.languages {
+            Some(codes) => codes.iter().map(language).collect::<Result<_, _>>()?,
+            None => Language::ALL.to_vec(),
+        };
+        Ok(AssistantSettings {
+            mode,
+            test_numbers: self.test_numbers.iter().map(phone).collect::<Result<_, _>>()?,
+            name: not_blank(self.name),
+            tone: not_blank(self.tone),
+            instructions: self.instructions,
+            facts: self.facts.into_iter().map(|FactBody { title, text }| Fact { title, text }).collect(),
+            group: self.group_id,
+            languages,
+            daily_tokens: self.daily_tokens.unwrap_or(DAILY_TOKENS),
+            tools: self.tools.map(|tools| tools.iter().map(tool).collect::<Result<_, _>>()).transpose()?,
+        })
+    }
+}
+
+impl From<SettingsError> for Problem {
+    fn from(error: SettingsError) -> Self {
+        let message = error.to_string();
+        match error {
+            SettingsError::Invalid(_) => Self::invalid(message),
+            SettingsError::NoSuchGroup => Self::invalid(format!("`groupId`: {message}")),
+            SettingsError::NoModel => Self::dashboard(DashboardCode::NoModel, message),
+            SettingsError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// What the assistant is set to.
+#[utoipa::path(
+    get, path = "/dashboard/api/assistant", tag = "Assistant", operation_id = "getAssistant",
+    responses((status = 200, description = "What is set.", body = AssistantBody))
+)]
+pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBody>, Problem> {
+    let model = app.dashboard.assistant.manage.model.clone();
+    let kept =
+        app.run(move |app| async move { app.dashboard.assistant.manage.get(by.session.workspace).await });
+    Ok(Json(AssistantBody::of(kept.await??, model)))
+}
+
+/// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is still sent.
+#[utoipa::path(
+    put, path = "/dashboard/api/assistant", tag = "Assistant", operation_id = "setAssistant",
+    request_body(content = NewAssistantBody),
+    responses(
+        (status = 200, description = "What is set.", body = AssistantBody),
+        (status = 409, description = "`no_model`: the installation has no language model.")
+    )
+)]
+pub(crate) async fn set(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<AssistantBody>, Problem> {
+    let new = body::json::<NewAssistantBody>(&request, payload).await?.fields;
+    let workspace = by.session.workspace;
+    let region = app.find_region.run(workspace).await?;
+    let settings = new.read(region)?;
+    let model = app.dashboard.assistant.manage.model.clone();
+    let set = app.run(move |app| async move {
+        app.dashboard.assistant.manage.set(by.acting(), &settings).await.map(|()| settings)
+    });
+    Ok(Json(AssistantBody::of(set.await??, model)))
+}

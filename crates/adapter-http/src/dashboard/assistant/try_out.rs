@@ -1,0 +1,164 @@
+//! `POST /assistant/try`: a chat with the assistant that reaches nobody.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::assistant::{Rule, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::super::SignedIn;
+use crate::{
+    App, body,
+    problem::{DashboardCode, Problem},
+};
+
+/// Messages of a try.
+const MOST_MESSAGES: usize = 20;
+/// Characters of one.
+const LONGEST_MESSAGE: usize = 2_000;
+
+/// A chat so far.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AssistantTry)]
+pub(crate) struct TryBody {
+    /// What was said, the oldest first, up to 20; the last is the customer's.
+    messages: Vec<TryMessage>,
+}
+
+/// One message of it.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AssistantTryMessage)]
+pub(crate) struct TryMessage {
+    /// `customer` or `assistant`.
+    #[schema(example = "customer")]
+    role: String,
+    #[schema(min_length = 1, max_length = 2000, example = "شكد سعر الحليب؟")]
+    text: String,
+}
+
+/// What the assistant would have done.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AssistantTried)]
+pub(crate) struct TriedBody {
+    /// What it would have said; null where it would have asked for a person.
+    #[schema(required = true)]
+    reply: Option<String>,
+    /// Why it would have asked for a person; null where it would not.
+    #[schema(required = true)]
+    hand_over: Option<&'static str>,
+    /// How it came to that, in order.
+    steps: Vec<StepBody>,
+    read_tokens: u64,
+    written_tokens: u64,
+}
+
+/// A tool that was run, or an answer that was refused.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+#[schema(as = AssistantStep)]
+pub(crate) enum StepBody {
+    /// A tool was run.
+    Tool {
+        tool: String,
+        /// The arguments, as the model wrote them.
+        arguments: String,
+        /// What the model was told.
+        result: Value,
+    },
+    /// An answer was refused.
+    Refused {
+        text: String,
+        /// What it broke: `numbers`, `times`, `claims`, `links`, `language`, `empty`.
+        rules: Vec<&'static str>,
+    },
+}
+
+impl From<TurnStep> for StepBody {
+    fn from(step: TurnStep) -> Self {
+        match step {
+            TurnStep::Ran { tool, arguments, told } => {
+                Self::Tool { tool, arguments, result: serde_json::from_str(&told).unwrap_or_default() }
+            }
+            TurnStep::Refused { text, rules } => {
+                Self::Refused { text, rules: rules.into_iter().map(Rule::as_str).collect() }
+            }
+        }
+    }
+}
+
+impl From<TurnOutcome> for TriedBody {
+    fn from(outcome: TurnOutcome) -> Self {
+        let (reply, hand_over) = match outcome.ending {
+            TurnEnding::Reply(text) => (Some(text), None),
+            TurnEnding::HandOver(reason) => (None, Some(reason.as_str())),
+        };
+        Self {
+            reply,
+            hand_over,
+            steps: outcome.steps.into_iter().map(StepBody::from).collect(),
+            read_tokens: outcome.usage.read_tokens,
+            written_tokens: outcome.usage.written_tokens,
+        }
+    }
+}
+
+impl From<TryError> for Problem {
+    fn from(error: TryError) -> Self {
+        let message = error.to_string();
+        match error {
+            TryError::NoModel => Self::dashboard(DashboardCode::NoModel, message),
+            TryError::Store(error) => error.into(),
+        }
+    }
+}
+
+fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> {
+    if !(1..=MOST_MESSAGES).contains(&body.messages.len()) {
+        return Err(Problem::invalid(format!("`messages` has 1 to {MOST_MESSAGES} messages")));
+    }
+    let mut said = Vec::new();
+    for TryMessage { role, text } in body.messages {
+        let speaker = match role.as_str() {
+            "customer" => Speaker::Customer,
+            "assistant" => Speaker::Business,
+            _ => return Err(Problem::invalid("`messages[].role` is `customer` or `assistant`".to_owned())),
+        };
+        if text.trim().is_empty() || text.chars().count() > LONGEST_MESSAGE {
+            let rule = format!("`messages[].text` has 1 to {LONGEST_MESSAGE} characters");
+            return Err(Problem::invalid(rule));
+        }
+        said.push((speaker, text));
+    }
+    if said.last().is_none_or(|(speaker, _)| !speaker.is_customer()) {
+        return Err(Problem::invalid("the last of `messages` is the customer's".to_owned()));
+    }
+    Ok(said)
+}
+
+/// What the assistant would answer, whatever its mode, and how it came to that. Nothing is sent, ordered or written down;
+/// products are read from the workspace's system, and the tokens are counted.
+#[utoipa::path(
+    post, path = "/dashboard/api/assistant/try", tag = "Assistant", operation_id = "tryAssistant",
+    request_body(content = TryBody),
+    responses(
+        (status = 200, description = "What it would have done.", body = TriedBody),
+        (status = 409, description = "`no_model`: the installation has no language model.")
+    )
+)]
+pub(crate) async fn try_out(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<TriedBody>, Problem> {
+    let said = history(body::json::<TryBody>(&request, payload).await?.fields)?;
+    let tried = app
+        .run(move |app| async move { app.dashboard.assistant.try_out.run(by.session.workspace, said).await });
+    Ok(Json(tried.await??.into()))
+}

@@ -1,0 +1,145 @@
+//! `/assistant/turns` and `/assistant/usage`: what became of turns, and what days took.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json},
+};
+use domain::{
+    assistant::{ListedTurn, UsageOfDay},
+    ids::{ConversationId, TurnId},
+    paging::Page,
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::super::SignedIn;
+use crate::{
+    App,
+    openapi::values,
+    paging::{PageQuery, asked},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// A turn that has ended, without a word of what was said.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AssistantTurn)]
+pub(crate) struct TurnBody {
+    #[schema(value_type = values::Id)]
+    id: TurnId,
+    #[schema(value_type = values::Id)]
+    conversation_id: ConversationId,
+    /// `answered`; `proposed`, where the customer was asked to confirm something; `handed_over`; `dropped`, where something
+    /// had passed meanwhile.
+    #[schema(example = "answered")]
+    outcome: String,
+    /// Why a person was asked for; null where none was.
+    #[schema(required = true, example = "customer_asked")]
+    reason: Option<String>,
+    /// The tools that were run, in order.
+    tools: Vec<String>,
+    /// The rules that answers broke, each time that one did.
+    refused: Vec<String>,
+    read_tokens: u64,
+    written_tokens: u64,
+    /// How long it took.
+    milliseconds: u64,
+    /// When it ended.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    at: OffsetDateTime,
+}
+
+impl From<ListedTurn> for TurnBody {
+    fn from(turn: ListedTurn) -> Self {
+        Self {
+            id: turn.id,
+            conversation_id: turn.conversation,
+            outcome: turn.outcome,
+            reason: turn.reason,
+            tools: turn.tools,
+            refused: turn.refused,
+            read_tokens: turn.usage.read_tokens,
+            written_tokens: turn.usage.written_tokens,
+            milliseconds: turn.milliseconds,
+            at: turn.at,
+        }
+    }
+}
+
+/// A page of turns.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AssistantTurns)]
+pub(crate) struct TurnsBody {
+    rows: Vec<TurnBody>,
+    /// What the next page is asked with; null on the last one.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+impl From<Page<ListedTurn>> for TurnsBody {
+    fn from(page: Page<ListedTurn>) -> Self {
+        Self { rows: page.rows.into_iter().map(TurnBody::from).collect(), next_cursor: page.next }
+    }
+}
+
+/// What a day took.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AssistantDay)]
+pub(crate) struct DayBody {
+    /// The day, in UTC.
+    #[schema(format = Date, example = "2026-11-22")]
+    day: String,
+    turns: u64,
+    answered: u64,
+    handed_over: u64,
+    read_tokens: u64,
+    written_tokens: u64,
+}
+
+/// What days took.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AssistantUsage)]
+pub(crate) struct UsageBody {
+    rows: Vec<DayBody>,
+}
+
+/// Turns that have ended, newest first, for 30 days.
+#[utoipa::path(
+    get, path = "/dashboard/api/assistant/turns", tag = "Assistant", operation_id = "listAssistantTurns",
+    params(PageQuery),
+    responses((status = 200, description = "A page of the log.", body = TurnsBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<TurnsBody>, Problem> {
+    let page = asked(&Parameters::of(&request)?)?;
+    let listed = app
+        .run(move |app| async move { app.dashboard.assistant.read.list(by.session.workspace, &page).await });
+    Ok(Json(listed.await??.into()))
+}
+
+/// The days of the last ninety that took anything, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/assistant/usage", tag = "Assistant", operation_id = "getAssistantUsage",
+    responses((status = 200, description = "What days took.", body = UsageBody))
+)]
+pub(crate) async fn usage(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody>, Problem> {
+    let found =
+        app.run(move |app| async move { app.dashboard.assistant.read.usage(by.session.workspace).await });
+    let day = |day: UsageOfDay| DayBody {
+        day: day.day.to_string(),
+        turns: day.turns,
+        answered: day.answered,
+        handed_over: day.handed_over,
+        read_tokens: day.usage.read_tokens,
+        written_tokens: day.usage.written_tokens,
+    };
+    Ok(Json(UsageBody { rows: found.await??.into_iter().map(day).collect() }))
+}

@@ -1,0 +1,209 @@
+//! The log of turns, and what a day takes.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, QueryDsl, dsl::exists};
+use diesel_async::RunQueryDsl;
+use domain::{
+    assistant::{
+        ListedTurn, TokenUsage, UsageOfDay,
+        ports::{TokenBudget, TurnLog},
+    },
+    errors::StoreError,
+    ids::WorkspaceId,
+    paging::PageRequest,
+};
+use time::{Date, OffsetDateTime};
+
+use super::{PgAssistants, turns::signed};
+use crate::{
+    error::failed,
+    schema::{assistant_turn_log, assistant_usage, workspaces},
+    sql::{after, insert},
+};
+
+/// Turns that are forgotten at once.
+const FORGOTTEN_AT_ONCE: i64 = 1_000;
+
+/// What the list shows of a turn.
+type LoggedTurn =
+    (uuid::Uuid, uuid::Uuid, String, Option<String>, Vec<String>, Vec<String>, i64, i64, i64, OffsetDateTime);
+
+#[async_trait]
+impl TokenBudget for PgAssistants {
+    async fn reserve(
+        &self,
+        workspace: WorkspaceId,
+        day: Date,
+        tokens: u64,
+        most: u64,
+    ) -> Result<bool, StoreError> {
+        let rows = [day];
+        let transaction = self.database.transaction().await?;
+        let mut first = transaction.flight();
+        first.insert(
+            insert(assistant_usage::table, workspace, &rows)
+                .column(assistant_usage::day, |day| *day)
+                .column(assistant_usage::turns, |_| 0_i64)
+                .column(assistant_usage::answered, |_| 0_i64)
+                .column(assistant_usage::handed_over, |_| 0_i64)
+                .column(assistant_usage::read_tokens, |_| 0_i64)
+                .column(assistant_usage::written_tokens, |_| 0_i64)
+                .column(assistant_usage::reserved_tokens, |_| 0_i64)
+                .or_nothing(),
+        );
+        let mut connection = &*transaction;
+        let reserved = diesel::update(assistant_usage::table)
+            .filter(assistant_usage::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_usage::day.eq(day))
+            .filter(
+                (assistant_usage::reserved_tokens
+                    + assistant_usage::read_tokens
+                    + assistant_usage::written_tokens)
+                    .le(signed(most.saturating_sub(tokens))),
+            )
+            .filter(assistant_usage::reserved_tokens.ge(if tokens > most { i64::MAX } else { 0 }))
+            .set(assistant_usage::reserved_tokens.eq(assistant_usage::reserved_tokens + signed(tokens)))
+            .execute(&mut connection);
+        let flight = futures_util::future::try_join(first.counts(), reserved);
+        let (_, reserved) = transaction.commit_with(flight).await.map_err(failed)?;
+        Ok(reserved > 0)
+    }
+
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        day: Date,
+        reserved: u64,
+        used: TokenUsage,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        diesel::update(assistant_usage::table)
+            .filter(assistant_usage::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_usage::day.eq(day))
+            .set((
+                assistant_usage::reserved_tokens.eq(assistant_usage::reserved_tokens - signed(reserved)),
+                assistant_usage::read_tokens.eq(assistant_usage::read_tokens + signed(used.read_tokens)),
+                assistant_usage::written_tokens
+                    .eq(assistant_usage::written_tokens + signed(used.written_tokens)),
+            ))
+            .execute(&mut connection)
+            .await
+            .map(drop)
+            .map_err(failed)
+    }
+}
+
+#[async_trait]
+impl TurnLog for PgAssistants {
+    async fn turns(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<ListedTurn>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<LoggedTurn> = assistant_turn_log::table
+            .filter(assistant_turn_log::workspace_id.eq(workspace.uuid()))
+            .filter(after(assistant_turn_log::created_at, assistant_turn_log::id, page.after))
+            .order((assistant_turn_log::created_at.desc(), assistant_turn_log::id.desc()))
+            .limit(i64::from(page.limit.rows()) + 1)
+            .select((
+                assistant_turn_log::id,
+                assistant_turn_log::conversation_id,
+                assistant_turn_log::outcome,
+                assistant_turn_log::reason,
+                assistant_turn_log::tools,
+                assistant_turn_log::refused,
+                assistant_turn_log::read_tokens,
+                assistant_turn_log::written_tokens,
+                assistant_turn_log::milliseconds,
+                assistant_turn_log::created_at,
+            ))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let listed = rows.into_iter().map(
+            |(id, conversation, outcome, reason, tools, refused, read, written, milliseconds, at)| {
+                ListedTurn {
+                    id: id.into(),
+                    conversation: conversation.into(),
+                    outcome,
+                    reason,
+                    tools,
+                    refused,
+                    usage: TokenUsage { read_tokens: count(read), written_tokens: count(written) },
+                    milliseconds: count(milliseconds),
+                    at,
+                }
+            },
+        );
+        Ok(listed.collect())
+    }
+
+    async fn usage(&self, workspace: WorkspaceId, first: Date) -> Result<Vec<UsageOfDay>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<(Date, i64, i64, i64, i64, i64)> = assistant_usage::table
+            .filter(assistant_usage::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_usage::day.ge(first))
+            .order(assistant_usage::day.desc())
+            .select((
+                assistant_usage::day,
+                assistant_usage::turns,
+                assistant_usage::answered,
+                assistant_usage::handed_over,
+                assistant_usage::read_tokens,
+                assistant_usage::written_tokens,
+            ))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let listed = rows.into_iter().map(|(day, turns, answered, handed_over, read, written)| UsageOfDay {
+            day,
+            turns: count(turns),
+            answered: count(answered),
+            handed_over: count(handed_over),
+            usage: TokenUsage { read_tokens: count(read), written_tokens: count(written) },
+        });
+        Ok(listed.collect())
+    }
+
+    async fn forget_turns(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let old: Vec<uuid::Uuid> = assistant_turn_log::table
+            .filter(assistant_turn_log::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turn_log::created_at.lt(before))
+            .order(assistant_turn_log::created_at)
+            .limit(FORGOTTEN_AT_ONCE)
+            .select(assistant_turn_log::id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let may_have_more = i64::try_from(old.len()).is_ok_and(|found| found >= FORGOTTEN_AT_ONCE);
+        if !old.is_empty() {
+            diesel::delete(assistant_turn_log::table)
+                .filter(assistant_turn_log::workspace_id.eq(workspace.uuid()))
+                .filter(assistant_turn_log::id.eq_any(old))
+                .execute(&mut connection)
+                .await
+                .map_err(failed)?;
+        }
+        Ok(may_have_more)
+    }
+
+    async fn workspaces_with_old_turns(
+        &self,
+        before: OffsetDateTime,
+    ) -> Result<Vec<WorkspaceId>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let old = assistant_turn_log::table
+            .filter(assistant_turn_log::workspace_id.eq(workspaces::workspace_id))
+            .filter(assistant_turn_log::created_at.lt(before))
+            .select(assistant_turn_log::id);
+        let found: Vec<uuid::Uuid> = workspaces::table
+            .filter(exists(old))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(WorkspaceId::from).collect())
+    }
+}
+
+fn count(kept: i64) -> u64 {
+    u64::try_from(kept).unwrap_or_default()
+}

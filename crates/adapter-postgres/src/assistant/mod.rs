@@ -1,0 +1,21 @@
+//! The assistant: what owners set, who waits for it, and what became of its turns.
+
+mod log;
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+mod settings;
+mod speech;
+mod turns;
+
+pub(crate) use speech::{
+    Spoken, answer_of, answered_turn, customers_waited, forget_turn, has_assistant, people_spoke, wait_anew,
+};
+
+use crate::Database;
+
+/// Assistants and their turns.
+#[derive(Clone)]
+pub struct PgAssistants {
+    pub(crate) database: Database,
+}

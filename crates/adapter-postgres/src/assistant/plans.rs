@@ -1,0 +1,241 @@
+//! How PostgreSQL runs the statements about the assistant in a large workspace, and what they come to.
+
+use std::time::Duration as Took;
+
+use domain::{
+    access::audit::Action,
+    assistant::{
+        AssistantMode, AssistantSettings, Fact, Fence, HandOverReason, Rule, TokenUsage, Tool, TurnEffect,
+        TurnRecord, TurnResult,
+        ports::{AssistantStore, TokenBudget, TurnLog, TurnStore},
+    },
+    ids::WorkspaceId,
+    paging::{PageLimit, PageRequest},
+    sending::{
+        ConversationEntry, Intent, Reply, ReplyAuthor,
+        ports::{ReserveOutcome, SendLedger, SendReservation},
+    },
+    testing::an_intent,
+};
+use time::{Duration, OffsetDateTime, macros::datetime};
+use tokio_postgres::Client;
+
+use super::{Spoken, customers_waited, people_spoke};
+use crate::{
+    Database,
+    explained::ExplainedStore,
+    seeded::{assert_ran_cheaply, id, seeded},
+    testing::TestDatabase,
+};
+
+const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
+
+fn large() -> WorkspaceId {
+    id(1, 0).into()
+}
+
+/// The seed without anybody who waits.
+async fn quiet() -> (TestDatabase, Client, ExplainedStore) {
+    let (database, client) = seeded().await;
+    let quiet =
+        "UPDATE assistant_turns SET due_at = NULL, waiting_since = NULL; DELETE FROM automation_triggers";
+    client.batch_execute(quiet).await.unwrap();
+    let explained = ExplainedStore::over(&database);
+    (database, client, explained)
+}
+
+async fn spoken(database: &Database, by_customer: bool, at: OffsetDateTime) {
+    let transaction = database.transaction().await.unwrap();
+    let mut flight = transaction.flight();
+    let spoken = [Spoken { conversation: id(6, 7).into(), at }];
+    if by_customer {
+        customers_waited(&mut flight, large(), &spoken);
+    } else {
+        people_spoke(&mut flight, large(), &spoken);
+    }
+    transaction.begin_with(flight.counts()).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+fn answer(number: u128, turn: TurnEffect, author: ReplyAuthor) -> SendReservation {
+    let reply = Reply {
+        conversation: id(6, 7).into(),
+        contact: id(5, 7).into(),
+        phone: None,
+        author,
+        text: "هلا".to_owned(),
+        upload: None,
+    };
+    let intent = Intent {
+        id: id(7, number).into(),
+        workspace: large(),
+        channel: id(3, 0).into(),
+        template: None,
+        conversation_entry: ConversationEntry::Reply(reply),
+        created_at: NOW,
+        ..an_intent()
+    };
+    SendReservation { intent, key: None, limit: None, turn }
+}
+
+fn record(number: u128, result: TurnResult) -> TurnRecord {
+    TurnRecord {
+        id: id(28, number).into(),
+        conversation: id(6, 7).into(),
+        result,
+        tools: vec![Tool::SearchProducts.as_str()],
+        refused: vec![Rule::Numbers],
+        usage: TokenUsage { read_tokens: 10, written_tokens: 2 },
+        took: Took::from_millis(30),
+        at: NOW,
+    }
+}
+
+#[tokio::test]
+async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_refused() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    assert_eq!(store.settings(large()).await.unwrap().map(|kept| kept.mode), Some(AssistantMode::On));
+    let settings = AssistantSettings {
+        mode: AssistantMode::Off,
+        name: Some("نور".to_owned()),
+        facts: vec![Fact { title: "التوصيل".to_owned(), text: "خلال يومين".to_owned() }],
+        tools: Some(vec![Tool::SearchProducts]),
+        group: Some(id(11, 3).into()),
+        ..AssistantSettings::default()
+    };
+    let entry = explained.entry(large(), Action::AssistantChanged, NOW);
+    assert!(store.set(large(), &settings, &entry).await.unwrap());
+    assert_eq!(store.settings(large()).await.unwrap(), Some(settings.clone()));
+    let elsewhere = AssistantSettings { group: Some(id(11, 99).into()), ..settings };
+    assert!(!store.set(large(), &elsewhere, &entry).await.unwrap());
+    assert_eq!(store.settings(id(1, 100_000).into()).await.unwrap(), None);
+    assert_ran_cheaply(&explained, 2).await;
+}
+
+#[tokio::test]
+async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    let database = &store.database;
+    spoken(database, true, NOW).await;
+    spoken(database, true, NOW + Duration::seconds(2)).await;
+    explained.ran().await;
+    let due = NOW + Duration::milliseconds(4_500);
+    assert_eq!(store.workspaces_with_turns(due - Duration::MILLISECOND).await.unwrap(), []);
+    assert_eq!(store.workspaces_with_turns(due).await.unwrap(), [large()]);
+    explained.ran().await;
+    let turn = store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!((turn.conversation, turn.waiting_since), (id(6, 7).into(), NOW));
+    assert_eq!((turn.sending, turn.turns_of_day), (None, 1));
+    assert_eq!(store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap(), None);
+    assert!(!store.is_held_up(large(), id(6, 7).into()).await.unwrap());
+    // Somebody who writes without an end is answered all the same.
+    for second in 5..20 {
+        spoken(database, true, NOW + Duration::seconds(second)).await;
+    }
+    let by = NOW + Duration::seconds(13);
+    let again = store.claim_turn(large(), by, by + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!((again.heard > turn.heard, again.waiting_since), (true, NOW));
+    // What the first has worded is nothing any more.
+    let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
+    let late = answer(40_000, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
+    let begun = explained.stores.sends.begin(large(), &late).await.unwrap();
+    assert!(matches!(begun, ReserveOutcome::Outdated), "{begun:?}");
+    store.postpone_turn(large(), &turn, NOW).await.unwrap();
+    assert_eq!(store.workspaces_with_turns(by).await.unwrap(), [], "it is another's now");
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_conversation() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    let claim = async |at: OffsetDateTime| {
+        spoken(&store.database, true, at).await;
+        let due = at + Duration::seconds(3);
+        store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap().unwrap()
+    };
+    let begin = async |number, turn, author| {
+        explained.stores.sends.begin(large(), &answer(number, turn, author)).await.unwrap()
+    };
+    let turn = claim(NOW).await;
+    let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
+    let answers = TurnEffect::Answers(fence);
+    let first = begin(40_001, answers, ReplyAuthor::Assistant).await;
+    assert!(matches!(first, ReserveOutcome::Started), "{first:?}");
+    let again = begin(40_002, answers, ReplyAuthor::Assistant).await;
+    assert!(matches!(again, ReserveOutcome::Outdated), "{again:?}");
+    store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
+    assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
+
+    let turn = claim(NOW + Duration::MINUTE).await;
+    let person = begin(40_003, TurnEffect::Silences, ReplyAuthor::Member(id(10, 0).into())).await;
+    assert!(matches!(person, ReserveOutcome::Started), "{person:?}");
+    let fence = Fence { heard: turn.heard, ..fence };
+    let late = begin(40_004, TurnEffect::Answers(fence), ReplyAuthor::Assistant).await;
+    assert!(matches!(late, ReserveOutcome::Outdated), "{late:?}");
+
+    let turn = claim(NOW + Duration::minutes(2)).await;
+    assert_eq!(turn.person_spoke_at, Some(NOW));
+    let moved = "UPDATE conversations SET version = 2 WHERE workspace_id = id(1, 0) AND id = id(6, 7)";
+    client.batch_execute(moved).await.unwrap();
+    let fence = Fence { heard: turn.heard, ..fence };
+    let late = begin(40_005, TurnEffect::Answers(fence), ReplyAuthor::Assistant).await;
+    assert!(matches!(late, ReserveOutcome::Outdated), "{late:?}");
+    let here = Fence { version: 2, ..fence };
+    let started = begin(40_005, TurnEffect::Answers(here), ReplyAuthor::Assistant).await;
+    assert!(matches!(started, ReserveOutcome::Started), "{started:?}");
+    // Whoever dies now leaves an answer behind of which nobody knows whether it arrived.
+    let later = NOW + Duration::minutes(4);
+    let left = store.claim_turn(large(), later, later + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!(left.sending.map(|(id, _)| id), Some(id(7, 40_005).into()));
+    spoken(&store.database, false, later).await;
+    assert_eq!(store.workspaces_with_turns(later + Duration::HOUR).await.unwrap(), []);
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn a_day_takes_no_more_tokens_than_it_may_however_many_ask_at_once() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    let day = NOW.date();
+    let asked = (0..50).map(|_| store.reserve(large(), day, 300, 1_000));
+    let reserved: Vec<bool> = futures_util::future::try_join_all(asked).await.unwrap();
+    assert_eq!(reserved.iter().filter(|reserved| **reserved).count(), 3);
+    store.settle(large(), day, 300, TokenUsage { read_tokens: 90, written_tokens: 10 }).await.unwrap();
+    assert!(!store.reserve(large(), day, 301, 1_000).await.unwrap());
+    assert!(store.reserve(large(), day, 300, 1_000).await.unwrap());
+    assert!(!store.reserve(id(1, 1).into(), day, 300, 299).await.unwrap(), "more than a day may take");
+    let usage = store.usage(large(), day).await.unwrap();
+    assert_eq!(usage.len(), 1);
+    assert_eq!(usage[0].usage, TokenUsage { read_tokens: 90, written_tokens: 10 });
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn turns_are_listed_newest_first_counted_by_day_and_forgotten_when_they_are_old() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    spoken(&store.database, true, NOW).await;
+    let due = NOW + Duration::seconds(3);
+    let turn = store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap().unwrap();
+    let handed_over = TurnResult::HandedOver(HandOverReason::Asked);
+    store.finish_turn(large(), &turn, Some(record(40_001, handed_over))).await.unwrap();
+    explained.ran().await;
+    let page = PageRequest { limit: PageLimit::new(1).unwrap(), after: None };
+    let listed = store.turns(large(), page).await.unwrap();
+    assert_eq!((listed.len(), listed[0].outcome.as_str()), (2, "handed_over"));
+    assert_eq!((listed[0].reason.as_deref(), listed[0].milliseconds), (Some("customer_asked"), 30));
+    assert_eq!(
+        (&*listed[0].tools, &*listed[0].refused),
+        (&["searchProducts".to_owned()][..], &["numbers".to_owned()][..])
+    );
+    let usage = store.usage(large(), NOW.date()).await.unwrap();
+    assert_eq!((usage[0].turns, usage[0].answered, usage[0].handed_over), (1, 0, 1));
+    assert_ran_cheaply(&explained, 2).await;
+    let old = store.workspaces_with_old_turns(NOW).await.unwrap();
+    assert!(old.contains(&large()));
+    assert!(store.forget_turns(large(), NOW).await.unwrap(), "there are more than are forgotten at once");
+    explained.ran().await;
+}

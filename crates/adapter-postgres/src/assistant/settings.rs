@@ -1,0 +1,131 @@
+//! What owners have set.
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
+use diesel_async::RunQueryDsl;
+use domain::{
+    access::audit::AuditEntry,
+    assistant::{AssistantMode, AssistantSettings, Fact, Tool, ports::AssistantStore},
+    consent::Language,
+    errors::StoreError,
+    ids::{GroupId, WorkspaceId},
+    phone::PhoneNumber,
+};
+use serde::{Deserialize, Serialize};
+
+use super::PgAssistants;
+use crate::{
+    access::audit,
+    error::{failed, unreadable},
+    schema::{assistants, groups},
+    sql::insert,
+};
+
+/// What is kept as JSON.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    test_numbers: Vec<String>,
+    name: Option<String>,
+    tone: Option<String>,
+    instructions: String,
+    /// Title and text of each.
+    facts: Vec<(String, String)>,
+    languages: Vec<String>,
+    tools: Option<Vec<String>>,
+}
+
+impl Stored {
+    fn of(settings: &AssistantSettings) -> Self {
+        Self {
+            test_numbers: settings.test_numbers.iter().map(|phone| phone.as_str().to_owned()).collect(),
+            name: settings.name.clone(),
+            tone: settings.tone.clone(),
+            instructions: settings.instructions.clone(),
+            facts: settings.facts.iter().map(|fact| (fact.title.clone(), fact.text.clone())).collect(),
+            languages: settings.languages.iter().map(|language| language.as_str().to_owned()).collect(),
+            tools: settings
+                .tools
+                .as_ref()
+                .map(|tools| tools.iter().map(|tool| tool.as_str().to_owned()).collect()),
+        }
+    }
+}
+
+/// Mode, settings, group and tokens of a day.
+type SettingsRow = (String, serde_json::Value, Option<uuid::Uuid>, i64);
+
+fn read((mode, settings, group, daily_tokens): SettingsRow) -> Result<AssistantSettings, StoreError> {
+    let stored: Stored = serde_json::from_value(settings).map_err(|_| unreadable("assistant"))?;
+    let phone = |number: &String| PhoneNumber::from_e164(number).map_err(|_| unreadable("phone number"));
+    // A tool that there is no more is one that nobody is offered.
+    let tool = |name: &String| Tool::ALL.into_iter().find(|tool| tool.as_str() == name);
+    Ok(AssistantSettings {
+        mode: AssistantMode::read(&mode).ok_or_else(|| unreadable("mode"))?,
+        test_numbers: stored.test_numbers.iter().map(phone).collect::<Result<_, _>>()?,
+        name: stored.name,
+        tone: stored.tone,
+        instructions: stored.instructions,
+        facts: stored.facts.into_iter().map(|(title, text)| Fact { title, text }).collect(),
+        group: group.map(GroupId::from),
+        languages: stored.languages.iter().filter_map(|code| Language::read(code)).collect(),
+        daily_tokens: u64::try_from(daily_tokens).map_err(|_| unreadable("tokens of a day"))?,
+        tools: stored.tools.map(|tools| tools.iter().filter_map(tool).collect()),
+    })
+}
+
+#[async_trait]
+impl AssistantStore for PgAssistants {
+    async fn settings(&self, workspace: WorkspaceId) -> Result<Option<AssistantSettings>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<SettingsRow> = assistants::table
+            .filter(assistants::workspace_id.eq(workspace.uuid()))
+            .select((assistants::mode, assistants::settings, assistants::group_id, assistants::daily_tokens))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map(read).transpose()
+    }
+
+    async fn set(
+        &self,
+        workspace: WorkspaceId,
+        settings: &AssistantSettings,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let stored = serde_json::to_value(Stored::of(settings)).map_err(|_| unreadable("assistant"))?;
+        let transaction = self.database.transaction().await?;
+        if let Some(group) = settings.group {
+            // Kept from being deleted until this is written.
+            let there = groups::table
+                .filter(groups::workspace_id.eq(workspace.uuid()))
+                .filter(groups::id.eq(group.uuid()))
+                .select(groups::id)
+                .for_key_share();
+            let found = async { there.load::<uuid::Uuid>(&mut &*transaction).await };
+            if transaction.begin_with(found).await.map_err(failed)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        let rows = [settings];
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(assistants::table, workspace, &rows)
+                .column(assistants::mode, |settings| settings.mode.as_str())
+                .column(assistants::settings, |_| stored.clone())
+                .column(assistants::group_id, |settings| settings.group.map(GroupId::uuid))
+                .column(assistants::daily_tokens, |settings| {
+                    i64::try_from(settings.daily_tokens).unwrap_or(i64::MAX)
+                })
+                .column(assistants::changed_at, |_| entry.at)
+                .replacing(assistants::mode)
+                .replacing(assistants::settings)
+                .replacing(assistants::group_id)
+                .replacing(assistants::daily_tokens)
+                .replacing(assistants::changed_at),
+        );
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+}

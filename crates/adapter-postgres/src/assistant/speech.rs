@@ -1,0 +1,179 @@
+//! What others write down of who speaks in the assistant's conversations, in their own transactions.
+
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult,
+    sql_types::{Array, Timestamptz, Uuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    assistant::Fence,
+    conversations::ConversationStatus,
+    ids::{ConversationId, MessageId, WorkspaceId},
+};
+use futures_util::future::try_join;
+use time::{Duration, OffsetDateTime};
+
+use crate::{
+    schema::{assistant_turns, assistants, conversations},
+    sql::statement,
+    transaction::Flight,
+};
+
+/// How long an answer may take from where it is begun to where it is recorded.
+const SENDING: Duration = Duration::seconds(60);
+
+/// A customer's burst ends two and a half seconds after their last message, or eight after the first: as that of an
+/// answer to a draft.
+const CUSTOMERS_WAITED: &str = "
+    INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, day, turns)
+    SELECT assistant.workspace_id, spoken.conversation_id, spoken.at + interval '2500 milliseconds',
+           spoken.at + interval '8 seconds', spoken.at, 1, (spoken.at AT TIME ZONE 'UTC')::date, 0
+    FROM assistants assistant
+    CROSS JOIN unnest(:conversations, :ats) AS spoken (conversation_id, at)
+    JOIN conversations conversation ON conversation.workspace_id = :workspace AND conversation.id = spoken.conversation_id
+    WHERE assistant.workspace_id = :workspace AND assistant.mode <> 'off' AND conversation.status = 'bot'
+    ON CONFLICT (workspace_id, conversation_id) DO UPDATE SET
+        heard = assistant_turns.heard + 1,
+        answer_by = coalesce(assistant_turns.answer_by, excluded.answer_by),
+        due_at = LEAST(excluded.due_at, coalesce(assistant_turns.answer_by, excluded.answer_by)),
+        waiting_since = coalesce(assistant_turns.waiting_since, excluded.waiting_since)";
+
+/// Nobody waits for the assistant where a person has spoken.
+const PEOPLE_SPOKE: &str = "
+    INSERT INTO assistant_turns (workspace_id, conversation_id, heard, person_spoke_at, day, turns)
+    SELECT assistant.workspace_id, spoken.conversation_id, 1, spoken.at, (spoken.at AT TIME ZONE 'UTC')::date, 0
+    FROM assistants assistant
+    CROSS JOIN unnest(:conversations, :ats) AS spoken (conversation_id, at)
+    JOIN conversations conversation ON conversation.workspace_id = :workspace AND conversation.id = spoken.conversation_id
+    WHERE assistant.workspace_id = :workspace AND assistant.mode <> 'off' AND conversation.status = 'bot'
+    ON CONFLICT (workspace_id, conversation_id) DO UPDATE SET
+        heard = assistant_turns.heard + 1, due_at = NULL, answer_by = NULL, waiting_since = NULL,
+        person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
+
+/// Somebody has spoken in a conversation.
+#[derive(Clone, Copy)]
+pub(crate) struct Spoken {
+    pub(crate) conversation: ConversationId,
+    pub(crate) at: OffsetDateTime,
+}
+
+/// Whether the workspace's assistant answers anybody.
+pub(crate) async fn has_assistant(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+) -> QueryResult<bool> {
+    let answering: Vec<uuid::Uuid> = assistants::table
+        .filter(assistants::workspace_id.eq(workspace.uuid()))
+        .filter(assistants::mode.ne("off"))
+        .select(assistants::workspace_id)
+        .load(&mut { connection })
+        .await?;
+    Ok(!answering.is_empty())
+}
+
+/// Adds what lets the customers of these conversations wait for the assistant, where they are its own. Each conversation
+/// once, in one order.
+pub(crate) fn customers_waited(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
+    add(flight, workspace, CUSTOMERS_WAITED, spoken);
+}
+
+/// Adds what keeps the assistant silent in these conversations. Each conversation once, in one order.
+pub(crate) fn people_spoke(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
+    add(flight, workspace, PEOPLE_SPOKE, spoken);
+}
+
+fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, text: &'static str, spoken: &[Spoken]) {
+    if spoken.is_empty() {
+        return;
+    }
+    let conversations: Vec<_> = spoken.iter().map(|spoken| spoken.conversation.uuid()).collect();
+    let ats: Vec<_> = spoken.iter().map(|spoken| spoken.at).collect();
+    flight.add(
+        statement(text).of(workspace).bind::<Array<Uuid>, _>("conversations", conversations).bind::<Array<
+            Timestamptz,
+        >, _>(
+            "ats", ats
+        ),
+    );
+}
+
+/// Adds what lets the customer wait whose conversation went back to the assistant unanswered.
+pub(crate) fn wait_anew(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    at: OffsetDateTime,
+) {
+    customers_waited(flight, workspace, &[Spoken { conversation, at }]);
+}
+
+/// Whether nothing has passed the fence; the answer is being sent from here on. The conversation is locked against
+/// moves first, as whoever records a message locks it first.
+pub(crate) async fn answer_of(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    fence: Fence,
+    answer: MessageId,
+    now: OffsetDateTime,
+) -> QueryResult<bool> {
+    let mut conversation_connection = connection;
+    let is_where_it_was = conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq(fence.conversation.uuid()))
+        .filter(conversations::version.eq(fence.version))
+        .filter(conversations::status.eq(ConversationStatus::Bot.as_str()))
+        .select(conversations::id)
+        .for_share()
+        .load::<uuid::Uuid>(&mut conversation_connection);
+    let mut turn_connection = connection;
+    let is_heard = diesel::update(assistant_turns::table)
+        .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+        .filter(assistant_turns::conversation_id.eq(fence.conversation.uuid()))
+        .filter(assistant_turns::heard.eq(fence.heard))
+        .filter(assistant_turns::due_at.is_not_null())
+        .filter(assistant_turns::sending_id.is_null())
+        .set((
+            assistant_turns::sending_id.eq(answer.uuid()),
+            assistant_turns::sending_until.eq(now + SENDING),
+            assistant_turns::due_at.eq(now + SENDING),
+        ))
+        .execute(&mut turn_connection);
+    let (here, heard) = try_join(is_where_it_was, is_heard).await?;
+    Ok(!here.is_empty() && heard > 0)
+}
+
+/// Adds what lets nobody wait whose message has confirmed something: the receipt is their answer.
+pub(crate) fn answered_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
+    flight.add(
+        diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(conversation.uuid()))
+            .set((
+                assistant_turns::heard.eq(assistant_turns::heard + 1),
+                assistant_turns::due_at.eq(None::<OffsetDateTime>),
+                assistant_turns::answer_by.eq(None::<OffsetDateTime>),
+                assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
+            )),
+    );
+}
+
+/// Adds what forgets who waited in a conversation that has become one with another, where an answer that is being
+/// worded is dropped.
+pub(crate) fn forget_turn(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    gone: ConversationId,
+    kept: ConversationId,
+) {
+    flight.add(
+        diesel::delete(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(gone.uuid())),
+    );
+    flight.add(
+        diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(kept.uuid()))
+            .set(assistant_turns::heard.eq(assistant_turns::heard + 1)),
+    );
+}

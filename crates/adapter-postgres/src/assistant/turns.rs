@@ -1,0 +1,252 @@
+//! Turns that are due.
+
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, dsl::exists,
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    assistant::{DueTurn, HandOverReason, TurnRecord, TurnResult, ports::TurnStore},
+    errors::StoreError,
+    ids::{ConversationId, WorkspaceId},
+};
+use futures_util::future::try_join;
+use time::{Date, OffsetDateTime};
+
+use super::PgAssistants;
+use crate::{
+    error::{failed, unreadable},
+    schema::{
+        assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages,
+        workspaces,
+    },
+    sql::insert,
+};
+
+/// Conversation, when due, since when somebody waits, how often somebody spoke, an answer under way and until when, when
+/// a person spoke, and the turns of which day.
+type TurnRow = (
+    uuid::Uuid,
+    Option<OffsetDateTime>,
+    Option<OffsetDateTime>,
+    i64,
+    Option<uuid::Uuid>,
+    Option<OffsetDateTime>,
+    Option<OffsetDateTime>,
+    Date,
+    i32,
+);
+
+#[async_trait]
+impl TurnStore for PgAssistants {
+    async fn workspaces_with_turns(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let due = assistant_turns::table
+            .filter(assistant_turns::workspace_id.eq(workspaces::workspace_id))
+            .filter(assistant_turns::due_at.le(now))
+            .select(assistant_turns::conversation_id);
+        let found: Vec<uuid::Uuid> = workspaces::table
+            .filter(exists(due))
+            .select(workspaces::workspace_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(found.into_iter().map(WorkspaceId::from).collect())
+    }
+
+    async fn claim_turn(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found: Option<TurnRow> = assistant_turns::table
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::due_at.le(now))
+            .order(assistant_turns::due_at)
+            .limit(1)
+            .select((
+                assistant_turns::conversation_id,
+                assistant_turns::due_at,
+                assistant_turns::waiting_since,
+                assistant_turns::heard,
+                assistant_turns::sending_id,
+                assistant_turns::sending_until,
+                assistant_turns::person_spoke_at,
+                assistant_turns::day,
+                assistant_turns::turns,
+            ))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let Some((conversation, due_at, waiting_since, heard, sending, sending_until, spoke, day, turns)) =
+            found
+        else {
+            return Ok(None);
+        };
+        let today = now.date();
+        let turns = if day == today { turns.saturating_add(1) } else { 1 };
+        let claimed = diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(conversation))
+            .filter(assistant_turns::due_at.eq(due_at))
+            .filter(assistant_turns::heard.eq(heard))
+            .set((
+                assistant_turns::due_at.eq(lease_until),
+                assistant_turns::answer_by.eq(None::<OffsetDateTime>),
+                assistant_turns::day.eq(today),
+                assistant_turns::turns.eq(turns),
+            ))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        if claimed == 0 {
+            return Ok(None);
+        }
+        Ok(Some(DueTurn {
+            conversation: conversation.into(),
+            heard,
+            waiting_since: waiting_since.unwrap_or(now),
+            sending: sending.map(Into::into).zip(sending_until),
+            person_spoke_at: spoke,
+            turns_of_day: u32::try_from(turns).map_err(|_| unreadable("turns of a day"))?,
+            lease_until,
+        }))
+    }
+
+    async fn is_held_up(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<bool, StoreError> {
+        let connection = self.database.connection().await?;
+        let message =
+            messages::workspace_id.eq(workspace.uuid()).and(messages::id.eq(automation_triggers::message_id));
+        let mut trigger_connection = &*connection;
+        let rules = diesel::select(exists(
+            automation_triggers::table
+                .inner_join(messages::table.on(message))
+                .filter(automation_triggers::workspace_id.eq(workspace.uuid()))
+                .filter(messages::conversation_id.eq(conversation.uuid()))
+                .select(automation_triggers::message_id),
+        ))
+        .get_result::<bool>(&mut trigger_connection);
+        let mut draft_connection = &*connection;
+        let answers = diesel::select(exists(
+            drafts::table
+                .filter(drafts::workspace_id.eq(workspace.uuid()))
+                .filter(drafts::conversation_id.eq(conversation.uuid()))
+                .filter(drafts::state.eq("open"))
+                .filter(drafts::answer_due_at.assume_not_null().lt(drafts::expires_at))
+                .select(drafts::id),
+        ))
+        .get_result::<bool>(&mut draft_connection);
+        let (rules, answers) = try_join(rules, answers).await.map_err(failed)?;
+        Ok(rules || answers)
+    }
+
+    async fn postpone_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.database.connection().await?;
+        let of_turn = assistant_turns::table
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+            .filter(assistant_turns::heard.eq(turn.heard))
+            .filter(assistant_turns::due_at.is_not_null());
+        let postponed = if turn.sending.is_some() {
+            diesel::update(of_turn).set(assistant_turns::due_at.eq(at)).execute(&mut connection).await
+        } else {
+            diesel::update(of_turn)
+                .set((
+                    assistant_turns::due_at.eq(at),
+                    assistant_turns::sending_id.eq(None::<uuid::Uuid>),
+                    assistant_turns::sending_until.eq(None::<OffsetDateTime>),
+                ))
+                .execute(&mut connection)
+                .await
+        };
+        postponed.map(drop).map_err(failed)
+    }
+
+    async fn finish_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        record: Option<TurnRecord>,
+    ) -> Result<(), StoreError> {
+        let of_conversation = assistant_turns::table
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()));
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::update(of_conversation.filter(assistant_turns::heard.eq(turn.heard))).set((
+            assistant_turns::due_at.eq(None::<OffsetDateTime>),
+            assistant_turns::answer_by.eq(None::<OffsetDateTime>),
+            assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
+        )));
+        // Whoever is answered after this turn has not been waiting since before it.
+        if record.as_ref().is_some_and(|record| record.result != TurnResult::Dropped) {
+            flight.add(diesel::update(of_conversation).set((
+                assistant_turns::sending_id.eq(None::<uuid::Uuid>),
+                assistant_turns::sending_until.eq(None::<OffsetDateTime>),
+            )));
+        }
+        if let Some(record) = &record {
+            let rows = [record];
+            flight.insert(
+                insert(assistant_turn_log::table, workspace, &rows)
+                    .column(assistant_turn_log::id, |record| record.id.uuid())
+                    .column(assistant_turn_log::conversation_id, |record| record.conversation.uuid())
+                    .column(assistant_turn_log::outcome, |record| record.result.as_str())
+                    .column(assistant_turn_log::reason, |record| {
+                        record.result.reason().map(HandOverReason::as_str)
+                    })
+                    .list(assistant_turn_log::tools, |record| {
+                        record.tools.iter().map(|tool| (*tool).to_owned()).collect()
+                    })
+                    .list(assistant_turn_log::refused, |record| {
+                        record.refused.iter().map(|rule| rule.as_str().to_owned()).collect()
+                    })
+                    .column(assistant_turn_log::read_tokens, |record| signed(record.usage.read_tokens))
+                    .column(assistant_turn_log::written_tokens, |record| signed(record.usage.written_tokens))
+                    .column(assistant_turn_log::milliseconds, |record| {
+                        i64::try_from(record.took.as_millis()).unwrap_or(i64::MAX)
+                    })
+                    .column(assistant_turn_log::created_at, |record| record.at),
+            );
+            let is =
+                |record: &&TurnRecord, results: fn(TurnResult) -> bool| i64::from(results(record.result));
+            flight.insert(
+                insert(assistant_usage::table, workspace, &rows)
+                    .column(assistant_usage::day, |record| record.at.date())
+                    .column(assistant_usage::turns, |_| 1_i64)
+                    .column(assistant_usage::answered, |record| {
+                        is(record, |result| matches!(result, TurnResult::Answered | TurnResult::Proposed))
+                    })
+                    .column(assistant_usage::handed_over, |record| {
+                        is(record, |result| matches!(result, TurnResult::HandedOver(_)))
+                    })
+                    .column(assistant_usage::read_tokens, |_| 0_i64)
+                    .column(assistant_usage::written_tokens, |_| 0_i64)
+                    .column(assistant_usage::reserved_tokens, |_| 0_i64)
+                    .or_change(assistant_usage::day)
+                    .adding(assistant_usage::turns)
+                    .adding(assistant_usage::answered)
+                    .adding(assistant_usage::handed_over),
+            );
+        }
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+}
+
+/// What is never as large as that.
+pub(super) fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,79 @@
+//! A model whose tokens are counted against a workspace's day before it is asked.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+
+use super::{
+    ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage,
+    ports::{LanguageModel, TokenBudget},
+};
+use crate::{clock::Clock, ids::WorkspaceId};
+
+/// Tokens around each message and each tool, which servers add.
+const AROUND: u64 = 16;
+
+/// A model that a workspace pays for. Tokens are set aside before it is asked, and what it used takes their place
+/// afterwards; where the process dies in between, they stay set aside, so that no day takes more than it may.
+pub struct MeteredModel {
+    /// The model.
+    pub model: Arc<dyn LanguageModel>,
+    /// The budget.
+    pub budget: Arc<dyn TokenBudget>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Whose day it is.
+    pub workspace: WorkspaceId,
+    /// Tokens that the day may take.
+    pub most: u64,
+}
+
+/// Tokens that a request takes at most: none is shorter than a byte.
+fn at_most(request: &ModelRequest) -> u64 {
+    let bytes = |text: &str| u64::try_from(text.len()).unwrap_or(u64::MAX);
+    let said = request.said.iter().map(|message| {
+        AROUND
+            + match message {
+                ModelMessage::Customer(text) | ModelMessage::Business(text) | ModelMessage::Advice(text) => {
+                    bytes(text)
+                }
+                ModelMessage::Calls(calls) => {
+                    calls.iter().map(|call| AROUND + bytes(&call.name) + bytes(&call.arguments)).sum()
+                }
+                ModelMessage::ToolResult { json, .. } => bytes(json),
+            }
+    });
+    let tools = request
+        .tools
+        .iter()
+        .map(|tool| AROUND + bytes(tool.name) + bytes(tool.purpose) + bytes(&tool.schema.to_string()));
+    bytes(&request.instructions)
+        + said.sum::<u64>()
+        + tools.sum::<u64>()
+        + u64::from(request.longest_answer)
+        + AROUND
+}
+
+#[async_trait]
+impl LanguageModel for MeteredModel {
+    async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
+        let day = self.clock.now().date();
+        let reserved = at_most(request);
+        let unknown = |_| ModelError::NotCounted;
+        if !self.budget.reserve(self.workspace, day, reserved, self.most).await.map_err(unknown)? {
+            return Err(ModelError::BudgetSpent);
+        }
+        let answer = self.model.answer(request, within).await;
+        let used = match &answer {
+            Ok(answer) => Some(answer.usage),
+            Err(error) if error.took_nothing() => Some(TokenUsage::default()),
+            // Whoever did not hear the end of an answer does not know what it took.
+            Err(_) => None,
+        };
+        if let Some(used) = used {
+            // What could not be settled stays set aside.
+            let _ = self.budget.settle(self.workspace, day, reserved, used).await;
+        }
+        answer
+    }
+}

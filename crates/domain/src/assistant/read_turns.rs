@@ -1,0 +1,66 @@
+//! What owners see of turns, and for how long.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{ListedTurn, UsageOfDay, ports::TurnLog};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::WorkspaceId,
+    paging::{AskedPage, Cursors, Page, PageError, Position},
+};
+
+/// How long the log of turns is kept.
+pub const TURNS_KEPT_FOR: Duration = Duration::from_hours(30 * 24);
+/// Days that the usage goes back.
+const USAGE_DAYS: i64 = 90;
+/// What sets this list's cursors apart.
+const LIST: &str = "assistant-turns";
+
+/// Reads the log of turns and what days took.
+pub struct ReadTurns {
+    /// The log.
+    pub log: Arc<dyn TurnLog>,
+    /// For the places of pages.
+    pub cursors: Cursors,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl ReadTurns {
+    /// Turns that have ended, newest first.
+    ///
+    /// # Errors
+    /// See [`PageError`].
+    pub async fn list(
+        &self,
+        workspace: WorkspaceId,
+        asked: &AskedPage,
+    ) -> Result<Page<ListedTurn>, PageError> {
+        let page = self.cursors.open(workspace, LIST, asked)?;
+        let rows = self.log.turns(workspace, page).await?;
+        let place = |turn: &ListedTurn| Position { at: turn.at, id: turn.id.uuid() };
+        Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, LIST, place)))
+    }
+
+    /// The days of the last ninety that took anything, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn usage(&self, workspace: WorkspaceId) -> Result<Vec<UsageOfDay>, StoreError> {
+        let first = self.clock.now().date() - time::Duration::days(USAGE_DAYS);
+        self.log.usage(workspace, first).await
+    }
+
+    /// Forgets what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn forget(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StoreError> {
+        let before = self.clock.now() - TURNS_KEPT_FOR;
+        for workspace in self.log.workspaces_with_old_turns(before).await? {
+            while !stop() && self.log.forget_turns(workspace, before).await? {}
+        }
+        Ok(())
+    }
+}

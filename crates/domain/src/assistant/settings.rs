@@ -1,0 +1,300 @@
+//! What owners set of their assistant.
+
+use std::sync::Arc;
+
+use super::{Tool, ports::AssistantStore};
+use crate::{
+    access::audit::{Acting, Action},
+    consent::Language,
+    deps::Deps,
+    errors::StoreError,
+    ids::{GroupId, WorkspaceId},
+    phone::PhoneNumber,
+};
+
+/// Characters of its name.
+pub const LONGEST_NAME: usize = 60;
+/// Characters of how it speaks.
+pub const LONGEST_TONE: usize = 200;
+/// Characters of what it is told to do.
+pub const LONGEST_INSTRUCTIONS: usize = 4_000;
+/// Facts of one workspace.
+pub const MOST_FACTS: usize = 30;
+/// Characters of a fact's title.
+pub const LONGEST_TITLE: usize = 80;
+/// Characters of a fact.
+pub const LONGEST_FACT: usize = 1_000;
+/// Numbers that may try it.
+pub const MOST_TEST_NUMBERS: usize = 20;
+/// Tokens of a day, unless the owner says another number.
+pub const DAILY_TOKENS: u64 = 500_000;
+/// Tokens of a day that an owner may allow at most.
+pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
+
+/// Whether it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssistantMode {
+    /// It does not.
+    Off,
+    /// Only those whose numbers are listed, and nothing is ordered, booked or cancelled for them.
+    Test,
+    /// It answers whoever writes in a conversation that is its own.
+    On,
+}
+
+impl AssistantMode {
+    /// Every mode.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Test, Self::On];
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Test => "test",
+            Self::On => "on",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == name)
+    }
+}
+
+/// Something that customers ask for, such as opening hours or delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about.
+    pub title: String,
+    /// What is so.
+    pub text: String,
+}
+
+/// What owners set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssistantSettings {
+    /// Whether it answers.
+    pub mode: AssistantMode,
+    /// Who may try it in [`AssistantMode::Test`].
+    pub test_numbers: Vec<PhoneNumber>,
+    /// What it calls itself.
+    pub name: Option<String>,
+    /// How it speaks.
+    pub tone: Option<String>,
+    /// What it is told to do and to leave.
+    pub instructions: String,
+    /// What it may tell.
+    pub facts: Vec<Fact>,
+    /// The group that conversations are handed over to; `None` for whoever is first.
+    pub group: Option<GroupId>,
+    /// What it answers in; the first is for whoever writes in another language.
+    pub languages: Vec<Language>,
+    /// Tokens that a day may take.
+    pub daily_tokens: u64,
+    /// The tools that it may use of those that there are; `None` for all.
+    pub tools: Option<Vec<Tool>>,
+}
+
+impl Default for AssistantSettings {
+    fn default() -> Self {
+        Self {
+            mode: AssistantMode::Off,
+            test_numbers: Vec::new(),
+            name: None,
+            tone: None,
+            instructions: String::new(),
+            facts: Vec::new(),
+            group: None,
+            languages: Language::ALL.to_vec(),
+            daily_tokens: DAILY_TOKENS,
+            tools: None,
+        }
+    }
+}
+
+impl AssistantSettings {
+    /// Whether it may answer somebody with that number.
+    pub fn answers(&self, phone: Option<&PhoneNumber>) -> bool {
+        match self.mode {
+            AssistantMode::Off => false,
+            AssistantMode::Test => phone.is_some_and(|phone| self.test_numbers.contains(phone)),
+            AssistantMode::On => true,
+        }
+    }
+
+    /// What of these tools it may use. A person can always be asked for.
+    pub fn allows(&self, tool: Tool) -> bool {
+        tool == Tool::HandOver || self.tools.as_ref().is_none_or(|allowed| allowed.contains(&tool))
+    }
+
+    /// What the owner has written, as a model is told it.
+    pub fn written(&self) -> String {
+        let mut written = String::new();
+        let mut add = |part: String| {
+            written.push_str(&part);
+            written.push('\n');
+        };
+        if let Some(name) = &self.name {
+            add(format!("Your name: {name}"));
+        }
+        if let Some(tone) = &self.tone {
+            add(format!("How you speak: {tone}"));
+        }
+        if !self.instructions.trim().is_empty() {
+            add(self.instructions.trim().to_owned());
+        }
+        for Fact { title, text } in &self.facts {
+            add(format!("{title}: {text}"));
+        }
+        written
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        let fits = |field: &str, text: &str, most: usize| {
+            if text.chars().count() > most {
+                return Err(SettingsError::Invalid(format!("`{field}` has at most {most} characters")));
+            }
+            Ok(())
+        };
+        let count = |field: &str, count: usize, most: usize| {
+            if count > most {
+                return Err(SettingsError::Invalid(format!("`{field}` has at most {most} entries")));
+            }
+            Ok(())
+        };
+        fits("name", self.name.as_deref().unwrap_or_default(), LONGEST_NAME)?;
+        fits("tone", self.tone.as_deref().unwrap_or_default(), LONGEST_TONE)?;
+        fits("instructions", &self.instructions, LONGEST_INSTRUCTIONS)?;
+        count("facts", self.facts.len(), MOST_FACTS)?;
+        count("testNumbers", self.test_numbers.len(), MOST_TEST_NUMBERS)?;
+        for Fact { title, text } in &self.facts {
+            fits("facts[].title", title, LONGEST_TITLE)?;
+            fits("facts[].text", text, LONGEST_FACT)?;
+            if crate::text::is_blank(title) || crate::text::is_blank(text) {
+                return Err(SettingsError::Invalid("a fact has a title and a text".to_owned()));
+            }
+        }
+        if self.languages.is_empty() {
+            return Err(SettingsError::Invalid("`languages` has at least one".to_owned()));
+        }
+        if self.mode == AssistantMode::Test && self.test_numbers.is_empty() {
+            let rule =
+                "`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise";
+            return Err(SettingsError::Invalid(rule.to_owned()));
+        }
+        if !(1..=MOST_DAILY_TOKENS).contains(&self.daily_tokens) {
+            return Err(SettingsError::Invalid(format!("`dailyTokens` is 1 to {MOST_DAILY_TOKENS}")));
+        }
+        Ok(())
+    }
+}
+
+/// The settings were not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// A field breaks a rule.
+    #[error("{0}")]
+    Invalid(String),
+    /// The workspace has no such group.
+    #[error("there is no such group in this workspace")]
+    NoSuchGroup,
+    /// The installation has no model to answer with.
+    #[error("this installation has no language model: an operator sets one")]
+    NoModel,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Shows and changes what owners set.
+pub struct ManageAssistant {
+    /// Where it is kept.
+    pub store: Arc<dyn AssistantStore>,
+    /// What the installation's model is called; `None` where it has none.
+    pub model: Option<String>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl ManageAssistant {
+    /// What is set; where nothing is, an assistant that is off.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(&self, workspace: WorkspaceId) -> Result<AssistantSettings, StoreError> {
+        Ok(self.store.settings(workspace).await?.unwrap_or_default())
+    }
+
+    /// Replaces what is set.
+    ///
+    /// # Errors
+    /// See [`SettingsError`].
+    pub async fn set(&self, acting: Acting, settings: &AssistantSettings) -> Result<(), SettingsError> {
+        settings.check()?;
+        if settings.mode != AssistantMode::Off && self.model.is_none() {
+            return Err(SettingsError::NoModel);
+        }
+        let entry = acting
+            .does(Action::AssistantChanged, self.deps.clock.now(), &*self.deps.ids)
+            .with("mode", settings.mode.as_str())
+            .with("dailyTokens", settings.daily_tokens)
+            .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX));
+        if self.store.set(acting.workspace, settings, &entry).await? {
+            Ok(())
+        } else {
+            Err(SettingsError::NoSuchGroup)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AssistantMode, AssistantSettings, Fact, SettingsError, Tool};
+    use crate::testing::a_recipient;
+
+    #[test]
+    fn who_is_not_listed_is_not_answered_while_it_is_tried() {
+        let listed = a_recipient();
+        for (mode, phone, answered) in [
+            (AssistantMode::Off, Some(&listed), false),
+            (AssistantMode::Test, Some(&listed), true),
+            (AssistantMode::Test, None, false),
+            (AssistantMode::On, None, true),
+        ] {
+            let settings =
+                AssistantSettings { mode, test_numbers: vec![a_recipient()], ..AssistantSettings::default() };
+            assert_eq!(settings.answers(phone), answered, "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn a_person_can_be_asked_for_whatever_tools_are_allowed() {
+        let settings = AssistantSettings { tools: Some(vec![]), ..AssistantSettings::default() };
+        assert!(settings.allows(Tool::HandOver) && !settings.allows(Tool::SearchProducts));
+        assert!(AssistantSettings::default().allows(Tool::SearchProducts));
+    }
+
+    #[test]
+    fn what_is_too_much_or_nothing_is_refused_by_its_field() {
+        let fact = |title: &str, text: &str| Fact { title: title.to_owned(), text: text.to_owned() };
+        let good = AssistantSettings {
+            facts: vec![fact("الدوام", "من 9 إلى 17")],
+            ..AssistantSettings::default()
+        };
+        assert!(good.check().is_ok());
+        for (settings, field) in [
+            (AssistantSettings { instructions: "ا".repeat(4_001), ..good.clone() }, "instructions"),
+            (AssistantSettings { name: Some("ا".repeat(61)), ..good.clone() }, "name"),
+            (AssistantSettings { facts: vec![fact(" ", "x")], ..good.clone() }, "fact"),
+            (AssistantSettings { facts: vec![fact("x", "y"); 31], ..good.clone() }, "facts"),
+            (AssistantSettings { languages: vec![], ..good.clone() }, "languages"),
+            (AssistantSettings { daily_tokens: 0, ..good.clone() }, "dailyTokens"),
+            (AssistantSettings { mode: AssistantMode::Test, ..good.clone() }, "testNumbers"),
+        ] {
+            match settings.check() {
+                Err(SettingsError::Invalid(rule)) => assert!(rule.contains(field), "{field}: {rule}"),
+                other => panic!("{field}: {other:?}"),
+            }
+        }
+    }
+}

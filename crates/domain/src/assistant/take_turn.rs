@@ -1,0 +1,342 @@
+//! A turn of the assistant, from the customer who waits to the answer that was sent.
+
+use std::{sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    AnswerCustomer, AssistantSettings, DueTurn, Fence, HandOverReason, LONGEST_WAIT, MOST_TURNS_A_DAY,
+    MeteredModel, SILENCE, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
+    brief::history,
+    ports::{AssistantStore, LanguageModel, TokenBudget, Tools, TurnStore},
+};
+use crate::{
+    conversations::{
+        Actor, ChangeConversation, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal,
+        ports::ConversationStore,
+    },
+    customer_records::ports::CustomerStore,
+    deps::Deps,
+    errors::StoreError,
+    ids::{TurnId, WorkspaceId},
+    messages::{
+        SendingState,
+        ports::{KeptMessage, MessageStore},
+    },
+    paging::{PageLimit, PageRequest},
+    sending::{Refusal, ReplyRequest, SendError, SendReply},
+    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+};
+
+/// How long whoever takes a turn has it for: longer than any turn takes.
+const LEASE: Duration = Duration::from_secs(75);
+/// How soon it is looked again whether something else is done with what the customer wrote.
+const HELD_UP: Duration = Duration::from_millis(500);
+/// How soon an answer is tried again that the network did not take.
+const NOT_TAKEN: Duration = Duration::from_secs(5);
+/// Messages that are looked at.
+const MOST_MESSAGES: u64 = 100;
+
+/// Takes turns.
+pub struct TakeTurn {
+    /// Whose turn it is.
+    pub turns: Arc<dyn TurnStore>,
+    /// What owners have set.
+    pub settings: Arc<dyn AssistantStore>,
+    /// What a day may take.
+    pub budget: Arc<dyn TokenBudget>,
+    /// Conversations.
+    pub conversations: Arc<dyn ConversationStore>,
+    /// Whom they are with.
+    pub customers: Arc<dyn CustomerStore>,
+    /// What was said.
+    pub messages: Arc<dyn MessageStore>,
+    /// What a workspace's own system can do.
+    pub systems: CallSystem,
+    /// Who words answers; `None` where the installation has no model.
+    pub model: Option<Arc<dyn LanguageModel>>,
+    /// What it may read with.
+    pub tools: Arc<dyn Tools>,
+    /// Sends answers.
+    pub reply: Arc<SendReply>,
+    /// Hands conversations over.
+    pub change: Arc<ChangeConversation>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+/// What is to be done with a turn.
+enum Next {
+    /// Nothing is to be said.
+    Drop,
+    /// Not yet.
+    Later(OffsetDateTime),
+    /// A person is needed.
+    HandOver(HandOverReason),
+    /// The customer was answered before.
+    Answered,
+    /// The model is asked.
+    Answer(Box<Answering>),
+}
+
+struct Answering {
+    conversation: Conversation,
+    settings: AssistantSettings,
+    brief: TurnBrief,
+}
+
+impl TakeTurn {
+    /// Workspaces with turns to take. Only reads.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.turns.workspaces_with_turns(self.deps.clock.now()).await
+    }
+
+    /// Takes up a turn of the workspace; `None` when none is due.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
+        let now = self.deps.clock.now();
+        self.turns.claim_turn(workspace, now, now + LEASE).await
+    }
+
+    /// Takes a turn that was taken up to its end.
+    ///
+    /// # Errors
+    /// Those of the store; it is due again when its lease has ended.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+    ) -> Result<Option<TurnResult>, StoreError> {
+        let began = self.deps.clock.now();
+        match self.next(workspace, turn, began).await? {
+            Next::Drop => {
+                self.turns.finish_turn(workspace, turn, None).await?;
+                Ok(None)
+            }
+            Next::Later(at) => {
+                self.turns.postpone_turn(workspace, turn, at).await?;
+                Ok(None)
+            }
+            Next::Answered => {
+                let record = self.record(turn, TurnResult::Answered, None, began);
+                self.finish(workspace, turn, record).await
+            }
+            Next::HandOver(reason) => {
+                let result = self.hand_over(workspace, turn, reason).await?;
+                let record = self.record(turn, result, None, began);
+                self.finish(workspace, turn, record).await
+            }
+            Next::Answer(answering) => self.answer(workspace, turn, *answering, began).await,
+        }
+    }
+
+    async fn finish(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        record: TurnRecord,
+    ) -> Result<Option<TurnResult>, StoreError> {
+        let result = record.result;
+        self.turns.finish_turn(workspace, turn, Some(record)).await?;
+        Ok(Some(result))
+    }
+
+    /// What speaks against asking the model, in the order of the rules; see `docs/assistant.md`.
+    async fn next(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        now: OffsetDateTime,
+    ) -> Result<Next, StoreError> {
+        let settings = self.settings.settings(workspace).await?.unwrap_or_default();
+        let Some(conversation) = self.conversations.find(workspace, turn.conversation).await? else {
+            return Ok(Next::Drop);
+        };
+        let customer = self.customers.customer_of(workspace, conversation.id).await?;
+        let Some(customer) = customer else { return Ok(Next::Drop) };
+        if conversation.status != ConversationStatus::Bot
+            || !settings.answers(customer.contact.phone.as_ref())
+        {
+            return Ok(Next::Drop);
+        }
+        let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
+        let messages = self.messages.list(workspace, conversation.id, page).await?.unwrap_or_default();
+        if let Some((sending, until)) = turn.sending {
+            let kept = messages.iter().find(|kept| kept.message.id == sending);
+            let is_sent = |kept: &KeptMessage| {
+                kept.sending.as_ref().is_some_and(|sending| sending.state == SendingState::Sent)
+            };
+            return Ok(match kept {
+                Some(kept) if is_sent(kept) => Next::Answered,
+                _ if now < until => Next::Later(now + HELD_UP),
+                _ => Next::HandOver(HandOverReason::AnswerUnconfirmed),
+            });
+        }
+        if now - turn.waiting_since > LONGEST_WAIT {
+            return Ok(Next::HandOver(HandOverReason::Unanswered));
+        }
+        if self.turns.is_held_up(workspace, conversation.id).await? {
+            return Ok(Next::Later(now + HELD_UP));
+        }
+        if turn.person_spoke_at.is_some_and(|at| now - at < SILENCE) {
+            // If they leave the customer waiting, the team is asked for another.
+            return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
+        }
+        if turn.turns_of_day > MOST_TURNS_A_DAY {
+            return Ok(Next::HandOver(HandOverReason::CapReached));
+        }
+        let history = history(&messages);
+        if !history.last().is_some_and(|(speaker, _)| speaker.is_customer()) {
+            return Ok(Next::Drop);
+        }
+        let capabilities = match self.systems.open(workspace, ANSWERS_WITHIN).await {
+            Ok(system) => Some(system.introduction().capabilities.clone()),
+            Err(SystemError::Store(error)) => return Err(error),
+            Err(_) => None,
+        };
+        let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());
+        tools.retain(|tool| settings.allows(*tool));
+        let brief = TurnBrief {
+            workspace,
+            conversation: conversation.id,
+            history,
+            owner: settings.written(),
+            languages: settings.languages.clone(),
+            heard: turn.heard,
+            tools,
+        };
+        Ok(Next::Answer(Box::new(Answering { conversation, settings, brief })))
+    }
+
+    async fn answer(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        answering: Answering,
+        began: OffsetDateTime,
+    ) -> Result<Option<TurnResult>, StoreError> {
+        let Answering { conversation, settings, brief } = answering;
+        let Some(model) = self.model.clone() else {
+            let result = self.hand_over(workspace, turn, HandOverReason::ModelDown).await?;
+            let record = self.record(turn, result, None, began);
+            return self.finish(workspace, turn, record).await;
+        };
+        let model = MeteredModel {
+            model,
+            budget: Arc::clone(&self.budget),
+            clock: Arc::clone(&self.deps.clock),
+            workspace,
+            most: settings.daily_tokens,
+        };
+        let answers = AnswerCustomer {
+            model: Arc::new(model),
+            tools: Arc::clone(&self.tools),
+            clock: Arc::clone(&self.deps.clock),
+        };
+        let outcome = answers.run(&brief).await;
+        let fence = Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard };
+        let result = match &outcome.ending {
+            TurnEnding::Reply(text) => match self.send(workspace, fence, text).await? {
+                Sent::Yes => TurnResult::Answered,
+                Sent::Outdated => TurnResult::Dropped,
+                Sent::NotTaken => {
+                    let at = self.deps.clock.now() + NOT_TAKEN;
+                    self.turns.postpone_turn(workspace, turn, at).await?;
+                    return Ok(None);
+                }
+                Sent::Unknown => self.hand_over(workspace, turn, HandOverReason::AnswerUnconfirmed).await?,
+                Sent::Refused => self.hand_over(workspace, turn, HandOverReason::CannotAnswer).await?,
+            },
+            TurnEnding::HandOver(reason) => self.hand_over(workspace, turn, *reason).await?,
+        };
+        let record = self.record(turn, result, Some(&outcome), began);
+        self.finish(workspace, turn, record).await
+    }
+
+    async fn send(&self, workspace: WorkspaceId, fence: Fence, text: &str) -> Result<Sent, StoreError> {
+        let request = ReplyRequest {
+            conversation: fence.conversation,
+            text: text.to_owned(),
+            buttons: Vec::new(),
+            upload: None,
+            key: None,
+            id: None,
+        };
+        match self.reply.run_as_assistant(workspace, &request, fence).await {
+            Ok(_) => Ok(Sent::Yes),
+            Err(SendError::Store(StoreError::Stale)) => Ok(Sent::Outdated),
+            Err(SendError::Store(error)) => Err(error),
+            Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => {
+                Ok(Sent::Unknown)
+            }
+            Err(SendError::Refused(Refusal::NetworkUnavailable { .. } | Refusal::HeldBack { .. })) => {
+                Ok(Sent::NotTaken)
+            }
+            Err(SendError::Refused(_)) => Ok(Sent::Refused),
+        }
+    }
+
+    /// Asks for a person, unless the conversation is the assistant's no more.
+    async fn hand_over(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        reason: HandOverReason,
+    ) -> Result<TurnResult, StoreError> {
+        let group = self.settings.settings(workspace).await?.and_then(|settings| settings.group);
+        let asked = |group| Move {
+            by: Actor::Assistant { need: reason.as_str().to_owned() },
+            command: Command::Escalate(group),
+        };
+        let moved = match self.change.run(workspace, turn.conversation, &asked(group)).await {
+            // Whoever deletes a group wants nobody to be lost with it.
+            Err(ChangeError::Refused(MoveRefusal::NoSuchGroup)) => {
+                self.change.run(workspace, turn.conversation, &asked(None)).await
+            }
+            moved => moved,
+        };
+        match moved {
+            Ok(moved) if moved.changed => Ok(TurnResult::HandedOver(reason)),
+            Ok(_) | Err(ChangeError::NotFound | ChangeError::Refused(_)) => Ok(TurnResult::Dropped),
+            Err(ChangeError::Store(error)) => Err(error),
+        }
+    }
+
+    fn record(
+        &self,
+        turn: &DueTurn,
+        result: TurnResult,
+        outcome: Option<&TurnOutcome>,
+        began: OffsetDateTime,
+    ) -> TurnRecord {
+        let at = self.deps.clock.now();
+        TurnRecord {
+            id: TurnId::new(&*self.deps.ids),
+            conversation: turn.conversation,
+            result,
+            tools: outcome.map(|it| it.tools.iter().map(|tool| tool.as_str()).collect()).unwrap_or_default(),
+            refused: outcome.map(|it| it.refused.clone()).unwrap_or_default(),
+            usage: outcome.map(|it| it.usage).unwrap_or_default(),
+            took: Duration::try_from(at - began).unwrap_or_default(),
+            at,
+        }
+    }
+}
+
+/// What became of an answer.
+enum Sent {
+    Yes,
+    /// Something has passed the fence.
+    Outdated,
+    /// It was certainly not sent, and may be later.
+    NotTaken,
+    /// The network may have it.
+    Unknown,
+    /// It cannot be sent.
+    Refused,
+}

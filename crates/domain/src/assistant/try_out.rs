@@ -1,0 +1,109 @@
+//! A chat with the assistant that reaches no customer.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{
+    AnswerCustomer, MeteredModel, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
+    ports::{AssistantStore, LanguageModel, TokenBudget, Tools},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{ConversationId, IdSource, WorkspaceId},
+    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+};
+
+/// A turn was not tried.
+#[derive(Debug, thiserror::Error)]
+pub enum TryError {
+    /// The installation has no model.
+    #[error("this installation has no language model: an operator sets one")]
+    NoModel,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Tries turns. Products and free times are read for it; whatever is of a customer, or does something, is not.
+pub struct TryAssistant {
+    /// What owners have set.
+    pub settings: Arc<dyn AssistantStore>,
+    /// What a day may take: a try takes of it, too.
+    pub budget: Arc<dyn TokenBudget>,
+    /// What the workspace's own system can do.
+    pub systems: CallSystem,
+    /// Who words answers.
+    pub model: Option<Arc<dyn LanguageModel>>,
+    /// What it reads with.
+    pub tools: Arc<dyn Tools>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// For the conversation that there is not.
+    pub ids: Arc<dyn IdSource>,
+}
+
+impl TryAssistant {
+    /// What the assistant would answer to the last of these, and how it came to that. Nothing is sent or written down.
+    ///
+    /// # Errors
+    /// See [`TryError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        history: Vec<(Speaker, String)>,
+    ) -> Result<TurnOutcome, TryError> {
+        let model = self.model.clone().ok_or(TryError::NoModel)?;
+        let settings = self.settings.settings(workspace).await?.unwrap_or_default();
+        let capabilities = match self.systems.open(workspace, ANSWERS_WITHIN).await {
+            Ok(system) => Some(system.introduction().capabilities.clone()),
+            Err(SystemError::Store(error)) => return Err(error.into()),
+            Err(_) => None,
+        };
+        let mut tools = Tool::offered(capabilities.as_ref(), true);
+        tools.retain(|tool| settings.allows(*tool));
+        let brief = TurnBrief {
+            workspace,
+            conversation: ConversationId::new(&*self.ids),
+            history,
+            owner: settings.written(),
+            languages: settings.languages.clone(),
+            heard: 0,
+            tools,
+        };
+        let model = MeteredModel {
+            model,
+            budget: Arc::clone(&self.budget),
+            clock: Arc::clone(&self.clock),
+            workspace,
+            most: settings.daily_tokens,
+        };
+        let answers = AnswerCustomer {
+            model: Arc::new(model),
+            tools: Arc::new(ReadingOnly(Arc::clone(&self.tools))),
+            clock: Arc::clone(&self.clock),
+        };
+        Ok(answers.run(&brief).await)
+    }
+}
+
+/// Tools that read what is nobody's in particular.
+struct ReadingOnly(Arc<dyn Tools>);
+
+#[async_trait]
+impl Tools for ReadingOnly {
+    async fn run(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        request: &ToolRequest,
+    ) -> ToolOutcome {
+        match request {
+            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) => {
+                self.0.run(workspace, conversation, request).await
+            }
+            _ => ToolOutcome::failed("this is a try without a customer: nothing of one is read or done"),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Takes the assistant's turns.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    assistant::{DueTurn, ReadTurns, TakeTurn},
+    clock::Clock,
+    ids::WorkspaceId,
+};
+use tokio::sync::Semaphore;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::{info, warn};
+
+/// How often turns that are due are looked for: a customer waits for them.
+const SCAN_EVERY: Duration = Duration::from_millis(500);
+/// Turns of one process at once: most of a turn is waiting for a model.
+const AT_ONCE: usize = 100;
+/// How often old turns are forgotten.
+const FORGET_EVERY: Duration = Duration::from_hours(1);
+
+/// Takes turns until `shutdown`, side by side; those that were begun are waited for.
+pub async fn take_turns(take: Arc<TakeTurn>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    let (room, turns) = (Arc::new(Semaphore::new(AT_ONCE)), TaskTracker::new());
+    while !shutdown.is_cancelled() {
+        match take.due().await {
+            Ok(due) => {
+                for workspace in due {
+                    take_due(&take, workspace, &room, &turns, &shutdown).await;
+                }
+            }
+            Err(error) => warn!(%error, "turns of the assistant that are due could not be looked for"),
+        }
+        shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
+    }
+    turns.close();
+    turns.wait().await;
+}
+
+/// Begins every turn of the workspace that is due.
+async fn take_due(
+    take: &Arc<TakeTurn>,
+    workspace: WorkspaceId,
+    room: &Arc<Semaphore>,
+    turns: &TaskTracker,
+    shutdown: &CancellationToken,
+) {
+    while !shutdown.is_cancelled() {
+        let Ok(place) = Arc::clone(room).acquire_owned().await else { return };
+        match take.claim(workspace).await {
+            Ok(Some(turn)) => {
+                let take = Arc::clone(take);
+                turns.spawn(async move {
+                    finish(&take, workspace, &turn).await;
+                    drop(place);
+                });
+            }
+            Ok(None) => return,
+            Err(error) => {
+                warn!(%workspace, %error, "a turn of the assistant could not be taken up; tried again");
+                return;
+            }
+        }
+    }
+}
+
+async fn finish(take: &TakeTurn, workspace: WorkspaceId, turn: &DueTurn) {
+    let conversation = turn.conversation;
+    match take.run(workspace, turn).await {
+        Ok(Some(result)) => {
+            let reason = result.reason().map(domain::assistant::HandOverReason::as_str);
+            info!(%workspace, %conversation, outcome = result.as_str(), reason, "a turn of the assistant has ended");
+        }
+        Ok(None) => {}
+        Err(error) => {
+            warn!(%workspace, %conversation, %error, "a turn of the assistant failed; taken again by another");
+        }
+    }
+}
+
+/// Forgets old turns until `shutdown`.
+pub async fn forget_turns(read: ReadTurns, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = read.forget(&|| shutdown.is_cancelled()).await {
+            warn!(%error, "old turns of the assistant were not forgotten; tried again in an hour");
+        }
+        shutdown.run_until_cancelled(clock.sleep(FORGET_EVERY)).await;
+    }
+}

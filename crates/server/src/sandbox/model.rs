@@ -1,0 +1,81 @@
+//! The language model: a stand-in, or a server of somebody's own.
+
+use anyhow::Context;
+use domain::{
+    access::audit::Acting,
+    assistant::{AssistantMode, AssistantSettings, Fact},
+    ids::WorkspaceId,
+    phone::PhoneNumber,
+};
+use model_simulator::{Config, ModelSimulator};
+
+use super::ready;
+use crate::{
+    cli::{AssistantChoice, SandboxArgs},
+    wiring::{Foundation, assistant_settings},
+};
+
+/// What the stand-in is called.
+const STAND_IN: &str = "stand-in";
+/// Who may try it in the mode `test`: the customer of the sandbox's examples.
+const CUSTOMER: &str = "+9647701234567";
+
+/// A model that can be asked.
+pub(super) struct Model {
+    config: adapter_assistant::Config,
+    /// Runs as long as the sandbox; `None` beside a server of somebody's own.
+    stand_in: Option<ModelSimulator>,
+}
+
+impl Model {
+    /// Starts the stand-in where no server was asked for.
+    pub(super) async fn open(arguments: &SandboxArgs) -> anyhow::Result<Self> {
+        if let Some(base_url) = &arguments.model {
+            let model = arguments.model_name.clone();
+            let config = adapter_assistant::Config { base_url: base_url.clone(), key: None, model };
+            return Ok(Self { config, stand_in: None });
+        }
+        let stand_in = ModelSimulator::start(Config::default()).await?;
+        let base_url = stand_in.base_url().parse()?;
+        let config = adapter_assistant::Config { base_url, key: None, model: STAND_IN.to_owned() };
+        Ok(Self { config, stand_in: Some(stand_in) })
+    }
+
+    pub(super) const fn config(&self) -> &adapter_assistant::Config {
+        &self.config
+    }
+
+    /// Sets the assistant as an owner would.
+    pub(super) async fn set(
+        &self,
+        on: &Foundation,
+        workspace: WorkspaceId,
+        choice: AssistantChoice,
+    ) -> anyhow::Result<ready::Model> {
+        let mode = match choice {
+            AssistantChoice::Off => AssistantMode::Off,
+            AssistantChoice::Test => AssistantMode::Test,
+            AssistantChoice::On => AssistantMode::On,
+        };
+        let fact = |title: &str, text: &str| Fact { title: title.to_owned(), text: text.to_owned() };
+        let settings = AssistantSettings {
+            mode,
+            test_numbers: vec![PhoneNumber::from_e164(CUSTOMER)?],
+            facts: vec![fact("التوصيل", "داخل بغداد خلال يومين، والدفع عند الاستلام")],
+            ..AssistantSettings::default()
+        };
+        let manage = assistant_settings(on, Some(self.config.model.clone()));
+        manage.set(Acting::operator(workspace), &settings).await.context("the assistant")?;
+        Ok(ready::Model {
+            base_url: self.config.base_url.as_str().trim_end_matches('/').to_owned(),
+            control_url: self.stand_in.as_ref().map(ModelSimulator::control_url),
+            assistant: mode.as_str(),
+        })
+    }
+
+    pub(super) async fn close(self) {
+        if let Some(stand_in) = self.stand_in {
+            stand_in.stop().await;
+        }
+    }
+}

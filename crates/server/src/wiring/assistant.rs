@@ -1,0 +1,109 @@
+//! The use cases of the assistant.
+
+use std::sync::Arc;
+
+use adapter_assistant::ModelServer;
+use adapter_http::Assistant;
+use anyhow::Context;
+use domain::{
+    assistant::{
+        ManageAssistant, ReadTurns, RunTools, TakeTurn, TryAssistant,
+        ports::{LanguageModel, Tools},
+    },
+    catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
+    customer_records::{CaptureLead, LookUpCustomer},
+    paging::Cursors,
+    systems::CallSystem,
+};
+
+use super::{Foundation, UseCases};
+
+/// The installation's model, and what it is called.
+#[derive(Clone)]
+pub struct Model {
+    name: String,
+    server: Arc<dyn LanguageModel>,
+}
+
+impl Model {
+    /// A client of the server that is configured; nothing is asked yet.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn of(on: &Foundation, config: &adapter_assistant::Config) -> anyhow::Result<Self> {
+        let server = ModelServer::new(config.clone(), &on.trust).map_err(anyhow::Error::msg);
+        let server = Arc::new(server.context("the language model's server")?);
+        Ok(Self { name: config.model.clone(), server })
+    }
+}
+
+fn tools(on: &Foundation, systems: &CallSystem) -> Arc<dyn Tools> {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    let synonyms =
+        ManageSynonyms { store: stores.catalogue.clone(), shipped: Synonyms::shipped(), deps: deps.clone() };
+    Arc::new(RunTools {
+        catalogue: BrowseCatalogue { systems: systems.clone(), synonyms: Arc::new(synonyms) },
+        customers: LookUpCustomer { systems: systems.clone(), customers: stores.customer_records.clone() },
+        leads: CaptureLead {
+            leads: stores.customer_records.clone(),
+            customers: stores.customer_records,
+            systems: stores.systems,
+            vault,
+            deps,
+        },
+    })
+}
+
+/// Takes turns.
+pub fn take_turn(
+    on: &Foundation,
+    systems: CallSystem,
+    use_cases: &UseCases,
+    model: Option<Model>,
+) -> TakeTurn {
+    let Foundation { stores, deps, .. } = on.clone();
+    TakeTurn {
+        turns: stores.assistants.clone(),
+        settings: stores.assistants.clone(),
+        budget: stores.assistants,
+        conversations: stores.conversations,
+        customers: stores.customer_records,
+        messages: stores.messages,
+        tools: tools(on, &systems),
+        systems,
+        model: model.map(|model| model.server),
+        reply: Arc::clone(&use_cases.send_reply),
+        change: Arc::clone(&use_cases.life.change_conversation),
+        deps,
+    }
+}
+
+/// What owners do.
+pub fn assistant(on: &Foundation, systems: CallSystem, model: Option<Model>) -> Assistant {
+    let Foundation { stores, deps, .. } = on.clone();
+    let (name, server) = model.map(|model| (model.name, model.server)).unzip();
+    Assistant {
+        manage: assistant_settings(on, name),
+        try_out: TryAssistant {
+            settings: stores.assistants.clone(),
+            budget: stores.assistants,
+            tools: tools(on, &systems),
+            systems,
+            model: server,
+            clock: deps.clock,
+            ids: deps.ids,
+        },
+        read: read_turns(on),
+    }
+}
+
+/// Shows and changes what owners set, where the installation's model is called that.
+pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
+    ManageAssistant { store: on.stores.assistants.clone(), model, deps: on.deps.clone() }
+}
+
+/// Reads turns, and forgets old ones.
+pub fn read_turns(on: &Foundation) -> ReadTurns {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    ReadTurns { log: stores.assistants, cursors: Cursors { vault }, clock: deps.clock }
+}
