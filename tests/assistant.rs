@@ -243,7 +243,10 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
     chat.model.switch_on(&[Fault::InventedPrice]);
     let tried = chat.counter.owner.post("/assistant/try", &said).await;
     assert_eq!(tried.text("/handOver"), "unsafe_answer");
-    assert_eq!(tried.body["steps"][0]["rules"], json!(["numbers"]));
+    let steps = tried.body["steps"].as_array().unwrap();
+    let refused: Vec<&Value> = steps.iter().filter(|step| step["kind"] == "refused").collect();
+    assert_eq!(refused.len(), 2, "{tried:?}");
+    assert!(refused[0]["rules"].as_array().unwrap().contains(&json!("numbers")), "{tried:?}");
     for body in [
         json!({ "messages": [] }),
         json!({ "messages": [{ "role": "assistant", "text": "هلا" }] }),

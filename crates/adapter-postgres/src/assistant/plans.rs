@@ -20,11 +20,15 @@ use domain::{
 use time::{Duration, OffsetDateTime, macros::datetime};
 use tokio_postgres::Client;
 
-use super::{Spoken, customers_waited, people_spoke};
+use super::{
+    Spoken, customers_waited, people_spoke,
+    speech::{CUSTOMERS_WAITED, PEOPLE_SPOKE},
+};
 use crate::{
     Database,
     explained::ExplainedStore,
-    seeded::{assert_ran_cheaply, id, seeded},
+    seeded::{Explained, assert_cheap, assert_ran_cheaply, id, seeded},
+    sql::positional,
     testing::TestDatabase,
 };
 
@@ -111,6 +115,19 @@ async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_ref
     assert!(!store.set(large(), &elsewhere, &entry).await.unwrap());
     assert_eq!(store.settings(id(1, 100_000).into()).await.unwrap(), None);
     assert_ran_cheaply(&explained, 2).await;
+}
+
+#[tokio::test]
+async fn who_speaks_is_written_down_by_keys() {
+    let (_database, client, _explained) = quiet().await;
+    let values =
+        format!("ARRAY['{}'::uuid], ARRAY['2026-11-22 10:00Z'::timestamptz], '{}'", id(6, 7), id(1, 0));
+    let (waited, spoke) = (positional(CUSTOMERS_WAITED), positional(PEOPLE_SPOKE));
+    let statements: &[Explained<'_>] = &[
+        (&waited, "uuid[], timestamptz[], uuid", &values),
+        (&spoke, "uuid[], timestamptz[], uuid", &values),
+    ];
+    assert_cheap(&client, 4, statements).await;
 }
 
 #[tokio::test]

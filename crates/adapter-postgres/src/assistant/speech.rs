@@ -24,7 +24,7 @@ const SENDING: Duration = Duration::seconds(60);
 
 /// A customer's burst ends two and a half seconds after their last message, or eight after the first: as that of an
 /// answer to a draft.
-const CUSTOMERS_WAITED: &str = "
+pub(super) const CUSTOMERS_WAITED: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, day, turns)
     SELECT assistant.workspace_id, spoken.conversation_id, spoken.at + interval '2500 milliseconds',
            spoken.at + interval '8 seconds', spoken.at, 1, (spoken.at AT TIME ZONE 'UTC')::date, 0
@@ -39,7 +39,7 @@ const CUSTOMERS_WAITED: &str = "
         waiting_since = coalesce(assistant_turns.waiting_since, excluded.waiting_since)";
 
 /// Nobody waits for the assistant where a person has spoken.
-const PEOPLE_SPOKE: &str = "
+pub(super) const PEOPLE_SPOKE: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, heard, person_spoke_at, day, turns)
     SELECT assistant.workspace_id, spoken.conversation_id, 1, spoken.at, (spoken.at AT TIME ZONE 'UTC')::date, 0
     FROM assistants assistant

@@ -41,7 +41,7 @@ pub(super) const TAGS: &str = "
     ) AS found";
 
 /// From tag to tag along their index, which costs what there are of tags and not of conversations.
-const IN_USE: &str = "
+pub(super) const IN_USE: &str = "
     WITH RECURSIVE used AS (
         (SELECT folded, tag FROM conversation_tags WHERE workspace_id = :workspace
          ORDER BY folded, conversation_id LIMIT 1)
