@@ -1,6 +1,7 @@
 //! `sandbox`: one command, and everything runs.
 
 mod examples;
+mod model;
 mod phones;
 mod system;
 mod whole;
@@ -96,6 +97,7 @@ async fn json_is_one_line_that_a_script_can_work_with() {
         "network",
         "webhooks",
         "system",
+        "model",
         "databaseUrl",
         "dashboardUrl",
         "members",
