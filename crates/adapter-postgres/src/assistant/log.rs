@@ -189,18 +189,12 @@ impl TurnLog for PgAssistants {
         &self,
         before: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let old = assistant_turn_log::table
             .filter(assistant_turn_log::workspace_id.eq(workspaces::workspace_id))
             .filter(assistant_turn_log::created_at.lt(before))
             .select(assistant_turn_log::id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(old))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(old)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 }
 

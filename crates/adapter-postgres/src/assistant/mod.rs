@@ -9,7 +9,7 @@ mod speech;
 mod turns;
 
 pub(crate) use speech::{
-    Spoken, answer_of, answered_turn, customers_waited, forget_turn, has_assistant, people_spoke, wait_anew,
+    Spoken, answer_of, answered_turn, customers_waited, forget_turn, has_assistant, people_spoke,
 };
 
 use crate::Database;

@@ -97,16 +97,6 @@ fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, text: &'static str, spok
     );
 }
 
-/// Adds what lets the customer wait whose conversation went back to the assistant unanswered.
-pub(crate) fn wait_anew(
-    flight: &mut Flight<'_>,
-    workspace: WorkspaceId,
-    conversation: ConversationId,
-    at: OffsetDateTime,
-) {
-    customers_waited(flight, workspace, &[Spoken { conversation, at }]);
-}
-
 /// Whether nothing has passed the fence; the answer is being sent from here on. The conversation is locked against
 /// moves first, as whoever records a message locks it first.
 pub(crate) async fn answer_of(

@@ -41,18 +41,12 @@ type TurnRow = (
 #[async_trait]
 impl TurnStore for PgAssistants {
     async fn workspaces_with_turns(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let due = assistant_turns::table
             .filter(assistant_turns::workspace_id.eq(workspaces::workspace_id))
             .filter(assistant_turns::due_at.le(now))
             .select(assistant_turns::conversation_id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim_turn(

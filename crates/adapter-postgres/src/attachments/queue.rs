@@ -63,25 +63,23 @@ impl AttachmentQueue for PgAttachments {
         queue: FilesQueue,
         now: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however much is due.
-        let found = match queue {
+        match queue {
             FilesQueue::ToBeTold => {
                 let due = attachment_queue::table
                     .filter(attachment_queue::workspace_id.eq(workspaces::workspace_id))
                     .filter(attachment_queue::due_at.le(now));
                 let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-                owners.load::<uuid::Uuid>(&mut connection).await
+                self.database.workspaces(owners).await
             }
             FilesQueue::Late => {
                 let due = late_files::table
                     .filter(late_files::workspace_id.eq(workspaces::workspace_id))
                     .filter(late_files::due_at.le(now));
                 let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-                owners.load::<uuid::Uuid>(&mut connection).await
+                self.database.workspaces(owners).await
             }
-        };
-        Ok(found.map_err(failed)?.into_iter().map(Into::into).collect())
+        }
     }
 
     async fn claim(

@@ -132,19 +132,13 @@ impl UploadStore for PgAttachments {
     }
 
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however much there is.
         let unused = uploads::table
             .filter(uploads::workspace_id.eq(workspaces::workspace_id))
             .filter(uploads::message_id.is_null())
             .filter(uploads::created_at.lt(before));
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(unused))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(Into::into).collect())
+        let owners = workspaces::table.filter(exists(unused)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn unused(

@@ -87,18 +87,12 @@ impl TriggerRow {
 #[async_trait]
 impl TriggerQueue for PgAutomations {
     async fn workspaces_with_triggers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however much is due.
         let due = automation_triggers::table
             .filter(automation_triggers::workspace_id.eq(workspaces::workspace_id))
             .filter(automation_triggers::due_at.le(now));
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(Into::into).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim_triggers(

@@ -54,18 +54,12 @@ impl PgConsent {
         &self,
         now: OffsetDateTime,
     ) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let due = drafts::table
             .filter(drafts::workspace_id.eq(workspaces::workspace_id))
             .filter(drafts::answer_due_at.le(now))
             .select(drafts::id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     pub(super) async fn take_answer(

@@ -26,18 +26,12 @@ type DueRow = (uuid::Uuid, uuid::Uuid, uuid::Uuid, String, String, i32, OffsetDa
 #[async_trait]
 impl CommitmentStore for PgConsent {
     async fn workspaces_with_commitments(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let due = commitments::table
             .filter(commitments::workspace_id.eq(workspaces::workspace_id))
             .filter(commitments::due_at.le(now))
             .select(commitments::id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim_commitment(

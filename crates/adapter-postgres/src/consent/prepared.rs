@@ -19,18 +19,12 @@ use crate::{
 #[async_trait]
 impl PreparedReplies for PgConsent {
     async fn workspaces_with_replies(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let due = prepared_replies::table
             .filter(prepared_replies::workspace_id.eq(workspaces::workspace_id))
             .filter(prepared_replies::due_at.le(now))
             .select(prepared_replies::id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim_reply(

@@ -61,19 +61,13 @@ struct Way {
 #[async_trait]
 impl UnnamedContacts for PgContacts {
     async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         // One look at the index for each workspace, however many are due.
         let due = identities::table
             .filter(identities::workspace_id.eq(workspaces::workspace_id))
             .filter(identities::profile_due_at.le(now))
             .select(identities::value);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim_unnamed(

@@ -27,7 +27,7 @@ use super::{
     scene::{asked_group, asked_member, scene},
 };
 use crate::{
-    assistant::wait_anew,
+    assistant::{Spoken, customers_waited},
     contacts::current_contact,
     conversations::PgConversations,
     error::{failed, is_missing_reference},
@@ -127,7 +127,8 @@ impl ConversationStore for PgConversations {
                 .column(messages::created_at, |notice| notice.created_at),
         );
         if change.returns_unanswered {
-            wait_anew(&mut flight, workspace, change.conversation.id, change.at);
+            let spoken = Spoken { conversation: change.conversation.id, at: change.at };
+            customers_waited(&mut flight, workspace, &[spoken]);
         }
         tell(&mut flight, workspace, LiveKind::ConversationChanged, &[(Some(change.conversation.id), None)]);
         enqueue(&mut flight, workspace, &deliveries);

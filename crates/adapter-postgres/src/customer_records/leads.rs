@@ -145,18 +145,12 @@ impl LeadStore for PgCustomerRecords {
     }
 
     async fn workspaces_with_leads(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let due = leads::table
             .filter(leads::workspace_id.eq(workspaces::workspace_id))
             .filter(leads::due_at.le(now))
             .select(leads::id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim(

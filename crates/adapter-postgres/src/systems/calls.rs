@@ -128,14 +128,9 @@ impl CallLog for PgSystems {
             .filter(system_calls::workspace_id.eq(workspaces::workspace_id))
             .order((system_calls::created_at, system_calls::id))
             .select(system_calls::created_at);
-        let mut connection = self.database.connection().await?;
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(oldest.single_value().lt(before))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners =
+            workspaces::table.filter(oldest.single_value().lt(before)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError> {

@@ -239,18 +239,12 @@ impl SystemStore for PgSystems {
     }
 
     async fn workspaces_to_verify(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         let due = systems::table
             .filter(systems::workspace_id.eq(workspaces::workspace_id))
             .filter(systems::verify_at.le(now))
             .select(systems::id);
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(exists(due))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(WorkspaceId::from).collect())
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
     }
 
     async fn claim_verification(

@@ -25,7 +25,7 @@ use crate::{
     },
     paging::{PageLimit, PageRequest},
     sending::{Refusal, ReplyRequest, SendError, SendReply},
-    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+    systems::CallSystem,
 };
 
 /// How long whoever takes a turn has it for: longer than any turn takes.
@@ -194,11 +194,7 @@ impl TakeTurn {
         if !history.last().is_some_and(|(speaker, _)| speaker.is_customer()) {
             return Ok(Next::Drop);
         }
-        let capabilities = match self.systems.open(workspace, ANSWERS_WITHIN).await {
-            Ok(system) => Some(system.introduction().capabilities.clone()),
-            Err(SystemError::Store(error)) => return Err(error),
-            Err(_) => None,
-        };
+        let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());
         tools.retain(|tool| settings.allows(*tool));
         let brief = TurnBrief {

@@ -12,7 +12,7 @@ use crate::{
     clock::Clock,
     errors::StoreError,
     ids::{ConversationId, IdSource, WorkspaceId},
-    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+    systems::CallSystem,
 };
 
 /// A turn was not tried.
@@ -56,11 +56,7 @@ impl TryAssistant {
     ) -> Result<TurnOutcome, TryError> {
         let model = self.model.clone().ok_or(TryError::NoModel)?;
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
-        let capabilities = match self.systems.open(workspace, ANSWERS_WITHIN).await {
-            Ok(system) => Some(system.introduction().capabilities.clone()),
-            Err(SystemError::Store(error)) => return Err(error.into()),
-            Err(_) => None,
-        };
+        let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), true);
         tools.retain(|tool| settings.allows(*tool));
         let brief = TurnBrief {

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::join;
 
 use super::{
-    Answered, CallError, CallOutcome, Capability, ConnectedSystem, ExternalId, Introduction, Route,
-    Unavailable,
+    Answered, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem, ExternalId, Introduction,
+    Route, Unavailable,
     ports::{CustomSystem, SystemCall},
     record::RecordCall,
 };
@@ -75,6 +75,15 @@ impl CallSystem {
         let (base, secret) = (connected.connection.base.clone(), connected.secret.clone());
         let call = SystemCall { base, secret, within };
         Ok(OpenedSystem { by: self.clone(), workspace, connected, call })
+    }
+
+    /// What the workspace's system declares that it can do; `None` where none is connected.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn declared(&self, workspace: WorkspaceId) -> Result<Option<Capabilities>, StoreError> {
+        let connected = self.record.store.open(workspace).await?;
+        Ok(connected.map(|connected| connected.connection.introduction.capabilities))
     }
 }
 
