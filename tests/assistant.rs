@@ -1,5 +1,7 @@
 //! The assistant, with a stand-in for its model.
 
+mod pages;
+
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Method;
 use serde_json::{Value, json};

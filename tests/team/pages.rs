@@ -109,8 +109,18 @@ async fn an_owner_s_pages_are_an_owner_s_alone() {
     let base = team.world.service.base_url();
     let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
     let mut agent = Visitor::signed_in(base, "agent@palm.example").await;
-    for page in ["channels", "team", "templates", "automations", "system", "keys", "webhooks", "usage", "log"]
-    {
+    for page in [
+        "channels",
+        "team",
+        "templates",
+        "automations",
+        "assistant",
+        "system",
+        "keys",
+        "webhooks",
+        "usage",
+        "log",
+    ] {
         let path = format!("/dashboard/settings/{page}");
         assert_eq!(owner.get(&path).await.status, 200, "{page}");
         let refused = agent.get(&path).await;

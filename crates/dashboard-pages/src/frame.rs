@@ -37,6 +37,8 @@ pub enum Place {
     Templates,
     /// Rules, hours, sweepers.
     Automations,
+    /// The assistant.
+    Assistant,
     /// The workspace's own system.
     System,
     /// Keys of the API.
@@ -76,13 +78,14 @@ impl Frame {
     }
 
     /// An owner's parts: where each is, and what it is called.
-    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 10] {
+    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 11] {
         let words = &self.words().owner;
         [
             (Place::Channels, "/dashboard/settings/channels", words.channels),
             (Place::Team, "/dashboard/settings/team", words.team),
             (Place::Templates, "/dashboard/settings/templates", words.templates),
             (Place::Automations, "/dashboard/settings/automations", words.automations),
+            (Place::Assistant, "/dashboard/settings/assistant", self.words().assistant.title),
             (Place::System, "/dashboard/settings/system", words.system),
             (Place::Keys, "/dashboard/settings/keys", words.keys),
             (Place::Webhooks, "/dashboard/settings/webhooks", words.webhooks),

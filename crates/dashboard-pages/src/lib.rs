@@ -10,6 +10,7 @@
 
 mod access;
 mod assets;
+mod assistant;
 mod automations;
 mod channels;
 mod contacts;
@@ -30,6 +31,7 @@ pub use access::{
 };
 pub use askama::Template;
 pub use assets::{Asset, asset, assets_path};
+pub use assistant::{AssistantPage, DayRow, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant};
 pub use automations::{AutomationsPage, RuleRow};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactRow, ContactsPage};

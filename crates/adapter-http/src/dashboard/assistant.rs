@@ -117,7 +117,7 @@ impl AssistantBody {
 }
 
 impl NewAssistantBody {
-    fn read(self, region: Region) -> Result<AssistantSettings, Problem> {
+    pub(crate) fn read(self, region: Region) -> Result<AssistantSettings, Problem> {
         let one_of = |field: &str, names: &[&str]| {
             Problem::invalid(format!("`{field}` is one of {}", names.join(", ")))
         };

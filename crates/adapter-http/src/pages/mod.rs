@@ -9,6 +9,7 @@
 mod access;
 mod answer;
 mod assets;
+mod assistant;
 mod automations;
 mod channels;
 mod contacts;
@@ -85,6 +86,11 @@ fn pages() -> Vec<Guarded> {
         page("/settings/automations").get(Owner, automations::show).post(Owner, automations::add),
         page("/settings/automations/settings").post(Owner, automations::set),
         page("/settings/automations/{id}").post(Owner, automations::change),
+        page("/settings/assistant").get(Owner, assistant::show).post(Owner, assistant::save),
+        page("/settings/assistant/try")
+            .get(Owner, assistant::try_out::show)
+            .post(Owner, assistant::try_out::ask),
+        page("/settings/assistant/turns").get(Owner, assistant::turns::show),
         page("/settings/system").get(Owner, system::show).post(Owner, system::change),
         page("/settings/keys").get(Owner, access::keys::show).post(Owner, access::keys::make),
         page("/settings/keys/{id}/revoke").post(Owner, access::keys::revoke),

@@ -18,6 +18,7 @@ macro_rules! words {
 }
 
 mod access;
+mod assistant;
 mod common;
 mod inbox;
 mod lists;
@@ -27,6 +28,7 @@ mod proposals;
 mod refusals;
 
 pub use access::AccessWords;
+pub use assistant::AssistantWords;
 pub use common::CommonWords;
 pub use inbox::InboxWords;
 pub use lists::{
@@ -43,6 +45,7 @@ pub use refusals::RefusalWords;
 pub struct Words {
     pub common: CommonWords,
     pub access: AccessWords,
+    pub assistant: AssistantWords,
     pub inbox: InboxWords,
     pub automations: AutomationWords,
     pub channels: ChannelWords,
@@ -61,6 +64,7 @@ pub struct Words {
 static ENGLISH: Words = Words {
     common: CommonWords::ENGLISH,
     access: AccessWords::ENGLISH,
+    assistant: AssistantWords::ENGLISH,
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
@@ -79,6 +83,7 @@ static ENGLISH: Words = Words {
 static ARABIC: Words = Words {
     common: CommonWords::ARABIC,
     access: AccessWords::ARABIC,
+    assistant: AssistantWords::ARABIC,
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
     channels: ChannelWords::ARABIC,

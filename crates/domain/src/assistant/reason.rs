@@ -24,6 +24,24 @@ pub enum HandOverReason {
 }
 
 impl HandOverReason {
+    /// Every reason.
+    pub const ALL: [Self; 9] = [
+        Self::Asked,
+        Self::ModelAsked,
+        Self::UnsafeAnswer,
+        Self::ModelDown,
+        Self::Exhausted,
+        Self::CapReached,
+        Self::Unanswered,
+        Self::AnswerUnconfirmed,
+        Self::CannotAnswer,
+    ];
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == name)
+    }
+
     /// Its name, which events give after `ai_escalation:`.
     pub const fn as_str(self) -> &'static str {
         match self {

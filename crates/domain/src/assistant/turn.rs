@@ -57,6 +57,17 @@ impl TurnResult {
         }
     }
 
+    /// Reads a line of the log: the name, and the reason where a person was asked for.
+    pub fn read(name: &str, reason: Option<&str>) -> Option<Self> {
+        match name {
+            "answered" => Some(Self::Answered),
+            "proposed" => Some(Self::Proposed),
+            "dropped" => Some(Self::Dropped),
+            "handed_over" => HandOverReason::read(reason?).map(Self::HandedOver),
+            _ => None,
+        }
+    }
+
     /// Why a person was asked for.
     pub const fn reason(self) -> Option<HandOverReason> {
         match self {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Messages of a try.
-const MOST_MESSAGES: usize = 20;
+pub(crate) const MOST_MESSAGES: usize = 20;
 /// Characters of one.
 const LONGEST_MESSAGE: usize = 2_000;
 
@@ -118,7 +118,8 @@ impl From<TryError> for Problem {
     }
 }
 
-fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> {
+/// The chat, read and held to its bounds.
+pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> {
     if !(1..=MOST_MESSAGES).contains(&body.messages.len()) {
         return Err(Problem::invalid(format!("`messages` has 1 to {MOST_MESSAGES} messages")));
     }

@@ -1,0 +1,197 @@
+//! `/dashboard/settings/assistant`: what owners set of the assistant.
+
+pub(super) mod try_out;
+pub(super) mod turns;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{AssistantPage, Place, TypedAssistant};
+use domain::{
+    assistant::{AssistantSettings, MOST_FACTS, Tool},
+    consent::Language,
+};
+use serde_json::{Value, json};
+
+use super::{
+    answer::{page, see_other},
+    form::Form,
+    frame, refusal,
+};
+use crate::{
+    App,
+    dashboard::{SignedIn, assistant::NewAssistantBody},
+    problem::Problem,
+};
+
+const PATH: &str = "/dashboard/settings/assistant";
+/// Facts that there is room for beside those that are kept.
+const ROOM: usize = 3;
+
+pub(super) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let workspace = by.session.workspace;
+    let kept = app.run(move |app| async move { app.dashboard.assistant.manage.get(workspace).await });
+    shown(&app, &by, &request, written(kept.await??), None).await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    mut typed: TypedAssistant,
+    refused: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Assistant).await?;
+    let workspace = by.session.workspace;
+    let groups = app.run(move |app| async move { app.dashboard.groups.list(workspace).await });
+    let groups = groups.await??.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
+    let room = MOST_FACTS.min(typed.facts.len() + ROOM);
+    typed.facts.resize_with(room, Default::default);
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let detail = refused.as_ref().map(Problem::to_string);
+    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let model = app.dashboard.assistant.manage.model.clone();
+    page(status, &AssistantPage { frame: &frame, typed, groups, model, refused, detail })
+}
+
+/// The tools that an owner chooses among: a person can always be asked for.
+fn choosable() -> impl Iterator<Item = Tool> {
+    Tool::ALL.into_iter().filter(|tool| *tool != Tool::HandOver)
+}
+
+/// What is kept, as it stands in the form.
+fn written(settings: AssistantSettings) -> TypedAssistant {
+    let numbers: Vec<&str> = settings.test_numbers.iter().map(domain::phone::PhoneNumber::as_str).collect();
+    let languages: Vec<&str> = settings.languages.iter().copied().map(Language::as_str).collect();
+    TypedAssistant {
+        mode: settings.mode.as_str().to_owned(),
+        test_numbers: numbers.join("\n"),
+        languages: languages.join(","),
+        tools: choosable().filter(|tool| settings.allows(*tool)).map(Tool::as_str).collect(),
+        name: settings.name.unwrap_or_default(),
+        tone: settings.tone.unwrap_or_default(),
+        instructions: settings.instructions,
+        facts: settings.facts.into_iter().map(|fact| (fact.title, fact.text)).collect(),
+        group: settings.group.map(|group| group.to_string()).unwrap_or_default(),
+        daily_tokens: settings.daily_tokens.to_string(),
+    }
+}
+
+/// What was typed. A fact with neither title nor text is none.
+fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
+    // A browser ends the lines of a field in a way that counts twice.
+    let lines = |name: &str| Ok::<_, Problem>(form.text(name)?.replace("\r\n", "\n"));
+    let mut facts = Vec::new();
+    for number in 1..=MOST_FACTS {
+        let fact = (form.text(&format!("fact-title-{number}"))?, lines(&format!("fact-text-{number}"))?);
+        if !(fact.0.trim().is_empty() && fact.1.trim().is_empty()) {
+            facts.push(fact);
+        }
+    }
+    let mut tools = Vec::new();
+    for tool in choosable() {
+        if form.filled(&format!("tool-{}", tool.as_str()))?.is_some() {
+            tools.push(tool.as_str());
+        }
+    }
+    Ok(TypedAssistant {
+        mode: form.text("mode")?,
+        test_numbers: lines("test-numbers")?,
+        name: form.text("name")?,
+        tone: form.text("tone")?,
+        instructions: lines("instructions")?,
+        facts,
+        group: form.text("group")?,
+        languages: form.text("languages")?,
+        daily_tokens: form.text("daily-tokens")?,
+        tools,
+    })
+}
+
+/// The same as the API takes it. With every tool chosen, those that come later are, too.
+fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
+    let not_empty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
+    let facts = typed.facts.iter().map(|(title, text)| json!({ "title": title, "text": text }));
+    let daily: Result<u64, _> = typed.daily_tokens.trim().parse();
+    let daily = daily.map_err(|_| Problem::invalid("`dailyTokens` must be a whole number"))?;
+    let wanted = json!({
+        "mode": typed.mode,
+        "testNumbers": numbers.collect::<Vec<_>>(),
+        "name": not_empty(&typed.name),
+        "tone": not_empty(&typed.tone),
+        "instructions": typed.instructions,
+        "facts": facts.collect::<Vec<Value>>(),
+        "groupId": not_empty(&typed.group),
+        "languages": typed.languages.split(',').collect::<Vec<_>>(),
+        "dailyTokens": daily,
+        "tools": (typed.tools.len() < choosable().count()).then_some(&typed.tools),
+    });
+    serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))
+}
+
+/// Keeps what the form holds.
+pub(super) async fn save(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let typed = typed(&Form::of(&request, payload).await?)?;
+    let settings = wanted(&typed).and_then(|wanted| wanted.read(by.session.region));
+    let done = match settings {
+        Err(problem) => Err(problem),
+        Ok(settings) => {
+            let acting = by.acting();
+            let set = app
+                .run(move |app| async move { app.dashboard.assistant.manage.set(acting, &settings).await });
+            set.await?.map_err(Problem::from)
+        }
+    };
+    match done {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(problem) => shown(&app, &by, &request, typed, Some(problem)).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dashboard_pages::TypedAssistant;
+    use domain::{
+        assistant::{AssistantMode, AssistantSettings, Fact, Tool},
+        phone::Region,
+    };
+
+    use super::{wanted, written};
+
+    fn kept() -> AssistantSettings {
+        AssistantSettings {
+            mode: AssistantMode::Test,
+            test_numbers: vec![domain::testing::a_recipient()],
+            facts: vec![Fact { title: "التوصيل".to_owned(), text: "خلال\nيومين".to_owned() }],
+            tools: Some(vec![Tool::SearchProducts]),
+            ..AssistantSettings::default()
+        }
+    }
+
+    #[test]
+    fn what_is_shown_and_saved_again_is_what_was_kept() {
+        for settings in [kept(), AssistantSettings::default()] {
+            let read = wanted(&written(settings.clone())).unwrap().read(Region::default());
+            assert_eq!(read.unwrap(), settings);
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused_by_its_field() {
+        let typed = TypedAssistant { daily_tokens: "many".to_owned(), ..written(kept()) };
+        let refused = wanted(&typed).err().unwrap();
+        assert!(refused.to_string().contains("dailyTokens"), "{refused}");
+    }
+}

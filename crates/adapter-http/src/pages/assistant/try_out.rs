@@ -1,0 +1,129 @@
+//! `/dashboard/settings/assistant/try`: a chat that reaches nobody. The form carries what was said so far, and nothing
+//! of it is kept.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{Frame, Place, StepRow, TryPage, TryTurn};
+use domain::assistant::{TurnEnding, TurnOutcome, TurnStep};
+use serde_json::{Value, json};
+
+use super::super::{
+    answer::{page, shown},
+    form::Form,
+    frame, refusal,
+};
+use crate::{
+    App,
+    dashboard::{
+        SignedIn,
+        assistant::try_out::{MOST_MESSAGES, history},
+    },
+    problem::Problem,
+};
+
+fn empty(frame: &Frame) -> TryPage<'_> {
+    TryPage {
+        frame,
+        said: Vec::new(),
+        history: String::new(),
+        steps: Vec::new(),
+        hand_over: None,
+        tokens: None,
+        draft: "",
+        refused: None,
+    }
+}
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(&app, &request, &by, Place::Assistant).await?;
+    shown(&empty(&frame))
+}
+
+/// What was said so far, as the form carries it.
+fn carried(history: &str) -> Result<Vec<Value>, Problem> {
+    if history.is_empty() {
+        return Ok(Vec::new());
+    }
+    serde_json::from_str(history).map_err(|_| Problem::invalid("`history` cannot be read"))
+}
+
+fn turns(said: &[Value]) -> Vec<TryTurn> {
+    let text = |message: &Value, field: &str| message[field].as_str().unwrap_or_default().to_owned();
+    let turn =
+        |message| TryTurn { is_customers: text(message, "role") == "customer", text: text(message, "text") };
+    said.iter().map(turn).collect()
+}
+
+/// Has the assistant answer once more.
+pub(in crate::pages) async fn ask(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(&app, &request, &by, Place::Assistant).await?;
+    let form = Form::of(&request, payload).await?;
+    let (before, say) = (form.text("history")?, form.text("say")?.replace("\r\n", "\n"));
+    let before = carried(&before)?;
+    match answer(&app, &by, &before, &say).await {
+        Ok((said, outcome)) => {
+            let history = Value::from(said.clone()).to_string();
+            let tokens = Some(outcome.usage.read_tokens + outcome.usage.written_tokens);
+            let hand_over = match outcome.ending {
+                TurnEnding::Reply(_) => None,
+                TurnEnding::HandOver(reason) => Some(reason),
+            };
+            let steps = outcome.steps.into_iter().map(step).collect();
+            shown(&TryPage { said: turns(&said), history, steps, hand_over, tokens, ..empty(&frame) })
+        }
+        Err(problem) => {
+            let refused = Some(refusal::of_form(problem, frame.words())?);
+            let history = Value::from(before.clone()).to_string();
+            let said = turns(&before);
+            page(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &TryPage { said, history, draft: &say, refused, ..empty(&frame) },
+            )
+        }
+    }
+}
+
+/// What was said with the answer in it. Of a long chat the assistant hears the end.
+async fn answer(
+    app: &Data<App>,
+    by: &SignedIn,
+    before: &[Value],
+    say: &str,
+) -> Result<(Vec<Value>, TurnOutcome), Problem> {
+    let mut said = before.to_vec();
+    said.push(json!({ "role": "customer", "text": say }));
+    let heard = said.get(said.len().saturating_sub(MOST_MESSAGES)..).unwrap_or_default();
+    let body = serde_json::from_value(json!({ "messages": heard }))
+        .map_err(|_| Problem::invalid("`history` cannot be read"))?;
+    let (heard, workspace) = (history(body)?, by.session.workspace);
+    let tried =
+        app.run(move |app| async move { app.dashboard.assistant.try_out.run(workspace, heard).await });
+    let outcome = tried.await??;
+    if let TurnEnding::Reply(text) = &outcome.ending {
+        said.push(json!({ "role": "assistant", "text": text }));
+    }
+    Ok((said, outcome))
+}
+
+fn step(step: TurnStep) -> StepRow {
+    match step {
+        TurnStep::Ran { tool, arguments, told } => {
+            let told: Option<Value> = serde_json::from_str(&told).ok();
+            let told = told.and_then(|told| serde_json::to_string_pretty(&told).ok()).unwrap_or_default();
+            StepRow::Ran { tool, arguments, told }
+        }
+        TurnStep::Refused { text, rules } => StepRow::Refused { text, rules },
+    }
+}

@@ -1,0 +1,66 @@
+//! `/dashboard/settings/assistant/turns`: what became of turns, and what days took.
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use dashboard_pages::{DayRow, Place, TurnRow, TurnsPage};
+use domain::{
+    assistant::{ListedTurn, Rule, TurnResult, UsageOfDay},
+    paging::{AskedPage, PageLimit},
+};
+use url::form_urlencoded;
+
+use super::super::{answer::shown, frame};
+use crate::{App, dashboard::SignedIn, problem::Problem, query::Parameters};
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(&app, &request, &by, Place::Assistant).await?;
+    let cursor = Parameters::of(&request)?.get("cursor")?.map(str::to_owned);
+    let is_first = cursor.is_none();
+    let (workspace, asked) = (by.session.workspace, AskedPage { limit: PageLimit::default(), cursor });
+    let found = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let turns = assistant.read.list(workspace, &asked).await?;
+        let days = if is_first { assistant.read.usage(workspace).await? } else { Vec::new() };
+        Ok::<_, Problem>((turns, days, assistant.manage.get(workspace).await?))
+    });
+    let (turns, days, settings) = found.await??;
+    let earlier = turns.next.map(|next| {
+        let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+        format!("/dashboard/settings/assistant/turns?cursor={cursor}")
+    });
+    shown(&TurnsPage {
+        frame: &frame,
+        turns: turns.rows.into_iter().filter_map(row).collect(),
+        earlier,
+        days: days.into_iter().map(day).collect(),
+        daily_tokens: settings.daily_tokens,
+    })
+}
+
+/// A line of the log. One that this version cannot read is left out.
+fn row(turn: ListedTurn) -> Option<TurnRow> {
+    let rules =
+        turn.refused.iter().filter_map(|name| Rule::ALL.into_iter().find(|rule| rule.as_str() == name));
+    Some(TurnRow {
+        at: turn.at.into(),
+        conversation: turn.conversation.to_string(),
+        result: TurnResult::read(&turn.outcome, turn.reason.as_deref())?,
+        refused: rules.collect(),
+        tools: turn.tools,
+        tokens: turn.usage.read_tokens + turn.usage.written_tokens,
+        took: turn.milliseconds,
+    })
+}
+
+fn day(day: UsageOfDay) -> DayRow {
+    DayRow {
+        day: day.day.to_string(),
+        turns: day.turns,
+        answered: day.answered,
+        handed_over: day.handed_over,
+        tokens: day.usage.read_tokens + day.usage.written_tokens,
+    }
+}

@@ -1,0 +1,100 @@
+//! What owners set of the assistant.
+
+use askama::Template;
+use domain::assistant::{AssistantMode, Tool};
+
+use super::tabs;
+use crate::{frame::Frame, words::AssistantWords};
+
+/// What stands in the form's fields, as it is kept or as it was typed.
+#[derive(Debug, Clone, Default)]
+pub struct TypedAssistant {
+    /// The mode's name.
+    pub mode: String,
+    /// Who may try it, a line for each.
+    pub test_numbers: String,
+    /// What it calls itself.
+    pub name: String,
+    /// How it speaks.
+    pub tone: String,
+    /// What it is told to do and to leave.
+    pub instructions: String,
+    /// What it may tell, by title and text; empty ones are room for more.
+    pub facts: Vec<(String, String)>,
+    /// The id of the group that conversations are handed over to; empty for whoever is first.
+    pub group: String,
+    /// Codes of languages with commas between them.
+    pub languages: String,
+    /// Tokens that a day may take.
+    pub daily_tokens: String,
+    /// The names of the tools that it may use.
+    pub tools: Vec<&'static str>,
+}
+
+/// The settings.
+#[derive(Template)]
+#[template(path = "assistant/assistant.html")]
+pub struct AssistantPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// What is in the fields.
+    pub typed: TypedAssistant,
+    /// The team's groups, by id and name.
+    pub groups: Vec<(String, String)>,
+    /// What the model is called; `None` where there is none.
+    pub model: Option<String>,
+    /// Why something was not done.
+    pub refused: Option<&'a str>,
+    /// What speaks against it in the service's own words.
+    pub detail: Option<String>,
+}
+
+impl AssistantPage<'_> {
+    fn tabs(&self) -> [(&'static str, &'static str, bool); 3] {
+        tabs(self.frame, "/dashboard/settings/assistant")
+    }
+
+    fn has(&self, tool: &Tool) -> bool {
+        self.typed.tools.contains(&tool.as_str())
+    }
+
+    /// The choices of languages, the first of each for whoever writes in another.
+    const fn languages(&self) -> [(&'static str, &'static str); 4] {
+        let words = &self.frame.words().assistant;
+        [
+            ("ar,en", words.arabic_first),
+            ("en,ar", words.english_first),
+            ("ar", words.arabic),
+            ("en", words.english),
+        ]
+    }
+}
+
+impl AssistantWords {
+    /// Whether it answers.
+    pub const fn mode(&self, mode: &AssistantMode) -> &'static str {
+        match mode {
+            AssistantMode::Off => self.mode_off,
+            AssistantMode::Test => self.mode_test,
+            AssistantMode::On => self.mode_on,
+        }
+    }
+
+    /// What a tool does.
+    pub const fn tool(&self, tool: &Tool) -> &'static str {
+        match tool {
+            Tool::SearchProducts => self.search_products,
+            Tool::GetProduct => self.get_product,
+            Tool::GetOrderStatus => self.get_order_status,
+            Tool::LookupCustomerRecord => self.lookup_customer_record,
+            Tool::ListAppointmentSlots => self.list_appointment_slots,
+            Tool::CaptureLead => self.capture_lead,
+            Tool::HandOver => self.hand_over,
+        }
+    }
+
+    /// The same by the tool's name, or the name where there is no such tool.
+    pub fn tool_named<'a>(&self, name: &'a str) -> &'a str {
+        Tool::ALL.into_iter().find(|tool| tool.as_str() == name).map_or(name, |tool| self.tool(&tool))
+    }
+}

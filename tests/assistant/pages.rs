@@ -1,0 +1,122 @@
+//! What owners set, try and read of the assistant by forms.
+
+use serde_json::{Value, json};
+
+use super::{Chat, on};
+use crate::support::{Visitor, field};
+
+const PATH: &str = "/dashboard/settings/assistant";
+
+fn owner_of(chat: &Chat) -> Visitor {
+    let mut visitor = Visitor::new(chat.counter.world.service.base_url());
+    visitor.cookie = chat.counter.owner.cookie.clone().unwrap();
+    visitor
+}
+
+#[tokio::test]
+async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_is_refused() {
+    let chat = Chat::new(&on()).await;
+    let mut owner = owner_of(&chat);
+    let shown = owner.get(PATH).await;
+    assert!(shown.status == 200 && shown.html.contains("التوصيل"), "{}", shown.html);
+    let group = chat.counter.owner.post("/groups", &json!({ "name": "Sales" })).await;
+    let mut fields = vec![
+        ("mode", "test"),
+        ("test-numbers", "0770 123 4567\r\n\r\n0770 999 9999"),
+        ("name", "نور"),
+        ("tone", "<b>friendly</b>"),
+        ("instructions", "أجب باختصار"),
+        ("fact-title-1", ""),
+        ("fact-text-1", " "),
+        ("fact-title-2", "الدوام"),
+        ("fact-text-2", "من 9 إلى 17"),
+        ("group", group.text("/id")),
+        ("languages", "en,ar"),
+        ("daily-tokens", "many"),
+        ("tool-searchProducts", "on"),
+    ];
+    let refused = owner.post(PATH, &fields).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.html.contains("dailyTokens") && refused.html.contains("من 9 إلى 17"), "{}", refused.html);
+    assert!(refused.html.contains("&#60;b&#62;friendly") && !refused.html.contains("<b>friendly"));
+    assert_eq!(chat.counter.owner.get("/assistant").await.text("/mode"), "on", "nothing was set");
+
+    fields[11].1 = "90000";
+    let saved = owner.post(PATH, &fields).await;
+    assert_eq!((saved.status, saved.location.as_str()), (303, PATH), "{}", saved.html);
+    let kept = chat.counter.owner.get("/assistant").await.body;
+    assert_eq!(kept["testNumbers"], json!(["+9647701234567", "+9647709999999"]));
+    assert_eq!(
+        kept["facts"],
+        json!([{ "title": "الدوام", "text": "من 9 إلى 17" }]),
+        "an emptied one is gone"
+    );
+    assert_eq!((&kept["languages"], &kept["tools"]), (&json!(["en", "ar"]), &json!(["searchProducts"])));
+    assert_eq!((&kept["dailyTokens"], &kept["groupId"]), (&json!(90_000), &group.body["id"]));
+
+    for (wrong, value) in [("mode", "maybe"), ("group", "nothing"), ("languages", "fr"), ("fact-text-2", "")]
+    {
+        let mut fields = fields.clone();
+        fields.iter_mut().find(|(name, _)| *name == wrong).unwrap().1 = value;
+        assert_eq!(owner.post(PATH, &fields).await.status, 422, "{wrong}");
+    }
+    assert_eq!(chat.counter.owner.get("/assistant").await.body, kept);
+
+    let mut neighbour = Visitor::new(chat.counter.world.service.base_url());
+    neighbour.cookie = chat.counter.neighbour().await.cookie.unwrap();
+    let theirs = neighbour.get(PATH).await;
+    assert!(theirs.status == 200 && !theirs.html.contains("الدوام"), "{}", theirs.html);
+    fields[9].1 = group.text("/id");
+    assert_eq!(neighbour.post(PATH, &fields).await.status, 422, "the group is another workspace's");
+}
+
+#[tokio::test]
+async fn a_chat_with_the_assistant_shows_what_it_asked_and_why_an_answer_was_refused() {
+    let chat = Chat::new(&on()).await;
+    let mut owner = owner_of(&chat);
+    let path = format!("{PATH}/try");
+    assert_eq!(owner.get(&path).await.status, 200);
+    let asked = owner.post(&path, &[("history", ""), ("say", "شكد سعر حفاضات بامبرز؟")]).await;
+    assert_eq!(asked.status, 200, "{}", asked.html);
+    assert!(asked.html.contains("14500") && asked.html.contains("Search for products"), "{}", asked.html);
+    let history = field(&asked.html, "history").replace("&#34;", "\"");
+    let said: Vec<Value> = serde_json::from_str(&history).unwrap();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert_eq!(said[1]["role"], "assistant");
+
+    let person = owner.post(&path, &[("history", &*history), ("say", "اريد احجي ويه موظف")]).await;
+    assert!(person.html.contains("The customer asked for a person."), "{}", person.html);
+    chat.model.switch_on(&[super::Fault::InventedPrice]);
+    let unsafe_answer = owner.post(&path, &[("history", ""), ("say", "شكد سعر حفاضات بامبرز؟")]).await;
+    for wanted in ["It names a number or a price that nobody told.", "Twice it worded what may not be said."]
+    {
+        assert!(unsafe_answer.html.contains(wanted), "{}", unsafe_answer.html);
+    }
+    for fields in [[("history", ""), ("say", " ")], [("history", "[{\"role\":1}]"), ("say", "هلا")]] {
+        let refused = owner.post(&path, &fields).await;
+        assert_eq!(refused.status, 422, "{fields:?}");
+        assert!(refused.html.contains("role=\"alert\""), "{}", refused.html);
+    }
+    assert_eq!(owner.post(&path, &[("history", "{"), ("say", "هلا")]).await.status, 400);
+    assert_eq!(chat.said().await, Vec::<String>::new(), "nobody was written to");
+}
+
+#[tokio::test]
+async fn the_log_tells_what_became_of_turns_and_what_days_took_to_this_workspace_alone() {
+    let chat = Chat::new(&on()).await;
+    let mut owner = owner_of(&chat);
+    let path = format!("{PATH}/turns");
+    assert!(owner.get(&path).await.html.contains("It has done nothing yet."));
+    chat.writes("اريد احجي ويه موظف").await;
+    let turn = chat.turn(1).await;
+    let shown = owner.get(&path).await;
+    let conversation = turn["conversationId"].as_str().unwrap();
+    for wanted in ["Handed over", "The customer asked for a person.", conversation, "<meter"] {
+        assert!(shown.html.contains(wanted), "{wanted}: {}", shown.html);
+    }
+    let mut neighbour = Visitor::new(chat.counter.world.service.base_url());
+    neighbour.cookie = chat.counter.neighbour().await.cookie.unwrap();
+    let theirs = neighbour.get(&path).await;
+    assert!(!theirs.html.contains(conversation), "{}", theirs.html);
+    assert_eq!(owner.get(&format!("{path}?cursor=nothing")).await.status, 400);
+}
