@@ -54,8 +54,8 @@ impl AssistantPage<'_> {
         tabs(self.frame, "/dashboard/settings/assistant")
     }
 
-    fn has(&self, tool: &Tool) -> bool {
-        self.typed.tools.contains(&tool.as_str())
+    fn has(&self, tool: &str) -> bool {
+        self.typed.tools.contains(&tool)
     }
 
     /// The choices of languages, the first of each for whoever writes in another.
