@@ -4,8 +4,17 @@ use serde_json::{Value, json};
 
 use super::fold::{fold, is_one_of, tokens};
 
-const NAME: &[&str] = &["اسمي", "الاسم", "اسم", "name", "ismi"];
-const ADDRESS: &[&str] = &["العنوان", "عنواني", "عنوان", "address"];
+const NAME: &[&str] = &["اسمي", "الاسم", "اسم", "name", "ismi", "esmi"];
+const ADDRESS: &[&str] = &["العنوان", "عنواني", "عنوان", "address", "3inwani", "3unwani", "inwani"];
+/// What stands before a phone number, and what one is shown as.
+const PHONE: &[&str] = &["رقمي", "رقم", "هاتف", "الهاتف", "تلفون", "موبايل", "number", "phone", "raqmi"];
+/// What a phone number is shown to a model as.
+pub(super) const SHOWN_PHONE: &str = "[number]";
+/// What makes a number the size of something.
+const UNITS: &[&str] = &[
+    "لتر", "مل", "غم", "كغم", "كيلو", "كيكا", "سم", "متر", "قدم", "واط", "طن", "ليتر", "l", "ml", "g", "kg",
+    "cm", "gb",
+];
 const NUMBERS: &[(&[&str], u32)] = &[
     (&["واحد", "واحده", "وحده", "one", "wahid"], 1),
     (&["اثنين", "ثنين", "اثنان", "قطعتين", "علبتين", "حبتين", "كيسين", "two", "thnain"], 2),
@@ -41,28 +50,32 @@ pub(super) fn begins(word: &str) -> bool {
     is_one_of(word, NAME) || is_one_of(word, ADDRESS)
 }
 
+/// Whether a folded word makes the number before it the size of something.
+pub(super) fn has_unit(word: &str) -> bool {
+    is_one_of(word, UNITS)
+}
+
 /// A folded word as a number.
 pub(super) fn number(word: &str) -> Option<u32> {
     let spoken = NUMBERS.iter().find(|(words, _)| words.contains(&word)).map(|(_, number)| *number);
     word.parse().ok().or(spoken)
 }
 
-/// How many are wanted: the first number that is not that of a size.
-pub(super) fn quantity(burst: &str) -> u32 {
-    let mut before = String::new();
-    for word in tokens(burst) {
-        if begins(&word) {
+/// How many are wanted, if the text says it: the first number that is not that of a size.
+pub(super) fn quantity(text: &str) -> Option<u32> {
+    let words = tokens(text);
+    for (at, word) in words.iter().enumerate() {
+        if begins(word) {
             break;
         }
-        if let Some(number) = number(&word)
-            && (1..100).contains(&number)
-            && !is_one_of(&before, &["قياس", "مقاس", "size", "رقم"])
-        {
-            return number;
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let is_size = before.is_some_and(|before| is_one_of(before, &["قياس", "مقاس", "size", "رقم"]))
+            || words.get(at + 1).is_some_and(|next| has_unit(next));
+        if let Some(number) = number(word).filter(|number| (1..100).contains(number) && !is_size) {
+            return Some(number);
         }
-        before = word;
     }
-    1
+    None
 }
 
 /// Who gets an order and where, as far as messages say it.
@@ -72,15 +85,20 @@ pub(super) struct Recipient {
     pub(super) address: Option<Value>,
 }
 
-/// Reads the newest of each. `asked` says that the last message answers the question for them.
-pub(super) fn recipient<'a>(messages: impl DoubleEndedIterator<Item = &'a str>, asked: bool) -> Recipient {
+/// Reads the newest of each. Of a message it is said whether it may answer the question for them.
+pub(super) fn recipient<'a>(messages: impl DoubleEndedIterator<Item = (&'a str, bool)>) -> Recipient {
     let mut known = Recipient::default();
-    for (at, message) in messages.rev().enumerate() {
-        let said = read(message, asked && at == 0);
+    for (message, asked) in messages.rev() {
+        let said = read(message, asked);
         known.name = known.name.or(said.name);
         known.address = known.address.or(said.address);
     }
     known
+}
+
+/// Whether a message holds a phone number, as it is shown to a model.
+pub(super) fn has_phone(message: &str) -> bool {
+    message.contains(SHOWN_PHONE)
 }
 
 fn read(message: &str, asked: bool) -> Recipient {
@@ -92,12 +110,15 @@ fn read(message: &str, asked: bool) -> Recipient {
         let mut rest = words.as_slice();
         // "My name is Sara my address is …" in one breath.
         while !rest.is_empty() {
-            let end = rest.iter().skip(1).position(|word| is(word, NAME) || is(word, ADDRESS));
+            let end = rest.iter().skip(1).position(|word| {
+                is(word, NAME) || is(word, ADDRESS) || *word == SHOWN_PHONE || is(word, &["هاتف", "رقمي"])
+            });
             let (these, others) =
                 rest.split_at_checked(end.map_or(rest.len(), |end| end + 1)).unwrap_or_default();
             rest = others;
             let told = || told(these);
             match these.first() {
+                Some(word) if *word == SHOWN_PHONE || is(word, PHONE) => in_address = false,
                 Some(word) if is(word, NAME) => {
                     in_address = false;
                     name = name.or(told());
@@ -155,25 +176,29 @@ mod tests {
             ("الاسم: سارة علي\nالعنوان: بغداد، الكرادة شارع 14", false, "سارة علي"),
             ("سارة علي، بغداد الكرادة شارع 14", true, "سارة علي"),
         ] {
-            let read = recipient([text].into_iter(), asked);
+            let read = recipient([(text, asked)].into_iter());
             assert_eq!(read.name.as_deref(), Some(name), "{text}");
             assert_eq!(read.address, Some(karrada.clone()), "{text}");
         }
         let english =
-            recipient(["my name is Sara, my address is Karrada street 14 Baghdad"].into_iter(), false);
+            recipient([("my name is Sara, my address is Karrada street 14 Baghdad", false)].into_iter());
         assert_eq!(english.name.as_deref(), Some("Sara"));
         assert_eq!(english.address.unwrap()["line1"], "Karrada street 14");
-        assert_eq!(recipient(["اريد اثنين"].into_iter(), false), Recipient::default());
+        assert_eq!(recipient([("اريد اثنين", false)].into_iter()), Recipient::default());
+        let with_phone = "اسمي علي، العنوان الكرادة شارع 14 بغداد، رقم الهاتف [number]";
+        let read = recipient([(with_phone, false)].into_iter());
+        assert_eq!((read.name.as_deref(), read.address), (Some("علي"), Some(karrada)));
     }
 
     #[test]
     fn a_quantity_is_no_size_and_no_street() {
         for (text, many) in [
-            ("اريد اثنين قياس 3", 2),
-            ("اريد قياس 3", 1),
-            ("اريد قياس 3 عدد ٤", 4),
-            ("اريد علبتين، العنوان شارع 14", 2),
-            ("اريد، العنوان شارع 14", 1),
+            ("اريد اثنين قياس 3", Some(2)),
+            ("اريد قياس 3", None),
+            ("اريد قياس 3 عدد ٤", Some(4)),
+            ("اريد علبتين، العنوان شارع 14", Some(2)),
+            ("اريد، العنوان شارع 14", None),
+            ("اريد ترمس 2 لتر", None),
         ] {
             assert_eq!(quantity(text), many, "{text}");
         }

@@ -49,12 +49,17 @@ pub(super) fn is_one_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|it| *it == word || *it == bare(word) || *it == and)
 }
 
+/// Whether the words of `list`, which is one text, hold the word.
+pub(super) fn is_said(word: &str, list: &str) -> bool {
+    list.split_whitespace().any(|it| is_one_of(word, &[it]))
+}
+
 /// Whether a text is Arabic: by its letters, or by words of it in Latin letters.
 pub(crate) fn is_arabic(text: &str) -> bool {
     let arabic = text.chars().filter(|c| matches!(c, '\u{621}'..='\u{6d3}')).count();
     let latin = text.chars().filter(char::is_ascii_alphabetic).count();
     let in_latin = |word: &String| {
-        super::intent::LATIN.contains(&word.as_str())
+        super::lexicon::LATIN.split_whitespace().any(|it| it == word)
             || (word.contains(['3', '7']) && word.chars().filter(char::is_ascii_alphabetic).count() > 2)
     };
     (arabic > 0 && arabic * 3 >= latin) || latin == 0 || tokens(text).iter().any(in_latin)

@@ -4,7 +4,10 @@
 mod details;
 mod fold;
 mod intent;
+mod lead;
+mod lexicon;
 mod order;
+mod owner;
 mod products;
 mod slots;
 mod words;
@@ -15,7 +18,6 @@ use time::OffsetDateTime;
 pub(crate) use fold::is_arabic;
 
 use crate::wire::Seen;
-use fold::tokens;
 use intent::Intent;
 use words::Words;
 
@@ -56,8 +58,19 @@ pub(crate) fn answer(seen: &Seen, now: OffsetDateTime) -> Answer {
         Intent::Status => order::status(seen, words),
         Intent::Slot => slots::answer(seen, words, now),
         Intent::Person => hand_over(seen, words),
-        Intent::Unknown => owners_line(seen, &burst).unwrap_or_else(|| hand_over(seen, words)),
+        Intent::Lead => lead::answer(seen, words),
+        Intent::Decline => Answer::words(words.declined()),
+        Intent::Change => change(seen, words),
+        Intent::Acknowledge => Answer::words(words.press()),
+        Intent::Unknown => owner::line(seen, words, &burst).unwrap_or_else(|| hand_over(seen, words)),
     }
+}
+
+/// Of a cancellation nothing can be changed.
+fn change(seen: &Seen, words: Words) -> Answer {
+    let of_order = words::asks(&seen.business, words::SUMMARY)
+        && !words::CANCELLATION.iter().any(|word| seen.business.contains(word));
+    Answer::words(if of_order { words.change() } else { words.declined() })
 }
 
 /// The tool, where it is offered; a person otherwise.
@@ -71,16 +84,6 @@ fn hand_over(seen: &Seen, words: Words) -> Answer {
     } else {
         Answer::words(words.at_a_loss())
     }
-}
-
-/// The line of the owner's that shares a word with what was asked.
-fn owners_line(seen: &Seen, asked: &str) -> Option<Answer> {
-    const FEWEST_LETTERS: usize = 4;
-    let (_, owner) = seen.instructions.split_once("The business wrote:")?;
-    let asked: Vec<_> =
-        tokens(asked).into_iter().filter(|word| word.chars().count() >= FEWEST_LETTERS).collect();
-    let shares = |line: &&str| tokens(line).iter().any(|word| asked.iter().any(|it| fold::same(word, it)));
-    owner.lines().find(shares).map(|line| Answer::words(line.trim()))
 }
 
 /// Whether a tool could not do what it was asked.

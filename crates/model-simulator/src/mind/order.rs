@@ -2,28 +2,30 @@
 
 use serde_json::{Value, json};
 
-use super::details::{quantity, recipient};
-use super::products::{Choice, choose, closest, found, is_strong};
-use super::words::{DETAILS, Words, asks};
-use super::{Answer, call, failed, hand_over, text, tokens};
+use super::details::{SHOWN_PHONE, has_phone, quantity, recipient};
+use super::fold::tokens;
+use super::products::{Choice, choose, closest, found};
+use super::words::{DETAILS, NAME, Words, asks};
+use super::{Answer, call, failed, hand_over, text};
 use crate::wire::Seen;
 
 /// Places an order of what is spoken of; whoever runs the tool asks the customer to confirm it.
 pub(super) fn place(seen: &Seen, words: Words) -> Answer {
-    if seen.result("placeOrder").is_some() {
-        // It was refused: what is accepted ends the turn.
-        return hand_over(seen, words);
+    if let Some(refused) = seen.result("placeOrder") {
+        // What is accepted ends the turn. A number can be asked for.
+        let lacks_phone = text(refused, "error").contains("number");
+        return if lacks_phone { Answer::words(words.phone()) } else { hand_over(seen, words) };
     }
-    let products = match found(seen, words) {
-        Ok(products) => products,
+    let found = match found(seen, words) {
+        Ok(found) => found,
         Err(next) => return next,
     };
-    let Some(product) = products.first().copied().filter(|it| is_strong(Some(it))) else {
-        return closest(&products, words);
-    };
-    let messages: Vec<_> = seen.earlier.iter().chain(&seen.burst).map(String::as_str).collect();
-    let mut line = json!({ "productId": text(product, "id"), "quantity": quantity(&seen.burst.join("\n")) });
-    let available = match choose(product, &messages) {
+    let Some(product) = found.fitting().first().copied() else { return closest(&found.products, words) };
+    let all: Vec<_> = seen.earlier.iter().chain(&seen.burst).map(String::as_str).collect();
+    let since = all.get(found.since..).unwrap_or_default();
+    let many = since.iter().rev().find_map(|message| quantity(message)).unwrap_or(1);
+    let mut line = json!({ "productId": text(product, "id"), "quantity": many });
+    let available = match choose(product, since) {
         Choice::Plain => text(product, "availability"),
         Choice::Variant(variant) => {
             if let Value::Object(fields) = &mut line {
@@ -36,11 +38,26 @@ pub(super) fn place(seen: &Seen, words: Words) -> Answer {
     if available == "out_of_stock" {
         return Answer::words(&words.product(product));
     }
-    let known = recipient(messages.into_iter(), asks(&seen.business, DETAILS));
-    let (Some(name), Some(address)) = (known.name, known.address) else {
-        return Answer::words(words.details());
+    let asked = asks(&seen.business, DETAILS) || asks(&seen.business, NAME);
+    let known = recipient(
+        seen.earlier
+            .iter()
+            .map(|text| (text.as_str(), false))
+            .chain(seen.burst.iter().map(|text| (text.as_str(), asked))),
+    );
+    let (name, address) = match (known.name, known.address) {
+        (Some(name), Some(address)) => (name, address),
+        (None, None) => return Answer::words(words.details()),
+        (None, Some(_)) => return Answer::words(words.name()),
+        (Some(_), None) => return Answer::words(words.address()),
     };
-    call(seen, words, "placeOrder", &json!({ "lines": [line], "name": name, "address": address }))
+    let mut order = json!({ "lines": [line], "name": name, "address": address });
+    if let Value::Object(fields) = &mut order
+        && all.iter().any(|message| has_phone(message))
+    {
+        fields.insert("deliveryPhone".to_owned(), SHOWN_PHONE.into());
+    }
+    call(seen, words, "placeOrder", &order)
 }
 
 /// Tells where an order stands.
@@ -57,8 +74,9 @@ pub(super) fn status(seen: &Seen, words: Words) -> Answer {
 
 /// Cancels an order; whoever runs the tool asks the customer to confirm it.
 pub(super) fn cancel(seen: &Seen, words: Words) -> Answer {
-    if seen.result("cancelOrder").is_some() {
-        return hand_over(seen, words);
+    if let Some(refused) = seen.result("cancelOrder") {
+        let is_missing = text(refused, "error").contains("no such");
+        return if is_missing { Answer::words(words.no_such_order()) } else { hand_over(seen, words) };
     }
     match reference(seen) {
         Some(reference) => call(seen, words, "cancelOrder", &json!({ "reference": reference })),

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::fold::{same, tokens};
 use super::intent::spoken_of;
 use super::words::{PRODUCT, Words, asks};
-use super::{Answer, call, failed, hand_over, text, tokens};
+use super::{Answer, call, failed, hand_over, text};
 use crate::wire::Seen;
 
 /// Products that are told of.
@@ -12,36 +13,60 @@ const MOST_TOLD: usize = 3;
 
 /// Looks up what is spoken of, and tells what it costs and whether it is there.
 pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
-    match found(seen, words) {
-        Ok(products) if is_strong(products.first()) => {
-            let strong = products.iter().copied().filter(|it| is_strong(Some(it))).take(MOST_TOLD);
-            let mut told: Vec<_> = strong.map(|it| words.product(it)).collect();
-            if seen.offers("placeOrder") {
-                told.push(words.how_to_order().to_owned());
-            }
-            Answer::words(&told.join("\n"))
-        }
-        Ok(products) => closest(&products, words),
-        Err(next) => next,
+    let found = match found(seen, words) {
+        Ok(found) => found,
+        Err(next) => return next,
+    };
+    let fitting = found.fitting();
+    let Some(first) = fitting.first() else { return closest(&found.products, words) };
+    let burst: Vec<_> = seen.burst.iter().map(String::as_str).collect();
+    let mut told: Vec<_> = match choose(first, &burst) {
+        Choice::Variant(variant) if fitting.len() == 1 => vec![words.variant(first, variant)],
+        _ => fitting.iter().take(MOST_TOLD).map(|it| words.product(it)).collect(),
+    };
+    let has_none = |item: &Value| text(item, "availability") == "out_of_stock";
+    if seen.offers("placeOrder") && !fitting.iter().all(|it| has_none(it)) {
+        told.push(words.how_to_order().to_owned());
+    }
+    Answer::words(&told.join("\n"))
+}
+
+/// What a search of this turn found, the best first.
+pub(super) struct FoundProducts<'a> {
+    pub(super) products: Vec<&'a Value>,
+    /// The words that it was asked for by.
+    subject: String,
+    /// The place of the message that named it, over all of the customer's.
+    pub(super) since: usize,
+}
+
+impl<'a> FoundProducts<'a> {
+    /// The strong ones; of these those alone that hold every word that was asked for, where there are any.
+    pub(super) fn fitting(&self) -> Vec<&'a Value> {
+        let strong: Vec<_> = self.products.iter().copied().filter(|it| is_strong(it)).collect();
+        let wanted = tokens(&self.subject);
+        let holds_all = |product: &Value| {
+            let title = tokens(text(product, "title"));
+            wanted.iter().all(|word| title.iter().any(|it| same(it, word)))
+        };
+        let whole: Vec<_> = strong.iter().copied().filter(|it| holds_all(it)).collect();
+        if wanted.is_empty() || whole.is_empty() { strong } else { whole }
     }
 }
 
-/// What a search of this turn found, the best first; or what has to be done before.
-pub(super) fn found(seen: &Seen, words: Words) -> Result<Vec<&Value>, Answer> {
+/// What a search of this turn found; or what has to be done before.
+pub(super) fn found(seen: &Seen, words: Words) -> Result<FoundProducts<'_>, Answer> {
+    let burst = seen.burst.join("\n");
+    let is_answer = asks(&seen.business, PRODUCT);
+    let named = spoken_of(&burst, &seen.earlier).or_else(|| is_answer.then_some((burst, seen.earlier.len())));
+    let Some((subject, since)) = named else { return Err(Answer::words(words.which_product())) };
     match seen.result("searchProducts") {
         Some(result) if failed(result) => Err(hand_over(seen, words)),
         Some(result) => {
             let products = result.get("products").and_then(Value::as_array);
-            Ok(products.into_iter().flatten().collect())
+            Ok(FoundProducts { products: products.into_iter().flatten().collect(), subject, since })
         }
-        None => Err(match spoken_of(&seen.burst.join("\n"), &seen.earlier) {
-            Some(query) => call(seen, words, "searchProducts", &json!({ "query": query })),
-            // The answer to the question which one.
-            None if asks(&seen.business, PRODUCT) => {
-                call(seen, words, "searchProducts", &json!({ "query": seen.burst.join(" ") }))
-            }
-            None => Answer::words(words.which_product()),
-        }),
+        None => Err(call(seen, words, "searchProducts", &json!({ "query": subject }))),
     }
 }
 
@@ -53,8 +78,8 @@ pub(super) fn closest(products: &[&Value], words: Words) -> Answer {
     }
 }
 
-pub(super) fn is_strong(product: Option<&&Value>) -> bool {
-    product.is_some_and(|product| text(product, "match") == "strong")
+fn is_strong(product: &Value) -> bool {
+    text(product, "match") == "strong"
 }
 
 /// The variant that the messages name; the only one; none where there are none.
@@ -74,10 +99,21 @@ pub(super) fn choose<'a>(product: &'a Value, messages: &[&str]) -> Choice<'a> {
     }
     let named = messages.iter().rev().find_map(|message| {
         let words = tokens(message);
-        variants.iter().copied().find(|variant| {
+        let is_whole = |variant: &&Value| {
             let title = tokens(text(variant, "title"));
             !title.is_empty() && words.windows(title.len()).any(|window| window == title)
-        })
+        };
+        // "قياس 42" of a variant that is called 42, and "اللون الأسود" of one that is called أسود.
+        let is_option = |variant: &&Value| {
+            let options = variant.get("options").and_then(Value::as_array).into_iter().flatten();
+            let values: Vec<_> = options.flat_map(|option| tokens(text(option, "value"))).collect();
+            let is_letters = |value: &String| value.parse::<u32>().is_err();
+            values
+                .iter()
+                .filter(|value| is_letters(value))
+                .any(|value| words.iter().any(|it| same(it, value)))
+        };
+        variants.iter().copied().find(is_whole).or_else(|| variants.iter().copied().find(is_option))
     });
     named.map_or(Choice::Open(variants), Choice::Variant)
 }

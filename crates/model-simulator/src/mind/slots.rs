@@ -5,8 +5,9 @@ use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
 use super::details::recipient;
+use super::fold::{same, tokens};
 use super::words::Words;
-use super::{Answer, call, failed, hand_over, text, tokens};
+use super::{Answer, call, failed, hand_over, text};
 use crate::wire::Seen;
 
 /// How far ahead times are asked for.
@@ -29,20 +30,35 @@ pub(super) fn answer(seen: &Seen, words: Words, now: OffsetDateTime) -> Answer {
         return call(seen, words, "listAppointmentSlots", &span);
     };
     let slots: Vec<_> = result.get("slots").and_then(Value::as_array).into_iter().flatten().collect();
+    let slots = of_service(slots, seen);
     if failed(result) || slots.is_empty() {
         return hand_over(seen, words);
     }
     let asked = tokens(&seen.burst.join(" "));
     let Some(slot) = slots.iter().find(|slot| is_named(slot, &asked)) else {
-        let times = slots.iter().filter_map(|slot| at(slot)).take(MOST_TOLD);
-        return Answer::words(&words.slots(&times.map(|at| words.moment(at)).collect::<Vec<_>>()));
+        let mut times: Vec<_> = slots.iter().filter_map(|slot| at(slot)).map(|at| words.moment(at)).collect();
+        // Two services may be free at the same time.
+        times.dedup();
+        times.truncate(MOST_TOLD);
+        return Answer::words(&words.slots(&times));
     };
-    let messages = seen.earlier.iter().chain(&seen.burst).map(String::as_str);
+    let messages = seen.earlier.iter().chain(&seen.burst).map(|text| (text.as_str(), false));
     let mut booking = json!({ "startsAt": text(slot, "startsAt"), "service": text(slot, "service") });
-    if let (Some(name), Value::Object(fields)) = (recipient(messages, false).name, &mut booking) {
+    if let (Some(name), Value::Object(fields)) = (recipient(messages).name, &mut booking) {
         fields.insert("name".to_owned(), name.into());
     }
     call(seen, words, "bookAppointment", &booking)
+}
+
+/// The slots of the service that the customer has named, or all of them.
+fn of_service<'a>(slots: Vec<&'a Value>, seen: &Seen) -> Vec<&'a Value> {
+    let said = tokens(&seen.earlier.iter().chain(&seen.burst).cloned().collect::<Vec<_>>().join(" "));
+    let is_named = |slot: &&&Value| {
+        let service = tokens(text(slot, "service"));
+        !service.is_empty() && service.iter().all(|word| said.iter().any(|it| same(it, word)))
+    };
+    let named: Vec<_> = slots.iter().filter(is_named).copied().collect();
+    if named.is_empty() { slots } else { named }
 }
 
 /// Without a calendar a wish is written down.

@@ -7,11 +7,21 @@ use super::text;
 
 /// What it asks. An answer to one of these is read as one.
 pub(super) const DETAILS: [&str; 2] = ["الاسم والعنوان", "name and address"];
+pub(super) const NAME: [&str; 2] = ["شنو الاسم؟", "what is the name"];
+pub(super) const ADDRESS: [&str; 2] = ["شنو العنوان", "what is the address"];
+pub(super) const PHONE: [&str; 2] = ["رقم الهاتف؟", "which phone number"];
+pub(super) const CHANGE: [&str; 2] = ["شنو تحب تعدل", "What would you like to change"];
+/// How a summary begins, which is not the stand-in's own, and what an end that was confirmed sounds like.
+pub(super) const SUMMARY: [&str; 2] = ["هل تؤكد", "Do you confirm"];
+pub(super) const RECEIPT: [&str; 2] = ["تم ت", "is placed"];
 pub(super) const WHICH: [&str; 2] = ["أي نوع", "Which one"];
 pub(super) const NUMBER: [&str; 2] = ["شنو رقم الطلب", "what number does the order have"];
 pub(super) const NUMBER_TO_CANCEL: [&str; 2] = ["أي طلب تريد", "which order"];
 pub(super) const TIME: [&str; 2] = ["أي وقت", "Which time"];
 pub(super) const PRODUCT: [&str; 2] = ["أي منتج", "Which product"];
+
+/// What a summary of a cancellation holds.
+pub(super) const CANCELLATION: &[&str] = &["إلغاء", "cancel"];
 
 /// Whether the business asked that.
 pub(super) fn asks(business: &str, question: [&str; 2]) -> bool {
@@ -42,6 +52,13 @@ sayings! {
     which_product "أي منتج تقصد؟" "Which product do you mean?";
     how_to_order "إذا تحب تطلب، اكتبلي العدد ويا الاسم والعنوان." "If you would like it, write how many, with your name and address.";
     details "شنو الاسم والعنوان ويا المحافظة حتى أجهز ملخص الطلب؟" "For the summary, what are your name and address, with the city?";
+    name "شنو الاسم؟" "For the summary, what is the name?";
+    address "شنو العنوان ويا المحافظة؟" "For the summary, what is the address, with the city?";
+    phone "شنو رقم الهاتف؟" "Please, which phone number may be called?";
+    change "شنو تحب تعدل؟" "What would you like to change?";
+    press "باقي بس تضغط زر التأكيد الموجود جوه الملخص." "Please use the button below the summary to confirm.";
+    declined "ولا يهمك، إذا تحتاج شي ثاني اكتبلي." "No problem. Write whenever you need anything else.";
+    will_call "سجلت رغبتك والفريق راح يتواصل وياك." "I have noted it, and the team will contact you.";
     number "شنو رقم الطلب؟" "Please, what number does the order have?";
     number_to_cancel "أي طلب تريد؟ اكتبلي رقمه." "Please write which order it is, by its number.";
     no_such_order "ما لكيت طلب بهذا الرقم." "I find no order with this number.";
@@ -73,11 +90,19 @@ impl Words {
         let price = self.amount(text(item, "price"), currency);
         let available = self.availability(text(item, "availability"));
         let title = text(item, "title");
-        if self.arabic {
-            format!("{title}: {price}، {available}")
-        } else {
-            format!("{title}: {price}, {available}")
+        let before = text(item, "priceBefore");
+        let before = (!before.is_empty()).then(|| self.amount(before, currency));
+        match (self.arabic, before) {
+            (true, None) => format!("{title}: {price}، {available}"),
+            (true, Some(before)) => format!("{title}: {price} بدل {before}، {available}"),
+            (false, None) => format!("{title}: {price}, {available}"),
+            (false, Some(before)) => format!("{title}: {price} instead of {before}, {available}"),
         }
+    }
+
+    /// One variant of a product.
+    pub(super) fn variant(self, product: &Value, variant: &Value) -> String {
+        format!("{} {}", text(product, "title"), self.priced(variant, text(product, "currency")))
     }
 
     /// A product with its price and availability, and those of its variants.

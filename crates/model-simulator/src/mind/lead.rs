@@ -1,0 +1,28 @@
+//! Customers who want to be called.
+
+use serde_json::json;
+
+use super::details::recipient;
+use super::words::Words;
+use super::{Answer, call, failed, hand_over};
+use crate::wire::Seen;
+
+/// Characters of a need.
+const LONGEST: usize = 300;
+
+/// Writes the customer down, and says so once it is done.
+pub(super) fn answer(seen: &Seen, words: Words) -> Answer {
+    match seen.result("captureLead") {
+        Some(result) if failed(result) => hand_over(seen, words),
+        Some(_) => Answer::words(words.will_call()),
+        None => {
+            let need: String = seen.burst.join(" ").chars().take(LONGEST).collect();
+            let messages = seen.earlier.iter().chain(&seen.burst).map(|text| (text.as_str(), false));
+            let mut lead = json!({ "need": need });
+            if let (Some(name), Some(fields)) = (recipient(messages).name, lead.as_object_mut()) {
+                fields.insert("name".to_owned(), name.into());
+            }
+            call(seen, words, "captureLead", &lead)
+        }
+    }
+}
